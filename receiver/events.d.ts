@@ -2,12 +2,12 @@
 
 /** The payload of each event type. */
 export interface EventPayloads {
-  /** The meeting moved to another status */
+  /** The status of the meeting changed */
   meeting_status: {
     status: 'joining' | 'lobby' | 'live' | 'leaving' | 'ended' | 'error'
-    /** null for the first */
+    /** null for the first status */
     previousStatus: string | null
-    /** Why it is leaving, has ended or failed */
+    /** Why the meeting is ending, ended or failed */
     reason?:
       | 'stopped'
       | 'everyone_left'
@@ -30,10 +30,10 @@ export interface EventPayloads {
       | 'captions_unavailable'
       | 'browser_crashed'
       | 'internal'
-    /** The same for a person */
+    /** Explanation of the reason for people */
     detail?: string
   }
-  /** Live evolving caption, high frequency, for display; newest wins */
+  /** Live caption that still changes, high frequency, for display; the newest replaces earlier ones */
   caption_partial: {
     captionId: string
     speaker: string
@@ -41,7 +41,7 @@ export interface EventPayloads {
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
   }
-  /** Clean finalized transcript segment: the one to keep */
+  /** Clean, final transcript segment: the one to store */
   segment_finalized: {
     speaker: string
     text: string
@@ -51,7 +51,7 @@ export interface EventPayloads {
     segmentNumber: number
     captionId: string
   }
-  /** Coaching insight with a category and the segments it rests on */
+  /** Coaching insight with a category and the segments it is based on */
   coach_insight: {
     insightId: string
     category:
@@ -71,11 +71,11 @@ export interface EventPayloads {
     severity: 'info' | 'nudge' | 'warning'
     title: string
     text: string
-    /** Whom it is about; null: everybody */
+    /** The speaker the insight is about; null for all participants */
     speaker: string | null
-    /** Counting and patterns, or a language model */
+    /** `rules`: counting and patterns; `llm`: a language model */
     engine: 'rules' | 'llm'
-    /** What it rests on */
+    /** The segments the insight is based on */
     segmentNumbers: number[]
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
@@ -84,7 +84,7 @@ export interface EventPayloads {
   participant_joined: {
     participantId: string
     name: string
-    /** People in the meeting after this, the bot not counted */
+    /** Participants after this event, without the bot */
     participantCount: number
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
@@ -93,7 +93,7 @@ export interface EventPayloads {
   participant_left: {
     participantId: string
     name: string
-    /** People in the meeting after this, the bot not counted */
+    /** Participants after this event, without the bot */
     participantCount: number
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
@@ -101,7 +101,7 @@ export interface EventPayloads {
   /** The transcript document was flushed to disk */
   document_saved: {
     documentPath: string
-    /** With this flush */
+    /** Segments written with this flush */
     segmentsWritten: number
     totalSegments: number
   }

@@ -1,4 +1,4 @@
-// Puts rehearsals on, by their names in scripts/ or all of them, until it is stopped.
+// Plays the named rehearsals of scripts/, or all of them, until the process is stopped.
 import { listRehearsals, readRehearsal } from './rehearsals/rehearsal.ts'
 import { openStage } from './stage.ts'
 

@@ -15,19 +15,20 @@ import { createStagedMeeting, type StagedMeeting } from './meeting/staged-meetin
 
 type MeetingSetup = { knobs: Knobs; cast: Cast; title: string | undefined; isScripted: boolean }
 
-/** All shows of a stage: finds the one behind an address, seats its guests and hears them. */
+/** The meetings of a stage and the pages that have them open. */
 export function createMeetingRegistry() {
-  const shows = new Map<string, StagedMeeting>()
-  const seats = new Map<string, { guest: ConnectedPage; show: StagedMeeting }>()
+  const meetings = new Map<string, StagedMeeting>()
+  const connections = new Map<string, { page: ConnectedPage; meeting: StagedMeeting }>()
   let count = 0
 
   function open(address: string, { knobs, cast, title, isScripted }: MeetingSetup): StagedMeeting {
-    const place = parseMeetingAddress(address)
-    if (place === null) throw new Error(`${address} is no address of a platform`)
-    const { platform, room } = place
-    if (shows.has(room)) throw new Error(`${room} is on already`)
-    const callId = `stage-call-${shows.size + 1}`
-    const show = createStagedMeeting({
+    const parsed = parseMeetingAddress(address)
+    if (parsed === null)
+      throw new Error(`${address} is not a meeting address of Google Meet or Microsoft Teams`)
+    const { platform, room } = parsed
+    if (meetings.has(room)) throw new Error(`a meeting in room ${room} is already open`)
+    const callId = `stage-call-${meetings.size + 1}`
+    const meeting = createStagedMeeting({
       platform,
       room,
       title: title ?? room,
@@ -36,23 +37,23 @@ export function createMeetingRegistry() {
       knobs,
       isScripted,
     })
-    shows.set(room, show)
-    return show
+    meetings.set(room, meeting)
+    return meeting
   }
-  function showAt(address: string): StagedMeeting | undefined {
-    return shows.get(parseMeetingAddress(address)?.room ?? '')
+  function findMeeting(address: string): StagedMeeting | undefined {
+    return meetings.get(parseMeetingAddress(address)?.room ?? '')
   }
 
-  /** A page has opened. A meeting that is not on is shown as one that does not exist. */
-  function welcome(address: string, response: ServerResponse): void {
+  /** For an address without an open meeting the page shows that the meeting does not exist. */
+  function connectPage(address: string, response: ServerResponse): void {
     const id = `guest-${++count}`
-    const show = showAt(address) ?? createUnknownMeeting(address)
+    const meeting = findMeeting(address) ?? createUnknownMeeting(address)
     const send = openFeed(response)
-    const guest: ConnectedPage = {
+    const page: ConnectedPage = {
       id,
       address,
       send,
-      screen: show.knobs.opening,
+      screen: meeting.knobs.opening,
       participant: createOwnParticipant(id, '', count),
       language: null,
       actions: new Set(),
@@ -60,61 +61,62 @@ export function createMeetingRegistry() {
       sockets: new Set(),
       messages: [],
     }
-    seats.set(id, { guest, show })
-    show.audience.add(guest)
+    connections.set(id, { page, meeting })
+    meeting.audience.add(page)
     response.on('close', () => {
-      seats.delete(id)
-      show.audience.remove(guest)
+      connections.delete(id)
+      meeting.audience.remove(page)
     })
-    const { room, title, callId, knobs } = show
-    const { deviceId } = guest.participant
-    send({ kind: 'welcome', guest: id, room, title, callId, deviceId, knobs })
-    showScreen(guest, show.knobs.opening, show.platform)
-    show.audience.recordAction(guest, 'opened')
+    const { room, title, callId, knobs } = meeting
+    const { deviceId } = page.participant
+    send({ kind: 'welcome', page: id, room, title, callId, deviceId, knobs })
+    showScreen(page, meeting.knobs.opening, meeting.platform)
+    meeting.audience.recordAction(page, 'opened')
   }
 
-  function hear(body: string, response: ServerResponse): void {
-    const telling = PAGE_REPORT.parse(JSON.parse(body))
-    const seat = seats.get(telling.guest)
-    if (seat) applyReport(seat.guest, seat.show, telling)
-    sendText(response, seat ? 200 : 410, '')
+  function receiveReport(body: string, response: ServerResponse): void {
+    const report = PAGE_REPORT.parse(JSON.parse(body))
+    const connection = connections.get(report.page)
+    if (connection) applyReport(connection.page, connection.meeting, report)
+    sendText(response, connection ? 200 : 410, '')
   }
 
   return {
     open,
-    findMeeting: showAt,
-    connectPage: welcome,
-    receiveReport: hear,
+    findMeeting,
+    connectPage,
+    receiveReport,
     cameras: createCameraRelay(),
-    findPage: (id) => seats.get(id)?.guest,
+    findPage: (id) => connections.get(id)?.page,
     attachSocket(id: string, socket: WebSocketConnection, stream: Duplex): void {
-      const seat = seats.get(id)
-      if (seat === undefined) return socket.close()
-      const { guest } = seat
-      guest.sockets.add(socket)
-      stream.on('close', () => guest.sockets.delete(socket))
+      const connection = connections.get(id)
+      if (connection === undefined) return socket.close()
+      const { page } = connection
+      page.sockets.add(socket)
+      stream.on('close', () => page.sockets.delete(socket))
     },
     close(): void {
-      for (const show of shows.values()) show.close()
-      for (const { guest } of seats.values()) for (const socket of guest.sockets) socket.close()
+      for (const meeting of meetings.values()) meeting.close()
+      for (const { page } of connections.values()) for (const socket of page.sockets) socket.close()
     },
   } satisfies StageBackend & Record<string, unknown>
 }
 
-function applyReport(guest: ConnectedPage, show: StagedMeeting, telling: PageReport): void {
-  if (telling.kind === 'language') guest.language = telling.language
-  else if (telling.kind === 'bytes') {
-    show.wire.bytesReceived(guest, telling.channel, Buffer.from(telling.base64, 'base64'))
-  } else if (telling.kind === 'channel') {
-    guest.channels.set(telling.channel, telling.label)
-    show.wire.channelOpened(guest, telling.label, show.participantsSeenBy(guest))
-  } else if (telling.kind === 'chat') guest.messages.push(telling.text)
+function applyReport(page: ConnectedPage, meeting: StagedMeeting, report: PageReport): void {
+  if (report.kind === 'language') page.language = report.language
+  else if (report.kind === 'bytes') {
+    meeting.wire.bytesReceived(page, report.channel, Buffer.from(report.base64, 'base64'))
+  } else if (report.kind === 'channel') {
+    page.channels.set(report.channel, report.label)
+    meeting.wire.channelOpened(page, report.label, meeting.participantsSeenBy(page))
+  } else if (report.kind === 'chat') page.messages.push(report.text)
   else {
-    if (telling.name !== '') guest.participant = { ...guest.participant, name: telling.name }
-    show.audience.recordAction(guest, telling.did)
-    if (telling.did === 'knocked') show.requestAdmission(guest)
-    if (telling.did === 'entered') show.wire.pageEntered(guest, show.participantsSeenBy(guest))
-    if (telling.did === 'left') guest.screen = 'left'
+    if (report.name !== '') page.participant = { ...page.participant, name: report.name }
+    meeting.audience.recordAction(page, report.action)
+    if (report.action === 'knocked') meeting.requestAdmission(page)
+    if (report.action === 'entered')
+      meeting.wire.pageEntered(page, meeting.participantsSeenBy(page))
+    if (report.action === 'left') page.screen = 'left'
   }
 }
 

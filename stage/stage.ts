@@ -1,4 +1,4 @@
-import type { MeetingScript } from '../src/bots/platforms/practice/script.ts'
+import type { MeetingScript } from '../src/bots/platforms/practice/script-schema.ts'
 import { createMeetingRegistry } from './meeting-registry.ts'
 import { browserArguments } from './server/hosts.ts'
 import { startStageServer } from './server/start-server.ts'
@@ -10,41 +10,44 @@ import type { StagedMeeting } from './meeting/staged-meeting.ts'
 
 export type Stage = AsyncDisposable & {
   readonly port: number
-  /** What Chromium must be started with to see the stage and nothing else. */
+  /** Arguments for Chromium, so that it reaches the stage and no other host. */
   readonly browserArguments: readonly string[]
-  /** Opens a meeting at an address of either platform; every other meeting there does not exist. */
+  /** Opens a meeting at an address of either platform. The pages of other addresses say that no meeting exists. */
   open: (
     address: string,
     options?: { knobs?: KnobSettings; cast?: Cast; title?: string },
   ) => StagedMeeting
-  /** The same, played by itself. `finished` resolves at its end, or when the stage closes before. */
+  /** Opens a meeting and plays a script in it. `finished` resolves at its end, or when the stage closes. */
   perform: (rehearsal: {
     address: string
     script: MeetingScript
     cues?: readonly Cue[]
     knobs?: KnobSettings
-    /** Nobody is let in before. */
+    /** Admits nobody before it resolves. */
     admission?: Promise<unknown>
-  }) => { show: StagedMeeting; finished: Promise<void> }
+  }) => { meeting: StagedMeeting; finished: Promise<void> }
 }
 
-/** Serves both platforms under their true host names on one port of this machine. */
+/** Serves both platforms under their real host names on one local port. */
 export async function openStage({ port = 0 }: { port?: number } = {}): Promise<Stage> {
-  const hall = createMeetingRegistry()
-  const server = await startStageServer(hall, port)
+  const meetings = createMeetingRegistry()
+  const server = await startStageServer(meetings, port)
   return {
     port: server.port,
     browserArguments: browserArguments(server.port, server.fingerprint),
     open: (address, { knobs, cast = [], title } = {}) =>
-      hall.open(address, { knobs: readKnobs(knobs), cast, title, isScripted: false }),
+      meetings.open(address, { knobs: readKnobs(knobs), cast, title, isScripted: false }),
     perform({ address, script, cues = [], admission, ...given }) {
       const knobs = readKnobs(given.knobs)
-      const opening = { knobs, cast: script.people, title: undefined, isScripted: true }
-      const show = hall.open(address, opening)
-      return { show, finished: playRehearsal(show, { address, script, cues, knobs }, admission) }
+      const setup = { knobs, cast: script.people, title: undefined, isScripted: true }
+      const meeting = meetings.open(address, setup)
+      return {
+        meeting,
+        finished: playRehearsal(meeting, { address, script, cues, knobs }, admission),
+      }
     },
     async [Symbol.asyncDispose]() {
-      hall.close()
+      meetings.close()
       await server.close()
     },
   }

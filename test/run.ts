@@ -1,4 +1,4 @@
-// Runs the tests: one database server for the whole run, one template that each test file copies.
+// Runs the tests with one database server and one template database that each test copies.
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
@@ -14,15 +14,15 @@ import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
 import { createMemoryFolder } from './support/database/memory-folder.ts'
 
-/** Many files wait more than they work. */
+/** More than the cores, because many test files wait most of the time. */
 const CONCURRENT_FILES = 4
 const TEST_MS = 240_000
 
 const root = join(import.meta.dirname, '..')
-const named = process.argv.slice(2)
+const namedFiles = process.argv.slice(2)
 const patterns =
-  named.length > 0 ? named : ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
-/** Take longer than any others: begun last, they would be waited for alone. */
+  namedFiles.length > 0 ? namedFiles : ['test/**/*.test.ts', 'src/**/*.test.ts', 'web/**/*.test.ts']
+/** Start first, so that the run does not wait for them alone at the end. */
 const SLOWEST = [
   'test/http/fuzz.test.ts',
   'test/service/kills.test.ts',
@@ -34,7 +34,7 @@ const files = globSync(patterns, { cwd: root })
   .toSorted()
   .toSorted((a, b) => rank(a) - rank(b))
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
-/** Tests of pure parts share a process: to start one takes longer than most of them. These signs say that a file may not. */
+/** Test files of src and web share one process, because starting one is slower than most of them. A file that matches gets its own. */
 const OWN_PROCESS_PATTERN =
   /\bprocess\.|'node:(?:child_process|https?|net|worker_threads)'|^(?:before|after)(?:Each)?\(|support\/(?:browser|database|service)/m
 const isUnit = (file: string) =>
@@ -73,7 +73,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   for (const name of Object.keys(process.env)) {
     if (name === 'NODE_OPTIONS' || name.startsWith('HANSARD_')) delete process.env[name]
   }
-  // What one process has compiled the next need not: a third of the time of many of them.
+  // Compiled code is shared between the processes, which saves a third of the time of many files.
   const cache = join(root, 'node_modules/.cache/compile')
   Object.assign(process.env, { NODE_COMPILE_CACHE: cache, ...env })
   const results = run({
@@ -83,7 +83,7 @@ async function runFiles(env: Record<string, string>): Promise<number> {
   })
   let isSuccess = false
   results.on('test:summary', (summary) => {
-    // Those of single files name them.
+    // The summary of a single file has a file name.
     if (summary.file === undefined) isSuccess = summary.success
   })
   await pipeline(results, new spec(), process.stdout, { end: false })

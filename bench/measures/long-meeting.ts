@@ -65,8 +65,8 @@ async function fillMeeting({ call, data }: Instance): Promise<number[]> {
   const writer = createMeetingWriter({
     db,
     ledger: createMeetingBatchWriter(pool),
-    hold: { meetingId, fence: 1 },
-    stored: { lastSequence, reservedSequence: 0, segmentCount: 0 },
+    lease: { meetingId, fence: 1 },
+    counters: { lastSequence, reservedSequence: 0, segmentCount: 0 },
     onWritten: () => undefined,
   })
   const document = createTranscriptDocument({

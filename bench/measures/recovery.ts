@@ -1,4 +1,5 @@
 import type { BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
+import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { findBrowserProcess } from '../../test/support/browser/browser-process.ts'
 import { openStagePool, type StageInfo } from '../support/bot-setups.ts'
@@ -60,7 +61,7 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     const url = roomAddress(where)
     const address = { url, room: url, label: 'Bench' }
     const began = performance.now()
-    const events = createGoogleMeet({ pool: from }).attend(
+    const events = createGoogleMeet({ pool: from, log: createLog('silent') }).attend(
       { link: address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 },
       stop.signal,
     )

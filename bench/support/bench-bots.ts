@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core'
 import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
+import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 
 /** Tells of every change of a caption, and when it was seen. */
@@ -68,7 +69,10 @@ export function attendWithServiceBot(
   const attend = async () => {
     const link = { url, room: url, label: 'Bench' }
     const joinRequest = { link, displayName: 'Notes', language: null, account: null, elapsedMs: 0 }
-    for await (const event of createGoogleMeet({ pool: watched }).attend(joinRequest, signal)) {
+    for await (const event of createGoogleMeet({ pool: watched, log: createLog('silent') }).attend(
+      joinRequest,
+      signal,
+    )) {
       if (event.kind === 'over') throw new Error(`${event.because}: ${event.detail}`)
       if (event.kind !== 'caption') continue
       hearing.resolve()

@@ -7,23 +7,21 @@ import { readOperatorFile } from '../storage/data-folder.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { createLazy } from '../lib/async/lazy.ts'
 import type { Log } from '../log.ts'
-import { createGoogleMeet } from '../bots/platforms/google-meet/google-meet.ts'
-import { createMicrosoftTeams } from '../bots/platforms/microsoft-teams/microsoft-teams.ts'
 import {
   createTeamsIdentification,
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
 import { openPageModels } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
-import { createPracticePlatform } from '../bots/platforms/practice/practice-platform.ts'
+import { createPlatforms } from '../bots/platforms/registry.ts'
 import type { InstanceStorage } from '../storage/open-storage.ts'
 
-/** Where bots can go, and as whom. */
+/** The platforms that bots can join, and the bot accounts that they can join with. */
 export type Bots = AsyncDisposable & {
-  /** Whoever recognises an address first has it. */
+  /** The first platform that recognises a meeting link gets it. */
   platforms: Platform[]
   accounts: BotAccounts
-  pageTables: ReturnType<typeof openPageModels>
+  pageModels: ReturnType<typeof openPageModels>
 }
 
 type Parts = {
@@ -36,37 +34,34 @@ type Parts = {
   cache: string
 }
 
-/** What bots need besides a meeting, put together. */
+/** Builds everything that bots need besides a meeting. */
 export function openBots({ config, log, clock, storage, machine, cache }: Parts): Bots {
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })
-  const tables = openPageModels(config.selectorsFile, log)
+  const pageModels = openPageModels(config.selectorsFile, log)
   const credentials = teamsCredentials(config)
-  const identify = createTeamsIdentification({ credentials, clock, log })
+  const identifyTeamsBot = createTeamsIdentification({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {
-    // The driver is large, and a start should not wait for it.
+    // Playwright is large; loading it here keeps it out of the start of the service.
     const { openBrowserPool } = await import('../bots/browser/pool/browser-pool.ts')
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
   const pool = withAccountRefresh(browsers, accounts, log)
-  const parts = { pool, openAccount: accounts.loadState }
   return {
-    platforms: [
-      createGoogleMeet({ ...parts, pageModel: () => tables.modelFor('google_meet') }),
-      createMicrosoftTeams({
-        ...parts,
-        pageModel: () => tables.modelFor('microsoft_teams'),
-        identify,
-      }),
-      createPracticePlatform(),
-    ],
+    platforms: createPlatforms({
+      pool,
+      openAccount: accounts.loadState,
+      pageModels,
+      identifyTeamsBot,
+      log,
+    }),
     accounts,
-    pageTables: tables,
+    pageModels,
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 
-/** Many an instance sends no bot for days; it needs nothing of the pool until then. */
+/** Opens the pool with the first bot: many instances send none for days. */
 function openPoolLazily(open: () => Promise<BrowserPool>): BrowserPool {
   const pool = createLazy(open)
   return {
@@ -77,7 +72,7 @@ function openPoolLazily(open: () => Promise<BrowserPool>): BrowserPool {
   }
 }
 
-/** Null when the operator has given none: the settings go together. */
+/** Null without credentials. The settings check makes sure that they are set together. */
 function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsTenant: tenant, teamsClientId: clientId, teamsLoginUrl: loginUrl } = config
   if (tenant === undefined || clientId === undefined) return null

@@ -120,7 +120,7 @@ export async function openService(
       tasks,
       bots,
       system,
-      checks: readinessChecks(config, storage, jobs, bots.pageTables, projects.index),
+      checks: readinessChecks(config, storage, jobs, bots.pageModels, projects.index),
       baseUrl,
       isClosing: () => isClosing,
     }),

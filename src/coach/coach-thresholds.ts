@@ -1,43 +1,46 @@
-/** When the rules speak. Times in milliseconds. Words instead of seconds, as captions have no durations. */
+/**
+ * Limits from which the coach's rules report something. Times are in milliseconds. Captions have no durations, so speech
+ * is counted in words.
+ */
 export type CoachThresholds = typeof COACH_THRESHOLDS
 
 export const COACH_THRESHOLDS = {
-  /** How far back shares and rates look. */
+  /** Talk shares and filler rates are computed over this much recent time. */
   windowMs: 300_000,
 
-  /** So many words of one speaker, with nobody else in between … */
+  /** A speaker who says this many words without interruption gets a monologue nudge. */
   monologueWords: 250,
-  /** … and no such pause either: then everybody had the chance to speak. */
+  /** A pause of this length ends a monologue, because others had the chance to speak. */
   monologuePauseMs: 120_000,
 
-  /** More than this share of the words of the window … */
+  /** A speaker with more than this share of the recent words gets a talk balance nudge. */
   maxTalkShare: 0.6,
-  /** … while so many people spoke … */
+  /** Talk balance is checked only when at least this many people spoke. */
   minBalanceSpeakers: 3,
-  /** … and so much was said: whoever opens a meeting has all of its first words. */
+  /** Talk balance is checked only after this many words, because the first speaker of a meeting starts with all of them. */
   minBalanceWords: 300,
 
-  /** A question waits so long for an answer. */
+  /** A question without an answer after this time is reported. */
   answerWaitMs: 60_000,
-  /** Shorter ones ("Really?") ask for nothing. */
+  /** Shorter questions ("Really?") need no answer. */
   minQuestionWords: 3,
-  /** Who goes on for more words than this has answered the question or dropped it. */
+  /** A speaker who says more words than this after asking has answered or dropped the question. */
   maxSelfAnswerWords: 40,
 
   maxWordsPerMinute: 180,
-  /** So much speech must have been measured. */
+  /** The pace is checked only after this much speech of known duration. */
   minMeasuredMs: 120_000,
 
   maxFillerShare: 0.06,
-  /** A share of fewer words says nothing about a habit. */
+  /** The filler share is checked only after this many words of a speaker. */
   minFillerWords: 150,
 
-  /** Between two nudges. What was decided or taken on is reported whenever it is said. */
+  /** Shortest time between two nudges. Records (decisions, action items) are not delayed. */
   nudgeGapMs: 20_000,
-  /** Before a nudge of the same category for the same speaker. */
+  /** Shortest time between two nudges of the same category for the same speaker. */
   repeatNudgeMs: 300_000,
-  /** Insights for one meeting … */
+  /** Maximum number of insights per meeting. */
   maxInsights: 40,
-  /** … of which so many are nudges, so that they leave room for what was decided. */
+  /** Maximum number of nudges among them, so that records can still be reported. */
   maxNudges: 20,
 }

@@ -1,4 +1,4 @@
-/** What an insight can be about. One list for every engine; no engine needs to know them all. */
+/** All insight categories. An engine may use only some of them. */
 export const INSIGHT_CATEGORIES = [
   'talk_balance',
   'monologue',
@@ -19,22 +19,22 @@ export type InsightCategory = (typeof INSIGHT_CATEGORIES)[number]
 export const INSIGHT_SEVERITIES = ['info', 'nudge', 'warning'] as const
 export type InsightSeverity = (typeof INSIGHT_SEVERITIES)[number]
 
-/** Who says it: the rules of this folder, or a language model. */
+/** What produced an insight: the rules of the coach, or a language model. */
 export const INSIGHT_ENGINES = ['rules', 'llm'] as const
 export type InsightEngine = (typeof INSIGHT_ENGINES)[number]
 
-/** A finalized segment as the coach hears it. */
+/** A final segment as the coach receives it. */
 export type CoachSegment = {
-  /** Grows from segment to segment; a number heard before is not heard again. */
+  /** Increases with every segment. The coach ignores a number it has already received. */
   number: number
-  /** Empty when nobody knows who spoke. */
+  /** Empty when the speaker is not known. */
   speaker: string
   text: string
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   startedAt: number
 }
 
-/** Plain text on one line: whoever puts it into a document or a page escapes it. */
+/** Title and text are plain text on one line. They must be escaped before they are put into a document or a page. */
 export type Insight = {
   category: InsightCategory
   severity: InsightSeverity
@@ -42,22 +42,22 @@ export type Insight = {
   title: string
   /** A sentence for a person, at most 400 characters. */
   text: string
-  /** Whom it is about, or null when that is nobody or not known. */
+  /** The speaker the insight is about; null when it is about no one in particular or the speaker is not known. */
   speaker: string | null
-  /** What it rests on: never empty, oldest first. */
+  /** The segments the insight is based on; never empty, oldest first. */
   segmentNumbers: number[]
 }
 
-/** An insight of before a restart. */
+/** An insight that an earlier bot of the meeting stored. */
 export type PastInsight = { category: InsightCategory; speaker: string | null; at: number }
 
-/** Listens to one meeting. Times are milliseconds of one clock, which may be set back. */
+/** Finds insights in the segments of one meeting. Times are in milliseconds of the wall clock, which may be set back. */
 export interface Coach {
   addSegments(segments: readonly CoachSegment[], now: number): Insight[]
-  /** Names of the humans present now; none means that it is not known. */
+  /** Names of the human participants present now; empty when they are not known. */
   setParticipants(names: readonly string[]): void
-  /** Time has passed. */
+  /** Returns the insights that are due only because time has passed. */
   tick(now: number): Insight[]
-  /** When the next tick can say something, or null. Any other call may change it. */
+  /** The earliest time at which `tick` can return an insight, or null. Every other call can change it. */
   nextTickAt(): number | null
 }

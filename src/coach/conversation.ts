@@ -5,19 +5,19 @@ import { findLastQuestion } from './text/sentences.ts'
 import type { CoachUtterance } from './utterance.ts'
 import { copyString, quoteText } from './text/display-text.ts'
 
-/** Somebody speaking with nobody in between. */
+/** Uninterrupted speech of one speaker. */
 export type SpeakerRun = {
   speaker: string
   words: number
-  /** Tells this run from others, also after a restart that forgot its beginning. */
+  /** Identifies the run, also when a restarted bot knows only a later part of it. */
   firstSegmentNumber: number
-  /** The newest ones. */
+  /** The newest segments of the run. */
   segmentNumbers: number[]
   startedAt: number
   lastAt: number
 }
 
-/** A question that nobody has answered yet. */
+/** A question that no other speaker has answered yet. */
 export type OpenQuestion = {
   number: number
   speaker: string
@@ -26,20 +26,20 @@ export type OpenQuestion = {
   wordsSince: number
 }
 
-/** What is remembered of a meeting; its size does not depend on how long that lasts. */
+/** What the coach remembers of a meeting. Its size is bounded, no matter how long the meeting lasts. */
 export type ConversationState = {
   last: CoachUtterance | null
   recent: RecentSpeech
   run: SpeakerRun | null
   question: OpenQuestion | null
-  /** How many people are present; null while nobody knows. */
+  /** Number of human participants; null when it is not known. */
   participantCount: number | null
 }
 
-export function createConversationState(rules: CoachThresholds): ConversationState {
+export function createConversationState(thresholds: CoachThresholds): ConversationState {
   return {
     last: null,
-    recent: createRecentSpeech(rules.windowMs),
+    recent: createRecentSpeech(thresholds.windowMs),
     run: null,
     question: null,
     participantCount: null,
@@ -47,20 +47,23 @@ export function createConversationState(rules: CoachThresholds): ConversationSta
 }
 
 export function addUtterance(
-  room: ConversationState,
-  said: CoachUtterance,
-  rules: CoachThresholds,
+  conversation: ConversationState,
+  utterance: CoachUtterance,
+  thresholds: CoachThresholds,
 ): void {
-  room.last = said
-  room.recent.add(said, countFillers(said.text))
-  room.run = nextRun(room.run, said, rules)
-  room.question = nextQuestion(room.question, said, rules)
+  conversation.last = utterance
+  conversation.recent.add(utterance, countFillers(utterance.text))
+  conversation.run = nextRun(conversation.run, utterance, thresholds)
+  conversation.question = nextQuestion(conversation.question, utterance, thresholds)
 }
 
-function nextRun(run: SpeakerRun | null, said: CoachUtterance, rules: CoachThresholds): SpeakerRun {
-  const { number, speaker, words, at } = said
-  const goesOn = run !== null && run.speaker === speaker && at - run.lastAt < rules.monologuePauseMs
-  if (!goesOn) {
+function nextRun(
+  run: SpeakerRun | null,
+  { number, speaker, words, at }: CoachUtterance,
+  { monologuePauseMs }: CoachThresholds,
+): SpeakerRun {
+  const continues = run !== null && run.speaker === speaker && at - run.lastAt < monologuePauseMs
+  if (!continues) {
     return {
       speaker,
       words,
@@ -79,21 +82,21 @@ function nextRun(run: SpeakerRun | null, said: CoachUtterance, rules: CoachThres
 
 function nextQuestion(
   question: OpenQuestion | null,
-  said: CoachUtterance,
-  rules: CoachThresholds,
+  utterance: CoachUtterance,
+  { minQuestionWords, maxSelfAnswerWords }: CoachThresholds,
 ): OpenQuestion | null {
-  const isSameSpeaker = said.speaker !== '' && question?.speaker === said.speaker
+  const isSameSpeaker = utterance.speaker !== '' && question?.speaker === utterance.speaker
   if (question !== null && isSameSpeaker) {
-    question.wordsSince += said.words
-    if (question.wordsSince <= rules.maxSelfAnswerWords) return question
+    question.wordsSince += utterance.words
+    if (question.wordsSince <= maxSelfAnswerWords) return question
   }
-  const asked = findLastQuestion(said.text, rules.minQuestionWords)
-  if (asked === null || asked.wordsAfter > rules.maxSelfAnswerWords) return null
+  const asked = findLastQuestion(utterance.text, minQuestionWords)
+  if (asked === null || asked.wordsAfter > maxSelfAnswerWords) return null
   return {
-    number: said.number,
-    speaker: said.speaker,
+    number: utterance.number,
+    speaker: utterance.speaker,
     quote: copyString(quoteText(asked.text)),
-    askedAt: said.at,
+    askedAt: utterance.at,
     wordsSince: asked.wordsAfter,
   }
 }

@@ -2,7 +2,7 @@ import { createMonotonicClock, type MonotonicClock } from '../lib/time/monotonic
 import type { InsightCategory, PastInsight } from './coach.ts'
 import type { CoachThresholds } from './coach-thresholds.ts'
 
-/** What somebody should react to now, or what should be kept in writing. */
+/** A nudge asks participants to react now and is rate-limited. A record notes a decision, deadline or action item. */
 export type InsightKind = 'nudge' | 'record'
 
 const RECORD_CATEGORIES: ReadonlySet<InsightCategory> = new Set([
@@ -19,39 +19,41 @@ export type InsightCandidate = {
   category: InsightCategory
   kind: InsightKind
   speaker: string
-  /** What must not be said twice, however much time passes. */
+  /** Two insights of a category with the same key are never both reported; null when only time limits them. */
   key: string | null
 }
 
 /**
- * Keeps the coach from being a nuisance: one for a meeting, whoever speaks in it. Nudges keep their distance from each other, and what is still true
- * when the gap is over is found again then. Records neither wait nor make others wait.
+ * Limits how often the coach reports insights. The rules and the model coach of a meeting share one limiter. A nudge that
+ * comes too soon is dropped; its rule finds it again later if it still applies. Records are never delayed and delay no nudge.
  */
 export interface InsightLimiter {
-  /** Whose steady times all the others here are. */
+  /** All times passed to the limiter are times of this clock. */
   readonly clock: MonotonicClock
-  /** Whether it may be said; if so, it counts as said. */
-  admit(claim: InsightCandidate, now: number): boolean
-  /** When the gate would let such a nudge pass: Infinity for never. */
-  allowedAt(claim: InsightCandidate): number
-  /** It was said before the restart. */
+  /** Returns whether the insight may be reported, and counts it if so. */
+  admit(candidate: InsightCandidate, now: number): boolean
+  /** The earliest time at which `admit` would accept the insight; Infinity for never. */
+  allowedAt(candidate: InsightCandidate): number
+  /** Counts an insight that an earlier bot of the meeting reported. */
   restoreInsight(past: PastInsight): void
+  /** Marks a key as already reported by an earlier bot of the meeting. */
   restoreKey(category: InsightCategory, key: string): void
 }
 
-export function createInsightLimiter(rules: CoachThresholds): InsightLimiter {
-  const said = new Set<string>()
+export function createInsightLimiter(thresholds: CoachThresholds): InsightLimiter {
+  const reportedKeys = new Set<string>()
   const nudgedAt = new Map<string, number>()
   let lastNudgeAt = Number.NEGATIVE_INFINITY
   let total = 0
   let nudges = 0
 
-  function opensAt({ category, kind, speaker, key }: InsightCandidate): number {
-    const isOver = total >= rules.maxInsights || (kind === 'nudge' && nudges >= rules.maxNudges)
-    if (isOver || (key !== null && said.has(`${category} ${key}`))) return Infinity
+  function allowedAt({ category, kind, speaker, key }: InsightCandidate): number {
+    const { maxInsights, maxNudges, nudgeGapMs, repeatNudgeMs } = thresholds
+    const isFull = total >= maxInsights || (kind === 'nudge' && nudges >= maxNudges)
+    if (isFull || (key !== null && reportedKeys.has(`${category} ${key}`))) return Infinity
     if (kind === 'record') return Number.NEGATIVE_INFINITY
     const sameAt = nudgedAt.get(`${category} ${speaker}`) ?? Number.NEGATIVE_INFINITY
-    return Math.max(lastNudgeAt + rules.nudgeGapMs, sameAt + rules.repeatNudgeMs)
+    return Math.max(lastNudgeAt + nudgeGapMs, sameAt + repeatNudgeMs)
   }
   function count(category: InsightCategory, kind: InsightKind, speaker: string, at: number): void {
     total += 1
@@ -63,16 +65,16 @@ export function createInsightLimiter(rules: CoachThresholds): InsightLimiter {
   }
   return {
     clock: createMonotonicClock(),
-    allowedAt: opensAt,
-    admit(claim, now) {
-      if (now < opensAt(claim)) return false
-      const { category, kind, speaker, key } = claim
-      if (key !== null) said.add(`${category} ${key}`)
+    allowedAt,
+    admit(candidate, now) {
+      if (now < allowedAt(candidate)) return false
+      const { category, kind, speaker, key } = candidate
+      if (key !== null) reportedKeys.add(`${category} ${key}`)
       count(category, kind, speaker, now)
       return true
     },
     restoreInsight: ({ category, speaker, at }) =>
       count(category, insightKindOf(category), speaker ?? '', at),
-    restoreKey: (category, key) => void said.add(`${category} ${key}`),
+    restoreKey: (category, key) => void reportedKeys.add(`${category} ${key}`),
   }
 }

@@ -8,48 +8,52 @@ import { createRulesCoach } from './rules-coach.ts'
 
 const MINUTE = 60_000
 
-/** A model that answers when it is told to. */
+/** A model that answers when the test calls `answer` or `fail`. */
 function createModel() {
   const prompts: string[] = []
-  type Waiting = { answer(text: string): void; fail(error: Error): void; use(tokens: number): void }
-  let waiting: Waiting[] = []
-  const ask: AskModel = ({ prompt }, use) => {
-    prompts.push(prompt)
-    return new Promise((answer, fail) => waiting.push({ answer, fail, use }))
+  type OpenRequest = {
+    answer(text: string): void
+    fail(error: Error): void
+    countTokens(tokens: number): void
   }
-  const settle = async (tokens: number, end: (one: Waiting) => void) => {
-    const all = waiting
-    waiting = []
-    for (const one of all) {
-      one.use(tokens)
-      end(one)
+  let open: OpenRequest[] = []
+  const ask: AskModel = ({ prompt }, countTokens) => {
+    prompts.push(prompt)
+    return new Promise((answer, fail) => open.push({ answer, fail, countTokens }))
+  }
+  const settle = async (tokens: number, end: (request: OpenRequest) => void) => {
+    const requests = open
+    open = []
+    for (const request of requests) {
+      request.countTokens(tokens)
+      end(request)
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
   return {
     ask,
     prompts,
-    answer(advice: unknown, tokens = 100): Promise<void> {
-      const text = typeof advice === 'string' ? advice : JSON.stringify(advice)
+    answer(content: unknown, tokens = 100): Promise<void> {
+      const text = typeof content === 'string' ? content : JSON.stringify(content)
       return settle(tokens, ({ answer }) => answer(text))
     },
     fail: (tokens = 100): Promise<void> => settle(tokens, ({ fail }) => fail(new Error('empty'))),
   }
 }
 
-function listen(rules = {}) {
+function createTestCoach(limits = {}) {
   const model = createModel()
   const insights: Insight[] = []
   const failures: unknown[] = []
   let now = 0
-  const gate = createInsightLimiter(COACH_THRESHOLDS)
+  const limiter = createInsightLimiter(COACH_THRESHOLDS)
   const coach = createModelCoach({
     ask: model.ask,
-    limiter: gate,
+    limiter,
     onInsights: (more) => insights.push(...more),
     onFailure: (error) => failures.push(error),
     now: () => now,
-    limits: rules,
+    limits,
   })
   let number = 0
   return {
@@ -57,14 +61,14 @@ function listen(rules = {}) {
     insights,
     failures,
     coach,
-    gate,
-    /** So many lines, and then a minute passes. */
-    say(count: number, text = 'We may run out of money in May.', said: Insight[] = []) {
+    limiter,
+    /** Adds `count` segments and advances the clock by a minute. */
+    say(count: number, text = 'We may run out of money in May.', ruleInsights: Insight[] = []) {
       const segments: CoachSegment[] = Array.from({ length: count }, () => {
         number += 1
         return { number, speaker: 'Ada', text, startedAt: now }
       })
-      coach.addSegments(segments, said, now)
+      coach.addSegments(segments, ruleInsights, now)
       now += MINUTE
     },
   }
@@ -79,8 +83,8 @@ const risk = (segmentNumber: number, quote = 'run out of MONEY, in may') => ({
   quote,
 })
 
-test('a model is asked when enough was said and a minute has passed, and never twice at once', async () => {
-  const { model, say } = listen()
+test('the coach asks the model after enough new segments and at least a minute, one request at a time', async () => {
+  const { model, say } = createTestCoach()
   say(7)
   assert.equal(model.prompts.length, 0)
   say(1)
@@ -94,8 +98,8 @@ test('a model is asked when enough was said and a minute has passed, and never t
   assert.match(model.prompts[1] ?? '', /Summary so far: Money is short\.\n\nNew lines:\n9 Ada:/)
 })
 
-test('an insight is told only if it quotes a line that was said, in a category of the list', async () => {
-  const { model, say, insights, failures } = listen()
+test('an insight of the model is reported only if it quotes a known segment and has a known category', async () => {
+  const { model, say, insights, failures } = createTestCoach()
   say(8)
   await model.answer({
     summary: 's',
@@ -110,15 +114,18 @@ test('an insight is told only if it quotes a line that was said, in a category o
   })
   assert.deepEqual(failures, [])
   assert.equal(insights.length, 1)
-  const [told] = insights
-  assert.deepEqual([told?.category, told?.segmentNumbers, told?.speaker], ['risk', [2], 'Ada'])
-  assert.equal(told?.title, 'two lines')
-  assert.ok((told?.text.length ?? 0) <= 400)
+  const [reported] = insights
+  assert.deepEqual(
+    [reported?.category, reported?.segmentNumbers, reported?.speaker],
+    ['risk', [2], 'Ada'],
+  )
+  assert.equal(reported?.title, 'two lines')
+  assert.ok((reported?.text.length ?? 0) <= 400)
   assert.ok(MODEL_CATEGORIES.every((category) => category !== ('pwned' as string)))
 })
 
-test('what the rules said of the same line is not said again, and nudges keep their distance', async () => {
-  const { model, say, insights } = listen()
+test('the model does not repeat an insight of the rules, and its nudges are rate-limited', async () => {
+  const { model, say, insights } = createTestCoach()
   const base = { severity: 'info' as const, title: 't', text: 't', speaker: 'Ada' }
   say(8, 'We decided to stop.', [{ ...base, category: 'decision', segmentNumbers: [4] }])
   const decision = (segmentNumber: number) => ({
@@ -136,8 +143,8 @@ test('what the rules said of the same line is not said again, and nudges keep th
   )
 })
 
-test('a meeting that has used its tokens is told so once, and the model is not asked again', async () => {
-  const { model, say, insights } = listen({ maxTokens: 150 })
+test('a meeting that has used its tokens reports this once and does not ask the model again', async () => {
+  const { model, say, insights } = createTestCoach({ maxTokens: 150 })
   say(8)
   await model.answer({ summary: 's', insights: [] })
   say(8)
@@ -150,8 +157,8 @@ test('a meeting that has used its tokens is told so once, and the model is not a
   assert.equal(model.prompts.length, 2)
 })
 
-test('tokens of answers that fail count, and their meeting is told too', async () => {
-  const { model, say, insights, failures } = listen({ maxTokens: 250 })
+test('tokens of failed requests count towards the limit of the meeting', async () => {
+  const { model, say, insights, failures } = createTestCoach({ maxTokens: 250 })
   say(8)
   await model.fail()
   say(8)
@@ -168,8 +175,8 @@ test('tokens of answers that fail count, and their meeting is told too', async (
   assert.equal(model.prompts.length, 3)
 })
 
-test('an answer that is no JSON is a failure of that time only, and nothing is told after the end', async () => {
-  const { model, say, insights, failures, coach } = listen()
+test('an answer that is not JSON fails only that request, and an answer after disposal is ignored', async () => {
+  const { model, say, insights, failures, coach } = createTestCoach()
   say(8)
   await model.answer('I would rather not.')
   assert.equal(failures.length, 1)
@@ -185,27 +192,31 @@ test('an answer that is no JSON is a failure of that time only, and nothing is t
   assert.equal(failures.length, 1)
 })
 
-test('the rules and the model have forty insights together, and their nudges keep one distance', async () => {
-  const { model, say, insights, gate } = listen()
+test('the rules and the model share the limit of forty insights and the gap between nudges', async () => {
+  const { model, say, insights, limiter } = createTestCoach()
   const past = Array.from({ length: 37 }, (_, at) => ({
     category: 'deadline' as const,
     speaker: null,
     at,
   }))
-  const rules = createRulesCoach({ limiter: gate, history: { segments: [], insights: past } })
+  const rules = createRulesCoach({ limiter, history: { segments: [], insights: past } })
   say(8)
   await model.answer({ summary: 's', insights: [risk(1), { ...risk(2), category: 'objection' }] })
   const categories = () => insights.map(({ category }) => category)
   assert.deepEqual(categories(), ['risk'])
 
   const speech = Array.from({ length: 260 }, () => 'word').join(' ')
-  const holdForth = (number: number, now: number) =>
+  const addMonologue = (number: number, now: number) =>
     rules.addSegments([{ number, speaker: 'Bob', text: speech, startedAt: now }], now)
-  assert.deepEqual(holdForth(1, MINUTE + 19_999), [], 'the gap after the model')
-  assert.equal(holdForth(2, MINUTE + 20_000).length, 1)
+  assert.deepEqual(
+    addMonologue(1, MINUTE + 19_999),
+    [],
+    'within the gap after the nudge of the model',
+  )
+  assert.equal(addMonologue(2, MINUTE + 20_000).length, 1)
 
   say(8)
   const decisions = [9, 10, 11].map((number) => ({ ...risk(number), category: 'decision' }))
   await model.answer({ summary: 's', insights: decisions })
-  assert.deepEqual(categories(), ['risk', 'decision'], 'the fortieth')
+  assert.deepEqual(categories(), ['risk', 'decision'], 'only the fortieth insight is reported')
 })

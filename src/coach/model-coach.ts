@@ -14,7 +14,7 @@ import {
 } from './model-prompt.ts'
 import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
 
-/** What a model may say. */
+/** The insight categories that the language model may use. */
 export const MODEL_CATEGORIES = [
   'decision',
   'deadline',
@@ -30,24 +30,33 @@ const ModelInsight = z.object({
   severity: z.enum(INSIGHT_SEVERITIES),
   title: z.string().min(1),
   text: z.string().min(1),
-  segmentNumber: z.int().describe('Of the line that it rests on'),
+  segmentNumber: z.int().describe('Number of the line that the insight is based on'),
   quote: z.string().min(1).describe('Words of that line, copied exactly'),
 })
-/** What is asked for. Each insight is then checked on its own: one that is wrong does not cost the others. */
+/**
+ * The answer format sent to the model. Each insight is validated separately, so that an invalid one does not discard the
+ * others.
+ */
 export const ModelCoachAnswer = z.object({ summary: z.string(), insights: z.array(ModelInsight) })
 const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
 
-/** Asks a language model. Rejects when it fails. Tokens are those the provider counted, told whatever comes of it. */
+/** Asks a language model and rejects if the request fails. Calls `onTokens` with the used tokens also when it fails. */
 export type AskModel = (
   question: { system: string; prompt: string; format: z.ZodObject },
   onTokens: (tokens: number) => void,
   signal: AbortSignal,
 ) => Promise<string>
 
-/** Listens to one meeting beside the limits. Never waited for: what it says comes when it comes. */
+/**
+ * Asks a language model about the segments of one meeting, in the background. Insights are passed to `onInsights` later.
+ */
 export interface ModelCoach extends Disposable {
-  /** `said`: what the rules have made of the same segments. */
-  addSegments(segments: readonly CoachSegment[], said: readonly Insight[], now: number): void
+  /** `ruleInsights` are the insights that the rules found in the same segments. The model does not report them again. */
+  addSegments(
+    segments: readonly CoachSegment[],
+    ruleInsights: readonly Insight[],
+    now: number,
+  ): void
 }
 
 type Parts = {
@@ -55,9 +64,9 @@ type Parts = {
   onInsights(insights: Insight[]): void
   onFailure(error: unknown): void
   now(): number
-  /** Tokens this meeting has used before a restart. */
+  /** Tokens that earlier bots of the meeting have used. */
   usedTokens?: number
-  /** That of the rules: what they have said counts, too. */
+  /** Shared with the rules coach, so that insights of the rules count too. */
   limiter: InsightLimiter
   limits?: Partial<ModelCoachLimits>
 }
@@ -68,86 +77,88 @@ export function createModelCoach(parts: Parts): ModelCoach {
   const closing = new AbortController()
   const known = new Map<number, CoachSegment>()
   const reported = new Set<string>()
-  let fresh: CoachSegment[] = []
+  let unsent: CoachSegment[] = []
   let summary = ''
-  let used = parts.usedTokens ?? 0
-  let lastPassAt = Number.NEGATIVE_INFINITY
+  let usedTokens = parts.usedTokens ?? 0
+  let lastAskedAt = Number.NEGATIVE_INFINITY
   let isAsking = false
 
   const isDue = (now: number) => {
-    if (isAsking || used >= limits.maxTokens || now - lastPassAt < limits.gapMs) return false
-    return fresh.length >= limits.minSegments || roughWordCount(fresh) >= limits.minWords
+    if (isAsking || usedTokens >= limits.maxTokens) return false
+    if (now - lastAskedAt < limits.gapMs) return false
+    return unsent.length >= limits.minSegments || roughWordCount(unsent) >= limits.minWords
   }
-  const pass = async (now: number) => {
+  const askModel = async (now: number) => {
     isAsking = true
-    lastPassAt = now
-    const heard = fresh
-    fresh = []
+    lastAskedAt = now
+    const segments = unsent
+    unsent = []
     try {
-      const prompt = buildCoachPrompt(summary, heard, limits)
+      const prompt = buildCoachPrompt(summary, segments, limits)
       const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
-      const count = (tokens: number) => void (used += tokens)
-      const text = await parts.ask(question, count, closing.signal)
-      if (!closing.signal.aborted) tell(insightsIn(text))
+      const countTokens = (tokens: number) => void (usedTokens += tokens)
+      const answer = await parts.ask(question, countTokens, closing.signal)
+      if (!closing.signal.aborted) report(parseAnswer(answer))
     } catch (error) {
       if (!closing.signal.aborted) parts.onFailure(error)
     } finally {
       isAsking = false
     }
     const last = [...known.keys()].at(-1)
-    const isUsedUp = used >= limits.maxTokens && !closing.signal.aborted
-    if (isUsedUp && last !== undefined && admit(TOKENS_USED_UP)) tell([tokensUsedUpInsight(last)])
+    const isUsedUp = usedTokens >= limits.maxTokens && !closing.signal.aborted
+    if (isUsedUp && last !== undefined && admit(TOKENS_USED_UP)) report([tokensUsedUpInsight(last)])
   }
-  const admit = (claim: InsightCandidate) => limiter.admit(claim, limiter.clock.peek(parts.now()))
-  const tell = (insights: Insight[]) => {
+  const admit = (candidate: InsightCandidate) =>
+    limiter.admit(candidate, limiter.clock.peek(parts.now()))
+  const report = (insights: Insight[]) => {
     if (insights.length > 0) parts.onInsights(insights)
   }
-  const insightsIn = (text: string): Insight[] => {
-    const advice = UncheckedAnswer.parse(JSON.parse(extractJson(text)))
-    summary = toOneLine(advice.summary, limits.maxSummaryChars)
-    return advice.insights.flatMap((remark) => insightOf(remark) ?? [])
+  const parseAnswer = (answer: string): Insight[] => {
+    const parsed = UncheckedAnswer.parse(JSON.parse(extractJson(answer)))
+    summary = toOneLine(parsed.summary, limits.maxSummaryChars)
+    return parsed.insights.flatMap((insight) => acceptInsight(insight) ?? [])
   }
-  /** Null for what rests on nothing that was said, was said already, or would be too much. */
-  const insightOf = (remark: unknown): Insight | null => {
-    const parsed = ModelInsight.safeParse(remark)
+  /** Null for an insight that is invalid, quotes no known segment, was already reported, or that the limiter rejects. */
+  const acceptInsight = (insight: unknown): Insight | null => {
+    const parsed = ModelInsight.safeParse(insight)
     if (!parsed.success) return null
     const { category, severity, title, text, segmentNumber, quote } = parsed.data
-    const heard = known.get(segmentNumber)
-    if (heard === undefined || !normalizeText(heard.text).includes(normalizeText(quote)))
+    const segment = known.get(segmentNumber)
+    if (segment === undefined || !normalizeText(segment.text).includes(normalizeText(quote)))
       return null
     const key = `${category} ${segmentNumber}`
-    const claim = { category, kind: insightKindOf(category), speaker: heard.speaker, key }
-    if (reported.has(key) || !admit(claim)) return null
+    const candidate = { category, kind: insightKindOf(category), speaker: segment.speaker, key }
+    if (reported.has(key) || !admit(candidate)) return null
     reported.add(key)
     return {
       category,
       severity,
       title: toOneLine(title, MAX_INSIGHT_TITLE_CHARS),
       text: toOneLine(text, MAX_INSIGHT_TEXT_CHARS),
-      speaker: heard.speaker === '' ? null : heard.speaker,
+      speaker: segment.speaker === '' ? null : segment.speaker,
       segmentNumbers: [segmentNumber],
     }
   }
 
   return {
-    addSegments(segments, said, now) {
-      for (const heard of segments) {
-        known.set(heard.number, heard)
-        fresh.push(heard)
+    addSegments(segments, ruleInsights, now) {
+      for (const segment of segments) {
+        known.set(segment.number, segment)
+        unsent.push(segment)
         const oldest = known.keys().next().value
         if (known.size > limits.maxSegments && oldest !== undefined) known.delete(oldest)
       }
-      fresh = fresh.slice(-limits.maxSegments)
-      for (const { category, segmentNumbers } of said) {
+      unsent = unsent.slice(-limits.maxSegments)
+      for (const { category, segmentNumbers } of ruleInsights) {
         for (const number of segmentNumbers) reported.add(`${category} ${number}`)
       }
-      if (isDue(now)) void pass(now)
+      if (isDue(now)) void askModel(now)
     },
     [Symbol.dispose]: () => closing.abort(),
   }
 }
 
-/** Neither waits nor makes others wait. */
+/** Reported as a record, so that the limiter does not delay it. */
 const TOKENS_USED_UP: InsightCandidate = {
   category: 'summary',
   kind: 'record',
@@ -159,18 +170,18 @@ function tokensUsedUpInsight(segmentNumber: number): Insight {
   return {
     category: 'summary',
     severity: 'info',
-    title: 'The language model of the coach stops here',
-    text: 'It has used the tokens that one meeting may use. The rules of the coach go on.',
+    title: 'The coach’s language model has stopped',
+    text: 'It has used all tokens allowed for one meeting. The coach continues with its rules.',
     speaker: null,
     segmentNumbers: [segmentNumber],
   }
 }
 
-function roughWordCount(heard: readonly CoachSegment[]): number {
-  return heard.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
+function roughWordCount(segments: readonly CoachSegment[]): number {
+  return segments.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
 }
 
-/** Models like to wrap what they were asked for. */
+/** Models often put other text before and after the JSON they were asked for. */
 function extractJson(text: string): string {
   return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
 }

@@ -1,21 +1,21 @@
 import type { CoachSegment } from './coach.ts'
 import { displayName, toOneLine } from './text/display-text.ts'
 
-/** When a model is asked, and how much it gets. */
+/** Limits for how often the language model is asked, and for the size of its prompt. */
 export type ModelCoachLimits = typeof MODEL_COACH_LIMITS
 
 export const MODEL_COACH_LIMITS = {
-  /** Between two questions. */
+  /** Shortest time between two requests. */
   gapMs: 60_000,
-  /** So many new segments, or so many new words, are worth one. */
+  /** A request is sent when there are this many new segments or this many new words. */
   minSegments: 8,
   minWords: 120,
-  /** For one meeting; then the rules go on alone. */
+  /** Tokens per meeting. After that only the rules report insights. */
   maxTokens: 200_000,
   maxSummaryChars: 1_600,
   maxPromptChars: 8_000,
   maxLineChars: 1_000,
-  /** Segments that can still be quoted. */
+  /** The newest segments, which the model may quote. */
   maxSegments: 400,
 }
 
@@ -29,16 +29,16 @@ Leave out what is small talk, what is uncertain, and what the lines do not say.`
 
 export function buildCoachPrompt(
   summary: string,
-  heard: readonly CoachSegment[],
+  segments: readonly CoachSegment[],
   { maxPromptChars, maxLineChars }: Pick<ModelCoachLimits, 'maxPromptChars' | 'maxLineChars'>,
 ): string {
   const lines: string[] = []
-  let room = maxPromptChars
-  // The newest count most.
-  for (const { number, speaker, text } of heard.toReversed()) {
+  let charsLeft = maxPromptChars
+  // Newest segments first, because the oldest are dropped when the prompt is full.
+  for (const { number, speaker, text } of segments.toReversed()) {
     const line = `${number} ${displayName(speaker)}: ${toOneLine(text, maxLineChars)}`
-    room -= line.length
-    if (room < 0) break
+    charsLeft -= line.length
+    if (charsLeft < 0) break
     lines.unshift(line)
   }
   return `Summary so far: ${summary || 'nothing yet'}\n\nNew lines:\n${lines.join('\n')}`

@@ -1,95 +1,96 @@
 import type { CoachUtterance } from './utterance.ts'
 
-/** What is kept of an utterance: numbers, not its text. */
+/** The counts of one utterance, without its text. */
 type SpeechEntry = {
   number: number
   speaker: string
   at: number
   words: number
   fillers: number
-  /** Speech whose duration is known: the words before this start, and the time they took. */
+  /** Words of the previous utterance of the same speaker, and the time from its start to this start; 0 if not usable. */
   measuredWords: number
   measuredMs: number
 }
 
 type SpeechTotals = { words: number; fillers: number; measuredMs: number; utterances: number }
-/** `name`: the one copy that all entries share. */
+/** `name` is one string that all entries of the speaker share, to save memory. */
 type SpeakerTotals = SpeechTotals & { name: string }
 
-/** The last minutes, with the sums per speaker kept up to date. */
+/** The utterances of the last minutes with totals per speaker. */
 export interface RecentSpeech {
-  add(said: CoachUtterance, fillers: number): void
+  add(utterance: CoachUtterance, fillers: number): void
   /** Oldest first. */
   entries(): readonly SpeechEntry[]
-  /** Words of everybody. */
+  /** Words of all speakers. */
   wordCount(): number
-  /** How many speakers with a name. */
+  /** Number of speakers whose name is known. */
   speakerCount(): number
   totalsOf(speaker: string): Readonly<SpeechTotals>
-  /** The newest segments of a speaker, oldest first: enough to see what an insight rests on. */
+  /** The newest segments of a speaker, oldest first, for the segments an insight is based on. */
   segmentNumbersOf(speaker: string): number[]
 }
 
-/** Far above what a conversation reaches, so that a flood costs no memory. */
+/** More than a real conversation reaches. Bounds memory when a source floods the coach with segments. */
 const MAX_ENTRIES = 200
 const MAX_SPEAKERS = 30
 export const MAX_SEGMENT_NUMBERS = 20
-/** Faster than this nobody speaks: then several segments were given one start. Single words may be. */
+/** Faster than any speaker: several segments then have the same start time, and their duration is not measured. */
 const FASTEST_WORDS_PER_MS = 10 / 1000
+/** Utterances up to this length are measured in any case. */
 const BURST_WORDS = 5
 
 const NO_SPEECH: SpeechTotals = { words: 0, fillers: 0, measuredMs: 0, utterances: 0 }
 
 export function createRecentSpeech(windowMs: number): RecentSpeech {
-  const kept: SpeechEntry[] = []
-  const sums = new Map<string, SpeakerTotals>()
+  const entries: SpeechEntry[] = []
+  const totals = new Map<string, SpeakerTotals>()
   let words = 0
   let last: CoachUtterance | null = null
 
-  function tallyOf(speaker: string): SpeakerTotals {
-    const known = sums.get(speaker)
+  function totalsFor(speaker: string): SpeakerTotals {
+    const known = totals.get(speaker)
     if (known !== undefined) return known
-    const tally = { ...NO_SPEECH, name: speaker }
-    sums.set(speaker, tally)
-    return tally
+    const created = { ...NO_SPEECH, name: speaker }
+    totals.set(speaker, created)
+    return created
   }
   function count(entry: SpeechEntry, sign: 1 | -1): void {
-    const tally = tallyOf(entry.speaker)
+    const tally = totalsFor(entry.speaker)
     tally.words += sign * entry.words
     tally.fillers += sign * entry.fillers
     tally.measuredMs += sign * entry.measuredMs
     tally.utterances += sign
     words += sign * entry.words
-    if (tally.utterances === 0) sums.delete(entry.speaker)
+    if (tally.utterances === 0) totals.delete(entry.speaker)
   }
-  function isTooMuch(now: number): boolean {
-    const [oldest] = kept
+  function mustDropOldest(now: number): boolean {
+    const [oldest] = entries
     if (oldest === undefined) return false
-    return oldest.at <= now - windowMs || kept.length > MAX_ENTRIES || sums.size > MAX_SPEAKERS
+    return oldest.at <= now - windowMs || entries.length > MAX_ENTRIES || totals.size > MAX_SPEAKERS
   }
   return {
-    add(said, fillers) {
-      const { number, at } = said
-      const speaker = tallyOf(said.speaker).name
+    add(utterance, fillers) {
+      const { number, at } = utterance
+      const speaker = totalsFor(utterance.speaker).name
       const entry = {
         number,
         speaker,
         at,
-        words: said.words,
+        words: utterance.words,
         fillers,
-        ...measureSpeech(last, said),
+        ...measureSpeech(last, utterance),
       }
-      last = said
-      kept.push(entry)
+      last = utterance
+      entries.push(entry)
       count(entry, 1)
-      while (isTooMuch(at)) count(kept.shift() as SpeechEntry, -1)
+      while (mustDropOldest(at)) count(entries.shift() as SpeechEntry, -1)
     },
-    entries: () => kept,
+    entries: () => entries,
     wordCount: () => words,
-    speakerCount: () => sums.size - (sums.has('') ? 1 : 0),
-    totalsOf: (speaker) => sums.get(speaker) ?? NO_SPEECH,
+    speakerCount: () => totals.size - (totals.has('') ? 1 : 0),
+    totalsOf: (speaker) => totals.get(speaker) ?? NO_SPEECH,
     segmentNumbersOf: (speaker) =>
-      kept
+      entries
         .filter((entry) => entry.speaker === speaker)
         .slice(-MAX_SEGMENT_NUMBERS)
         .map(({ number }) => number),
@@ -97,8 +98,8 @@ export function createRecentSpeech(windowMs: number): RecentSpeech {
 }
 
 /**
- * Only starts are known. From one start to the next of the same speaker, with nobody in between, the words
- * of the first were spoken, perhaps with a pause: so a rate made of these is never too high.
+ * Only start times are known. The time between two consecutive starts of the same speaker contains the words of the first
+ * utterance and possibly a pause, so a rate computed from it is never too high.
  */
 function measureSpeech(
   last: CoachUtterance | null,

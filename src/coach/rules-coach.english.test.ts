@@ -3,26 +3,26 @@ import { test } from 'node:test'
 import type { Insight } from './coach.ts'
 import { createRulesCoach } from './rules-coach.ts'
 
-function hear(text: string, speaker = 'Ann'): Insight[] {
+function insightsIn(text: string, speaker = 'Ann'): Insight[] {
   return createRulesCoach().addSegments([{ number: 7, speaker, text, startedAt: 0 }], 0)
 }
 
-function finds(category: string, texts: readonly string[]): void {
+function assertFinds(category: string, texts: readonly string[]): void {
   for (const text of texts) {
     assert.deepEqual(
-      hear(text).map((insight) => insight.category),
+      insightsIn(text).map((insight) => insight.category),
       [category],
       text,
     )
   }
 }
 
-function findsNothing(texts: readonly string[]): void {
-  for (const text of texts) assert.deepEqual(hear(text), [], text)
+function assertFindsNothing(texts: readonly string[]): void {
+  for (const text of texts) assert.deepEqual(insightsIn(text), [], text)
 }
 
 test('promises are action items', () => {
-  finds('action_item', [
+  assertFinds('action_item', [
     'I will send the report to the client by Wednesday.',
     "I'll check if the server is up.",
     "Okay, so I'll follow up with legal tomorrow.",
@@ -41,7 +41,7 @@ test('promises are action items', () => {
 })
 
 test('requests and proposals are action items', () => {
-  finds('action_item', [
+  assertFinds('action_item', [
     'Can you send me the slides?',
     'Can you give Bob access?',
     'Could someone please look into the login bug?',
@@ -57,8 +57,8 @@ test('requests and proposals are action items', () => {
   ])
 })
 
-test('what is refused, doubted, conditional, past or done on the spot is no action item', () => {
-  findsNothing([
+test('sentences that are negated, doubtful, conditional, past or about the meeting itself are not action items', () => {
+  assertFindsNothing([
     'I will not send it.',
     "I won't send the report.",
     'I will never send it.',
@@ -94,8 +94,8 @@ test('what is refused, doubted, conditional, past or done on the spot is no acti
   ])
 })
 
-test('what is stated as decided is a decision', () => {
-  finds('decision', [
+test('statements of a decision are decisions', () => {
+  assertFinds('decision', [
     'We decided to ship on Friday.',
     'So we agreed that Bob owns the migration.',
     'We have decided against the new vendor.',
@@ -113,8 +113,8 @@ test('what is stated as decided is a decision', () => {
   ])
 })
 
-test('what is open, asked, conditional or long ago is no decision', () => {
-  findsNothing([
+test('open, asked, conditional or earlier decisions are not decisions', () => {
+  assertFindsNothing([
     'We have not decided.',
     "We haven't decided on that.",
     'Did we agree?',
@@ -146,8 +146,8 @@ test('what is open, asked, conditional or long ago is no decision', () => {
   ])
 })
 
-test('what is called a risk is one, unless it is denied, asked, supposed or found light', () => {
-  finds('risk', [
+test('a named risk is reported unless it is denied, asked about, supposed or called small', () => {
+  assertFinds('risk', [
     'There is a real risk that the vendor drops out.',
     "That's a serious security risk.",
     'The biggest risk is the migration.',
@@ -157,7 +157,7 @@ test('what is called a risk is one, unless it is denied, asked, supposed or foun
     'It is quite risky.',
     'I see a risk there.',
   ])
-  findsNothing([
+  assertFindsNothing([
     'There is no risk.',
     'That is not a risk.',
     'Is that a risk?',
@@ -173,8 +173,8 @@ test('what is called a risk is one, unless it is denied, asked, supposed or foun
   ])
 })
 
-test('who objects is heard, and who asks, agrees or tells of others is not', () => {
-  finds('objection', [
+test('an objection is reported; questions, agreement and objections of others are not', () => {
+  assertFinds('objection', [
     'My main concern is the timeline.',
     'Our only worry is support.',
     'I have serious concerns about the vendor.',
@@ -186,7 +186,7 @@ test('who objects is heard, and who asks, agrees or tells of others is not', () 
     "It's just too expensive.",
     'The problem with that is the cost.',
   ])
-  findsNothing([
+  assertFindsNothing([
     'Do you have concerns?',
     'Is the price too high?',
     'I agree with that.',
@@ -202,17 +202,17 @@ test('who objects is heard, and who asks, agrees or tells of others is not', () 
   ])
 })
 
-test('what goes into a piece of work and what stays out of it is a decision', () => {
-  finds('decision', [
+test('a statement about the scope of a release or sprint is a decision', () => {
+  assertFinds('decision', [
     "Let's keep the export out of this release.",
     "Then let's leave billing out of the second phase.",
     "Let's put both reports into our budget.",
   ])
-  findsNothing(["Let's keep an eye on it.", "Let's not put it into the first version."])
+  assertFindsNothing(["Let's keep an eye on it.", "Let's not put it into the first version."])
 })
 
-test('a record names the speaker, quotes the words and points to the segment', () => {
-  assert.deepEqual(hear('Right. I will send the report by Wednesday. Anything else?'), [
+test('a record names the speaker, quotes the sentence and refers to the segment', () => {
+  assert.deepEqual(insightsIn('Right. I will send the report by Wednesday. Anything else?'), [
     {
       category: 'action_item',
       severity: 'info',
@@ -222,13 +222,13 @@ test('a record names the speaker, quotes the words and points to the segment', (
       segmentNumbers: [7],
     },
   ])
-  const [decision] = hear('We decided to ship on Friday.', '')
-  assert.equal(decision?.text, 'Somebody stated a decision: “We decided to ship on Friday.”')
+  const [decision] = insightsIn('We decided to ship on Friday.', '')
+  assert.equal(decision?.text, 'Someone stated a decision: “We decided to ship on Friday.”')
   assert.equal(decision?.speaker, null)
 })
 
-test('a long sentence is quoted from where it promises something, and cut at a word', () => {
-  const [item] = hear(`${'well '.repeat(40)}I will send ${'the long report '.repeat(40)}`)
+test('a long sentence is quoted from its promise on and cut at a word', () => {
+  const [item] = insightsIn(`${'well '.repeat(40)}I will send ${'the long report '.repeat(40)}`)
   assert.match(item?.text ?? '', /^Ann took this on: “I will send the long report .*[a-z]…”$/)
   assert.ok((item?.text.length ?? 401) <= 400)
 })

@@ -10,7 +10,7 @@ const words = (count: number) =>
 const categories = (insights: readonly { category: string }[]) =>
   insights.map(({ category }) => category)
 
-function heard(
+function segment(
   number: number,
   speaker: string,
   text: string,
@@ -19,37 +19,37 @@ function heard(
   return { number, speaker, text, startedAt }
 }
 
-/** Says what makes a monologue, all at once. */
-function holdForth(coach: Coach, number: number, speaker: string, now: number): Insight[] {
-  return coach.addSegments([heard(number, speaker, words(250), now)], now)
+/** Adds one segment that is long enough for a monologue nudge. */
+function addMonologue(coach: Coach, number: number, speaker: string, now: number): Insight[] {
+  return coach.addSegments([segment(number, speaker, words(250), now)], now)
 }
 
-test('nudges keep twenty seconds apart, and what still holds then is said', () => {
+test('a nudge within twenty seconds of another is delayed and reported later if it still applies', () => {
   const coach = createRulesCoach()
-  assert.deepEqual(categories(holdForth(coach, 1, 'Ann', 0)), ['monologue'])
-  assert.deepEqual(holdForth(coach, 2, 'Bob', 19_999), [])
-  assert.deepEqual(categories(coach.addSegments([heard(3, 'Bob', 'And so on.')], 20_000)), [
+  assert.deepEqual(categories(addMonologue(coach, 1, 'Ann', 0)), ['monologue'])
+  assert.deepEqual(addMonologue(coach, 2, 'Bob', 19_999), [])
+  assert.deepEqual(categories(coach.addSegments([segment(3, 'Bob', 'And so on.')], 20_000)), [
     'monologue',
   ])
 })
 
-test('of nudges that are true at once the more important is said, the other after the gap', () => {
+test('of two simultaneous nudges the more important is reported first and the other after the gap', () => {
   const coach = createRulesCoach()
-  coach.addSegments([heard(1, 'Bob', words(50)), heard(2, 'Cy', words(50))], 0)
-  assert.deepEqual(categories(holdForth(coach, 3, 'Ann', 1_000)), ['monologue'])
-  assert.deepEqual(coach.addSegments([heard(4, 'Ann', 'More.')], 2_000), [])
-  assert.deepEqual(categories(coach.addSegments([heard(5, 'Ann', 'More.')], 21_000)), [
+  coach.addSegments([segment(1, 'Bob', words(50)), segment(2, 'Cy', words(50))], 0)
+  assert.deepEqual(categories(addMonologue(coach, 3, 'Ann', 1_000)), ['monologue'])
+  assert.deepEqual(coach.addSegments([segment(4, 'Ann', 'More.')], 2_000), [])
+  assert.deepEqual(categories(coach.addSegments([segment(5, 'Ann', 'More.')], 21_000)), [
     'talk_balance',
   ])
 })
 
-test('an open question waits for the gap to end', () => {
+test('an unanswered question is reported when the gap after another nudge has ended', () => {
   const coach = createRulesCoach()
   coach.addSegments(
-    [heard(1, 'Ann', words(240), 0), heard(2, 'Ann', 'Who has the figures now?')],
+    [segment(1, 'Ann', words(240), 0), segment(2, 'Ann', 'Who has the figures now?')],
     0,
   )
-  assert.deepEqual(categories(coach.addSegments([heard(3, 'Ann', words(10))], 50_000)), [
+  assert.deepEqual(categories(coach.addSegments([segment(3, 'Ann', words(10))], 50_000)), [
     'monologue',
   ])
   assert.equal(coach.nextTickAt(), 70_000)
@@ -59,54 +59,54 @@ test('an open question waits for the gap to end', () => {
 
 test('the same nudge for the same speaker is not repeated within five minutes', () => {
   const coach = createRulesCoach()
-  const said = [0, 100_000, 200_000, 299_999, 300_000].map((now, i) => {
-    coach.addSegments([heard(2 * i + 1, 'Bob', 'Yes.')], now)
-    return holdForth(coach, 2 * i + 2, 'Ann', now).length
+  const counts = [0, 100_000, 200_000, 299_999, 300_000].map((now, i) => {
+    coach.addSegments([segment(2 * i + 1, 'Bob', 'Yes.')], now)
+    return addMonologue(coach, 2 * i + 2, 'Ann', now).length
   })
-  assert.deepEqual(said, [1, 0, 0, 0, 1])
-  coach.addSegments([heard(20, 'Bob', 'Yes.')], 330_000)
-  assert.deepEqual(categories(holdForth(coach, 21, 'Cy', 330_000)), ['monologue'])
+  assert.deepEqual(counts, [1, 0, 0, 0, 1])
+  coach.addSegments([segment(20, 'Bob', 'Yes.')], 330_000)
+  assert.deepEqual(categories(addMonologue(coach, 21, 'Cy', 330_000)), ['monologue'])
 })
 
-test('decisions and action items are each reported once, however close together they come', () => {
+test('every decision and action item is reported once, without a gap between them', () => {
   const coach = createRulesCoach()
   const text = "We decided to ship on Friday. I'll send the report. Bob, can you fix the build?"
-  assert.deepEqual(categories(coach.addSegments([heard(1, 'Ann', text)], 0)), [
+  assert.deepEqual(categories(coach.addSegments([segment(1, 'Ann', text)], 0)), [
     'decision',
     'action_item',
     'action_item',
   ])
-  assert.deepEqual(coach.addSegments([heard(2, 'Ann', "i'll send the report")], 0), [])
-  assert.deepEqual(coach.addSegments([heard(3, 'Bob', 'We decided to ship on Friday!')], 9e6), [])
-  assert.equal(coach.addSegments([heard(4, 'Bob', "I'll send the report.")], 9e6).length, 1)
-  assert.equal(coach.addSegments([heard(5, 'Ann', "I'll send the invoice.")], 9e6).length, 1)
+  assert.deepEqual(coach.addSegments([segment(2, 'Ann', "i'll send the report")], 0), [])
+  assert.deepEqual(coach.addSegments([segment(3, 'Bob', 'We decided to ship on Friday!')], 9e6), [])
+  assert.equal(coach.addSegments([segment(4, 'Bob', "I'll send the report.")], 9e6).length, 1)
+  assert.equal(coach.addSegments([segment(5, 'Ann', "I'll send the invoice.")], 9e6).length, 1)
 })
 
-test('a meeting has forty insights at most, of which nudges take no more than their part', () => {
+test('a meeting has at most forty insights, of which at most twenty are nudges', () => {
   const coach = createRulesCoach()
   const nudges = Array.from({ length: 60 }, (_, i) =>
-    holdForth(coach, i + 1, `Speaker ${i}`, i * 30_000),
+    addMonologue(coach, i + 1, `Speaker ${i}`, i * 30_000),
   ).flat()
   assert.equal(nudges.length, 20)
   const records = Array.from({ length: 60 }, (_, i) =>
-    coach.addSegments([heard(100 + i, 'Ann', `I will send report ${i}.`)], 9e6),
+    coach.addSegments([segment(100 + i, 'Ann', `I will send report ${i}.`)], 9e6),
   ).flat()
   assert.equal(records.length, 20)
-  coach.addSegments([heard(200, 'Ann', 'Who has the figures now?')], 9e6)
+  coach.addSegments([segment(200, 'Ann', 'Who has the figures now?')], 9e6)
   assert.equal(coach.nextTickAt(), null)
 })
 
-test('a segment heard before is not heard again', () => {
+test('the rules coach ignores a segment it has already received', () => {
   const coach = createRulesCoach()
-  const segment = heard(1, 'Ann', words(200))
-  for (let i = 0; i < 5; i += 1) assert.deepEqual(coach.addSegments([segment], 0), [])
+  const repeated = segment(1, 'Ann', words(200))
+  for (let i = 0; i < 5; i += 1) assert.deepEqual(coach.addSegments([repeated], 0), [])
 })
 
-test('after a restart limits hold and nothing is said again', () => {
+test('a coach restored from history keeps its limits and repeats no insight', () => {
   const first = createRulesCoach()
   const segments = [
-    heard(1, 'Ann', "I'll send the report by Friday.", 0),
-    heard(2, 'Bob', words(260), 10_000),
+    segment(1, 'Ann', "I'll send the report by Friday.", 0),
+    segment(2, 'Bob', words(260), 10_000),
   ]
   const insights: PastInsight[] = first
     .addSegments(segments, 100_000)
@@ -116,29 +116,40 @@ test('after a restart limits hold and nothing is said again', () => {
   const second = createRulesCoach({ history: { segments, insights } })
   assert.deepEqual(second.addSegments(segments, 101_000), [])
   assert.deepEqual(
-    second.addSegments([heard(3, 'Bob', words(20))], 110_000),
+    second.addSegments([segment(3, 'Bob', words(20))], 110_000),
     [],
-    'the same monologue',
+    'the monologue was already reported',
   )
-  assert.deepEqual(holdForth(second, 4, 'Cy', 119_999), [], 'the gap')
-  assert.deepEqual(categories(second.addSegments([heard(5, 'Cy', 'So.')], 120_000)), ['monologue'])
+  assert.deepEqual(addMonologue(second, 4, 'Cy', 119_999), [], 'within the gap between nudges')
+  assert.deepEqual(categories(second.addSegments([segment(5, 'Cy', 'So.')], 120_000)), [
+    'monologue',
+  ])
   assert.deepEqual(
-    second.addSegments([heard(6, 'Ann', 'I’ll send the report by Friday')], 130_000),
+    second.addSegments([segment(6, 'Ann', 'I’ll send the report by Friday')], 130_000),
     [],
   )
-  assert.deepEqual(holdForth(second, 7, 'Bob', 399_999), [], 'the same speaker')
-  assert.equal(holdForth(second, 8, 'Bob', 400_000).length, 1)
+  assert.deepEqual(
+    addMonologue(second, 7, 'Bob', 399_999),
+    [],
+    'within five minutes for the same speaker',
+  )
+  assert.equal(addMonologue(second, 8, 'Bob', 400_000).length, 1)
 })
 
-test('a monologue whose beginning is forgotten after a restart is still the one spoken of', () => {
-  const segments = Array.from({ length: 60 }, (_, i) => heard(i + 500, 'Ann', words(20), i * 8_000))
+test('a restored coach does not repeat a monologue whose start is older than the restored segments', () => {
+  const segments = Array.from({ length: 60 }, (_, i) =>
+    segment(i + 500, 'Ann', words(20), i * 8_000),
+  )
   const insights: PastInsight[] = [{ category: 'monologue', speaker: 'Ann', at: -400_000 }]
   const coach = createRulesCoach({ history: { segments, insights } })
-  assert.deepEqual(coach.addSegments([heard(560, 'Ann', words(20), 480_000)], 490_000), [])
+  assert.deepEqual(coach.addSegments([segment(560, 'Ann', words(20), 480_000)], 490_000), [])
 })
 
-test('a question asked before a restart still waits, unless it was spoken of', () => {
-  const segments = [heard(1, 'Bob', 'Hello.', 0), heard(2, 'Ann', 'Who has the figures?', 10_000)]
+test('a restored coach reports an open question unless it was already reported', () => {
+  const segments = [
+    segment(1, 'Bob', 'Hello.', 0),
+    segment(2, 'Ann', 'Who has the figures?', 10_000),
+  ]
   const coach = createRulesCoach({ history: { segments, insights: [] } })
   const dueAt = coach.nextTickAt() ?? 0
   assert.ok(dueAt >= 70_000 && dueAt <= 75_000)
@@ -150,24 +161,24 @@ test('a question asked before a restart still waits, unless it was spoken of', (
   assert.deepEqual(informed.tick(1e6), [])
 })
 
-test('insights of before a restart count among the forty, those of other engines too', () => {
+test('restored insights of all engines count towards the limit of forty', () => {
   const insights = Array.from({ length: 39 }, (_, i): PastInsight => ({
     category: i % 2 === 0 ? 'summary' : 'decision',
     speaker: null,
     at: i,
   }))
   const coach = createRulesCoach({ history: { segments: [], insights } })
-  assert.equal(coach.addSegments([heard(1, 'Ann', "I'll send the report.")], 1e6).length, 1)
-  assert.equal(coach.addSegments([heard(2, 'Ann', "I'll send the invoice.")], 1e6).length, 0)
+  assert.equal(coach.addSegments([segment(1, 'Ann', "I'll send the report.")], 1e6).length, 1)
+  assert.equal(coach.addSegments([segment(2, 'Ann', "I'll send the invoice.")], 1e6).length, 0)
 })
 
-test('a clock that is set back neither silences the coach nor lets it chatter', () => {
+test('a clock that is set back does not change the gap between nudges', () => {
   const coach = createRulesCoach()
-  assert.equal(holdForth(coach, 1, 'Ann', 9_000_000).length, 1)
-  assert.equal(holdForth(coach, 2, 'Bob', 1_000_000).length, 0)
-  assert.equal(coach.addSegments([heard(3, 'Bob', 'So.')], 1_019_999).length, 0)
-  assert.equal(coach.addSegments([heard(4, 'Bob', 'So.')], 1_020_000).length, 1)
-  coach.addSegments([heard(5, 'Cy', 'Who has the figures now?')], 1_030_000)
+  assert.equal(addMonologue(coach, 1, 'Ann', 9_000_000).length, 1)
+  assert.equal(addMonologue(coach, 2, 'Bob', 1_000_000).length, 0)
+  assert.equal(coach.addSegments([segment(3, 'Bob', 'So.')], 1_019_999).length, 0)
+  assert.equal(coach.addSegments([segment(4, 'Bob', 'So.')], 1_020_000).length, 1)
+  coach.addSegments([segment(5, 'Cy', 'Who has the figures now?')], 1_030_000)
   coach.tick(500_000)
   assert.equal(coach.nextTickAt(), 560_000)
   assert.deepEqual(categories(coach.tick(560_000)), ['unanswered_question'])

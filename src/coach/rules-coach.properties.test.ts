@@ -25,8 +25,8 @@ const LINES = [
   '**bold** [link](javascript:x) <b>|</b> `code`',
   '\u202eevil\u0000\n\r\u2028line',
 ]
-/** What has made other patterns slow, or other programs fall over. */
-const BOMBS = [
+/** Texts that make badly written patterns slow or crash programs. */
+const EXPENSIVE_TEXTS = [
   "I'll ".repeat(13_000),
   'we have all just '.repeat(4_000),
   'can you please '.repeat(4_000),
@@ -45,22 +45,22 @@ const step: Arbitrary<Step> = record({
   speaker: oneof(constantFrom('Ann', 'Bob', 'Cy', ''), string({ unit: 'binary', maxLength: 20 })),
   text: oneof(constantFrom(...LINES), string({ unit: 'binary', maxLength: 60 })),
   startedBefore: integer({ min: -5_000, max: 30_000 }),
-  // Clocks stand still, run, leap and are set back.
+  // The clock stands still, advances, jumps ahead or is set back.
   pass: oneof(constantFrom(0, 1, 20_000, 61_000, 300_000), integer({ min: -400_000, max: 20_000 })),
   isTick: constantFrom(false, false, false, true),
 })
 
-type Played = { insights: Insight[]; heard: Set<number> }
+type Played = { insights: Insight[]; numbers: Set<number> }
 
 function play(steps: readonly Step[], coach: Coach = createRulesCoach()): Played {
-  const played: Played = { insights: [], heard: new Set() }
+  const played: Played = { insights: [], numbers: new Set() }
   let now = 1_700_000_000_000
   for (const { speaker, text, startedBefore, pass, isTick } of steps) {
     now += pass
     if (isTick) played.insights.push(...coach.tick(now))
     else {
-      const number = played.heard.size + 1
-      played.heard.add(number)
+      const number = played.numbers.size + 1
+      played.numbers.add(number)
       const segment = { number, speaker, text, startedAt: now - startedBefore }
       played.insights.push(...coach.addSegments([segment], now))
     }
@@ -68,27 +68,27 @@ function play(steps: readonly Step[], coach: Coach = createRulesCoach()): Played
   return played
 }
 
-function assertFit({ title, text, segmentNumbers }: Insight, heard: ReadonlySet<number>): void {
-  const unseen =
+function assertValid({ title, text, segmentNumbers }: Insight, numbers: ReadonlySet<number>): void {
+  const invisible =
     /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2066}-\u{2069}]/u
-  for (const line of [title, text]) assert.doesNotMatch(line, unseen)
+  for (const line of [title, text]) assert.doesNotMatch(line, invisible)
   assert.ok(title.length > 0 && title.length <= 80, title)
   assert.ok(text.length > 0 && text.length <= 400, text)
   assert.ok(segmentNumbers.length > 0)
-  assert.ok(segmentNumbers.every((number) => heard.has(number)))
+  assert.ok(segmentNumbers.every((number) => numbers.has(number)))
 }
 
-test('every insight is fit to be shown, rests on what was heard, and there are forty at most', () => {
+test('every insight is short visible text based on received segments, and there are at most forty', () => {
   assertProperty(
     property(array(step, { maxLength: 150, size: 'max' }), (steps) => {
-      const { insights, heard } = play(steps)
+      const { insights, numbers } = play(steps)
       assert.ok(insights.length <= 40)
-      for (const insight of insights) assertFit(insight, heard)
+      for (const insight of insights) assertValid(insight, numbers)
     }),
   )
 })
 
-test('the same meeting gives the same insights, segment by segment or in batches', () => {
+test('the same segments give the same insights, one by one or in batches', () => {
   assertProperty(
     property(
       array(step, { maxLength: 60, size: 'max' }),
@@ -113,7 +113,7 @@ test('the same meeting gives the same insights, segment by segment or in batches
   )
 })
 
-test('a tick at the time asked for is never followed by a wish for the same tick', () => {
+test('a tick at the due time reports one insight and leaves nothing due', () => {
   assertProperty(
     property(array(step, { maxLength: 40, size: 'max' }), (steps) => {
       const coach = createRulesCoach()
@@ -121,15 +121,15 @@ test('a tick at the time asked for is never followed by a wish for the same tick
       const at = coach.nextTickAt()
       if (at === null) return
       assert.deepEqual(coach.tick(at - 1), [])
-      // The clock may have stood beyond that time already: then it is asked for anew.
-      const again = coach.nextTickAt() ?? at
-      assert.equal(coach.tick(again).length, 1)
+      // The tick before may have set the clock back, so the due time is read again.
+      const dueAt = coach.nextTickAt() ?? at
+      assert.equal(coach.tick(dueAt).length, 1)
       assert.equal(coach.nextTickAt(), null)
     }),
   )
 })
 
-test('a restart at any moment adds no record that was made before', () => {
+test('a coach restored at any point does not repeat a record', () => {
   assertProperty(
     property(
       array(step, { maxLength: 50, size: 'max' }),
@@ -141,15 +141,15 @@ test('a restart at any moment adds no record that was made before', () => {
           text,
           startedAt: i * 1_000,
         }))
-        const say = (coach: Coach, heard: readonly CoachSegment[]) =>
-          heard.flatMap((segment) =>
+        const addAll = (coach: Coach, added: readonly CoachSegment[]) =>
+          added.flatMap((segment) =>
             coach
               .addSegments([segment], segment.startedAt)
               .map((insight) => ({ ...insight, at: segment.startedAt })),
           )
-        const before = say(createRulesCoach(), segments.slice(0, cut))
-        const past = { segments: segments.slice(0, cut), insights: before }
-        const after = say(createRulesCoach({ history: past }), segments.slice(cut))
+        const before = addAll(createRulesCoach(), segments.slice(0, cut))
+        const history = { segments: segments.slice(0, cut), insights: before }
+        const after = addAll(createRulesCoach({ history }), segments.slice(cut))
         const records = [...before, ...after].filter(({ severity }) => severity === 'info')
         const texts = records.map(({ text }) => text)
         assert.equal(new Set(texts).size, texts.length)
@@ -159,15 +159,21 @@ test('a restart at any moment adds no record that was made before', () => {
   )
 })
 
-test('texts and names of 64 KiB made to be slow are taken like any other', () => {
-  for (const bomb of BOMBS) {
+test('texts and names of 64 KiB that make patterns slow are handled like all others', () => {
+  for (const expensive of EXPENSIVE_TEXTS) {
     const coach = createRulesCoach()
-    const heard = new Set<number>()
+    const numbers = new Set<number>()
     for (let number = 1; number <= 20; number += 1) {
-      heard.add(number)
-      const segment = { number, speaker: number % 2 ? bomb : 'Ann', text: bomb, startedAt: 0 }
-      for (const insight of coach.addSegments([segment], number * 30_000)) assertFit(insight, heard)
+      numbers.add(number)
+      const segment = {
+        number,
+        speaker: number % 2 ? expensive : 'Ann',
+        text: expensive,
+        startedAt: 0,
+      }
+      for (const insight of coach.addSegments([segment], number * 30_000))
+        assertValid(insight, numbers)
     }
-    for (const insight of coach.tick(9e6)) assertFit(insight, heard)
+    for (const insight of coach.tick(9e6)) assertValid(insight, numbers)
   }
 })

@@ -8,111 +8,118 @@ import { ALL_COACH_RULES } from './rules/all-rules.ts'
 import { toUtterance, type CoachUtterance } from './utterance.ts'
 import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
 
-/** What is stored of a meeting that goes on: its latest segments, oldest first, and every insight. */
+/** What earlier bots of the meeting have stored: its latest segments, oldest first, and all insights. */
 export type CoachHistory = { segments: readonly CoachSegment[]; insights: readonly PastInsight[] }
 
 export type RulesCoachOptions = {
   thresholds?: Partial<CoachThresholds>
   history?: CoachHistory
-  /** Shared with whoever else speaks; it need not know the past yet. */
+  /** Shared with the model coach. The rules coach restores the history into it. */
   limiter?: InsightLimiter
 }
 
 const RECORD_RULES = ALL_COACH_RULES.filter(({ kind }) => kind === 'record')
 const TIMED_RULES = ALL_COACH_RULES.filter(({ nextDue }) => nextDue !== undefined)
-/** How long a word takes, and a segment at most: only to guess when one of before a restart was over. */
+/** Assumed duration of a word and longest duration of a segment, to estimate when a restored segment ended. */
 const MS_PER_WORD = 400
 const MAX_SEGMENT_MS = 30_000
 
-/** A coach that counts and looks for patterns: no model, no chance, the same insights for the same input. */
+/** A coach that counts words and matches patterns. Deterministic: the same input gives the same insights. */
 export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
-  const rules = { ...COACH_THRESHOLDS, ...options.thresholds }
-  const room = createConversationState(rules)
-  const gate = options.limiter ?? createInsightLimiter(rules)
-  const { clock } = gate
+  const thresholds = { ...COACH_THRESHOLDS, ...options.thresholds }
+  const conversation = createConversationState(thresholds)
+  const limiter = options.limiter ?? createInsightLimiter(thresholds)
+  const { clock } = limiter
   const language = createLanguageDetector()
 
-  /** False for a segment that was heard before. */
-  function take(said: CoachUtterance): boolean {
-    if (room.last !== null && said.number <= room.last.number) return false
-    language.addText(said.text)
-    addUtterance(room, said, rules)
+  /** Returns false for a segment that was already added. */
+  function addNewUtterance(utterance: CoachUtterance): boolean {
+    if (conversation.last !== null && utterance.number <= conversation.last.number) return false
+    language.addText(utterance.text)
+    addUtterance(conversation, utterance, thresholds)
     return true
   }
 
-  function say(asked: readonly CoachRule[], now: number): Insight[] {
-    return asked
+  function applyRules(rules: readonly CoachRule[], now: number): Insight[] {
+    return rules
       .filter(({ needsEnglish }) => !needsEnglish || language.isEnglish())
       .flatMap((rule) =>
         rule
-          .find(room, rules, now)
-          .filter(({ speaker, key }) => gate.admit({ ...rule, speaker, key }, now))
-          .map((finding) => insightOf(rule, finding)),
+          .find(conversation, thresholds, now)
+          .filter(({ speaker, key }) => limiter.admit({ ...rule, speaker, key }, now))
+          .map((finding) => toInsight(rule, finding)),
       )
   }
 
   function resume({ segments, insights }: CoachHistory): void {
     let at = Number.NEGATIVE_INFINITY
-    for (const heard of segments) {
-      const said = toUtterance(heard, 0)
-      const lasted = Math.min(said.words * MS_PER_WORD, MAX_SEGMENT_MS)
-      at = Math.max(at, Math.floor(said.startedAt + lasted))
-      if (take({ ...said, at })) recallRecords(at)
+    for (const segment of segments) {
+      const utterance = toUtterance(segment, 0)
+      const durationMs = Math.min(utterance.words * MS_PER_WORD, MAX_SEGMENT_MS)
+      at = Math.max(at, Math.floor(utterance.startedAt + durationMs))
+      if (addNewUtterance({ ...utterance, at })) restoreRecords(at)
     }
-    for (const past of insights) gate.restoreInsight(past)
-    // Only times that have been: a guess that runs ahead would look like a clock that was set back.
+    for (const past of insights) limiter.restoreInsight(past)
+    // Only stored times advance the clock: an estimate ahead of the real time would look like a clock that was set back.
     const known = [...segments.map(({ startedAt }) => startedAt), ...insights.map(({ at }) => at)]
     if (known.length > 0) clock.advance(Math.max(...known))
-    recallOpen(segments, insights)
+    restoreOpenNudges(segments, insights)
   }
 
-  function recallRecords(now: number): void {
+  /** Marks the records of the latest utterance as reported, because the earlier bot has reported them. */
+  function restoreRecords(now: number): void {
     for (const rule of RECORD_RULES) {
-      for (const { key } of rule.find(room, rules, now)) {
-        if (key !== null) gate.restoreKey(rule.category, key)
+      for (const { key } of rule.find(conversation, thresholds, now)) {
+        if (key !== null) limiter.restoreKey(rule.category, key)
       }
     }
   }
 
-  /** What still holds but was said already. */
-  function recallOpen([first]: readonly CoachSegment[], insights: readonly PastInsight[]): void {
-    const { run, question } = room
-    const wasSaid = (category: InsightCategory, speaker: string, since: number) =>
+  /** Marks nudges that still apply and that the earlier bot has reported. */
+  function restoreOpenNudges(
+    [first]: readonly CoachSegment[],
+    insights: readonly PastInsight[],
+  ): void {
+    const { run, question } = conversation
+    const wasReported = (category: InsightCategory, speaker: string, since: number) =>
       insights.some(
         (past) =>
           past.category === category && (past.speaker ?? '') === speaker && past.at >= since,
       )
     if (run !== null) {
-      // A run without a beginning may have been spoken of long ago.
+      // The start of the run is not known if it begins with the first restored segment, so any earlier nudge counts.
       const since =
         run.firstSegmentNumber === first?.number ? Number.NEGATIVE_INFINITY : run.startedAt
-      if (wasSaid('monologue', run.speaker, since)) {
-        gate.restoreKey('monologue', String(run.firstSegmentNumber))
+      if (wasReported('monologue', run.speaker, since)) {
+        limiter.restoreKey('monologue', String(run.firstSegmentNumber))
       }
     }
-    if (question !== null && wasSaid('unanswered_question', question.speaker, question.askedAt)) {
-      gate.restoreKey('unanswered_question', String(question.number))
+    if (
+      question !== null &&
+      wasReported('unanswered_question', question.speaker, question.askedAt)
+    ) {
+      limiter.restoreKey('unanswered_question', String(question.number))
     }
   }
 
   if (options.history !== undefined) resume(options.history)
 
   return {
-    addSegments(segments, outer) {
-      const now = clock.advance(outer)
-      return segments.flatMap((heard) =>
-        take(toUtterance(heard, now)) ? say(ALL_COACH_RULES, now) : [],
+    addSegments(segments, sourceNow) {
+      const now = clock.advance(sourceNow)
+      return segments.flatMap((segment) =>
+        addNewUtterance(toUtterance(segment, now)) ? applyRules(ALL_COACH_RULES, now) : [],
       )
     },
     setParticipants(names) {
-      room.participantCount = names.length === 0 ? null : names.length
+      conversation.participantCount = names.length === 0 ? null : names.length
     },
-    tick: (outer) => say(TIMED_RULES, clock.advance(outer)),
+    tick: (sourceNow) => applyRules(TIMED_RULES, clock.advance(sourceNow)),
     nextTickAt() {
       const times = TIMED_RULES.map((rule) => {
-        const waiting = rule.nextDue?.(room, rules) ?? null
-        if (waiting === null) return Infinity
-        return Math.max(waiting.dueAt, gate.allowedAt({ ...rule, ...waiting }))
+        const next = rule.nextDue?.(conversation, thresholds) ?? null
+        if (next === null) return Infinity
+        return Math.max(next.dueAt, limiter.allowedAt({ ...rule, ...next }))
       })
       const soonest = Math.min(...times)
       return soonest === Infinity ? null : clock.toSourceTime(soonest)
@@ -120,7 +127,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
   }
 }
 
-function insightOf({ category, severity }: CoachRule, finding: RuleFinding): Insight {
+function toInsight({ category, severity }: CoachRule, finding: RuleFinding): Insight {
   return {
     category,
     severity,

@@ -2,23 +2,27 @@ import type { CoachSegment } from './coach.ts'
 import { toOneLine, copyString } from './text/display-text.ts'
 import { countWords } from './text/count-words.ts'
 
-/** A segment as the rules see it. */
+/** A segment prepared for the coach's rules. */
 export type CoachUtterance = {
   number: number
-  /** On one line and short enough to be remembered; empty when nobody knows who spoke. */
+  /** The speaker name on one line and shortened; empty when the speaker is not known. */
   speaker: string
-  /** The beginning, if there is more than anybody says in one segment. */
+  /** The text of the segment, cut to a maximum length. */
   text: string
   words: number
   startedAt: number
-  /** When it was heard, in steady time. */
+  /** When the coach received the segment, in monotonic time. */
   at: number
 }
 
 const MAX_UTTERANCE_CHARS = 4_000
 const MAX_SPEAKER_CHARS = 200
-/** What stands in a segment where the platform gave no name. */
+/**
+ * The speaker of segments for which the platform gave no name. Must equal `UNKNOWN_SPEAKER` in
+ * `meetings/sanitize/person-names.ts`.
+ */
 const UNKNOWN_SPEAKER = 'Unknown speaker'
+/** Printable ASCII, which needs no cleaning. */
 const PLAIN = /^[ -~]*$/
 
 export function toUtterance(
@@ -38,7 +42,7 @@ export function toUtterance(
 }
 
 export function normalizeSpeaker(name: string): string {
-  const isFit = name.length <= MAX_SPEAKER_CHARS && PLAIN.test(name)
-  const speaker = isFit ? name.trim() : copyString(toOneLine(name, MAX_SPEAKER_CHARS))
+  const isClean = name.length <= MAX_SPEAKER_CHARS && PLAIN.test(name)
+  const speaker = isClean ? name.trim() : copyString(toOneLine(name, MAX_SPEAKER_CHARS))
   return speaker === UNKNOWN_SPEAKER ? '' : speaker
 }

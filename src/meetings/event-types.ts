@@ -7,33 +7,34 @@ const speechFields = { speaker: z.string(), text: z.string(), timestamp: instant
 const participantFields = {
   participantId: z.string(),
   name: z.string(),
-  participantCount: z.int().describe('People in the meeting after this, the bot not counted'),
+  participantCount: z.int().describe('Participants after this event, without the bot'),
   timestamp: instant,
 }
 
 /**
- * Every event that a callback URL can receive. `isKept`: stored, numbered with what it reports, and
- * delivered at least once; the other kind is worth something only now.
+ * Every event that a callback URL can receive. An event with `isStored` is stored in the transaction of the change it
+ * reports and delivered at least once; other events are sent live and never stored.
  */
 export const EVENTS = {
   meeting_status: {
     isStored: true,
-    about: 'The meeting moved to another status',
+    about: 'The status of the meeting changed',
     payload: z.object({
       status: z.enum(ANNOUNCED_STATUSES as [string, ...string[]]),
-      previousStatus: z.string().nullable().describe('null for the first'),
-      reason: z.enum(END_REASONS).optional().describe('Why it is leaving, has ended or failed'),
-      detail: z.string().optional().describe('The same for a person'),
+      previousStatus: z.string().nullable().describe('null for the first status'),
+      reason: z.enum(END_REASONS).optional().describe('Why the meeting is ending, ended or failed'),
+      detail: z.string().optional().describe('Explanation of the reason for people'),
     }),
   },
   caption_partial: {
     isStored: false,
-    about: 'Live evolving caption, high frequency, for display; newest wins',
+    about:
+      'Live caption that still changes, high frequency, for display; the newest replaces earlier ones',
     payload: z.object({ captionId: z.string(), ...speechFields }),
   },
   segment_finalized: {
     isStored: true,
-    about: 'Clean finalized transcript segment: the one to keep',
+    about: 'Clean, final transcript segment: the one to store',
     payload: z.object({
       ...speechFields,
       segmentNumber: z.int().describe('From 1, without gaps'),
@@ -42,16 +43,21 @@ export const EVENTS = {
   },
   coach_insight: {
     isStored: true,
-    about: 'Coaching insight with a category and the segments it rests on',
+    about: 'Coaching insight with a category and the segments it is based on',
     payload: z.object({
       insightId: z.string(),
       category: z.enum(INSIGHT_CATEGORIES),
       severity: z.enum(INSIGHT_SEVERITIES),
       title: z.string(),
       text: z.string(),
-      speaker: z.string().nullable().describe('Whom it is about; null: everybody'),
-      engine: z.enum(INSIGHT_ENGINES).describe('Counting and patterns, or a language model'),
-      segmentNumbers: z.array(z.int()).describe('What it rests on'),
+      speaker: z
+        .string()
+        .nullable()
+        .describe('The speaker the insight is about; null for all participants'),
+      engine: z
+        .enum(INSIGHT_ENGINES)
+        .describe('`rules`: counting and patterns; `llm`: a language model'),
+      segmentNumbers: z.array(z.int()).describe('The segments the insight is based on'),
       timestamp: instant,
     }),
   },
@@ -70,7 +76,7 @@ export const EVENTS = {
     about: 'The transcript document was flushed to disk',
     payload: z.object({
       documentPath: z.string(),
-      segmentsWritten: z.int().describe('With this flush'),
+      segmentsWritten: z.int().describe('Segments written with this flush'),
       totalSegments: z.int(),
     }),
   },
@@ -82,7 +88,7 @@ export type EventPayload<T extends EventType> = z.infer<(typeof EVENTS)[T]['payl
 
 export type NewEvent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType]
 
-/** The exact bytes of an event: made once, stored, signed and sent as they are. */
+/** The JSON text of an event. It is created once, then stored, signed and sent without change. */
 export function eventBody(
   meetingId: string,
   sequence: number,
@@ -94,7 +100,7 @@ export function eventBody(
 
 const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinal))
 
-/** Whether no event of its meeting comes after this one. */
+/** Whether this is the last event of its meeting. */
 export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
   if (type !== 'meeting_status') return false
   const { payload } = JSON.parse(body) as { payload: { status: string } }

@@ -3,7 +3,7 @@ import type { PlatformName } from '../bots/platforms/platform.ts'
 import type { EventType } from './event-types.ts'
 import type { MeetingStatus, EndReason } from './status.ts'
 
-/** When the bot leaves by itself, in seconds; null: never for that reason. */
+/** Times in seconds after which the bot leaves by itself; null disables a rule. */
 export type LeaveRules = {
   lobbyTimeout: number
   hostTimeout: number
@@ -13,13 +13,13 @@ export type LeaveRules = {
   maxDuration: number
 }
 
-/** What the caller asked for beyond the address. */
+/** The options that the caller chose for a meeting. */
 export type MeetingOptions = {
   language: string | null
   botName: string
   account: string | null
   coach: boolean
-  /** Types to be sent; null: all. */
+  /** Event types to send to the callback URL; null for all. */
   events: EventType[] | null
   leave: LeaveRules
 }
@@ -43,7 +43,7 @@ export type Meeting = {
   options: MeetingOptions
 }
 
-/** `meeting_`, the start in milliseconds, and enough randomness for two starts in the same one. */
+/** `meeting_`, the start time in milliseconds, and twelve random characters. */
 export function newMeetingId(now: Date): string {
   const digits = [...randomBytes(12)].map((byte) => (byte % 36).toString(36)).join('')
   return `meeting_${String(now.getTime()).padStart(13, '0')}_${digits}`

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { explainRejectedLink } from '../bots/platforms/links/explain-rejected-link.ts'
 import { createDocument, removeDocument } from '../projects/files/document-file.ts'
@@ -48,24 +49,27 @@ export type StartMeetingRequest = {
 
 export type StartedMeeting = {
   meeting: Meeting
-  /** Active meetings in the same room. */
+  /** Other active meetings with the same link. */
   otherMeetingIds: string[]
 }
 
-/** Where a link leads, before anybody goes there. */
+/** What a meeting link points to. `others` are the ids of active meetings with the same link. */
 export type RecognisedLink = { platform: PlatformName; label: string; others: string[] }
 
 export interface Meetings {
-  /** Refuses like `start` what is no link to a meeting. */
+  /** Throws `unsupported_meeting_url` if the URL is not a meeting link, like `start`. */
   recognise(url: string): Promise<RecognisedLink>
-  /** Without a token nothing can be signed, and so nothing is sent. `within` runs in the transaction that makes the meeting: both or neither. */
+  /**
+   * Without a token no callback can be signed, so none is sent. `within` runs in the transaction that creates the
+   * meeting.
+   */
   start(
     request: StartMeetingRequest,
     tokenId: string | null,
     within?: (tx: Tx, started: StartedMeeting) => Promise<void>,
   ): Promise<StartedMeeting>
   stop(id: string): Promise<MeetingStatus>
-  /** Those that were started with this token; answers how many it is. */
+  /** Stops all active meetings that were started with this token and returns their number. */
   stopAllForToken(tokenId: string): Promise<number>
   listActive(): Promise<Meeting[]>
   history(
@@ -76,38 +80,38 @@ export interface Meetings {
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<StoredTranscript>
-  /** What its pages looked like when something went wrong, oldest first. */
+  /** The evidence of platform pages that was stored when something went wrong, oldest first. */
   evidence(id: string): Promise<StoredEvidence[]>
-  /** A JPEG. */
+  /** The JPEG screenshot of one piece of evidence. */
   screenshot(id: string, number: number): Promise<Buffer>
-  /** The saved document, to be read to its end. */
+  /** The saved document. The caller must read the stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
-  /** Removes a meeting that is over, with all that is kept of it, and reports how much that was. */
+  /** Deletes a meeting that is over with all its data and returns how many rows of each kind were deleted. */
   remove(id: string, by: string): Promise<MeetingRemoval>
 }
 
 type Parts = {
   db: Db
   clock: Clock
+  log: Log
   platforms: readonly Platform[]
-  /** The data folder. */
+  /** Path of the data folder. */
   root: string
   timeZone: string
-  /** Whether the disk has room for another transcript. */
+  /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
   capacity: Capacity
-  /** Null when callbacks may go to that URL, otherwise why not. */
+  /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
-  /** Null when a bot may come as that account to that platform, otherwise why not. */
+  /** Null when a bot may use that account on that platform, otherwise the reason why not. */
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
   documentChanged(documentPath: string): Promise<void>
-  /** Something began or is to end: somebody has to look. */
+  /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, platforms, root, timeZone, hasDiskSpace, capacity, documentChanged, wake } =
-    parts
+  const { db, clock, log, platforms, root, timeZone, capacity, documentChanged, wake } = parts
   const get = (id: string) => requireMeeting(db, id)
   const talkTimes = createTalkTimeReader(db)
   const beginStopping = async (id: string): Promise<boolean> => {
@@ -121,28 +125,31 @@ export function createMeetings(parts: Parts): Meetings {
 
   return {
     async recognise(url) {
-      const { platform, address } = findPlatform(platforms, url)
-      const others = await findActiveInRoom(db, address.room)
-      return { platform: platform.name, label: address.label, others }
+      const { platform, link } = findPlatform(platforms, url)
+      const others = await findActiveInRoom(db, link.room)
+      return { platform: platform.name, label: link.label, others }
     },
 
     async start(request, tokenId, within) {
-      const { platform, address } = findPlatform(platforms, request.url)
-      const refusal = await parts.findCallbackProblem(request.callbackUrl)
-      if (refusal !== null) throw callbackBlockedError(refusal)
-      if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      const { platform, link } = findPlatform(platforms, request.url)
+      const callbackProblem = await parts.findCallbackProblem(request.callbackUrl)
+      if (callbackProblem !== null) throw callbackBlockedError(callbackProblem)
+      if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       const { account } = request.options
-      const stranger =
+      const accountProblem =
         account === null ? null : await parts.findAccountProblem(platform.name, account)
-      if (stranger !== null) throw accountProblemError(stranger)
+      if (accountProblem !== null) throw accountProblemError(accountProblem)
       await capacity.assertAvailable(platform.name, account)
-      const meeting = newMeeting(request, platform, address, clock.now())
-      const document = request.saveTranscript ? await reserve(meeting) : null
+      const meeting = newMeeting(request, platform, link, clock.now())
+      const document = request.saveTranscript
+        ? await createTranscriptFile(root, timeZone, meeting)
+        : null
+      let started: StartedMeeting
       try {
-        const started = await db.transaction().execute(async (tx) => {
-          const otherMeetingIds = await findActiveInRoom(tx, address.room)
+        started = await db.transaction().execute(async (tx) => {
+          const otherMeetingIds = await findActiveInRoom(tx, link.room)
           const saved = { ...meeting, documentPath: document?.documentPath ?? null }
-          await insertMeeting(tx, saved, address, request.callbackUrl, tokenId, document?.size ?? 0)
+          await insertMeeting(tx, saved, link, request.callbackUrl, tokenId, document?.size ?? 0)
           const payload = { status: 'joining' as const, previousStatus: null }
           await appendEvents(tx, meeting.id, meeting.startedAt, [
             { type: 'meeting_status', payload },
@@ -151,13 +158,13 @@ export function createMeetings(parts: Parts): Meetings {
           await within?.(tx, { meeting: saved, otherMeetingIds })
           return { meeting: saved, otherMeetingIds }
         })
-        wake()
-        if (document !== null) await documentChanged(document.documentPath)
-        return started
       } catch (error) {
-        if (document !== null) await removeDocument(document.path)
+        if (document !== null) await removeUnusedDocument(document.path, log)
         throw error
       }
+      wake()
+      if (document !== null) await documentChanged(document.documentPath)
+      return started
     },
 
     async stop(id) {
@@ -203,7 +210,7 @@ export function createMeetings(parts: Parts): Meetings {
         return { fileName: basename(documentPath), content: handle.createReadStream() }
       }
       throw new ServiceError('document_not_saved', {
-        text: 'The saved document of this meeting has been removed from its folder',
+        text: 'The saved document of this meeting was removed from its folder',
       })
     },
 
@@ -211,39 +218,48 @@ export function createMeetings(parts: Parts): Meetings {
       return removeMeeting({ db, root, documentChanged }, await get(id), by, clock.now())
     },
   }
+}
 
-  function reserve(meeting: Meeting) {
-    const label = formatDateLabel(meeting.startedAt, timeZone)
-    const title = meeting.title ?? meeting.label
-    return createDocument({
-      root,
-      project: meeting.project,
-      fileNameFor: (attempt) => documentFileName(label, title, attempt),
-      header: documentHeader(meeting, []),
-      heading: '',
-    })
+/** A failure is only logged, because the caller reports why the meeting was not started. */
+async function removeUnusedDocument(path: string, log: Log): Promise<void> {
+  try {
+    await removeDocument(path)
+  } catch (error) {
+    log.error({ err: error, path }, 'failed to remove the document of a meeting that did not start')
   }
+}
+
+function createTranscriptFile(root: string, timeZone: string, meeting: Meeting) {
+  const label = formatDateLabel(meeting.startedAt, timeZone)
+  const title = meeting.title ?? meeting.label
+  return createDocument({
+    root,
+    project: meeting.project,
+    fileNameFor: (attempt) => documentFileName(label, title, attempt),
+    header: documentHeader(meeting, []),
+    heading: '',
+  })
 }
 
 function findPlatform(
   platforms: readonly Platform[],
   url: string,
-): { platform: Platform; address: MeetingLink } {
+): { platform: Platform; link: MeetingLink } {
   for (const platform of platforms) {
-    const address = platform.parseLink(url)
-    if (address !== null) return { platform, address }
+    const link = platform.parseLink(url)
+    if (link !== null) return { platform, link }
   }
-  const shapes = platforms.flatMap(({ linkExamples }) => linkExamples)
+  const examples = platforms.flatMap(({ linkExamples }) => linkExamples)
   throw new ServiceError('unsupported_meeting_url', {
     details: [{ path: 'url', message: explainRejectedLink(url) }],
-    hint: `Supported: ${shapes.join(', ')}`,
+    hint: `Supported: ${examples.join(', ')}`,
   })
 }
 
 function accountProblemError(message: string): ServiceError {
   return new ServiceError('invalid_request', {
     details: [{ path: 'account', message }],
-    hint: 'GET /api/v1/bot-accounts lists them; `hansard account add` makes one',
+    hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
   })
 }
 
@@ -259,14 +275,14 @@ function newLaneFor(
 function newMeeting(
   { title, project, options }: StartMeetingRequest,
   platform: Platform,
-  address: MeetingLink,
+  link: MeetingLink,
   now: Date,
 ): Meeting {
   return {
     id: newMeetingId(now),
     platform: platform.name,
-    url: address.url,
-    label: address.label,
+    url: link.url,
+    label: link.label,
     title,
     project,
     documentPath: null,
@@ -295,7 +311,7 @@ async function findActiveInRoom(tx: Db, room: string): Promise<string[]> {
 async function insertMeeting(
   tx: Tx,
   meeting: Meeting,
-  address: MeetingLink,
+  link: MeetingLink,
   callbackUrl: string,
   tokenId: string | null,
   documentSize: number,
@@ -306,7 +322,7 @@ async function insertMeeting(
       id: meeting.id,
       platform: meeting.platform,
       url: meeting.url,
-      room: address.room,
+      room: link.room,
       label: meeting.label,
       title: meeting.title,
       project: meeting.project,

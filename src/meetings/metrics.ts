@@ -6,11 +6,11 @@ export interface MeetingMetrics {
   register(registry: Registry): void
 }
 
-/** What an operator sees of the bots of this node. */
+/** Prometheus metrics of the bots on this node. */
 export function createMeetingMetrics(): MeetingMetrics {
   const drift = new Counter({
     name: 'hansard_page_drift_total',
-    help: 'Times a part of a page was found in another way than the best known one, or not at all',
+    help: 'Times a part of a platform page was not found by its preferred selector',
     labelNames: ['platform', 'part'] as const,
     registers: [],
   })

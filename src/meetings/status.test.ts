@@ -10,13 +10,13 @@ import {
   type MeetingStatus,
 } from './status.ts'
 
-test('every row of the status table names real rows', () => {
+test('every next status in the status table exists', () => {
   for (const { next } of Object.values(MEETING_STATUS)) {
     for (const status of next) assert.ok(MEETING_STATUSES.includes(status))
   }
 })
 
-test('every active status can reach a final one, and none comes back from it', () => {
+test('every active status can reach a final status, and only ended and error are final', () => {
   for (const start of ACTIVE_STATUSES) {
     const reached = new Set<MeetingStatus>([start])
     for (const status of reached) for (const next of MEETING_STATUS[status].next) reached.add(next)
@@ -25,12 +25,12 @@ test('every active status can reach a final one, and none comes back from it', (
   assert.deepEqual(MEETING_STATUSES.filter(isFinal), ['ended', 'error'])
 })
 
-test('a stop is possible from every status in which the bot is on its way or in the meeting', () => {
+test('a meeting can be stopped while it is joining, in the lobby or live', () => {
   assert.deepEqual(statusesBefore('stopping'), ['joining', 'lobby', 'live'])
   assert.deepEqual(statusesBefore('ended'), ['leaving'])
 })
 
-test('the reasons of the interface are these', () => {
+test('the end reasons of the API are unchanged', () => {
   assert.deepEqual(END_REASONS.toSorted(), [
     'at_capacity',
     'blocked_by_platform',

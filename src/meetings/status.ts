@@ -1,8 +1,8 @@
 import { PLATFORM_END_REASONS } from '../bots/platforms/platform.ts'
 
 /**
- * The life of a meeting. `next`: where it may go; an empty row is final. `announced`: whether entering
- * it sends a meeting_status event (`stopping` is only ever an answer of the interface).
+ * The statuses of a meeting. `next` lists the allowed following statuses; a status without any is final. `announced`
+ * says whether entering the status sends a `meeting_status` event; `stopping` only appears in API responses.
  */
 export const MEETING_STATUS = {
   joining: { announced: true, next: ['lobby', 'live', 'stopping', 'leaving', 'error'] },
@@ -30,14 +30,17 @@ export function isAnnounced(status: MeetingStatus): status is AnnouncedStatus {
   return MEETING_STATUS[status].announced
 }
 
-/** From where a meeting may come into a status: the guard of every move. */
+/** The statuses from which a meeting may change to `to`. */
 export function statusesBefore(to: MeetingStatus): MeetingStatus[] {
   return MEETING_STATUSES.filter((from) =>
     (MEETING_STATUS[from].next as readonly MeetingStatus[]).includes(to),
   )
 }
 
-/** Why a meeting is over or went wrong: what the service decides, then what a platform reports. Closed: receivers branch on it. */
+/**
+ * Why a meeting ended: reasons of the service, then reasons that platforms report. Receivers branch on the codes, so
+ * they never change.
+ */
 export const END_REASON_TABLE = {
   stopped: { isFailure: false },
   everyone_left: { isFailure: false },

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Database } from '../db/schema.ts'
 import { eventBody, type NewEvent } from './event-types.ts'
-import type { EventRow } from './record/batch-writer.ts'
+import type { EventRow } from './record/rows.ts'
 import type { Meeting } from './meeting.ts'
 import {
   isAnnounced,
@@ -13,10 +13,12 @@ import {
   type EndReason,
 } from './status.ts'
 
-/** Only inside a transaction: what is said and what is stored change together. */
 export type Tx = Transaction<Database>
 
-/** Who may write to a meeting that is being attended. Who was given up holds an old fence. */
+/**
+ * The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are
+ * rejected.
+ */
 export type MeetingLease = { meetingId: string; fence: number }
 
 export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: string; at: Date }
@@ -24,7 +26,7 @@ export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: str
 /** Why a meeting is over. */
 export type MeetingEnd = { reason: EndReason; detail?: string }
 
-/** The meeting has another owner now: whoever gets this must stop at once and write nothing more. */
+/** Another node owns the meeting now. The code that catches this error must stop writing to the meeting. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 
@@ -34,8 +36,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Moves a meeting and records the event, or does neither, which is null: the move is not in the table, or
- * somebody else got there first.
+ * Changes the status and records the event. Returns null and changes nothing when the current status does not allow the
+ * change, for example because a concurrent change came first. Returns no events for a status that is not announced.
  */
 export async function changeMeetingStatus(
   tx: Tx,
@@ -45,19 +47,19 @@ export async function changeMeetingStatus(
 ): Promise<EventRow[] | null> {
   const before = await tx
     .selectFrom('meeting')
-    .select(['status', 'fence', 'reason as settled'])
+    .select(['status', 'fence', 'reason as storedReason'])
     .where('id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
   if (before === undefined || !statusesBefore(to).includes(before.status)) return null
   if (owner !== undefined && owner.fence !== before.fence) throw new LeaseLost(meetingId)
-  // A stop does not change why a meeting is over that only waits for its document.
-  const isSettled = to === 'stopping' && before.settled !== null
+  // A meeting with an end reason only waits for its document. A stop does not change that reason.
+  const hasEndReason = to === 'stopping' && before.storedReason !== null
   await tx
     .updateTable('meeting')
     .set({
       status: to,
-      ...(reason !== undefined && !isSettled && { reason }),
+      ...(reason !== undefined && !hasEndReason && { reason }),
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
       ...(isFinal(to) && { ended_at: at, owner: null, claim_after: null }),
@@ -75,7 +77,7 @@ export async function changeMeetingStatus(
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
-/** The event of a move that an earlier try has made after all: the answer was lost, not the work. Null: there is none. */
+/** The event of a status change that an earlier attempt committed although its response was lost; null if there is none. */
 export async function findStatusChange(
   tx: Tx,
   { meetingId, fence }: MeetingLease,
@@ -95,7 +97,10 @@ export async function findStatusChange(
   return rows.length === 0 ? null : rows
 }
 
-/** Stores how a meeting ends before it does: whoever comes next finishes that, and sends no bot. */
+/**
+ * Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another
+ * bot.
+ */
 export async function storeMeetingEnd(
   db: Db,
   lease: MeetingLease,
@@ -110,7 +115,7 @@ export async function storeMeetingEnd(
   if (numUpdatedRows === 0n) throw new LeaseLost(lease.meetingId)
 }
 
-/** Runs in a transaction in which the hold is sure to stand until its end. */
+/** Runs `work` in a transaction that locks the meeting row, so the lease stays valid until the transaction ends. */
 export function withLease<T>(
   db: Db,
   lease: MeetingLease,
@@ -128,12 +133,12 @@ export function withLease<T>(
   })
 }
 
-/** A node that sleeps at its file must not keep the meeting for ever. */
+/** PostgreSQL ends the transaction of a node that hangs during file work, so that another node can claim the meeting. */
 const FILE_WORK_TIMEOUT = '60s'
 
 /**
- * The same for work on the meeting's document: a file knows no fence, so nobody can take the meeting before that is
- * done. Nothing is stored by it, and so nothing has to wait for the disk of the database.
+ * Like `withLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
+ * claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the disk.
  */
 export function withLeaseForFile<T>(
   db: Db,
@@ -148,8 +153,8 @@ export function withLeaseForFile<T>(
 }
 
 /**
- * Numbers and stores events in the transaction of what they report. Who owns the meeting knows the next
- * number; anybody else leaves out those that may have gone to partials.
+ * Numbers and stores events in the transaction of the change they report. The owner of the meeting passes the next
+ * sequence number; without it the numbers that are reserved for partials are skipped.
  */
 export async function appendEvents(
   tx: Tx,

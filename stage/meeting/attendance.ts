@@ -7,13 +7,13 @@ import type { PlatformWire } from './wires/platform-wire.ts'
 export type Cast = ReadonlyArray<{ id: string; name: string; isHost?: boolean }>
 export type Attendance = ReturnType<typeof createAttendance>
 
-/** Who is in the meeting, and on which screen each guest is. */
+/** The participants of a meeting, and the screen of each connected page. */
 export function createAttendance(parts: {
   platform: StagePlatform
   cast: ReadonlyMap<string, StagedParticipant>
   audience: PageRegistry
   wire: PlatformWire
-  /** What follows a knock as long as nothing has been decided; null leaves it to the script. */
+  /** The screen after a page asks to join, until the meeting moves all pages. Null: the script decides. */
   door: Screen | null
 }) {
   const { platform, cast, audience, wire, door } = parts
@@ -21,28 +21,31 @@ export function createAttendance(parts: {
   let phase: Screen | null = null
 
   function participantById(id: string): StagedParticipant {
-    const player = cast.get(id)
-    if (player === undefined) throw new Error(`${id} is none of the people`)
-    return player
+    const participant = cast.get(id)
+    if (participant === undefined) throw new Error(`${id} is not in the cast`)
+    return participant
   }
-  function participantsSeenBy(guest: ConnectedPage): StagedParticipant[] {
-    return [...present, guest.participant]
+  function participantsSeenBy(page: ConnectedPage): StagedParticipant[] {
+    return [...present, page.participant]
   }
   function pagesInCall(): ConnectedPage[] {
     return audience.guests.filter(({ screen }) => screen === 'call')
   }
-  function turn(guest: ConnectedPage, screen: Screen): void {
-    if (guest.screen === screen) return
-    if (screen !== 'call') wire.endCall(guest, screen)
-    showScreen(guest, screen, platform)
-    if (screen === 'call') guest.send({ kind: 'people', people: participantsSeenBy(guest) })
+  function moveTo(page: ConnectedPage, screen: Screen): void {
+    if (page.screen === screen) return
+    if (screen !== 'call') wire.endCall(page, screen)
+    showScreen(page, screen, platform)
+    if (screen === 'call') page.send({ kind: 'people', people: participantsSeenBy(page) })
   }
-  function change(came: readonly StagedParticipant[], went: readonly StagedParticipant[]): void {
-    for (const player of came) present.add(player)
-    for (const player of went) present.delete(player)
-    for (const guest of pagesInCall()) {
-      guest.send({ kind: 'people', people: participantsSeenBy(guest) })
-      wire.participantsChanged(guest, { came, went })
+  function changeParticipants(
+    came: readonly StagedParticipant[],
+    went: readonly StagedParticipant[],
+  ): void {
+    for (const participant of came) present.add(participant)
+    for (const participant of went) present.delete(participant)
+    for (const page of pagesInCall()) {
+      page.send({ kind: 'people', people: participantsSeenBy(page) })
+      wire.participantsChanged(page, { came, went })
     }
   }
 
@@ -50,19 +53,19 @@ export function createAttendance(parts: {
     participantById,
     participantsSeenBy,
     pagesInCall,
-    /** Everybody who has knocked and not left is moved; who knocks later comes to the same screen. */
+    /** Moves every page that asked to join and has not left. A page that asks later gets the same screen. */
     moveAllTo(screen: Screen): void {
       phase = screen
-      for (const guest of audience.guests) {
-        if (guest.actions.has('knocked') && !guest.actions.has('left')) turn(guest, screen)
+      for (const page of audience.guests) {
+        if (page.actions.has('knocked') && !page.actions.has('left')) moveTo(page, screen)
       }
     },
-    requestAdmission(guest: ConnectedPage): void {
+    requestAdmission(page: ConnectedPage): void {
       const screen = phase ?? door
-      if (screen !== null) turn(guest, screen)
+      if (screen !== null) moveTo(page, screen)
     },
-    join: (...ids: string[]) => change(ids.map(participantById), []),
-    leave: (...ids: string[]) => change([], ids.map(participantById)),
+    join: (...ids: string[]) => changeParticipants(ids.map(participantById), []),
+    leave: (...ids: string[]) => changeParticipants([], ids.map(participantById)),
   }
 }
 

@@ -1,25 +1,25 @@
 import type { WebSocketConnection } from '../server/web-socket.ts'
 import type { PageAction, StagedParticipant, Screen, StageEvent } from './page-protocol.ts'
 
-/** One page in one browser, from its opening to its closing. */
+/** One browser page that has a staged meeting open, from load to close. */
 export type ConnectedPage = {
   readonly id: string
-  /** The address as the page was opened with. */
+  /** The address that the page was opened with. */
   readonly address: string
   screen: Screen
   participant: StagedParticipant
   readonly actions: Set<PageAction>
-  /** The data channels that the page has open: their key and their label. */
+  /** The open data channels of the page: key to label. */
   readonly channels: Map<string, string>
   readonly sockets: Set<WebSocketConnection>
-  /** The language it asked captions in; null leaves the meeting's. */
+  /** The caption language that the page asked for. Null: the language of the meeting. */
   language: string | null
-  /** What it wrote into the chat. */
+  /** The chat messages that the page wrote. */
   readonly messages: string[]
   send: (event: StageEvent) => void
 }
 
-/** The names of the n-th person on the wires of both platforms. */
+/** The n-th participant, with an id for the wire of each platform. */
 export function createParticipant(
   person: { id: string; name: string; isHost?: boolean },
   n: number,
@@ -36,8 +36,8 @@ export function createParticipant(
   }
 }
 
-/** A guest is a person too, with numbers of its own. */
-export function createOwnParticipant(guestId: string, name: string, n: number): StagedParticipant {
-  const player = createParticipant({ id: guestId, name }, 500 + n)
-  return { ...player, isSelf: true, mri: player.mri.replace('8:orgid:', '8:guest:') }
+/** The participant that the page itself is. Its numbers start at 500, above those of the cast. */
+export function createOwnParticipant(pageId: string, name: string, n: number): StagedParticipant {
+  const participant = createParticipant({ id: pageId, name }, 500 + n)
+  return { ...participant, isSelf: true, mri: participant.mri.replace('8:orgid:', '8:guest:') }
 }

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 
-/** Everything in which a rehearsal can differ from the plain one. The pages get these values as they are. */
+/** The settings in which a meeting can differ from a plain one. The pages receive these values unchanged. */
 const KNOBS = {
-  /** Which build of the platform's page: the present one, or the one before. */
+  /** The build of the platform's page: the present one, or the one before it. */
   generation: z.enum(['current', 'earlier']).default('current'),
   locale: z.enum(['en', 'de', 'it', 'hu']).default('en'),
-  /** Google Meet shows another language when the address says `hl=`. */
+  /** Whether Google Meet follows the language of `?hl=` in the address. */
   obeysAddressLocale: z.boolean().default(true),
-  /** How many times faster than life: for scripts, for `say`, and for the timers of the pages. */
+  /** How many times faster than real time scripts, `say` and the timers of the pages run. */
   speed: z.number().positive().max(1_000).default(1),
 
-  /** The screen a guest meets first. */
+  /** The first screen of a page. */
   opening: z
     .enum(['prejoin', 'captcha', 'sign-in', 'bad-code', 'blocked', 'splash'])
     .default('prejoin'),
-  /** What follows the click on the join button when no script says so. */
+  /** The screen after the join button, when no script decides. */
   door: z
     .enum(['lobby', 'host-absent', 'call', 'blocked', 'away', 'captcha', 'splash'])
     .default('lobby'),
@@ -22,58 +22,58 @@ const KNOBS = {
   asksPermission: z.boolean().default(false),
   /** A dialog that must be accepted after the join button. */
   notice: z.enum(['none', 'recorded', 'transcribed', 'notes']).default('none'),
-  /** Other words for the pages to say, by their names in `texts.js`: `{ askToJoin: 'Ask to join anyway' }`. */
+  /** Replaces texts of the pages, by their names in `texts.js`: `{ askToJoin: 'Ask to join anyway' }`. */
   words: z.record(z.string(), z.string()).default({}),
-  /** Google Meet keeps copies of its fields that nobody can see or use. */
+  /** Whether Google Meet has invisible copies of its input fields. */
   hasGhosts: z.boolean().default(false),
-  /** Google Meet's labels of microphone and camera end with the keys for them. */
+  /** Whether Google Meet's microphone and camera labels end with their keyboard shortcut. */
   labelsHaveKeys: z.boolean().default(false),
   hasAudioElements: z.boolean().default(true),
   toolbarHidesAfterMs: z.number().positive().nullable().default(null),
   suspicion: z.int().min(0).default(0),
-  /** Moving pictures that come in over a peer connection. */
+  /** The number of moving videos that arrive over a peer connection. */
   videos: z.int().min(0).max(50).default(0),
 
-  /** Whether a script holds its first caption back until somebody has captions on. */
+  /** Whether a script waits with its first caption until a page has captions on. */
   waitsForCaptions: z.boolean().default(false),
-  /** How often a growing caption changes. Google Meet: 330; Microsoft Teams: 300 to 700. */
+  /** The time between two changes of a growing caption. Google Meet: 330; Microsoft Teams: 300 to 700. */
   cadenceMs: z.number().positive().default(330),
-  /** How many characters at the end of a growing caption are still rough, and corrected with the next change. */
+  /** The number of characters at the end of a growing caption that the next change corrects. */
   correctionDepth: z.int().min(0).max(200).default(0),
-  /** `data` changes the one text node; `node` puts a new one in its place each time. */
+  /** `data` changes the text node; `node` replaces the text node at each change. */
   textBy: z.enum(['data', 'node']).default('data'),
   hasSeedRows: z.boolean().default(false),
   hasTwinRows: z.boolean().default(false),
-  /** How long every fifth change takes the row out of the page; 0 never does. */
+  /** How long every fifth change removes the row from the page. 0: never. */
   removalGapMs: z.number().min(0).default(0),
-  /** Google Meet drops the text of a turn that lasts longer and begins anew (about 30 minutes). */
+  /** Google Meet empties the row of a turn that lasts longer than this (about 30 minutes). */
   restartAfterMs: z.number().positive().nullable().default(1_800_000),
-  /** Nodes of the language list that come with the captions. */
+  /** The number of language list nodes that Google Meet adds to the page with the captions. */
   junkNodes: z.int().min(0).default(440),
-  /** Rows Microsoft Teams keeps in the page. */
+  /** The number of caption rows that Microsoft Teams keeps in the page. */
   keptRows: z.int().min(1).default(40),
-  /** Whether a row that must go is used again for the next one, as virtual lists do. */
+  /** Whether the element of a removed row is used again for the next row, as in a virtual list. */
   recyclesRows: z.boolean().default(false),
-  /** Whether anybody here can have captions at all. */
+  /** Whether captions can be turned on at all. */
   hasCaptions: z.boolean().default(true),
   captionLanguage: z.string().default('en-US'),
 
-  /** The data channels that carry captions on Google Meet; on Microsoft Teams none of them means no captions there. */
+  /** The data channels that carry captions on Google Meet. On Microsoft Teams an empty list means no captions on the wire. */
   wires: z.array(z.enum(['captions', 'captions_v2'])).default(['captions', 'captions_v2']),
-  /** Whether the wire tells who is there. */
+  /** Whether the wire carries the list of participants. */
   hasRoster: z.boolean().default(true),
-  /** A message of `captions_v2` that nobody acknowledges comes again after this time, by the real clock. */
+  /** A `captions_v2` message that the page does not acknowledge is sent again after this real time. */
   repeatAfterMs: z.number().positive().default(1_000),
   v2Wrappers: z.literal([1, 2]).default(1),
 
   client: z.enum(['full', 'light']).default('full'),
-  /** The light client of Microsoft Teams goes over to the full one in mid-join. */
+  /** Whether the light client of Microsoft Teams switches to the full client while joining. */
   turnsFull: z.boolean().default(false),
-  /** Whose page of Microsoft Teams it is: a host finds captions one level deeper, and their rows are marked. */
+  /** Whose page of Microsoft Teams it is. A host finds captions one menu deeper, and the caption rows have a marker. */
   view: z.enum(['guest', 'host']).default('guest'),
   /** Whether the objects of the calling library can be reached from the page. */
   hasInternals: z.boolean().default(true),
-  /** Guests of some meetings cannot turn captions on by the keyboard. */
+  /** Whether the keyboard shortcut for captions does nothing, as for guests of some meetings. */
   isShortcutDeaf: z.boolean().default(false),
 } as const
 

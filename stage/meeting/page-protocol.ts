@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Knobs } from './knobs.ts'
 
-/** Every screen a guest can be shown; both platforms have all of them. */
+/** Every screen that a page can show. Both platforms have all of them. */
 export const SCREENS = [
   'splash',
   'prejoin',
@@ -21,7 +21,7 @@ export const SCREENS = [
 ] as const
 export type Screen = (typeof SCREENS)[number]
 
-/** Somebody in the meeting, with the names that the platforms' own parts use for people. */
+/** A participant, with the ids that the wires of both platforms use. */
 export type StagedParticipant = {
   id: string
   name: string
@@ -32,11 +32,11 @@ export type StagedParticipant = {
   sourceId: number
 }
 
-/** What a page is told. */
+/** What the stage sends to a page. */
 export type StageEvent =
   | {
       kind: 'welcome'
-      guest: string
+      page: string
       room: string
       title: string
       callId: string
@@ -47,13 +47,13 @@ export type StageEvent =
   | { kind: 'people'; people: readonly StagedParticipant[] }
   | { kind: 'row'; rowId: string; speaker: StagedParticipant; text: string }
   | { kind: 'row gone'; rowId: string }
-  | { kind: 'captions'; areUp: boolean }
+  | { kind: 'captions'; areAvailable: boolean }
   | { kind: 'connection'; isLost: boolean }
   | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string }
   | { kind: 'bytes'; channel: string; base64: string }
   | { kind: 'go'; url: string }
 
-/** What a page tells. */
+/** What a page reports to the stage. */
 export const PAGE_ACTIONS = [
   'opened',
   'knocked',
@@ -66,25 +66,25 @@ export type PageAction = (typeof PAGE_ACTIONS)[number]
 
 export const PAGE_REPORT = z.discriminatedUnion('kind', [
   z.strictObject({
-    kind: z.literal('deed'),
-    guest: z.string(),
-    did: z.enum(PAGE_ACTIONS),
+    kind: z.literal('action'),
+    page: z.string(),
+    action: z.enum(PAGE_ACTIONS),
     name: z.string().default(''),
   }),
-  /** A data channel of the page has opened; the key tells it from others with the same label. */
+  /** A data channel of the page has opened. `channel` is unique, `label` is not. */
   z.strictObject({
     kind: z.literal('channel'),
-    guest: z.string(),
+    page: z.string(),
     label: z.string(),
     channel: z.string(),
   }),
   z.strictObject({
     kind: z.literal('bytes'),
-    guest: z.string(),
+    page: z.string(),
     channel: z.string(),
     base64: z.string(),
   }),
-  z.strictObject({ kind: z.literal('language'), guest: z.string(), language: z.string() }),
-  z.strictObject({ kind: z.literal('chat'), guest: z.string(), text: z.string() }),
+  z.strictObject({ kind: z.literal('language'), page: z.string(), language: z.string() }),
+  z.strictObject({ kind: z.literal('chat'), page: z.string(), text: z.string() }),
 ])
 export type PageReport = z.output<typeof PAGE_REPORT>

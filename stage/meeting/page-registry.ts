@@ -2,29 +2,29 @@ import { EventEmitter, once } from 'node:events'
 import type { PageAction } from './page-protocol.ts'
 import type { ConnectedPage } from './connected-page.ts'
 
-/** Who watches a show, and what they did. */
+/** The pages that have a meeting open, and the actions of their users. */
 export function createPageRegistry() {
-  const guests = new Map<string, ConnectedPage>()
-  const deeds = new EventEmitter<Record<PageAction, [ConnectedPage]>>()
-  deeds.setMaxListeners(0)
+  const pages = new Map<string, ConnectedPage>()
+  const actions = new EventEmitter<Record<PageAction, [ConnectedPage]>>()
+  actions.setMaxListeners(0)
 
   return {
     get guests(): readonly ConnectedPage[] {
-      return [...guests.values()]
+      return [...pages.values()]
     },
-    find: (id: string) => guests.get(id),
-    add: (guest: ConnectedPage) => void guests.set(guest.id, guest),
-    remove: (guest: ConnectedPage) => void guests.delete(guest.id),
-    recordAction(guest: ConnectedPage, deed: PageAction): void {
-      guest.actions.add(deed)
-      deeds.emit(deed, guest)
+    find: (id: string) => pages.get(id),
+    add: (page: ConnectedPage) => void pages.set(page.id, page),
+    remove: (page: ConnectedPage) => void pages.delete(page.id),
+    recordAction(page: ConnectedPage, action: PageAction): void {
+      page.actions.add(action)
+      actions.emit(action, page)
     },
-    /** The first guest who has done it, or will. */
-    async waitForAction(deed: PageAction, signal: AbortSignal): Promise<ConnectedPage> {
-      const done = [...guests.values()].find((guest) => guest.actions.has(deed))
-      if (done) return done
-      const [guest] = (await once(deeds, deed, { signal })) as [ConnectedPage]
-      return guest
+    /** Resolves with the first page that has performed the action, or performs it later. */
+    async waitForAction(action: PageAction, signal: AbortSignal): Promise<ConnectedPage> {
+      const found = [...pages.values()].find((page) => page.actions.has(action))
+      if (found) return found
+      const [page] = (await once(actions, action, { signal })) as [ConnectedPage]
+      return page
     },
   }
 }

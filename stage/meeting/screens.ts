@@ -4,7 +4,7 @@ import type { ConnectedPage } from './connected-page.ts'
 
 export type StagePlatform = 'google-meet' | 'microsoft-teams'
 
-/** The screen for each way in which a visit can be over; what no page can show has none. */
+/** The screen that leads to each end reason of a bot. Null: no page shows it. */
 export const SCREEN_BY_END_REASON: Readonly<Record<PlatformEndReason, Screen | null>> = {
   host_ended: 'ended',
   removed: 'removed',
@@ -21,7 +21,7 @@ export const SCREEN_BY_END_REASON: Readonly<Record<PlatformEndReason, Screen | n
   internal: null,
 }
 
-/** Screens of another host: the page is sent there. */
+/** Screens on another host, to which the page is redirected. */
 const REDIRECT_URLS: Record<StagePlatform, Partial<Record<Screen, string>>> = {
   'google-meet': {
     'sign-in': 'https://accounts.google.com/v3/signin/identifier?continue=',
@@ -33,10 +33,10 @@ const REDIRECT_URLS: Record<StagePlatform, Partial<Record<Screen, string>>> = {
   },
 }
 
-/** Shows a guest a screen, on the page or by sending it away. */
-export function showScreen(guest: ConnectedPage, screen: Screen, platform: StagePlatform): void {
-  guest.screen = screen
-  const elsewhere = REDIRECT_URLS[platform][screen]
-  if (elsewhere === undefined) guest.send({ kind: 'screen', screen })
-  else guest.send({ kind: 'go', url: `${elsewhere}${encodeURIComponent(guest.address)}` })
+/** Shows the screen in the page, or redirects the page to it. */
+export function showScreen(page: ConnectedPage, screen: Screen, platform: StagePlatform): void {
+  page.screen = screen
+  const redirectUrl = REDIRECT_URLS[platform][screen]
+  if (redirectUrl === undefined) page.send({ kind: 'screen', screen })
+  else page.send({ kind: 'go', url: `${redirectUrl}${encodeURIComponent(page.address)}` })
 }

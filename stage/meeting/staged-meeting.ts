@@ -11,7 +11,7 @@ import { createConversation } from './captions/conversation.ts'
 
 export type StagedMeeting = ReturnType<typeof createStagedMeeting>
 
-/** One meeting: what its guests see, and the strings by which it is moved. */
+/** One meeting on the stage, and the methods by which a test or a script controls it. */
 export function createStagedMeeting(options: {
   platform: StagePlatform
   room: string
@@ -19,7 +19,7 @@ export function createStagedMeeting(options: {
   callId: string
   cast: Cast
   knobs: Knobs
-  /** A script says what follows a knock; otherwise the knob does. */
+  /** Whether a script decides what follows a request to join, instead of the knob `door`. */
   isScripted: boolean
 }) {
   const { platform, knobs, callId, isScripted } = options
@@ -37,9 +37,9 @@ export function createStagedMeeting(options: {
           ),
         ]
   const door = isScripted ? null : knobs.door
-  const company = createAttendance({ platform, cast, audience, wire, door })
-  const { moveAllTo, join, leave, requestAdmission, participantsSeenBy, pagesInCall } = company
-  const { caption, say, chat, hush } = createConversation({ company, wire, rows, timers, knobs })
+  const attendance = createAttendance({ platform, cast, audience, wire, door })
+  const { moveAllTo, join, leave, requestAdmission, participantsSeenBy, pagesInCall } = attendance
+  const { caption, say, chat, hush } = createConversation({ attendance, wire, rows, timers, knobs })
 
   return {
     ...options,
@@ -48,16 +48,16 @@ export function createStagedMeeting(options: {
     timers,
     participantsSeenBy,
     requestAdmission,
-    /** Waits for what a page does; the guest who did it comes back. */
-    until: (deed: PageAction) => audience.waitForAction(deed, closing.signal),
+    /** Waits for an action and resolves with the page that performed it. */
+    until: (action: PageAction) => audience.waitForAction(action, closing.signal),
     lobby: () => moveAllTo('lobby'),
     admit: () => moveAllTo('call'),
     deny: () => moveAllTo('denied'),
-    /** Nobody answers the knock. */
+    /** The request to join gets no answer. */
     ignore: () => moveAllTo('no-answer'),
     remove: () => moveAllTo('removed'),
     end: () => moveAllTo('ended'),
-    /** Any screen, for everybody who has knocked. */
+    /** Shows any screen on every page that has asked to join. */
     turn: moveAllTo,
     join,
     leave,
@@ -65,12 +65,12 @@ export function createStagedMeeting(options: {
     say,
     chat,
     hush,
-    /** Whether the platform has captions at all at the moment. */
-    captions(areUp: boolean): void {
-      for (const guest of pagesInCall()) guest.send({ kind: 'captions', areUp })
+    /** Makes captions available or unavailable on every page in the call. */
+    captions(areAvailable: boolean): void {
+      for (const page of pagesInCall()) page.send({ kind: 'captions', areAvailable })
     },
     connection(isLost: boolean): void {
-      for (const guest of pagesInCall()) guest.send({ kind: 'connection', isLost })
+      for (const page of pagesInCall()) page.send({ kind: 'connection', isLost })
     },
     isClosed: () => closing.signal.aborted,
     close(): void {

@@ -3,14 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { z } from 'zod'
 import { readScript, SCRIPT_NAMES } from '../../src/bots/platforms/practice/script-library.ts'
-import { parseScript, type MeetingScript } from '../../src/bots/platforms/practice/script.ts'
+import { parseScript } from '../../src/bots/platforms/practice/script.ts'
+import type { MeetingScript } from '../../src/bots/platforms/practice/script-schema.ts'
 import { readKnobs, type Knobs } from '../meeting/knobs.ts'
 
 const FOLDER = join(import.meta.dirname, '../scripts')
-/** The folder of each platform in `scripts/`, by what the names of its rehearsals begin with. */
+/** The folder of each platform in `scripts/`, by the prefix of its rehearsal names. */
 const FOLDERS = { meet: 'google-meet', teams: 'microsoft-teams' } as const
 
-/** What no script of the practice platform can say, because it never reaches a bot as a sighting. */
+/** What a practice script cannot contain, because a bot has no event for it. */
 const CUE = z.discriminatedUnion('do', [
   z.strictObject({
     at: z.number().min(0),
@@ -31,7 +32,7 @@ const REHEARSAL = z.strictObject({
   knobs: z.looseObject({}).default({}),
 })
 
-/** A meeting on the stage as data: where it is, what happens, and how the page behaves. */
+/** A staged meeting as data: its address, its script, and how its pages behave. */
 export type Rehearsal = {
   address: string
   script: MeetingScript
@@ -39,19 +40,20 @@ export type Rehearsal = {
   knobs: Knobs
 }
 
-/** Throws with what is wrong with it. */
+/** Throws an error that lists every mistake. */
 export function parseRehearsal(raw: unknown): Rehearsal & { about: string } {
   const { data, error } = REHEARSAL.safeParse(raw)
   if (error) throw new Error(z.prettifyError(error))
   const script =
     typeof data.script === 'string' ? readScript(data.script) : parseScript(data.script)
   const cast = new Set(script.people.map(({ id }) => id))
-  const stranger = data.cues.find((cue) => cue.do === 'chat' && !cast.has(cue.speaker))
-  if (stranger) throw new Error(`a cue at ${stranger.at} is for somebody who is none of the people`)
+  const unknownSpeaker = data.cues.find((cue) => cue.do === 'chat' && !cast.has(cue.speaker))
+  if (unknownSpeaker)
+    throw new Error(`a cue at ${unknownSpeaker.at} has a speaker who is not in the script`)
   return { ...data, script, knobs: readKnobs(data.knobs) }
 }
 
-/** All of `stage/scripts/`: `meet-plain` is `google-meet/plain.json`. */
+/** The names of all rehearsals in `stage/scripts/`. `meet-plain` is `google-meet/plain.json`. */
 export function listRehearsals(): string[] {
   return Object.entries(FOLDERS).flatMap(([prefix, folder]) =>
     globSync('*.json', { cwd: join(FOLDER, folder) }).map(
@@ -60,10 +62,10 @@ export function listRehearsals(): string[] {
   )
 }
 
-/** One of `stage/scripts/`, by its name as `listRehearsals` gives it. */
+/** Reads a rehearsal by a name that `listRehearsals` returns. */
 export async function readRehearsal(name: string): Promise<Rehearsal & { about: string }> {
   const [, prefix, script] = /^(meet|teams)-([a-z0-9-]+)$/.exec(name) ?? []
-  if (prefix === undefined) throw new Error(`${name} is no name of a rehearsal`)
+  if (prefix === undefined) throw new Error(`there is no rehearsal named ${name}`)
   const file = join(FOLDER, FOLDERS[prefix as keyof typeof FOLDERS], `${script}.json`)
   return parseRehearsal(JSON.parse(await readFile(file, 'utf8')))
 }

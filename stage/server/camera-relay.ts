@@ -1,32 +1,32 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { openFeed, sendText } from './responses.ts'
-import { readRequestBody } from './backend.ts'
+import { readRequestBody } from './read-body.ts'
 
 /**
- * Brings pages that want to see somebody together with a page that plays all cameras, in a browser of its own:
- * what a bot costs is measured without what it costs to film. Without such a page everybody films at home.
+ * Connects the pages of a call with one page in another browser that produces all camera videos, so that a bench
+ * measures a bot without the cost of producing them. Without that page, each page produces its own videos.
  */
 export function createCameraRelay() {
-  let film: ((event: unknown) => void) | null = null
+  let sendToCameras: ((event: unknown) => void) | null = null
   const waiting = new Map<string, ServerResponse>()
   let count = 0
 
   return {
     async answer(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
       if (path === '/stage/cameras') {
-        film = openFeed(response)
+        sendToCameras = openFeed(response)
         response.flushHeaders()
-        response.on('close', () => (film = null))
-      } else if (path === '/stage/cameras/look') {
-        if (film === null) return sendText(response, 200, '')
+        response.on('close', () => (sendToCameras = null))
+      } else if (path === '/stage/cameras/offer') {
+        if (sendToCameras === null) return sendText(response, 200, '')
         const id = String(++count)
         waiting.set(id, response)
-        film({ id, sdp: String(await readRequestBody(request)) })
+        sendToCameras({ id, sdp: String(await readRequestBody(request)) })
       } else {
         const id = path.slice('/stage/cameras/'.length)
-        const waits = waiting.get(id)
+        const viewer = waiting.get(id)
         waiting.delete(id)
-        if (waits) sendText(waits, 200, String(await readRequestBody(request)))
+        if (viewer) sendText(viewer, 200, String(await readRequestBody(request)))
         sendText(response, 200, '')
       }
     },

@@ -9,46 +9,49 @@ import {
   readLanguageUpdate,
 } from '../wire/google-meet.ts'
 import { sendText } from './responses.ts'
-import { readRequestBody, type StageBackend } from './backend.ts'
+import type { StageBackend } from './backend.ts'
+import { readRequestBody } from './read-body.ts'
 
-/** What each call answers, always in base64 or empty. */
+/** The response body of each method: base64 or empty. */
 const RPC_METHODS: Readonly<
-  Record<string, (show: StagedMeeting, guest: ConnectedPage, body: Buffer) => string>
+  Record<string, (meeting: StagedMeeting, page: ConnectedPage, body: Buffer) => string>
 > = {
-  SyncMeetingSpaceCollections: (show, guest) =>
-    show.knobs.hasRoster
-      ? encodeRoster(show.participantsSeenBy(guest).map((player) => wireUser(player, 'inCall')))
+  SyncMeetingSpaceCollections: (meeting, page) =>
+    meeting.knobs.hasRoster
+      ? encodeRoster(
+          meeting.participantsSeenBy(page).map((participant) => wireUser(participant, 'inCall')),
+        )
       : '',
-  CreateMeetingDevice: (show, guest) =>
-    encodeOwnDevice(guest.participant.deviceId, show.knobs.suspicion),
+  CreateMeetingDevice: (meeting, page) =>
+    encodeOwnDevice(page.participant.deviceId, meeting.knobs.suspicion),
   GetMediaSession: () => encodeMediaSession(),
-  UpdateMediaSession: (_show, guest, body) => {
-    guest.language = readLanguageUpdate(body) ?? guest.language
+  UpdateMediaSession: (_meeting, page, body) => {
+    page.language = readLanguageUpdate(body) ?? page.language
     return ''
   },
-  // The older road to the media session; what is asked there has no answer on the stage.
+  // The older path to the media session. The stage has no data for it.
   query: () => '',
   modify: () => '',
 }
 
-/** The calls a Google Meet page makes over HTTP. The page says in a header which guest it is. */
+/** Answers the calls that a Google Meet page makes over HTTP. A header names the connected page. */
 export async function answerRpc(
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
-  hall: StageBackend,
+  backend: StageBackend,
 ): Promise<void> {
   const body = decodeBody(await readRequestBody(request))
-  const guest = hall.findPage(String(request.headers['x-stage-guest'] ?? ''))
-  const show = guest && hall.findMeeting(guest.address)
+  const page = backend.findPage(String(request.headers['x-stage-page'] ?? ''))
+  const meeting = page && backend.findMeeting(page.address)
   const call = RPC_METHODS[url.pathname.split('/').at(-1) ?? '']
-  if (guest === undefined || show === undefined || call === undefined) {
-    return sendText(response, 404, 'no such guest or no such call on the stage')
+  if (page === undefined || meeting === undefined || call === undefined) {
+    return sendText(response, 404, 'no such page or method on the stage')
   }
-  sendText(response, 200, call(show, guest, body))
+  sendText(response, 200, call(meeting, page, body))
 }
 
-/** Bodies come as bytes or in base64. */
+/** A request body is bytes or base64. */
 function decodeBody(body: Buffer): Buffer {
   const text = body.toString('latin1')
   return /^[\w+/]{4,}=*$/.test(text) ? Buffer.from(text, 'base64') : body

@@ -1,4 +1,4 @@
-/** Every host name that the stage answers for, by the part it plays. */
+/** Every host name that the stage serves, by its role. */
 export const HOSTS = {
   'google-meet': ['meet.google.com', 'www.meet.google.com'],
   'microsoft-teams': [
@@ -9,7 +9,7 @@ export const HOSTS = {
     'dod.teams.microsoft.us',
   ],
   'google-sign-in': ['accounts.google.com'],
-  'google-away': ['workspace.google.com'],
+  'google-workspace': ['workspace.google.com'],
   'google-captcha': ['www.google.com'],
   'google-pictures': ['lh3.googleusercontent.com'],
   'microsoft-sign-in': ['login.microsoftonline.com', 'login.live.com', 'login.microsoft.com'],
@@ -22,15 +22,15 @@ export const ALL_HOSTS: readonly string[] = Object.values(HOSTS).flat()
 
 export function hostRoleOf(host: string): HostRole | undefined {
   const name = host.replace(/:\d+$/, '').toLowerCase()
-  return (Object.keys(HOSTS) as HostRole[]).find((part) => {
-    const names: readonly string[] = HOSTS[part]
+  return (Object.keys(HOSTS) as HostRole[]).find((role) => {
+    const names: readonly string[] = HOSTS[role]
     return names.includes(name)
   })
 }
 
 /**
- * What Chromium must be started with to see the stage. No other name leads anywhere, so that a rehearsal
- * never reaches the real platforms; `.local` stays, because data channels find each other by such names.
+ * Arguments for Chromium to reach the stage. Every other host name fails to resolve, so that a rehearsal never
+ * reaches the real platforms. `.local` names still resolve, because WebRTC uses them for data channels.
  */
 export function browserArguments(port: number, fingerprint: string): string[] {
   const rules = [
@@ -43,7 +43,7 @@ export function browserArguments(port: number, fingerprint: string): string[] {
   return [
     `--host-resolver-rules=${rules.join(', ')}`,
     `--ignore-certificate-errors-spki-list=${fingerprint}`,
-    // A machine without any network has no other address for a data channel.
+    // Without a network, loopback is the only address for a data channel.
     '--allow-loopback-in-peer-connection',
   ]
 }

@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { StagedMeeting } from '../meeting/staged-meeting.ts'
 import { redirect, sendFile, sendText } from './responses.ts'
 import { hostRoleOf, type HostRole } from './hosts.ts'
-import { readRequestBody, type StageBackend } from './backend.ts'
+import type { StageBackend } from './backend.ts'
+import { readRequestBody } from './read-body.ts'
 import { answerRpc } from './google-meet-rpc.ts'
 
 type Handler = (
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
-  hall: StageBackend,
+  backend: StageBackend,
 ) => unknown
 
 const servePage =
@@ -17,12 +18,12 @@ const servePage =
   (_url, _request, response) =>
     sendFile(response, path)
 
-/** What each host answers; the first matching row counts. Every host also has `/stage/…`. */
+/** The routes of each host; the first match handles the request. Every host also serves `/stage/…`. */
 const ROUTES: Record<HostRole, ReadonlyArray<[path: RegExp, handler: Handler]>> = {
   'google-meet': [
     [
       /^\/(?:\$rpc|hangouts\/v1_meetings)\//,
-      (url, request, response, hall) => answerRpc(url, request, response, hall),
+      (url, request, response, backend) => answerRpc(url, request, response, backend),
     ],
     [/^\/(?:landing|new)?$/, servePage('other-hosts/meet-home.html')],
     [/^\/[^/]+$/, servePage('google-meet/index.html')],
@@ -35,7 +36,7 @@ const ROUTES: Record<HostRole, ReadonlyArray<[path: RegExp, handler: Handler]>> 
     [/^\/$/, servePage('other-hosts/teams-home.html')],
   ],
   'google-sign-in': [[/^/, servePage('other-hosts/google-sign-in.html')]],
-  'google-away': [[/^/, servePage('other-hosts/workspace.html')]],
+  'google-workspace': [[/^/, servePage('other-hosts/workspace.html')]],
   'google-captcha': [[/^/, servePage('other-hosts/captcha.html')]],
   'google-pictures': [[/^/, servePage('other-hosts/avatar.svg')]],
   'microsoft-sign-in': [[/^/, servePage('other-hosts/microsoft-sign-in.html')]],
@@ -45,41 +46,44 @@ const ROUTES: Record<HostRole, ReadonlyArray<[path: RegExp, handler: Handler]>> 
 export async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  hall: StageBackend,
+  backend: StageBackend,
 ): Promise<void> {
-  const part = hostRoleOf(request.headers.host ?? '')
+  const role = hostRoleOf(request.headers.host ?? '')
   const url = new URL(request.url ?? '/', `https://${request.headers.host}`)
-  if (part === undefined) return sendText(response, 421, 'this host is not on the stage')
-  if (url.pathname.startsWith('/stage/')) return handleStageRequest(url, request, response, hall)
-  const row = ROUTES[part].find(([path]) => path.test(url.pathname))
-  if (row === undefined) return sendText(response, 404, 'no such page on the stage')
-  await row[1](url, request, response, hall)
+  if (role === undefined) return sendText(response, 421, 'the stage does not serve this host')
+  if (url.pathname.startsWith('/stage/')) return handleStageRequest(url, request, response, backend)
+  const route = ROUTES[role].find(([path]) => path.test(url.pathname))
+  if (route === undefined) return sendText(response, 404, 'no such page on the stage')
+  await route[1](url, request, response, backend)
 }
 
 async function handleStageRequest(
   url: URL,
   request: IncomingMessage,
   response: ServerResponse,
-  hall: StageBackend,
+  backend: StageBackend,
 ): Promise<void> {
   if (url.pathname === '/stage/feed')
-    return hall.connectPage(url.searchParams.get('address') ?? '', response)
-  if (url.pathname === '/stage/way')
-    return sendLauncherSettings(response, hall.findMeeting(url.searchParams.get('address') ?? ''))
+    return backend.connectPage(url.searchParams.get('address') ?? '', response)
+  if (url.pathname === '/stage/launcher-settings')
+    return sendLauncherSettings(
+      response,
+      backend.findMeeting(url.searchParams.get('address') ?? ''),
+    )
   if (url.pathname.startsWith('/stage/cameras'))
-    return hall.cameras.answer(url.pathname, request, response)
-  if (url.pathname === '/stage/tell')
-    return hall.receiveReport(String(await readRequestBody(request)), response)
+    return backend.cameras.answer(url.pathname, request, response)
+  if (url.pathname === '/stage/report')
+    return backend.receiveReport(String(await readRequestBody(request)), response)
   await sendFile(response, url.pathname.slice('/stage/pages'.length))
 }
 
-/** What the launcher must know of a show to lead on to the right client. */
-function sendLauncherSettings(response: ServerResponse, show: StagedMeeting | undefined): void {
-  const { client = 'full', locale = 'en' } = show?.knobs ?? {}
+/** Sends what the launcher needs to open the right client of a meeting. */
+function sendLauncherSettings(response: ServerResponse, meeting: StagedMeeting | undefined): void {
+  const { client = 'full', locale = 'en' } = meeting?.knobs ?? {}
   sendText(response, 200, JSON.stringify({ client, locale }))
 }
 
-/** Both link shapes lead to the launcher, which asks how to go on. */
+/** Both link forms lead to the launcher, which offers the app or the browser. */
 function redirectToLauncher(url: URL, _request: IncomingMessage, response: ServerResponse): void {
   const query = new URLSearchParams({
     url: `/_#${url.pathname}${url.search}${url.search === '' ? '?' : '&'}anon=true`,

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** A file of the pages as it is. */
+/** Sends a file of `pages/` unchanged. */
 export async function sendFile(response: ServerResponse, path: string): Promise<void> {
   const file = join(PAGES, normalize(`/${path}`))
   try {
@@ -39,11 +39,11 @@ export function redirect(response: ServerResponse, to: string): void {
   response.end()
 }
 
-/** The way from Node to a page: one event after the other, as long as the page is open. */
+/** Opens an event stream to a page and returns a function that sends one event. */
 export function openFeed(response: ServerResponse): (event: unknown) => void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   return (event) => {
-    // The page may have gone since.
+    // The page may have closed the connection.
     if (response.writable) response.write(`data: ${JSON.stringify(event)}\n\n`)
   }
 }

@@ -10,14 +10,14 @@ import { ALL_HOSTS } from './hosts.ts'
 import { handleRequest } from './requests.ts'
 import { acceptWebSocket } from './web-socket.ts'
 
-/** All host names on one port of this machine, over TLS, because pages and their readers look at addresses. */
-export async function startStageServer(hall: StageBackend, port: number) {
+/** Serves all host names on one local port over TLS, because pages and bots check their addresses. */
+export async function startStageServer(backend: StageBackend, port: number) {
   const { key, cert, fingerprint } = createCertificate(ALL_HOSTS)
   const server = createServer({ key, cert })
   const upgraded = new Set<Duplex>()
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    handleRequest(request, response, hall).catch((error: unknown) => {
+    handleRequest(request, response, backend).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else sendText(response, 500, String(error))
     })
@@ -25,8 +25,8 @@ export async function startStageServer(hall: StageBackend, port: number) {
   server.on('upgrade', (request, socket) => {
     upgraded.add(socket)
     socket.on('close', () => upgraded.delete(socket))
-    const guest = new URL(request.url ?? '/', 'https://stage').searchParams.get('guest') ?? ''
-    hall.attachSocket(guest, acceptWebSocket(request, socket), socket)
+    const pageId = new URL(request.url ?? '/', 'https://stage').searchParams.get('page') ?? ''
+    backend.attachSocket(pageId, acceptWebSocket(request, socket), socket)
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -9,7 +9,7 @@ const MAGIC = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 const TEXT = 0x81
 const CLOSE = 0x88
 
-/** Accepts an upgrade. The stage only ever speaks on its sockets; what a page sends is not read. */
+/** Accepts an upgrade. The stage only sends on its sockets and ignores what a page sends. */
 export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSocketConnection {
   const key = request.headers['sec-websocket-key'] ?? ''
   const accept = createHash('sha1').update(`${key}${MAGIC}`).digest('base64')
@@ -22,7 +22,7 @@ export function acceptWebSocket(request: IncomingMessage, socket: Duplex): WebSo
       '\r\n',
     ].join('\r\n'),
   )
-  // A page that goes away resets the connection; there is nothing left to do for it.
+  // A closed page resets the connection, and nothing else needs to be done.
   socket.on('error', () => socket.destroy())
   socket.on('data', (bytes: Buffer) => {
     if (bytes[0] === CLOSE) socket.end(frame(CLOSE, Buffer.alloc(0)))

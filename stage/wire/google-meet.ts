@@ -20,7 +20,7 @@ export type WireUser = {
   status: keyof typeof USER_STATUS
   isSelf: boolean
   isHost: boolean
-  /** Set for the second device that a shared screen appears as. */
+  /** Set for a shared screen, which appears as a second device of its presenter. */
   parentDeviceId?: string
 }
 
@@ -29,7 +29,7 @@ export type WireChat = { messageId: string; deviceId: string; atMs: number; text
 /** Always 28 characters long. */
 const MEDIA_SESSION = 'stage-media-session-00000001'
 
-/** A message of `captions`: the mark of the last version is absent until then, not zero. */
+/** A message of the channel `captions`. Field 4 is present only in the final version. */
 export function captionMessage(caption: WireCaption): Uint8Array {
   const { deviceId, utteranceId, version, text, language, isFinal } = caption
   const fields: Field[] = [
@@ -43,7 +43,7 @@ export function captionMessage(caption: WireCaption): Uint8Array {
   return encode([[1, fields]])
 }
 
-/** A message of `captions_v2`. Both depths of wrapping have been seen. */
+/** A message of the channel `captions_v2`. The platform uses both nesting depths. */
 export function captionV2Message(caption: WireCaption, wrappers: 1 | 2): Uint8Array {
   const { deviceId, utteranceId, version, text, language, isFinal } = caption
   const body: Field[] = [
@@ -61,14 +61,14 @@ export function captionV2Message(caption: WireCaption, wrappers: 1 | 2): Uint8Ar
   return encode([[1, wrappers === 1 ? utterance : [[1, utterance]]]])
 }
 
-/** What a client answers to a `captions_v2` message; null for anything else. */
+/** Reads the client's acknowledgement of a `captions_v2` message; null for other messages. */
 export function readAcknowledgement(bytes: Uint8Array): { id: number; version: number } | null {
   const [id, version] = [numberAt(bytes, 1, 1, 1), numberAt(bytes, 1, 1, 2)]
   if (id === undefined || version === undefined || numberAt(bytes, 1, 1, 3) !== 1) return null
   return { id, version }
 }
 
-/** The language a client asks for on `media-session`, with the number to acknowledge; null for anything else. */
+/** Reads the caption language that a client requests on `media-session`, and the number to acknowledge. */
 export function readLanguageRequest(
   bytes: Uint8Array,
 ): { operation: number; language: string } | null {
@@ -77,7 +77,7 @@ export function readLanguageRequest(
   return operation === undefined || language === undefined ? null : { operation, language }
 }
 
-/** The same wish as the body of the UpdateMediaSession call. */
+/** Reads the caption language from the body of an UpdateMediaSession call. */
 export function readLanguageUpdate(bytes: Uint8Array): string | undefined {
   return textAt(bytes, 1, 3, 9, 1)
 }
@@ -99,7 +99,7 @@ export function sessionAcknowledgement(sequence: number): Uint8Array {
   ])
 }
 
-/** A message of `collections`: who changed, what was written, which stream belongs to whom; compressed. */
+/** A gzipped message of the channel `collections`: changed users, chat messages, and the device of each stream. */
 export function collectionsMessage(change: {
   eventNumber: number
   users?: readonly WireUser[]
@@ -128,18 +128,18 @@ export function collectionsMessage(change: {
   return gzipSync(encode([[1, [[2, body]]]]))
 }
 
-/** What SyncMeetingSpaceCollections answers: everybody, in base64. */
+/** The response of SyncMeetingSpaceCollections: all users, in base64. */
 export function encodeRoster(users: readonly WireUser[]): string {
   const list = users.map((user): Field => [2, userFields(user)])
   return Buffer.from(encode([[2, [[2, list]]]])).toString('base64')
 }
 
-/** What GetMediaSession answers: the name of the session, under which its language is set. */
+/** The response of GetMediaSession: the name of the session that UpdateMediaSession takes. */
 export function encodeMediaSession(): string {
   return Buffer.from(encode([[1, `mediasessions/${MEDIA_SESSION}`]])).toString('base64')
 }
 
-/** What CreateMeetingDevice answers: the own device, and whether the platform takes the client for a bot. */
+/** The response of CreateMeetingDevice: the client's device, and how much the platform suspects a bot. */
 export function encodeOwnDevice(deviceId: string, suspicion: number): string {
   const fields: Field[] = [[1, deviceId], ...(suspicion > 0 ? [[36, suspicion] as const] : [])]
   return Buffer.from(encode(fields)).toString('base64')

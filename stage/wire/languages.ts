@@ -34,7 +34,7 @@ const LANGUAGE_IDS: Readonly<Record<string, number>> = {
   'hu-HU': 106,
 }
 
-/** English when a language has no id here. */
+/** The id of English when the language is not in the table. */
 export function languageId(language: string): number {
   return LANGUAGE_IDS[language] ?? 1
 }

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib'
 
 export type Recognition = {
-  /** Who speaks, as the platform names people: `8:orgid:…`, `8:guest:…`. */
+  /** The platform's id of the speaker: `8:orgid:…`, `8:guest:…`. */
   mri: string
   name: string
-  /** Of the stream of recognitions; the tail after the slash counts messages, not utterances. */
+  /** The id of the recognition stream. The number after the slash counts messages, not utterances. */
   streamId: string
   count: number
   text: string
@@ -22,7 +22,7 @@ export type RosterPerson = {
   sourceId: number
 }
 
-/** Why a conversation is over, by the platform's numbers. Without one, the meeting has ended. */
+/** The platform's codes for why a conversation ended. Without a code, the meeting is over for all. */
 export const SUB_CODES = {
   denied: 5854,
   removed: 5000,
@@ -30,11 +30,11 @@ export const SUB_CODES = {
   signIn: 5723,
 } as const
 
-/** The platform counts 100 ns steps from 1900; a double keeps them to about 1 µs. */
+/** The platform counts steps of 100 ns since 1900. A double holds them to about 1 µs. */
 const TICKS_PER_MS = 10_000
 const SECONDS_1900_TO_1970 = 2_208_988_800
 
-/** Stands before the JSON of every `main-channel` message; readers look for the first bracket. */
+/** Precedes the JSON of every `main-channel` message. Readers search for the first bracket. */
 const PREFIX = Uint8Array.of(0x01, 0x00, 0x02, 0x00)
 
 export function ticksSince1900(unixMs: number): number {
@@ -64,7 +64,7 @@ export function recognitionMessage(recognition: Recognition): Uint8Array {
   })
 }
 
-/** Who spoke last, newest first. */
+/** The most recent speakers, newest first. */
 export function speakersMessage(sourceIds: readonly number[]): Uint8Array {
   return channelMessage([{ type: 'dsh', history: sourceIds }])
 }
@@ -73,7 +73,7 @@ function channelMessage(content: unknown): Uint8Array {
   return Buffer.concat([PREFIX, Buffer.from(JSON.stringify(content))])
 }
 
-/** The change of a roster as a frame of the socket. */
+/** A roster change as a socket frame. */
 export function rosterFrame(callId: string, people: readonly RosterPerson[]): string {
   const participants = Object.fromEntries(people.map((person) => [person.mri, participant(person)]))
   return frame(
@@ -90,7 +90,7 @@ export function endFrame(
   return frame(callId, 'conversation/conversationEnd/', JSON.stringify(end))
 }
 
-/** Somebody without a name is in every real roster: readers must skip it. */
+/** Every real roster has an entry without a name, which readers must skip. */
 export const NAMELESS_MRI = '28:bot-without-a-name'
 
 function participant({ mri, name, isHost, isPresent, sourceId }: RosterPerson): unknown {

@@ -1,8 +1,8 @@
-/** A message as its fields in order. `true` is the varint 1; a list of fields is a sub-message. */
+/** One field of a message. `true` is the varint 1; a list of fields is a nested message. */
 export type Field = readonly [number: number, value: Value]
 export type Value = number | boolean | string | Uint8Array | readonly Field[]
 
-/** Every value of every field, in order of arrival. */
+/** The values of each field number, in their order in the message. */
 export type DecodedMessage = Map<number, Array<number | Uint8Array>>
 
 const VARINT = 0
@@ -26,7 +26,7 @@ function bytesOf(value: string | Uint8Array | readonly Field[]): Uint8Array {
   return value instanceof Uint8Array ? value : encode(value)
 }
 
-/** Division instead of shifts: numbers here are longer than 32 bits. */
+/** Divides instead of shifting, because numbers here have more than 32 bits. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value
@@ -37,7 +37,7 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from([...bytes, rest])
 }
 
-/** Null for bytes that are no message of varints and delimited fields: what a stranger sends may be anything. */
+/** Null for bytes that are not a message of varints and delimited fields. A page may send any bytes. */
 export function decode(bytes: Uint8Array): DecodedMessage | null {
   const message: DecodedMessage = new Map()
   let at = 0
@@ -69,7 +69,7 @@ export function decode(bytes: Uint8Array): DecodedMessage | null {
   return message
 }
 
-/** The value at the end of a path of field numbers; of repeated fields the first. */
+/** The value at a path of field numbers; the first one of a repeated field. */
 export function valueAt(bytes: Uint8Array, ...path: number[]): number | Uint8Array | undefined {
   const [first, ...rest] = path
   if (first === undefined) return bytes

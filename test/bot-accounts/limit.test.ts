@@ -76,7 +76,10 @@ test('meetings of a full account wait, are counted, and are refused when too man
   const body = { url: 'stage://c', callbackUrl: 'http://127.0.0.1:9/', account: 'notes' }
   const refused = await program.post('/start', body)
   assert.deepEqual([refused.status, refused.body.code], [503, 'at_capacity'])
-  assert.match(String(refused.body.error), /attends 1 meetings at once and 1 wait for it/)
+  assert.match(
+    String(refused.body.error),
+    /already attends 1 meetings and 1 more are waiting for it/,
+  )
 
   const [account] = (await program.ask('GET', '/bot-accounts')).body['botAccounts'] as object[]
   assert.partialDeepStrictEqual(account, {
@@ -103,8 +106,8 @@ test('a start names an account that there is, and one of its own platform', asyn
   await stored.addGoogle('notes')
   const program = await openMeetingsClient(service)
   for (const [url, account, says] of [
-    ['stage://a', 'nobody', /There is no bot account of that name/],
-    ['stage://a', "'; drop table meeting; --", /There is no bot account of that name/],
+    ['stage://a', 'nobody', /There is no bot account with that name/],
+    ['stage://a', "'; drop table meeting; --", /There is no bot account with that name/],
     ['practice://standup', 'notes', /That bot account is for Google Meet/],
     ['https://teams.microsoft.com/meet/1234567890123?p=abc', 'notes', /is for Google Meet/],
   ] as const) {

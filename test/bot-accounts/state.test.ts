@@ -117,7 +117,7 @@ test('states are sealed in the database, and an older one never replaces a newer
   await database.pool.query(
     `update bot_account set state = (select state from bot_account where name = 'notes') where name = 'other'`,
   )
-  assert.match((await accounts.findProblem(PLATFORM, 'other')) ?? '', /cannot be read: add it anew/)
+  assert.match((await accounts.findProblem(PLATFORM, 'other')) ?? '', /cannot be read\. Add the account again/)
   await assert.rejects(accounts.loadState(PLATFORM, 'other'), /cannot be read/)
 })
 

@@ -88,7 +88,7 @@ test('a stage is never left through the proxy or the Chrome of the operator', as
     ...stageNetworkOptions(stage),
     settings: { browserCdp: `ws://127.0.0.1:${port}/` },
   })
-  await assert.rejects(operators.acquire(POOL_REQUEST, NEVER_ABORTED), /cannot see the stage/)
+  await assert.rejects(operators.acquire(POOL_REQUEST, NEVER_ABORTED), /cannot reach the stage/)
 })
 
 test('a page does not come to files and to the browser itself', async () => {

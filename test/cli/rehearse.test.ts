@@ -51,5 +51,5 @@ test('hansard rehearse exits with 1 and reports the reason when a step fails', a
 
   const unknown = await rehearse(folder.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}stage\/scripts\/ holds them/)
+  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//)
 })

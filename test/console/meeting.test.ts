@@ -194,7 +194,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.getByText('Zoom meetings are not supported').waitFor()
   assert.equal(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled(), true)
   await field.fill('https://meet.google.com/')
-  await page.getByText('names no meeting').waitFor()
+  await page.getByText('does not name a meeting').waitFor()
   await field.fill('practice://denied?speed=50')
   await page.getByRole('status').getByText('Practice denied').waitFor()
   await page.getByRole('button', { name: 'Start', exact: true }).click()

@@ -8,6 +8,7 @@ import {
   mergeIntoTurns,
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
+import { createSeededRandom } from '../support/meetings/caption-streams.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   signInAsAdmin,
@@ -66,6 +67,9 @@ function createApiClient(key: Record<string, string>, url: string) {
 }
 
 type Program = ReturnType<typeof createApiClient>
+
+/** Decides when to kill: the same choices in every run. */
+const random = createSeededRandom(20_260_115)
 
 const title = `${size.kills} kills with SIGKILL, ${size.killsOfAll} of them with ${size.meetings} running meetings, lose, repeat and reorder no event`
 
@@ -138,7 +142,7 @@ async function startAll(
 
 /** Waits for a random number of deliveries, at most five seconds, so that kills happen at different moments. */
 async function waitForSomeCalls(receiver: RecordingReceiver): Promise<void> {
-  const enough = receiver.calls.length + Math.random() * 30
+  const enough = receiver.calls.length + random.between(0, 30)
   const endsAt = performance.now() + 5_000
   await receiver.waitUntil((calls) => calls.length >= enough || performance.now() > endsAt)
 }

@@ -180,15 +180,16 @@ test('the meetings of a revoked token continue to deliver, signed with its secre
   const program = await openMeetingsClient(service)
   const reader = await program.ada.createToken({ name: 'reader' })
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const id = await program.start('practice://standup?speed=10', { callbackUrl: receiver.url })
+  const id = await program.start('practice://long?speed=10', { callbackUrl: receiver.url })
   await program.reaches(id, ['live'])
   assert.equal((await program.ada.delete(`/web/tokens/${program.tokenId}`)).status, 200)
   const arrivedBefore = receiver.callsFor(id).length
   Object.assign(program.key, { 'x-api-key': reader.apiKey })
+  await receiver.waitUntil(() => receiver.callsFor(id).length > arrivedBefore)
+  assert.equal((await program.post('/stop', { meetingId: id })).status, 200)
   await program.reaches(id)
   await program.delivered(id)
   checkDelivery(receiver.callsFor(id), await program.events(id))
-  assert.ok(receiver.callsFor(id).length > arrivedBefore)
   assert.deepEqual(receiver.problems, [])
 })
 

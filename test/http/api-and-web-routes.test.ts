@@ -117,10 +117,10 @@ test('the console can check a meeting link before it starts a meeting', async ()
   assert.deepEqual(body, { platform: 'google_meet', label: 'Google Meet abc-defg-hij', others: [] })
   const cases: Array<[string, RegExp]> = [
     ['https://zoom.us/j/1', /Zoom/],
-    ['https://meet.google.com/landing', /names no meeting/],
+    ['https://meet.google.com/landing', /does not name a meeting/],
     ['https://calendar.google.com/event?eid=1', /calendar/],
     ['practice://nothing', /no practice meeting/],
-    ['two words', /no web address/],
+    ['two words', /isn’t a valid link/],
     ['https://example.com/x', /supported platform/],
   ]
   for (const [url, message] of cases) {

@@ -14,8 +14,8 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
-/** What people could be called and say to break something. */
-const NASTY = [
+/** Names and texts that could break storage, documents or callbacks. */
+const HOSTILE_TEXTS = [
   '',
   ' \t\n ',
   '\u0000',
@@ -56,13 +56,16 @@ const NASTY = [
   '😀'.repeat(16_384),
 ]
 
-const people: Participant[] = NASTY.map((name, i) => ({ id: `${i} ${name.slice(0, 300)}`, name }))
+const people: Participant[] = HOSTILE_TEXTS.map((name, i) => ({
+  id: `${i} ${name.slice(0, 300)}`,
+  name,
+}))
 const caption = (captionId: string, speaker: string, text: string): PlatformEvent => {
   return { kind: 'caption', captionId, speaker, text, isFinal: true, version: 1 }
 }
 const OVER = { kind: 'over', because: 'host_ended' } as const
-/** So much text takes its time on a busy machine. */
-const PATIENCE_MS = 180_000
+/** The large texts take long on a busy machine. */
+const TIMEOUT_MS = 180_000
 const ARRIVED: PlatformEvent[] = [{ kind: 'lobby' }, { kind: 'admitted' }]
 const ANA: PlatformEvent = { kind: 'people', people: [{ id: 'ana', name: 'Ana' }] }
 
@@ -73,31 +76,31 @@ async function openStage(env: Record<string, string> = {}, clock?: { now(): Date
   return { service, platform, program: await openMeetingsClient(service) }
 }
 
-test('whatever people are called and say, the meeting ends, and transcript, document and callbacks agree', async () => {
+test('with hostile names and texts the meeting still ends, and transcript, document and callbacks agree', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   await using receiver = await openRecordingReceiver(program.signingSecret)
-  const room = platform.room('nasty')
+  const room = platform.room('hostile')
   room.emit(...ARRIVED, { kind: 'people', people })
-  for (const [i, text] of NASTY.entries()) {
+  for (const [i, text] of HOSTILE_TEXTS.entries()) {
     room.emit(caption(`plain ${i}`, 'Ana', text))
     room.emit(caption(`${text.slice(0, 400)} ${i}`, text, `${i} was said by ${text}`))
     room.emit({ kind: 'captions lost', detail: text }, { kind: 'captions back' })
   }
   room.emit({ kind: 'people', people: [] }, { kind: 'people', people })
-  room.emit({ ...OVER, detail: NASTY.slice(0, 20).join(' ') })
-  const id = await program.start('stage://nasty', { callbackUrl: receiver.url, title: 'Nasty' })
-  assert.partialDeepStrictEqual(await program.reaches(id, undefined, PATIENCE_MS), {
+  room.emit({ ...OVER, detail: HOSTILE_TEXTS.slice(0, 20).join(' ') })
+  const id = await program.start('stage://hostile', { callbackUrl: receiver.url, title: 'Hostile' })
+  assert.partialDeepStrictEqual(await program.reaches(id, undefined, TIMEOUT_MS), {
     status: 'ended',
     reason: 'host_ended',
   })
 
   const { body } = await program.get(`/${id}/transcript`)
   const segments = body['segments'] as SpokenLine[]
-  for (const [i] of NASTY.entries()) {
+  for (const [i] of HOSTILE_TEXTS.entries()) {
     assert.ok(
       segments.some(({ text }) => text.startsWith(`${i} was said by`)),
-      `what was said as number ${i} is there`,
+      `text number ${i} is in the transcript`,
     )
   }
   const { body: document } = await program.get(`/${id}/document`)
@@ -118,7 +121,7 @@ test('whatever people are called and say, the meeting ends, and transcript, docu
     events.filter(({ type }) => type === 'participant_joined').length,
     2 * events.filter(({ type }) => type === 'participant_left').length,
   )
-  await program.delivered(id, PATIENCE_MS)
+  await program.delivered(id, TIMEOUT_MS)
   checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   for (const format of ['md', 'txt', 'srt', 'vtt']) {
@@ -126,12 +129,12 @@ test('whatever people are called and say, the meeting ends, and transcript, docu
   }
 })
 
-test('titles and projects lead nowhere but into the folder of documents', async () => {
+test('hostile titles and projects cannot place a document outside its folder', async () => {
   const { service: opened, program } = await openStage()
   await using _ = opened
-  for (const title of NASTY.map((text) => text.slice(0, 200))) {
+  for (const title of HOSTILE_TEXTS.map((text) => text.slice(0, 200))) {
     const { status, body } = await program.post('/start', {
-      url: 'stage://nobody',
+      url: 'stage://empty',
       callbackUrl: 'http://127.0.0.1:9/',
       title,
     })
@@ -146,12 +149,12 @@ test('titles and projects lead nowhere but into the folder of documents', async 
     assert.equal((await program.get(`/${id}/document`)).status, 200)
   }
   for (const project of ['..', '.', 'a/b', 'a\\b', 'a\u0000', '\ud800', 'x'.repeat(65), ' a', '']) {
-    const body = { url: 'stage://nobody', callbackUrl: 'http://127.0.0.1:9/', project }
+    const body = { url: 'stage://empty', callbackUrl: 'http://127.0.0.1:9/', project }
     assert.equal((await program.post('/start', body)).status, 400, JSON.stringify(project))
   }
 })
 
-test('captions before admission and after the end are no speech of the meeting', async () => {
+test('captions before admission and after the end are not in the transcript', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   const room = platform.room('early')
@@ -169,7 +172,7 @@ test('captions before admission and after the end are no speech of the meeting',
   assert.equal(room.countAttendances(), 1)
 })
 
-test('a clock that goes back and forth neither loses nor reorders anything', async () => {
+test('segments stay complete and in order when the clock jumps back and forth', async () => {
   let offset = 0
   const clock = { now: () => new Date(Date.now() + offset) }
   const { service: opened, platform, program } = await openStage({}, clock)

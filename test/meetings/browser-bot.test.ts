@@ -8,7 +8,7 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 
 type Piece = { state: string; marks: string[]; survey: { address: string }; screenshot: string }
 
-test('a bot of the service itself comes as its account, is denied, and brings evidence and cookies back', async () => {
+test('a browser bot joins with its bot account, is denied, and stores evidence and refreshed cookies', async () => {
   await using stage = await openStage()
   const show = stage.open('https://meet.google.com/abc-room-xyz', { knobs: { speed: 20 } })
   const args = [...stage.browserArguments, '--no-proxy-server']

@@ -24,7 +24,7 @@ async function openStage(env: Record<string, string> = {}, platform = createScri
   return { service, platform, program: await openMeetingsClient(service) }
 }
 
-test('a node attends as many meetings as it has bots, queues some, and refuses the rest with the figures', async () => {
+test('a node attends as many meetings as it has bots, queues some, and rejects the rest with the numbers', async () => {
   const limits = { HANSARD_MAX_BOTS: '1', HANSARD_QUEUE_LIMIT: '1' }
   const { service: opened, platform, program } = await openStage(limits)
   await using _ = opened
@@ -41,7 +41,7 @@ test('a node attends as many meetings as it has bots, queues some, and refuses t
   assert.match(String(refused.headers.get('retry-after')), /^\d+$/)
   assert.match(String(refused.body.error), /All 1 bots are busy and 1 meetings wait/)
 
-  // Meetings without a browser have places of their own.
+  // Practice meetings need no browser and have a separate limit.
   const practice = await program.start('practice://host-ends?speed=100')
   assert.partialDeepStrictEqual(await program.reaches(practice), { status: 'ended' })
   assert.partialDeepStrictEqual(await program.reaches(two, ['joining']), { visits: 0 })
@@ -53,7 +53,7 @@ test('a node attends as many meetings as it has bots, queues some, and refuses t
   assert.partialDeepStrictEqual(await program.reaches(two), { status: 'ended' })
 })
 
-test('a meeting for which nobody finds room in time ends with at_capacity and a whole document', async () => {
+test('a meeting that waits too long for a free bot ends with at_capacity and a complete document', async () => {
   const limits = { HANSARD_MAX_BOTS: '0', HANSARD_QUEUE_TIMEOUT: '1' }
   const { service: opened, platform, program } = await openStage(limits)
   await using _ = opened
@@ -67,7 +67,7 @@ test('a meeting for which nobody finds room in time ends with at_capacity and a 
   assert.equal(readFrontMatter(String(body['text']))?.fields['status'], 'completed')
 })
 
-test('a meeting that waits for room has its callbacks, which then follow its bot to another node', async () => {
+test('callbacks of a queued meeting are sent by its node, and later by the node that runs its bot', async () => {
   const key = { HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
   const { service: opened, program } = await openStage({ ...key, HANSARD_MAX_BOTS: '0' })
   await using _ = opened
@@ -87,7 +87,7 @@ test('a meeting that waits for room has its callbacks, which then follow its bot
   const room = platform.room('one')
   room.emit({ kind: 'admitted' })
   await program.reaches(id, ['live'])
-  // What still evolves goes out from the node of the bot alone.
+  // Partial captions are sent only by the node that runs the bot.
   let text = 'So'
   await eventually(() => {
     text += ' and so'
@@ -100,7 +100,7 @@ test('a meeting that waits for room has its callbacks, which then follow its bot
   checkDelivery(receiver.callsFor(id), await program.events(id))
 })
 
-test('a meeting that waits for room can be stopped', async () => {
+test('a queued meeting can be stopped', async () => {
   const { service: opened, platform, program } = await openStage({ HANSARD_MAX_BOTS: '0' })
   await using _ = opened
   const id = await program.start('stage://one')
@@ -109,7 +109,7 @@ test('a meeting that waits for room can be stopped', async () => {
   assert.equal(platform.room('one').countAttendances(), 0)
 })
 
-test('a meeting of which only the end is to be written needs no room', async () => {
+test('a meeting that only has to be finished needs no free bot', async () => {
   const { service: opened, platform, program } = await openStage({ HANSARD_MAX_BOTS: '0' })
   await using _ = opened
   const id = await program.start('stage://one')
@@ -125,7 +125,7 @@ test('a meeting of which only the end is to be written needs no room', async () 
   assert.equal(platform.room('one').countAttendances(), 0)
 })
 
-test('two stops at once while the bot is on its way lead to one orderly end', async () => {
+test('concurrent stops while the bot joins end the meeting once', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   const id = await program.start('stage://one')
@@ -142,8 +142,8 @@ test('two stops at once while the bot is on its way lead to one orderly end', as
   assert.deepEqual(statuses, ['joining', 'leaving', 'ended'])
 })
 
-test('a platform that does not let go of its bot cannot keep a meeting from its end', async () => {
-  const deaf: Platform = {
+test('a meeting ends even if its platform session never closes', async () => {
+  const hanging: Platform = {
     ...createScriptedPlatform(),
     async *attend() {
       yield { kind: 'admitted' }
@@ -152,7 +152,7 @@ test('a platform that does not let go of its bot cannot keep a meeting from its 
   }
   const { service: opened, program } = await openStage(
     {},
-    Object.assign(createScriptedPlatform(), deaf),
+    Object.assign(createScriptedPlatform(), hanging),
   )
   await using _ = opened
   const id = await program.start('stage://one')
@@ -161,7 +161,7 @@ test('a platform that does not let go of its bot cannot keep a meeting from its 
   assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
 })
 
-test('a platform that fails ends the meeting with an error and a whole document', async () => {
+test('a platform failure ends the meeting with an error and a complete document', async () => {
   const broken: Platform = {
     ...createScriptedPlatform(),
     async *attend() {
@@ -178,14 +178,14 @@ test('a platform that fails ends the meeting with an error and a whole document'
   const { body } = await program.get(`/${id}/document`)
   const text = String(body['text'])
   assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
-  assert.ok(text.includes('So far so good.'), 'what was heard before is kept')
+  assert.ok(text.includes('So far so good.'), 'captions before the failure are in the document')
 })
 
-test('a meeting whose bots failed or were interrupted too often is not sent another one', async () => {
+test('a meeting whose bots failed or were interrupted too often gets no further bot', async () => {
   const key = { HANSARD_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') }
   const { service: opened, program } = await openStage({ ...key, HANSARD_MAX_BOTS: '0' })
   await using _ = opened
-  const tired = await program.start('stage://tired')
+  const failing = await program.start('stage://failing')
   const fresh = await program.start('stage://fresh')
   const log = createLog('silent')
   const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
@@ -195,7 +195,7 @@ test('a meeting whose bots failed or were interrupted too often is not sent anot
       .set({ attempts, claimed_at: new Date() })
       .where('id', '=', id)
       .execute()
-  await set(tired, 60)
+  await set(failing, 60)
   await set(fresh, 59)
   await database.close()
 
@@ -205,16 +205,16 @@ test('a meeting whose bots failed or were interrupted too often is not sent anot
   stack.use((await openNode(env, platform)).service)
   platform.room('fresh').emit({ kind: 'admitted' })
   await program.reaches(fresh, ['live'])
-  assert.partialDeepStrictEqual(await program.reaches(tired), {
+  assert.partialDeepStrictEqual(await program.reaches(failing), {
     status: 'error',
     reason: 'service_restarted',
   })
-  assert.equal(platform.room('tired').countAttendances(), 0)
+  assert.equal(platform.room('failing').countAttendances(), 0)
   platform.room('fresh').emit(OVER)
   await program.reaches(fresh)
 })
 
-test('a meeting whose document cannot be written is taken up again once it can', async () => {
+test('a meeting whose document cannot be written is retried until it can, without another bot', async () => {
   const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'stuck-'))
   const { service: opened, platform, program } = await openStage({ HANSARD_DATA: data })
   await using _ = opened
@@ -246,5 +246,5 @@ test('a meeting whose document cannot be written is taken up again once it can',
   const text = String(body['text'])
   assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
   assert.ok(text.includes('Keep this.'))
-  assert.equal(room.countAttendances(), 1, 'nobody went into the meeting again')
+  assert.equal(room.countAttendances(), 1, 'no second bot joined the meeting')
 })

@@ -17,7 +17,7 @@ import { MEETING_OPTIONS, seedMeeting, createTestWriter } from '../support/meeti
 const log = createLog('silent')
 const LONG_AGO = sql.raw(`interval '${DEAD_AFTER_SECONDS + 5} seconds'`)
 
-/** Gives meetings to bots that stay until they are told to go. */
+/** Runs meetings with bots that stay until their meeting is released. */
 function runMeetings(db: Db, presence: NodeMembership, limit: number) {
   const jobs: MeetingJob[] = []
   const runner = startMeetingRunner({
@@ -39,16 +39,17 @@ function runMeetings(db: Db, presence: NodeMembership, limit: number) {
   const has = (id: string) => jobs.some(({ lease }) => lease.meetingId === id)
   return {
     jobs,
-    taken: (id: string) => eventually(() => has(id) || null),
+    waitUntilClaimed: (id: string) => eventually(() => has(id) || null),
     fencesOf: (id: string) =>
       jobs.filter(({ lease }) => lease.meetingId === id).map(({ lease }) => lease.fence),
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
   }
 }
 
-const waiting = (db: Db) => seedMeeting(db, { status: 'joining', fence: 0, started_at: new Date() })
+const queueMeeting = (db: Db) =>
+  seedMeeting(db, { status: 'joining', fence: 0, started_at: new Date() })
 
-/** A node as far as meetings need one, whose only way to the database is the line. */
+/** A node that runs meetings and reaches the database only through the proxy. */
 async function openNode(line: DatabaseProxy, limit: number) {
   await using stack = new AsyncDisposableStack()
   const { db, pool, close } = await openDatabase({ connectionString: line.url }, { max: 4, log })
@@ -61,7 +62,7 @@ async function openNode(line: DatabaseProxy, limit: number) {
   return {
     ...meetings,
     nodeId: presence.nodeId,
-    // A node that is to end in order has to reach its database.
+    // A node needs its database to shut down.
     [Symbol.asyncDispose]() {
       line.restore()
       return opened.disposeAsync()
@@ -69,8 +70,8 @@ async function openNode(line: DatabaseProxy, limit: number) {
   }
 }
 
-/** A node of which the test says when it beats. */
-async function seatNode(db: Db): Promise<NodeMembership> {
+/** Inserts a node whose heartbeat the test controls. */
+async function insertNode(db: Db): Promise<NodeMembership> {
   const row = { id: 'node_me', lock_number: 5, bots: 0, practice_bots: 9 }
   await db
     .insertInto('node')
@@ -86,41 +87,41 @@ async function seatNode(db: Db): Promise<NodeMembership> {
   }
 }
 
-const growOld = (db: Db) =>
+const expireHeartbeats = (db: Db) =>
   db
     .updateTable('node')
     .set({ beat_at: sql<Date>`beat_at - ${LONG_AGO}` })
     .execute()
 
-test('a node whose beat is late keeps its meetings, and takes those that nobody has', async () => {
+test('a node with a late heartbeat keeps its meetings and still claims unowned ones', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const presence = await seatNode(db)
+  const presence = await insertNode(db)
   await using node = runMeetings(db, presence, 9)
-  const first = await waiting(db)
-  await node.taken(first)
+  const first = await queueMeeting(db)
+  await node.waitUntilClaimed(first)
   const mine = node.jobs[0]
-  await growOld(db)
+  await expireHeartbeats(db)
 
-  // A whole round lies between.
-  await node.taken(await waiting(db))
-  await node.taken(await waiting(db))
+  // Two more claims guarantee that the runner has reconciled at least once.
+  await node.waitUntilClaimed(await queueMeeting(db))
+  await node.waitUntilClaimed(await queueMeeting(db))
   assert.deepEqual(node.fencesOf(first), [1])
   assert.equal(mine?.release.aborted, false)
 })
 
-test('a meeting that a node holds and has no bot for is attended again', async () => {
+test('a node attends again a meeting that it owns without a running bot', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const presence = await seatNode(db)
+  const presence = await insertNode(db)
   const lost = await seedMeeting(db, { owner: presence.nodeId, fence: 3 })
-  await growOld(db)
+  await expireHeartbeats(db)
   await using node = runMeetings(db, presence, 9)
-  await node.taken(lost)
+  await node.waitUntilClaimed(lost)
   assert.deepEqual(node.fencesOf(lost), [4])
 })
 
-test('a node whose beat is late does not forget what its bots use of an account', async () => {
+test('bots of a node with a late heartbeat still count towards the limit of their account', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const account = {
@@ -134,27 +135,27 @@ test('a node whose beat is late does not forget what its bots use of an account'
     .values({ ...account, state: Buffer.alloc(0) })
     .execute()
   const options = JSON.stringify({ ...MEETING_OPTIONS, account: account.name })
-  const presence = await seatNode(db)
+  const presence = await insertNode(db)
   await using node = runMeetings(db, presence, 9)
   const row = { status: 'joining', fence: 0, started_at: new Date(), options } as const
-  await node.taken(await seedMeeting(db, row))
-  await growOld(db)
+  await node.waitUntilClaimed(await seedMeeting(db, row))
+  await expireHeartbeats(db)
   const next = await seedMeeting(db, row)
-  await node.taken(await waiting(db))
+  await node.waitUntilClaimed(await queueMeeting(db))
   assert.deepEqual(node.fencesOf(next), [])
 })
 
-test('when the database was away for longer than a silence, nobody loses a meeting; a dead node still does', async () => {
+test('after a long database outage no live node loses its meetings, and a dead node still does', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   await using lineOne = await openDatabaseProxy(database.url)
   await using lineTwo = await openDatabaseProxy(database.url)
   await using one = await openNode(lineOne, 1)
-  const first = await waiting(db)
-  await one.taken(first)
+  const first = await queueMeeting(db)
+  await one.waitUntilClaimed(first)
   await using two = await openNode(lineTwo, 9)
-  const second = await waiting(db)
-  await two.taken(second)
+  const second = await queueMeeting(db)
+  await two.waitUntilClaimed(second)
   const beatOf = async (nodeId: string) => {
     const query = db.selectFrom('node').select(['beat_at', 'back_since']).where('id', '=', nodeId)
     return query.executeTakeFirstOrThrow()
@@ -162,28 +163,28 @@ test('when the database was away for longer than a silence, nobody loses a meeti
 
   lineOne.cut()
   lineTwo.cut()
-  await growOld(db)
+  await expireHeartbeats(db)
   lineTwo.restore()
-  // The other one is late, and its lock is free for longer than it takes to be given up.
+  // The first node is late, and its lock stays free for longer than it takes to declare a node dead.
   await eventually(async () => {
     const { beat_at, back_since } = await beatOf(two.nodeId)
     return back_since !== null && beat_at.getTime() > back_since.getTime() + 2_500 ? true : null
   })
-  await two.taken(await waiting(db))
+  await two.waitUntilClaimed(await queueMeeting(db))
   lineOne.restore()
   await eventually(async () => ((await beatOf(one.nodeId)).back_since === null ? null : true))
-  await two.taken(await waiting(db))
+  await two.waitUntilClaimed(await queueMeeting(db))
   assert.deepEqual([one.fencesOf(first), two.fencesOf(first)], [[1], []])
   assert.deepEqual([one.fencesOf(second), two.fencesOf(second)], [[], [1]])
   const segment = { captionId: 'c', speaker: 'Ana', text: 'Kept.', startedAt: 0 }
   await (await createTestWriter(database, first, 1)).writeSegments([segment], new Date())
 
-  // The time that the others have is over, and this time only one of them goes away.
+  // The grace period after the outage is over, and this time only the first node loses its connection.
   await db
     .updateTable('node')
     .set({ back_since: sql<Date>`back_since - ${LONG_AGO}` })
     .execute()
   lineOne.cut()
-  await two.taken(first)
+  await two.waitUntilClaimed(first)
   assert.deepEqual(two.fencesOf(first), [2])
 })

@@ -10,7 +10,7 @@ import { eventually } from '../support/time/eventually.ts'
 import { openAttendance } from './open-attendance.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
 
-const said = (captionId: string, text: string): PlatformEvent => ({
+const caption = (captionId: string, text: string): PlatformEvent => ({
   kind: 'caption',
   captionId,
   speaker: 'Ana',
@@ -25,47 +25,47 @@ const segment = (text: string) => ({
   startedAt: SEED_TIME.getTime(),
 })
 
-test('a node that slept leaves the document of a meeting alone that ended elsewhere', async () => {
+test('a paused node does not write to the document of a meeting that ended on another node', async () => {
   await using attendance = await openAttendance()
   const { platform, clock, counts, path } = attendance
-  const sleeper = await attendance.bot(1)
+  const pausedBot = await attendance.bot(1)
   const room = platform.room('one')
-  room.emit({ kind: 'admitted' }, said('c1', 'One.'))
+  room.emit({ kind: 'admitted' }, caption('c1', 'One.'))
   await eventually(async () => ((await counts()).stored === 1 ? true : null))
   clock.pass(6)
   room.emit({ kind: 'captions back' })
   await eventually(async () => ((await counts()).flushed === 1 ? true : null))
-  // Stored and not yet in the document: here the node sleeps.
-  room.emit(said('c2', 'Two.'))
+  // The second segment is stored but not yet in the document when the node pauses.
+  room.emit(caption('c2', 'Two.'))
   await eventually(async () => ((await counts()).stored === 2 ? true : null))
 
-  const { writer, keeper } = await attendance.owner(2)
+  const { writer, document } = await attendance.owner(2)
   await writer.writeSegments([segment('Three.')], SEED_TIME)
   await writer.changeStatus({ to: 'leaving', reason: 'stopped', at: SEED_TIME })
-  await keeper.complete(SEED_TIME)
+  await document.complete(SEED_TIME)
   await writer.changeStatus({ to: 'ended', at: SEED_TIME })
   const whole = readFileSync(path, 'utf8')
-  sleeper.release.abort()
-  await assert.rejects(sleeper.done, LeaseLost)
+  pausedBot.release.abort()
+  await assert.rejects(pausedBot.done, LeaseLost)
   assert.equal(readFileSync(path, 'utf8'), whole)
   for (const word of ['One.', 'Two.', 'Three.']) assert.ok(whole.includes(word))
 })
 
-test('a bot that fails after it lost its meeting does not close the document of the next one', async () => {
+test('a bot that lost its lease does not complete the document that its successor writes', async () => {
   await using attendance = await openAttendance()
-  const sleeper = await attendance.bot(1)
+  const pausedBot = await attendance.bot(1)
   attendance.platform.room('one').emit({ kind: 'admitted' })
-  const { writer, keeper } = await attendance.owner(2)
-  keeper.addSegments(await writer.writeSegments([segment('One.')], SEED_TIME))
-  await keeper.flush(SEED_TIME)
+  const { writer, document } = await attendance.owner(2)
+  document.addSegments(await writer.writeSegments([segment('One.')], SEED_TIME))
+  await document.flush(SEED_TIME)
   const open = readFileSync(attendance.path, 'utf8')
   attendance.platform.room('one').emit({ kind: 'over', because: 'denied' })
-  await assert.rejects(sleeper.done, LeaseLost)
+  await assert.rejects(pausedBot.done, LeaseLost)
   assert.equal(readFileSync(attendance.path, 'utf8'), open)
   assert.match(open, /in_progress/)
 })
 
-test('while a node is at the document, nobody can take the meeting', async () => {
+test('no node can claim a meeting while another node writes its document', async () => {
   await using attendance = await openAttendance()
   const { db, meetingId } = attendance
   const { writer } = await attendance.owner(2)
@@ -78,7 +78,7 @@ test('while a node is at the document, nobody can take the meeting', async () =>
   assert.equal(await findFree(), 1)
 })
 
-/** Puts a file in the place of the folder, as a full disk would: nothing can be written there. */
+/** Replaces the folder by a file, so that nothing can be written there, as on a full disk. */
 function blockFolder(path: string): () => void {
   const folder = dirname(path)
   renameSync(folder, `${folder}.away`)
@@ -89,7 +89,7 @@ function blockFolder(path: string): () => void {
   }
 }
 
-test('a bot that was denied does not knock again when its document cannot be written, and the reason stays', async () => {
+test('a denied bot does not join again when its document cannot be written, and the end reason stays', async () => {
   await using attendance = await openAttendance('joining')
   const { db, platform, meeting, meetingId, path } = attendance
   const denied = { reason: 'denied', detail: 'The host said no' } as const
@@ -100,7 +100,7 @@ test('a bot that was denied does not knock again when its document cannot be wri
   await assert.rejects((await attendance.bot(1)).done, /is no folder/)
   assert.partialDeepStrictEqual(await meeting(), { status: 'lobby', ...denied })
   await assert.rejects((await attendance.bot(2)).done, /is no folder/)
-  // A stop may end the wait, and does not change what has happened.
+  // A stop does not change the stored end reason.
   await db
     .transaction()
     .execute((tx) =>

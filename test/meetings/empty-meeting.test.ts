@@ -6,12 +6,12 @@ import { openTestMeeting, type ScriptControls } from '../support/meetings/single
 
 const ENDED = { kind: 'over', reason: 'host_ended' }
 
-function says(number: number): PlatformEvent {
+function caption(number: number): PlatformEvent {
   const [captionId, text] = [`c${number}`, `This is sentence number ${number}.`]
   return { kind: 'caption', captionId, speaker: 'Ana', text, version: 1, isFinal: true }
 }
 
-test('who talks is there, also when the roster shows nobody but the bot', async () => {
+test('the bot stays while people talk, even if the roster lists only the bot', async () => {
   await using database = await openTestDatabase()
   const meeting = await openTestMeeting(database)
   const outcome = await meeting.attend(async function* ({
@@ -21,7 +21,7 @@ test('who talks is there, also when the roster shows nobody but the bot', async 
     yield { kind: 'admitted' }
     yield { kind: 'people', people: [{ id: 'me', name: 'Hansard', isSelf: true }] }
     for (const number of [1, 2, 3, 4]) {
-      yield says(number)
+      yield caption(number)
       await waitForStoredEvents(1 + number)
       advanceClock(700)
     }
@@ -31,7 +31,7 @@ test('who talks is there, also when the roster shows nobody but the bot', async 
   assert.equal((await meeting.stored()).segmentCount, 4)
 })
 
-test('who has the family name of a note-taker is a human', async () => {
+test('the bot stays with a participant whose family name is a note-taker product', async () => {
   await using database = await openTestDatabase()
   const meeting = await openTestMeeting(database)
   const outcome = await meeting.attend(async function* ({
@@ -48,7 +48,7 @@ test('who has the family name of a note-taker is a human', async () => {
   assert.deepEqual(outcome, ENDED)
 })
 
-test('a room that was left before the bot came back is one that everybody left', async () => {
+test('a second bot that finds only note-takers leaves with everyone_left if an earlier bot saw humans', async () => {
   await using database = await openTestDatabase()
   const meeting = await openTestMeeting(database)
   const first = await meeting.attend(async function* ({ waitForStoredEvents }: ScriptControls) {

@@ -44,7 +44,7 @@ async function openStage(platform = createScriptedPlatform()) {
   return { service, platform, program, list }
 }
 
-test('what a page looked like is kept with its meeting, served, and removed with it', async () => {
+test('evidence is stored with its meeting, served, and removed with it', async () => {
   const { service: opened, platform, program, list } = await openStage()
   await using service = opened
   platform
@@ -90,7 +90,7 @@ test('what a page looked like is kept with its meeting, served, and removed with
   assert.equal((await program.get(`/${id}/evidence`)).status, 404)
 })
 
-test('evidence of any size is cut to bounds, and what is no picture is left out', async () => {
+test('large evidence is shortened to its limits, and invalid screenshots are dropped', async () => {
   const { service: opened, platform, program, list } = await openStage()
   await using _ = opened
   const flood = Array.from({ length: 13 }, (_unused, i) => ({
@@ -121,12 +121,12 @@ test('evidence of any size is cut to bounds, and what is no picture is left out'
     )
   const id = await program.start('stage://one')
   await program.reaches(id)
-  const kept = await list(id)
+  const pieces = await list(id)
   assert.deepEqual(
-    kept.map(({ number, screenshot }) => [number, screenshot !== null]),
+    pieces.map(({ number, screenshot }) => [number, screenshot !== null]),
     [7, 8, 9, 10, 11, 12, 13, 14, 15, 16].map((number) => [number, number < 14]),
   )
-  const last = kept.at(-1)
+  const last = pieces.at(-1)
   assert.ok(last)
   assert.deepEqual([last.state.length, last.marks.length, last.marks[0]?.length], [300, 30, 300])
   const { address, headings, buttons } = last.survey
@@ -134,14 +134,14 @@ test('evidence of any size is cut to bounds, and what is no picture is left out'
   assert.deepEqual([headings[0]?.length, buttons[0]], [300, 'b'])
 })
 
-test('a visit that we end ourselves still brings its evidence', async () => {
+test('evidence that arrives after the bot has decided to leave is stored', async () => {
   const platform: Platform = {
     ...createScriptedPlatform(),
-    async *attend(_visit, signal) {
+    async *attend(_request, signal) {
       yield { kind: 'lobby' }
       await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
       yield { kind: 'evidence', evidence: evidence({ state: 'lobby' }) }
-      throw new Error('nobody may ask for more')
+      throw new Error('the bot must not read further events')
     },
   }
   const service = await startService({}, { platforms: [platform] })
@@ -152,7 +152,7 @@ test('a visit that we end ourselves still brings its evidence', async () => {
   assert.partialDeepStrictEqual(meeting, { reason: 'lobby_timeout', evidenceCount: 1 })
 })
 
-test('evidence is forgotten after its days, and nothing else is', async () => {
+test('expired evidence is deleted, and its meeting remains', async () => {
   const { service: opened, platform, program, list } = await openStage()
   await using service = opened
   platform
@@ -173,7 +173,7 @@ test('evidence is forgotten after its days, and nothing else is', async () => {
   assert.equal((await program.get(`/${id}`)).status, 200)
 })
 
-test('a page that drifts is a warning in its meeting and a metric', async () => {
+test('page drift adds a warning to its meeting and increases a metric', async () => {
   const { service: opened, platform, program } = await openStage()
   await using service = opened
   const drifts = [
@@ -203,7 +203,7 @@ test('a page that drifts is a warning in its meeting and a metric', async () => 
   assert.match(text, /hansard_page_drift_total\{platform="google_meet",part="leave button"\} 1/)
 })
 
-test('a bot that could not say who it is has a warning in its meeting', async () => {
+test('a bot that could not identify itself adds a warning to its meeting', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened
   platform
@@ -217,12 +217,12 @@ test('a bot that could not say who it is has a warning in its meeting', async ()
   assert.partialDeepStrictEqual(warnings, [
     {
       code: 'unidentified',
-      text: 'The bot came without its identification: answered 401, invalid_client',
+      text: 'The bot joined without its identification: answered 401, invalid_client',
     },
   ])
 })
 
-test('nothing of a page is ever logged, at the finest level', async () => {
+test('text of a page is never logged, even at trace level', async () => {
   const platform = createScriptedPlatform()
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
@@ -239,9 +239,9 @@ test('nothing of a page is ever logged, at the finest level', async () => {
   const id = await program.start('stage://one')
   await program.reaches(id)
   await program.get(`/${id}/evidence`)
-  const said = lines.join('')
-  assert.match(said, /evidence kept/)
-  assert.match(said, /the page differs from the known one/)
+  const logged = lines.join('')
+  assert.match(logged, /evidence stored/)
+  assert.match(logged, /page drift detected/)
   for (const word of [SECRET_WORDS, 'denied your', 'Return to home', '<script', 'hidden'])
-    assert.ok(!said.includes(word), `${word} in the log`)
+    assert.ok(!logged.includes(word), `${word} in the log`)
 })

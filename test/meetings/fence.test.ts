@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createMeetingBatchWriter, type EventRow } from '../../src/meetings/record/batch-writer.ts'
+import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
+import type { EventRow } from '../../src/meetings/record/rows.ts'
 import { LeaseLost, changeMeetingStatus } from '../../src/meetings/store.ts'
 import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
 import { openDatabase } from '../../src/db/database.ts'
@@ -16,21 +17,18 @@ import {
 
 const segment = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: SEED_TIME.getTime() }
 
-test('an owner that only slept can write nothing once another has the meeting', async () => {
+test('a former owner of a meeting cannot write once another node has claimed it', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const meetingId = await seedMeeting(db)
-  const sleeper = await createTestWriter(database, meetingId, 1)
-  await sleeper.writeSegments([segment], SEED_TIME)
+  const former = await createTestWriter(database, meetingId, 1)
+  await former.writeSegments([segment], SEED_TIME)
   await db.updateTable('meeting').set({ fence: 2 }).where('id', '=', meetingId).execute()
 
-  await assert.rejects(sleeper.writeSegments([segment], SEED_TIME), LeaseLost)
-  await assert.rejects(sleeper.changeStatus({ to: 'leaving', at: SEED_TIME }), LeaseLost)
+  await assert.rejects(former.writeSegments([segment], SEED_TIME), LeaseLost)
+  await assert.rejects(former.changeStatus({ to: 'leaving', at: SEED_TIME }), LeaseLost)
   await assert.rejects(
-    sleeper.writeParticipants(
-      { joined: [{ id: 'p', name: 'Ben' }], left: [], count: 1 },
-      SEED_TIME,
-    ),
+    former.writeParticipants({ joined: [{ id: 'p', name: 'Ben' }], left: [], count: 1 }, SEED_TIME),
     LeaseLost,
   )
   const next = await createTestWriter(database, meetingId, 2)
@@ -45,16 +43,16 @@ test('an owner that only slept can write nothing once another has the meeting', 
   assert.deepEqual(events, [{ sequence: 1 }, { sequence: 2 }])
 })
 
-test('a stop that arrives in the lobby beats a late admission', async () => {
+test('a meeting that is stopped in the lobby does not become live', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const meetingId = await seedMeeting(db, { status: 'lobby' })
-  const move = (to: 'stopping' | 'live' | 'leaving') =>
+  const change = (to: 'stopping' | 'live' | 'leaving') =>
     db.transaction().execute((tx) => changeMeetingStatus(tx, meetingId, { to, at: SEED_TIME }))
 
-  assert.deepEqual(await move('stopping'), [])
-  assert.equal(await move('live'), null)
-  assert.equal((await move('leaving'))?.length, 1)
+  assert.deepEqual(await change('stopping'), [])
+  assert.equal(await change('live'), null)
+  assert.equal((await change('leaving'))?.length, 1)
   const events = await db.selectFrom('event').select('body').execute()
   assert.deepEqual(
     events.map(({ body }) => (JSON.parse(body) as { payload: unknown }).payload),
@@ -62,7 +60,7 @@ test('a stop that arrives in the lobby beats a late admission', async () => {
   )
 })
 
-test('of many writers at once each gets its own numbers, without a gap', async () => {
+test('concurrent writes to a meeting get consecutive sequence numbers', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const meetingId = await seedMeeting(db)
@@ -84,7 +82,7 @@ test('of many writers at once each gets its own numbers, without a gap', async (
   )
 })
 
-test('a move whose answer is lost counts as made, is told, and costs no visit', async () => {
+test('a status change whose commit response is lost counts as done and is published once', async () => {
   await using database = await openTestDatabase()
   await using line = await openDatabaseProxy(database.url)
   const log = createLog('silent')
@@ -92,25 +90,25 @@ test('a move whose answer is lost counts as made, is told, and costs no visit', 
   await using stack = new AsyncDisposableStack()
   stack.defer(far.close)
   const meetingId = await seedMeeting(database.db, { status: 'joining' })
-  const told: EventRow[] = []
+  const published: EventRow[] = []
   const writer = createMeetingWriter({
     db: far.db,
     ledger: createMeetingBatchWriter(far.pool),
-    hold: { meetingId, fence: 1 },
-    stored: await readStoredCounters(database.db, meetingId),
-    onWritten: (events) => void told.push(...events),
+    lease: { meetingId, fence: 1 },
+    counters: await readStoredCounters(database.db, meetingId),
+    onWritten: (events) => void published.push(...events),
   })
   for (const to of ['lobby', 'live'] as const) {
     line.dropResponseTo('commit')
     assert.equal(await writer.changeStatus({ to, at: SEED_TIME }), true)
   }
-  // A second one of the same kind is refused as ever.
+  // A repeated change to the same status is still rejected.
   assert.equal(await writer.changeStatus({ to: 'live', at: SEED_TIME }), false)
   await writer.writeSegments([segment], SEED_TIME)
   const stored = database.db.selectFrom('event').select(['sequence', 'type', 'at', 'body'])
-  assert.deepEqual(told, await stored.orderBy('sequence').execute())
+  assert.deepEqual(published, await stored.orderBy('sequence').execute())
   assert.deepEqual(
-    told.map(({ sequence, type }) => [sequence, type]),
+    published.map(({ sequence, type }) => [sequence, type]),
     [
       [1, 'meeting_status'],
       [2, 'meeting_status'],

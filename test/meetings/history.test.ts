@@ -4,7 +4,7 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 
 type Page = { meetings: Array<{ meetingId: string; title: string }>; nextCursor: string | null }
 
-test('the history shows meetings newest first, in pages that neither overlap nor miss one', async () => {
+test('the history lists meetings newest first, in pages without overlaps or gaps', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const made: string[] = []
@@ -29,7 +29,7 @@ test('the history shows meetings newest first, in pages that neither overlap nor
   assert.deepEqual(seen, made.toReversed())
 })
 
-test('the history can be narrowed by project, status, platform and title', async () => {
+test('the history can be filtered by project, status, platform and title', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const sales = await program.start('practice://denied?speed=1000', {
@@ -51,7 +51,7 @@ test('the history can be narrowed by project, status, platform and title', async
   assert.deepEqual(await ids('q=THINGS'), [other])
 })
 
-test('a bad page is refused, and a large one is cut to a hundred', async () => {
+test('an invalid page of the history is rejected, and a large limit is accepted', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   for (const query of [
@@ -67,7 +67,7 @@ test('a bad page is refused, and a large one is cut to a hundred', async () => {
   assert.equal((await program.get('?limit=5000')).status, 200)
 })
 
-test('a meeting that is over can be removed with its document, one that is not cannot', async () => {
+test('a meeting can be removed with its document when it is over, and not before', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const active = await program.start('practice://standup')

@@ -4,10 +4,10 @@ import type { Participant, PlatformEvent } from '../../src/bots/platforms/platfo
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openTestMeeting } from '../support/meetings/single-bot.ts'
 
-/** Cut anywhere, most of them would leave half of a character behind. */
+/** Cutting these names at a fixed length would split a surrogate pair, which PostgreSQL cannot store. */
 const NAMES = ['', 'a', 'ab', 'abc'].map((lead) => `${lead}${'\u{1f3fb}'.repeat(110)}`)
 
-test('names of nothing but marks end no meeting', async () => {
+test('a meeting survives names that consist only of combining marks', async () => {
   await using database = await openTestDatabase()
   const meeting = await openTestMeeting(database)
   const people = NAMES.map((name, i): Participant => ({ id: String(i), name }))

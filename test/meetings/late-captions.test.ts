@@ -7,7 +7,7 @@ import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { openAttendance } from './open-attendance.ts'
 
-const said = (text: string): PlatformEvent => ({
+const caption = (text: string): PlatformEvent => ({
   kind: 'caption',
   captionId: text,
   speaker: 'Ana',
@@ -16,22 +16,22 @@ const said = (text: string): PlatformEvent => ({
   isFinal: true,
 })
 
-/** Tells the first ones at once and the others when the bot leaves, as an ear does with what it held back. */
-function createTalk(early: readonly PlatformEvent[], late: readonly PlatformEvent[]) {
-  const allTold = Promise.withResolvers<void>()
+/** A platform that sends `early` immediately and `late` when the bot leaves, like a caption source with delayed captions. */
+function createDelayingPlatform(early: readonly PlatformEvent[], late: readonly PlatformEvent[]) {
+  const earlySent = Promise.withResolvers<void>()
   const platform: Platform = {
     ...createScriptedPlatform(),
-    async *attend(_visit, signal) {
+    async *attend(_request, signal) {
       yield* early
-      allTold.resolve()
+      earlySent.resolve()
       if (!signal.aborted) await once(signal, 'abort')
       yield* late
     },
   }
-  return { platform, allTold: allTold.promise }
+  return { platform, earlySent: earlySent.promise }
 }
 
-/** Lets no write to the meeting through until it is called. */
+/** Blocks all writes to the meeting until the returned function is called. */
 async function lockMeeting(db: Db, meetingId: string): Promise<() => Promise<void>> {
   const [locked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const done = db.transaction().execute(async (tx) => {
@@ -55,24 +55,24 @@ const WORDS = ['One.', 'Two.', 'Three.', 'Held back.', 'Held back too.']
 
 for (const [why, expected] of [
   ['a stop', { status: 'ended', reason: 'stopped' }],
-  ['a hand-over', { status: 'live', reason: null }],
-  ['a rule', { status: 'ended', reason: 'max_duration' }],
+  ['a release', { status: 'live', reason: null }],
+  ['a leave rule', { status: 'ended', reason: 'max_duration' }],
 ] as const) {
-  test(`what was heard before ${why} is stored and in the document, also when it was told late`, async () => {
+  test(`captions before ${why} are stored and in the document, even if they arrive late`, async () => {
     await using attendance = await openAttendance('joining')
     const { db, clock, meetingId } = attendance
     const [early, late] = [WORDS.slice(0, 3), WORDS.slice(3)]
-    const { platform, allTold } = createTalk(
-      [{ kind: 'admitted' }, ...early.map(said)],
-      late.map(said),
+    const { platform, earlySent } = createDelayingPlatform(
+      [{ kind: 'admitted' }, ...early.map(caption)],
+      late.map(caption),
     )
     const unlock = await lockMeeting(db, meetingId)
     const bot = await attendance.bot(1, platform)
-    await allTold
+    await earlySent
     const leave = {
       'a stop': () => bot.stop.abort(),
-      'a hand-over': () => bot.release.abort(),
-      'a rule': () => clock.pass(86_400),
+      'a release': () => bot.release.abort(),
+      'a leave rule': () => clock.pass(86_400),
     }
     leave[why]()
     await unlock()
@@ -85,10 +85,13 @@ for (const [why, expected] of [
   })
 }
 
-test('what a page says after the meeting was over is not part of it', async () => {
+test('captions after the end of the meeting are ignored', async () => {
   await using attendance = await openAttendance('joining')
   const over: PlatformEvent = { kind: 'over', because: 'host_ended' }
-  const { platform } = createTalk([{ kind: 'admitted' }, said('One.'), over, said('Two.')], [])
+  const { platform } = createDelayingPlatform(
+    [{ kind: 'admitted' }, caption('One.'), over, caption('Two.')],
+    [],
+  )
   await (
     await attendance.bot(1, platform)
   ).done

@@ -4,20 +4,20 @@ import { eventually } from '../support/time/eventually.ts'
 import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
-/** Quotes the newest line of the prompt, and a line that nobody said. */
-function advise({ body }: ModelServerRequest) {
+/** Answers with one insight that quotes the newest line of the prompt and one that quotes words that are in no line. */
+function answerWithInsights({ body }: ModelServerRequest) {
   const text = JSON.stringify(body.messages.at(-1)?.content)
   const [, number = '', words = ''] = /.*\\n(\d+) [^:]+: ([^"\\]+)/s.exec(text) ?? []
-  const remark = { category: 'risk', severity: 'warning', title: 'Risk', text: 'Take care' }
+  const insight = { category: 'risk', severity: 'warning', title: 'Risk', text: 'Take care' }
   const insights = [
-    { ...remark, segmentNumber: 1, quote: 'words that were never spoken' },
-    { ...remark, segmentNumber: Number(number), quote: words },
+    { ...insight, segmentNumber: 1, quote: 'words that were never spoken' },
+    { ...insight, segmentNumber: Number(number), quote: words },
   ]
   return { words: [JSON.stringify({ summary: 'So far so good', insights })] }
 }
 
-test('a language model adds insights that quote what was said, and what it uses is counted', async () => {
-  await using server = await openModelServer(advise)
+test('a language model adds insights that quote the transcript, and its tokens are counted', async () => {
+  await using server = await openModelServer(answerWithInsights)
   await using service = await startService({
     HANSARD_AI_COACH_MODEL: 'openai-compatible/cheap',
     HANSARD_AI_BASE_URL: server.url,
@@ -41,7 +41,7 @@ test('a language model adds insights that quote what was said, and what it uses 
   assert.ok(used > 0 && used % 120 === 0, String(used))
 })
 
-test('a language model that hangs or fails delays no segment', async () => {
+test('a coach model that hangs or fails does not delay segments', async () => {
   await using server = await openModelServer((_, number) =>
     number === 1 ? { breaksBy: 'hang' } : { status: 500, error: 'broken' },
   )

@@ -31,7 +31,7 @@ const singleNodePresence = {
   isOnlyNode: () => true,
 }
 
-/** A meeting on a staged platform with a saved document, and bots that the test sends there. */
+/** A meeting on a scripted platform with a saved document, for which the test starts bots. */
 export async function openAttendance(status: 'joining' | 'live' = 'live') {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openTestDatabase())
@@ -51,7 +51,7 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
     where id = ${meetingId}`.execute(db)
   const clock = createManualClock(SEED_TIME.toISOString())
   const platform = createScriptedPlatform()
-  const give = (fence: number) =>
+  const setFence = (fence: number) =>
     db
       .updateTable('meeting')
       .set({ fence })
@@ -68,23 +68,23 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
     clock,
     platform,
     meeting: () => requireMeeting(db, meetingId),
-    /** How much is stored, and how much of it is in the document. */
+    /** The number of stored segments, and how many of them are in the document. */
     counts: () =>
       db
         .selectFrom('meeting')
         .select(['segment_count as stored', 'flushed_count as flushed'])
         .where('id', '=', meetingId)
         .executeTakeFirstOrThrow(),
-    /** The meeting gets its next owner, who may hold it already. */
-    async bot(fence: number, to: Platform = platform) {
-      await give(fence)
-      return startBot({ database, root, clock, platform: to }, meetingId, fence)
+    /** Starts a bot as the owner with this fence. */
+    async bot(fence: number, to: Platform = platform, changes: Partial<AttendParts> = {}) {
+      await setFence(fence)
+      return startBot({ database, root, clock, platform: to, changes }, meetingId, fence)
     },
-    /** What another node would write with. */
+    /** The writer and the document of another owner with this fence. */
     async owner(fence: number) {
-      await give(fence)
+      await setFence(fence)
       const writer = await createTestWriter(database, meetingId, fence)
-      const keeper = createTranscriptDocument({
+      const transcript = createTranscriptDocument({
         db,
         root,
         meetingId,
@@ -92,21 +92,24 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
         writer,
         limitWrites: (work) => work(),
       })
-      return { writer, keeper }
+      return { writer, document: transcript }
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-type Place = {
+type AttendParts = Parameters<typeof attendClaimedMeeting>[0]
+
+type BotParts = {
   database: DatabaseHandle
   root: string
   clock: ReturnType<typeof createManualClock>
   platform: Platform
+  changes: Partial<AttendParts>
 }
 
 async function startBot(
-  { database, root, clock, platform }: Place,
+  { database, root, clock, platform, changes }: BotParts,
   meetingId: string,
   fence: number,
 ) {
@@ -132,6 +135,7 @@ async function startBot(
       }),
       onWritten: () => undefined,
       documentChanged: async () => undefined,
+      ...changes,
     },
     {
       lease: { meetingId, fence },
@@ -142,7 +146,7 @@ async function startBot(
       release: release.signal,
     },
   )
-  // Awaited by the test when it is time; until then a failure must not count as unhandled.
+  // The test awaits `done` later; until then a failure must not count as an unhandled rejection.
   void Promise.allSettled([done])
   return { stop, release, done }
 }

@@ -11,14 +11,14 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 
 type Line = { speaker: string; text: string }
 
-/** The words of each speaker in order: how many segments they came in does not matter. */
+/** The words of each speaker in order, regardless of how they are split into segments. */
 function wordsBySpeaker(lines: Line[]): Record<string, string> {
   const words: Record<string, string> = {}
   for (const { speaker, text } of lines) words[speaker] = `${words[speaker] ?? ''} ${text}`.trim()
   return words
 }
 
-test('a practice meeting goes from start to a saved transcript that agrees with its script', async () => {
+test('a practice meeting ends with a saved transcript that matches its script', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://standup?speed=20', { title: 'Weekly sync' })
@@ -64,8 +64,8 @@ test('a practice meeting goes from start to a saved transcript that agrees with 
   assert.equal(saved?.payload['totalSegments'], finals.length)
 })
 
-test('each way of not getting in has its own reason', async () => {
-  // Browsers find no network, whatever the machine has.
+test('every way a meeting can fail or end has its own reason', async () => {
+  // The proxy setting cuts the browsers off from the network.
   const nowhere = JSON.stringify(['--proxy-server=socks5://127.0.0.1:9'])
   await using service = await startService({ HANSARD_BROWSER_ARGS: nowhere })
   const program = await openMeetingsClient(service)
@@ -96,7 +96,7 @@ test('each way of not getting in has its own reason', async () => {
   }
 })
 
-test('a stop is answered at once, leads to the end, and is the same when repeated', async () => {
+test('a stop returns immediately, ends the meeting, and can be repeated', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://standup')
@@ -120,7 +120,7 @@ test('a stop is answered at once, leads to the end, and is the same when repeate
   )
 })
 
-test('the status list shows what is being transcribed, oldest first', async () => {
+test('the status list shows active meetings, oldest first', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const one = await program.start('practice://standup', { title: 'One' })
@@ -138,7 +138,7 @@ test('the status list shows what is being transcribed, oldest first', async () =
   assert.deepEqual((await program.get('/status')).body['meetings'], [])
 })
 
-test('without saving there is no document, and it says so', async () => {
+test('a meeting that does not save its transcript has no document and returns a specific error', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://host-ends?speed=1000', {
@@ -155,7 +155,7 @@ test('without saving there is no document, and it says so', async () => {
   )
 })
 
-test('a start with the same Idempotency-Key makes one meeting', async () => {
+test('starts with the same Idempotency-Key create one meeting', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const body = { url: 'practice://standup', callbackUrl: 'http://127.0.0.1:9/hook', titel: 'x' }
@@ -171,7 +171,7 @@ test('a start with the same Idempotency-Key makes one meeting', async () => {
   assert.equal((status['meetings'] as unknown[]).length, 1)
 })
 
-test('a start is refused with every problem named', async () => {
+test('an invalid start request is rejected with all its problems', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
   const bad = await program.post('/start', {
@@ -189,7 +189,7 @@ test('a start is refused with every problem named', async () => {
   assert.match(String(unsupported.body['hint']), /meet\.google\.com/)
 })
 
-test('a node that stops hands its meetings to the next, and the transcript goes on', async () => {
+test('a node that stops releases its meetings, and another node continues their transcripts', async () => {
   const masterKey = { HANSARD_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') }
   await using second = await startService(masterKey)
   const program = await openMeetingsClient(second)

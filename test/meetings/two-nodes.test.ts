@@ -27,12 +27,12 @@ import {
 
 const MEETINGS = 4
 const MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
-/** Evolving captions are left out: a node that slept may send one more before it knows. */
+/** Without partial captions: a node that was paused may send one more before it notices that its lease is lost. */
 const DURABLE = ['meeting_status', 'segment_finalized', 'participant_joined', 'document_saved']
 
 type Detail = { status: string; visits: number; segmentCount: number }
 
-/** Two processes on one database and one folder, and meetings that the first of them attends. */
+/** Starts two nodes on one database and one data folder, and meetings that the first node attends. */
 async function openPair() {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await createTestDatabase())
@@ -55,7 +55,7 @@ async function openPair() {
     ids.push(String(made.body['meetingId']))
   }
   const first = programFor(one, key)
-  // Before there is a second node the first one has them all, and has something to say of each.
+  // The second node starts only after the first node has stored a segment of each meeting.
   for (const id of ids) await first.until(id, ({ segmentCount }) => segmentCount > 0)
   const two = stack.use(await startServiceProcess(env))
   const opened = stack.move()
@@ -76,17 +76,17 @@ function programFor(node: ServiceProcess, key: Record<string, string>) {
   return {
     get,
     stop: (meetingId: string) => person.post('/api/v1/meetings/stop', { meetingId }, key),
-    async until(id: string, isSo: (meeting: Detail) => boolean): Promise<Detail> {
+    async until(id: string, isReached: (meeting: Detail) => boolean): Promise<Detail> {
       return eventually(async () => {
         const { meeting } = (await get(`/${id}`)).body as { meeting: Detail }
-        return isSo(meeting) ? meeting : null
-      }, 60_000)
+        return isReached(meeting) ? meeting : null
+      })
     },
   }
 }
 
-/** Goes on at the second node until there is more, then ends; nothing lost, doubled or out of order. */
-async function checkRest(
+/** Lets the second node continue the meeting, stops it, and checks that nothing is lost, repeated or out of order. */
+async function checkTakenOver(
   second: Program,
   receiver: RecordingReceiver,
   id: string,
@@ -130,29 +130,29 @@ async function checkRest(
   )
 }
 
-test('when the node of a meeting is killed, the other one takes over the bot and the callbacks', async () => {
+test('when the node of a meeting is killed, another node takes over its bot and its callbacks', async () => {
   await using pair = await openPair()
   const { one, second, receiver, ids } = pair
   one.kill('SIGKILL')
   await one.exited
   for (const id of ids) {
-    const { repeats } = await checkRest(second, receiver, id)
+    const { repeats } = await checkTakenOver(second, receiver, id)
     assert.ok(repeats <= 1, `${repeats} repeats for one kill`)
   }
   assert.deepEqual(receiver.problems, [])
 })
 
-test('a node that sleeps longer than its word holds loses its meetings and cannot write when it wakes', async () => {
+test('a node that is paused until it counts as dead loses its meetings and cannot write to them afterwards', async () => {
   await using pair = await openPair()
   const { one, second, receiver, ids } = pair
   one.kill('SIGSTOP')
   for (const id of ids) await second.until(id, ({ visits }) => visits === 2)
   one.kill('SIGCONT')
   for (const id of ids) {
-    const { repeats } = await checkRest(second, receiver, id)
+    const { repeats } = await checkTakenOver(second, receiver, id)
     assert.ok(repeats <= 2, `${repeats} repeats for one pause`)
   }
   assert.deepEqual(receiver.problems, [])
-  // It is a node like any other again.
+  // The paused node works normally again.
   assert.equal((await new HttpClient(one.url).get('/healthz')).status, 200)
 })

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { BrowserPool, BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
+import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
 import { openStage } from '../../stage/stage.ts'
@@ -26,7 +27,8 @@ test(
     await using pool = counting(
       await openTestPool({ ...stageNetworkOptions(stage), settings: { botsPerBrowser: 5 } }),
     )
-    const platforms = [createGoogleMeet({ pool }), createMicrosoftTeams({ pool })]
+    const log = createLog('silent')
+    const platforms = [createGoogleMeet({ pool, log }), createMicrosoftTeams({ pool, log })]
     await using service = await startService({ HANSARD_MAX_BOTS: '20' }, { platforms })
     const program = await openMeetingsClient(service)
     const rooms = await Promise.all(

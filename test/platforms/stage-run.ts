@@ -7,6 +7,7 @@ import type {
   JoinRequest,
 } from '../../src/bots/platforms/platform.ts'
 import type { AttendOptions } from '../../src/bots/platforms/page-session/attend-page.ts'
+import { createLog } from '../../src/log.ts'
 import type { SessionTimeouts } from '../../src/bots/platforms/page-session/timeouts.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
@@ -96,7 +97,7 @@ export function startStageRun(
   })
   const pool = createSingleBrowserPool(stageBrowser.browser)
   const timeouts = { ...SHORT_TIMEOUTS, ...options.timeouts }
-  const platform = profile.create({ pool, timeouts, ...options.parts })
+  const platform = profile.create({ pool, timeouts, log: createLog('silent'), ...options.parts })
   const address = platform.parseLink(url)
   if (address === null) throw new Error(`${url} is no address`)
   const joinRequest: JoinRequest = {

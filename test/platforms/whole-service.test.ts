@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
@@ -19,7 +20,8 @@ function wordsBySpeaker(lines: readonly Line[]): Record<string, string> {
 test('a meeting on either platform goes from start to a transcript that agrees with its script', async () => {
   await using house = await openStageBrowser()
   const pool = createSingleBrowserPool(house.browser)
-  const platforms = [createGoogleMeet({ pool }), createMicrosoftTeams({ pool })]
+  const log = createLog('silent')
+  const platforms = [createGoogleMeet({ pool, log }), createMicrosoftTeams({ pool, log })]
   await using service = await startService({}, { platforms })
   const program = await openMeetingsClient(service)
   const script = readScript('standup')

@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { CallbackError, sign, verifyCallback, type CallbackHeaders } from 'hansard/receiver'
 import { SECRET, sampleBody, headersFor, plainSignature } from './sample-callbacks.ts'
+import { fixPropertySeed } from '../support/property-seed.ts'
+
+fixPropertySeed()
 
 const BODY = sampleBody(2)
 const NAMES = ['x-service-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature']

@@ -3,6 +3,7 @@ import { chmodSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { eventually } from '../support/time/eventually.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   createTestDataFolder,
@@ -39,9 +40,9 @@ for (const [name, node] of Object.entries(NODES)) {
       assert.deepEqual([status, body['status']], [200, 'ok'])
       assert.ok(service.listProcesses().length > 1)
 
-      const { code, tookMs } = await service.stop(signal)
+      const { code } = await service.stop(signal)
+      // After 9.5 s the service would end itself with code 1.
       assert.equal(code, 0, service.stderr())
-      assert.ok(tookMs < 10_000, `${signal} took ${tookMs} ms`)
       await waitForNoProcesses(folder.data)
       assert.equal(service.stdout(), box)
     }
@@ -100,8 +101,8 @@ test('an unfinished request does not delay stopping the service', async () => {
   socket.on('error', () => socket.destroy())
   assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
 
-  const { tookMs } = await service.stop('SIGTERM')
-  assert.ok(tookMs < 10_000, `it took ${tookMs} ms`)
+  const { code } = await service.stop('SIGTERM')
+  assert.equal(code, 0, service.stderr())
   await waitForNoProcesses(folder.data)
 })
 
@@ -115,7 +116,8 @@ test('SIGTERM to npm alone stops the service that npm start started', async () =
   assert.equal((await new HttpClient(service.url).get('/healthz')).status, 200)
   assert.notEqual(service.servicePid(), service.pid)
 
-  const { tookMs } = await service.stop('SIGTERM')
-  assert.ok(tookMs < 10_000, `it took ${tookMs} ms`)
+  await service.stop('SIGTERM')
+  // A service that reaches its limit of 9.5 s ends without this line.
+  await eventually(() => (service.stderr().includes('service stopped') ? true : null))
   await waitForNoProcesses(folder.data)
 })

@@ -16,28 +16,28 @@ import {
 } from './stage-browser.ts'
 import { wordsBySpeaker, type CaptionLine } from './words-by-speaker.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
-/** A guest in a call with captions on. */
+/** A page in a call with captions on. */
 async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
   const address = newMeetUrl()
-  const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
-  const visitor = await house.openPage(address, readers)
+  const meeting = stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
+  const visitor = await stageBrowser.openPage(address, readers)
   await askToJoinMeet(visitor.page)
-  await admitGuests(show)
+  await admitGuests(meeting)
   if (!readers.includes('meet-newest-row.js')) await visitor.page.keyboard.press('c')
-  await show.until('captions on')
-  return { ...visitor, show }
+  await meeting.until('captions on')
+  return { ...visitor, meeting }
 }
 
-test('a whole script is read from Google Meet by position and by class, word for word', async () => {
+test('readers by position and by class get every word of a script from Google Meet', async () => {
   const address = newMeetUrl()
   const script = readScript('host-ends')
-  const { show, finished } = house.stage.perform({
+  const { meeting, finished } = stageBrowser.stage.perform({
     address,
     script,
     cues: [{ at: 6, do: 'chat', speaker: script.people[0]?.id ?? '', text: 'a message' }],
@@ -46,10 +46,10 @@ test('a whole script is read from Google Meet by position and by class, word for
       waitsForCaptions: true,
     },
   })
-  await using visitor = await house.openPage(address, ['meet-newest-row.js', 'meet-rows.js'])
+  await using visitor = await stageBrowser.openPage(address, ['meet-newest-row.js', 'meet-rows.js'])
   const { page } = visitor
   await askToJoinMeet(page)
-  await show.until('captions on')
+  await meeting.until('captions on')
   await finished
   await page.getByText('Your host ended the meeting for everyone').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
@@ -63,20 +63,20 @@ test('a whole script is read from Google Meet by position and by class, word for
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('people who speak at the same time have rows of their own in Google Meet, each with its name', async () => {
+test('concurrent speakers have separate named rows in Google Meet', async () => {
   await using visitor = await listen({}, ['meet-rows.js'])
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await Promise.all([
-    show.say('ana', 'I think we should begin.'),
-    show.say('ben', 'Sorry, can you hear me?'),
+    meeting.say('ana', 'I think we should begin.'),
+    meeting.say('ben', 'Sorry, can you hear me?'),
   ])
-  await waitUntilPageCaughtUp(show, page)
+  await waitUntilPageCaughtUp(meeting, page)
   assert.deepEqual(wordsBySpeaker(await page.evaluate<CaptionLine[]>('labelledRows()')), {
     'Ana Ribeiro': 'I think we should begin.',
     'Ben Carter': 'Sorry, can you hear me?',
   })
-  // A late correction of an earlier row changes that row and opens none.
-  show.caption({
+  // A late correction changes the earlier row and opens no new row.
+  meeting.caption({
     captionId: 'said-1',
     speaker: 'ana',
     text: 'I think we should start.',
@@ -86,17 +86,17 @@ test('people who speak at the same time have rows of their own in Google Meet, e
   assert.equal(await page.locator('.nMcdL').count(), 2)
 })
 
-test('a turn of Google Meet is one row with one text node, whatever is said and corrected in it', async () => {
+test('a turn in Google Meet stays one row with one text node through additions and corrections', async () => {
   await using visitor = await listen({ correctionDepth: 12 }, ['meet-rows.js'])
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   const row = page.locator('.nMcdL')
-  await show.say('ana', 'so two plus', 'So 2 + 2 is 4.')
+  await meeting.say('ana', 'so two plus', 'So 2 + 2 is 4.')
   await page.evaluate(`first = document.querySelector('.ygicle').firstChild`)
-  await show.say('ana', 'And that is all.')
+  await meeting.say('ana', 'And that is all.')
   await page.getByText('So 2 + 2 is 4. And that is all.').waitFor()
   assert.equal(await row.count(), 1)
   assert.ok(await page.evaluate(`first === document.querySelector('.ygicle').firstChild`))
-  await show.say('ben', 'Good.')
+  await meeting.say('ben', 'Good.')
   await page.getByText('Good.').waitFor()
   assert.equal(await row.count(), 2)
   assert.equal(
@@ -105,30 +105,30 @@ test('a turn of Google Meet is one row with one text node, whatever is said and 
   )
 })
 
-test('Google Meet can put a new text node in place of the old one with every change', async () => {
+test('with textBy node Google Meet replaces the text node at every change', async () => {
   await using visitor = await listen({ textBy: 'node' }, ['meet-newest-row.js', 'meet-rows.js'])
-  const { page, show } = visitor
-  await show.say('ana', 'One two three.')
+  const { page, meeting } = visitor
+  await meeting.say('ana', 'One two three.')
   await page.getByText('One two three.').waitFor()
   assert.deepEqual(wordsBySpeaker(await page.evaluate('labelledRows()')), {
     'Ana Ribeiro': 'One two three.',
   })
 })
 
-test('captions of Google Meet that are turned off and on again come in a new region, without what was said meanwhile', async () => {
+test('turning Google Meet captions off and on opens a new region without the speech in between', async () => {
   await using visitor = await listen()
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   assert.ok((await page.locator('ul[aria-label="Meeting language"] *').count()) >= 400)
-  await show.say('ana', 'Before.')
+  await meeting.say('ana', 'Before.')
   await page.getByText('Before.').waitFor()
   await page.evaluate(`region = document.querySelector('div[role="region"][tabindex="0"]')`)
   await page.getByLabel('Turn off captions').click()
-  await show.until('captions off')
+  await meeting.until('captions off')
   assert.equal(await page.evaluate('region.isConnected'), false)
-  await show.say('ana', 'Nobody reads this.')
-  await waitUntilPageCaughtUp(show, page)
+  await meeting.say('ana', 'Nobody reads this.')
+  await waitUntilPageCaughtUp(meeting, page)
   await page.getByLabel('Turn on captions').click()
-  await show.say('ana', 'After.')
+  await meeting.say('ana', 'After.')
   await page.getByText('After.').waitFor()
   assert.equal(await page.locator('.ygicle').allTextContents().then(String), 'After.')
   assert.notEqual(await page.evaluate(`region === document.querySelector('[tabindex="0"]')`), true)
@@ -136,8 +136,8 @@ test('captions of Google Meet that are turned off and on again come in a new reg
 
 test('the earlier Google Meet appends phrases as spans and drops the oldest', async () => {
   await using visitor = await listen({ generation: 'earlier' })
-  const { page, show } = visitor
-  await show.say('ana', 'One. Two. Three. Four.')
+  const { page, meeting } = visitor
+  await meeting.say('ana', 'One. Two. Three. Four.')
   const spans = page.locator(
     '.a4cQT > div > div > .TBMuR.bj4p3b [jsname="YSxPC"].Mz6pEf > [jsname="tgaKEf"].iTTPOb > span',
   )
@@ -149,11 +149,14 @@ test('the earlier Google Meet appends phrases as spans and drops the oldest', as
   assert.equal(await page.locator('.zs7s8d.jxFHg').textContent(), 'Ana Ribeiro')
 })
 
-test('rows of Google Meet can be seeded, doubled and taken away for a moment, and end up right', async () => {
+test('Google Meet rows that are seeded, doubled and briefly removed end with the right text', async () => {
   const knobs = { hasSeedRows: true, hasTwinRows: true, removalGapMs: 1_000 }
   await using visitor = await listen(knobs, ['meet-rows.js'])
-  const { page, show } = visitor
-  await show.say('ana', 'One two three four five six seven eight nine ten eleven twelve thirteen.')
+  const { page, meeting } = visitor
+  await meeting.say(
+    'ana',
+    'One two three four five six seven eight nine ten eleven twelve thirteen.',
+  )
   const rows = page.locator('.nMcdL')
   await eventually(async () => ((await rows.count()) === 1 ? true : null))
   await rows.getByText('twelve thirteen.').waitFor()
@@ -161,32 +164,32 @@ test('rows of Google Meet can be seeded, doubled and taken away for a moment, an
   assert.ok(seen.length >= 4, 'the row, its seed, a twin, and the row again after a gap')
 })
 
-test('a turn of Google Meet that lasts too long lets go of its text', async () => {
+test('a Google Meet turn that lasts too long drops its text', async () => {
   await using visitor = await listen({ restartAfterMs: 5_000 })
-  const { page, show } = visitor
-  await show.say('ana', `${'long ago '.repeat(40).trim()}.`)
-  await show.say('ana', 'now')
+  const { page, meeting } = visitor
+  await meeting.say('ana', `${'long ago '.repeat(40).trim()}.`)
+  await meeting.say('ana', 'now')
   await eventually(async () => {
     const text = (await page.locator('.ygicle').textContent()) ?? ''
     return text.endsWith('now') && text.length < 200 ? text : null
   })
 })
 
-test('captions that the platform loses and finds again vanish and come back by themselves', async () => {
+test('captions disappear and return when the platform makes them unavailable and available', async () => {
   await using visitor = await listen()
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   const region = page.locator('div[role="region"][aria-label="Captions"]')
-  show.captions(false)
+  meeting.captions(false)
   await region.waitFor({ state: 'detached' })
-  show.captions(true)
+  meeting.captions(true)
   await region.waitFor()
 })
 
-test('the chat of Google Meet is read from first child to first child, and the leave button is the one of the lobby', async () => {
+test('the Google Meet chat is readable by first children, and its leave button is the element of the lobby', async () => {
   await using visitor = await listen({}, ['meet-newest-row.js'])
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await eventually(async () => ((await page.locator('.Ge9Kpc').count()) === 1 ? true : null))
-  show.chat('ben', 'the link is in the invitation')
+  meeting.chat('ben', 'the link is in the invitation')
   const message = await eventually(() => page.evaluate('newestRow.messages.at(-1) ?? null'))
   assert.deepEqual(message, { name: 'Ben Carter', words: 'the link is in the invitation' })
   await page.getByLabel('Leave call').click()

@@ -18,27 +18,27 @@ import {
 } from './stage-browser.ts'
 import { wordsBySpeaker } from './words-by-speaker.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
 async function listen(knobs: KnobSettings = {}) {
   const address = newMeetUrl()
-  const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
-  const visitor = await house.openPage(address, ['channels.js'])
+  const meeting = stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
+  const visitor = await stageBrowser.openPage(address, ['channels.js'])
   await askToJoinMeet(visitor.page)
-  await admitGuests(show)
-  return { ...visitor, show }
+  await admitGuests(meeting)
+  return { ...visitor, meeting }
 }
 
-async function captionsOn({ page, show }: Awaited<ReturnType<typeof listen>>): Promise<void> {
+async function captionsOn({ page, meeting }: Awaited<ReturnType<typeof listen>>): Promise<void> {
   await page.getByLabel('Turn on captions').click()
-  const guest = await show.until('captions on')
+  const guest = await meeting.until('captions on')
   const labels = () => [...guest.channels.values()]
   const isOpen = (wire: string) => labels().includes(wire)
-  await eventually(() => (show.knobs.wires.every(isOpen) ? true : null))
+  await eventually(() => (meeting.knobs.wires.every(isOpen) ? true : null))
 }
 
 async function messagesOn(page: Page, label: string): Promise<Buffer[]> {
@@ -54,7 +54,7 @@ function withoutRepeats(messages: readonly Buffer[]): Buffer[] {
   )
 }
 
-/** Waits for the message in which a text is, and gives all until then. */
+/** Waits for the message that contains a text. Returns all messages up to it. */
 async function messagesUntil(page: Page, label: string, text: string): Promise<Buffer[]> {
   return eventually(async () => {
     const messages = await messagesOn(page, label)
@@ -62,12 +62,12 @@ async function messagesUntil(page: Page, label: string, text: string): Promise<B
   })
 }
 
-test('captions of Google Meet come on both channels with ids, rising versions and one last mark', async () => {
+test('both caption channels of Google Meet carry ids, rising versions and one final mark', async () => {
   await using visitor = await listen()
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await captionsOn(visitor)
-  await show.say('ana', 'hello every', 'Hello, everybody.')
-  await show.say('ana', 'Well.')
+  await meeting.say('ana', 'hello every', 'Hello, everybody.')
+  await meeting.say('ana', 'Well.')
   const older = await messagesUntil(page, 'captions', 'Well.')
   assert.deepEqual(
     older.map((message) => [2, 3, 4].map((field) => numberAt(message, 1, field))),
@@ -83,7 +83,7 @@ test('captions of Google Meet come on both channels with ids, rising versions an
     ['hello', 'hello every', 'Hello, everybody.', 'Well.'],
   )
   assert.equal(textAt(older[0] ?? Buffer.of(), 1, 1), 'spaces/stage/devices/1')
-  // On a slow machine an acknowledgement may come too late, and a message twice.
+  // On a slow machine a late acknowledgement makes a message arrive twice.
   const newer = withoutRepeats(await messagesUntil(page, 'captions_v2', 'Well.'))
   assert.deepEqual(
     newer.map((message) => [
@@ -101,15 +101,15 @@ test('captions of Google Meet come on both channels with ids, rising versions an
   assert.equal(numberAt(newer[2] ?? Buffer.of(), 1, 3, 9), 1)
 })
 
-test('what a whole script says is what both caption channels of Google Meet end with', async () => {
+test('both caption channels of Google Meet end with the text of the script', async () => {
   const script = readScript('standup')
   const address = newMeetUrl()
   const knobs = { speed: 60, waitsForCaptions: true, repeatAfterMs: 10_000 }
-  const { show, finished } = house.stage.perform({ address, script, knobs })
-  await using visitor = await house.openPage(address, ['channels.js'])
+  const { meeting, finished } = stageBrowser.stage.perform({ address, script, knobs })
+  await using visitor = await stageBrowser.openPage(address, ['channels.js'])
   const { page } = visitor
   await askToJoinMeet(page)
-  await show.until('entered')
+  await meeting.until('entered')
   await page.getByLabel('Turn on captions').click()
   await finished
   await page.getByText('Your host ended the meeting for everyone').waitFor()
@@ -131,15 +131,15 @@ test('what a whole script says is what both caption channels of Google Meet end 
   }
 })
 
-test('a stranger may open a captions channel of its own with captions off, and gets what it does not acknowledge again', async () => {
+test('an extra captions channel works with captions off and repeats unacknowledged messages', async () => {
   await using visitor = await listen({ v2Wrappers: 2, repeatAfterMs: 20 })
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await page.evaluate(
     `client.createDataChannel('captions_v2', { ordered: true, maxRetransmits: 10, id: 50001 }), 0`,
   )
-  const guest = await show.until('entered')
+  const guest = await meeting.until('entered')
   await eventually(() => ([...guest.channels.values()].includes('captions_v2') ? true : null))
-  show.caption({ captionId: 'c1', speaker: 'ben', text: 'Fine.', isFinal: true })
+  meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Fine.', isFinal: true })
   const messages = await eventually(async () => {
     const all = await messagesOn(page, 'captions_v2')
     return all.length >= 3 ? all : null
@@ -148,7 +148,7 @@ test('a stranger may open a captions channel of its own with captions off, and g
   assert.equal(textAt(messages[0] ?? Buffer.of(), 1, 1, 3, 3), 'Fine.')
 })
 
-/** Name and status of every user in a message of `collections`. */
+/** The name and status of every user in a `collections` message. */
 function usersIn(message: Buffer): Array<[string | undefined, number | undefined]> {
   const list = valueAt(gunzipSync(message), 1, 2, 13, 1)
   const users = list instanceof Uint8Array ? (decode(list)?.get(2) ?? []) : []
@@ -157,12 +157,12 @@ function usersIn(message: Buffer): Array<[string | undefined, number | undefined
   )
 }
 
-test('the roster of Google Meet comes on the channel that the servers open, one message a person and a change', async () => {
+test('the Google Meet roster arrives on the channel of the servers, one message per participant and change', async () => {
   await using visitor = await listen()
-  const { page, show } = visitor
-  show.join('chloe')
-  show.leave('ben')
-  show.chat('ana', 'hello')
+  const { page, meeting } = visitor
+  meeting.join('chloe')
+  meeting.leave('ben')
+  meeting.chat('ana', 'hello')
   const messages = await eventually(async () => {
     const all = await messagesOn(page, 'collections')
     return all.some((message) => gunzipSync(message).includes('hello')) ? all : null
@@ -176,7 +176,7 @@ test('the roster of Google Meet comes on the channel that the servers open, one 
   ])
 })
 
-test('the page of Google Meet asks for its device and for the whole roster over HTTP', async () => {
+test('the Google Meet page requests its device and the whole roster over HTTP', async () => {
   await using visitor = await listen({ suspicion: 2 })
   const answers = await visitor.page.evaluate<Array<{ url: string; text: string }>>('callAnswers')
   const answerOf = (name: string) =>
@@ -189,9 +189,9 @@ test('the page of Google Meet asks for its device and for the whole roster over 
   assert.equal(decode(list)?.get(2)?.length, 3)
 })
 
-test('a language asked for on the media session is used for the captions that follow', async () => {
+test('a language requested on the media session applies to later captions', async () => {
   await using visitor = await listen()
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   const language = [
     9,
     [
@@ -220,17 +220,17 @@ test('a language asked for on the media session is used for the captions that fo
       channel.addEventListener('open', () => channel.send(bytes))
     }`,
   )
-  const guest = await show.until('entered')
+  const guest = await meeting.until('entered')
   assert.equal(await eventually(() => guest.language), 'de-DE')
   await captionsOn(visitor)
-  show.caption({ captionId: 'c1', speaker: 'ben', text: 'Gut.', isFinal: true })
+  meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Gut.', isFinal: true })
   const [message] = await messagesUntil(page, 'captions', 'Gut.')
   assert.equal(numberAt(message ?? Buffer.of(), 1, 8), 6)
 })
 
-test('who is removed from Google Meet is told so on the wire', async () => {
+test('the Google Meet wire announces that a participant was removed', async () => {
   await using visitor = await listen()
-  visitor.show.remove()
+  visitor.meeting.remove()
   await visitor.page.getByText("You've been removed from the meeting").waitFor()
   const last = await eventually(async () => {
     const users = (await messagesOn(visitor.page, 'collections')).map(usersIn).at(-1)

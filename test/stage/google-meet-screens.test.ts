@@ -13,23 +13,26 @@ import {
   type StageBrowser,
 } from './stage-browser.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
 function open(knobs: KnobSettings = {}) {
   const address = newMeetUrl()
-  return { address, show: house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }) }
+  return {
+    address,
+    meeting: stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }),
+  }
 }
 
-/** The words by which each screen is known, and what must be there besides. */
+/** The text that identifies each screen, and the selectors that must match on it. */
 const MARKS: Array<{ screen: Screen; says: string[]; has?: string[]; lacks?: string[] }> = [
   {
     screen: 'lobby',
     says: ['Asking to be let in', "You'll join the call when someone lets you in"],
-    // None of these proves that somebody was let in.
+    // None of these proves that the guest was admitted.
     has: [
       'button[aria-label="Leave call"]',
       '[data-participant-id] button[aria-label="Backgrounds and effects"]',
@@ -58,15 +61,15 @@ const MARKS: Array<{ screen: Screen; says: string[]; has?: string[]; lacks?: str
   },
 ]
 
-test('Google Meet shows the marks of every screen outside of the call', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+test('Google Meet shows the markers of every screen outside the call', async () => {
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinMeet(page)
-  await show.until('knocked')
+  await meeting.until('knocked')
   for (const { screen, says, has = [], lacks = [] } of MARKS) {
-    if (screen === 'removed' || screen === 'ended') show.admit()
-    show.turn(screen)
+    if (screen === 'removed' || screen === 'ended') meeting.admit()
+    meeting.turn(screen)
     for (const words of says) await page.getByText(words).waitFor()
     for (const selector of has) await page.locator(selector).waitFor()
     for (const selector of lacks) assert.equal(await page.locator(selector).count(), 0, selector)
@@ -74,15 +77,15 @@ test('Google Meet shows the marks of every screen outside of the call', async ()
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('Google Meet shows everything by which a call is known, and nothing of the lobby or of an alarm', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+test('Google Meet shows every marker of a call, and none of the lobby or of an alert', async () => {
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await page.locator('[aria-label="Turn off microphone"]').click()
   await page.locator('[aria-label="Turn on microphone"]').waitFor()
   assert.ok((await page.locator('audio').count()) > 0, 'audio elements before the knock')
   await askToJoinMeet(page, 'Notes Bot')
-  await admitGuests(show)
+  await admitGuests(meeting)
   for (const selector of [
     'div[role="region"][aria-label="Call controls"] button[jsname="CQylAd"][aria-label="Leave call"]',
     'button[aria-label="Chat with everyone"]',
@@ -101,19 +104,19 @@ test('Google Meet shows everything by which a call is known, and nothing of the 
   }
   assert.equal(await page.locator('[role="alert"]').count(), 0)
 
-  show.leave('ana', 'ben')
+  meeting.leave('ana', 'ben')
   await page.getByText("You're the only one here").waitFor()
   await page.locator('button[aria-label="People - 1 joined"]').waitFor()
-  show.connection(true)
+  meeting.connection(true)
   await page.getByText('Reconnecting').waitFor()
-  show.connection(false)
+  meeting.connection(false)
   await page.getByText('Reconnecting').waitFor({ state: 'detached' })
 
   await page.getByLabel('Leave call').click()
   await page.locator('body > div[role="heading"]:text-is("You left the meeting")').waitFor()
-  await show.until('left')
+  await meeting.until('left')
 
-  // Who was let in once needs nobody's leave to come back.
+  // A participant who was admitted once can rejoin without a new request.
   await page.getByRole('button', { name: 'Rejoin' }).click()
   await askToJoinMeet(page)
   await page.locator('button[aria-label="Chat with everyone"]').waitFor()
@@ -121,11 +124,11 @@ test('Google Meet shows everything by which a call is known, and nothing of the 
 })
 
 test('the panels of Google Meet open and close, and stay in the page', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinMeet(page)
-  await admitGuests(show)
+  await admitGuests(meeting)
   const list = page.locator(`[aria-label='Participants']`)
   assert.equal(await list.count(), 0)
   await page.locator('button[aria-label^="People"]').click()
@@ -135,7 +138,7 @@ test('the panels of Google Meet open and close, and stay in the page', async () 
   assert.deepEqual(await labels(), ['Ana Ribeiro', 'Ben Carter', 'Notes Bot'])
   await page.locator('button[aria-label^="People"]').click()
   await list.waitFor({ state: 'hidden' })
-  show.join('chloe')
+  meeting.join('chloe')
   await page.locator('button[aria-label="People - 4 joined"]').waitFor()
   assert.ok((await labels()).includes('Chloé Martin'))
 
@@ -143,17 +146,17 @@ test('the panels of Google Meet open and close, and stay in the page', async () 
   await page.locator('textarea[aria-label="Send a message"]').fill('good morning')
   await page.keyboard.press('Enter')
   await page.getByText('good morning').waitFor()
-  const { messages } = await show.until('entered')
+  const { messages } = await meeting.until('entered')
   await eventually(() => (messages.length > 0 ? messages : null))
   assert.deepEqual(messages, ['good morning'])
 })
 
-test('the menus of Google Meet lead to the layout and to the language of the captions', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+test('the Google Meet menus open the layout and the caption language', async () => {
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinMeet(page)
-  await admitGuests(show)
+  await admitGuests(meeting)
   const more = page.locator('button[jsname="NakZHc"][aria-label="More options"]')
   await more.click()
   await page.locator('li:has-text("Change layout")').click()
@@ -166,6 +169,6 @@ test('the menus of Google Meet lead to the layout and to the language of the cap
   await page.locator('button[aria-label="Captions"][jsname="z4Tpl"]').click()
   await page.locator('[role="dialog"] li[data-value="de-DE"]').click()
   await page.locator('button[aria-label="Close dialog"]').click()
-  const guest = await show.until('entered')
+  const guest = await meeting.until('entered')
   assert.equal(await eventually(() => guest.language), 'de-DE')
 })

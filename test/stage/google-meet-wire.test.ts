@@ -15,6 +15,9 @@ import {
 } from '../../stage/wire/google-meet.ts'
 import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
 import { acknowledgement } from '../../stage/pages/google-meet/wire/acknowledge.js'
+import { fixPropertySeed } from '../support/property-seed.ts'
+
+fixPropertySeed()
 
 const CAPTION = {
   deviceId: 'spaces/x/devices/7',
@@ -28,11 +31,11 @@ const DEVICE = Buffer.from('spaces/x/devices/7').toString('hex')
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
-test('a caption has the bytes of the older layout, with its last version marked', () => {
+test('a final caption has the bytes of the older layout with the final mark', () => {
   assert.equal(hex(captionMessage(CAPTION)), `0a200a12${DEVICE}100518022001320248694001`)
 })
 
-test('a caption that is still growing has no mark in the older layout, not even a zero', () => {
+test('a growing caption has no final field in the older layout, not even a zero', () => {
   const growing = captionMessage({ ...CAPTION, isFinal: false })
   assert.equal(hex(growing), `0a1e0a12${DEVICE}10051802320248694001`)
 })
@@ -44,7 +47,7 @@ test('a caption has the bytes of the newer layout at both depths', () => {
   assert.equal(hex(captionV2Message(CAPTION, 2)), `0a300a2e${inner}`)
 })
 
-test('the page acknowledges a caption of the newer layout at both depths, and Node understands it', () => {
+test('the acknowledgement of a newer-layout caption is readable at both depths', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat({ max: 1_000_000 }), fc.string(), (utteranceId, version, text) => {
       for (const wrappers of [1, 2] as const) {
@@ -57,7 +60,7 @@ test('the page acknowledges a caption of the newer layout at both depths, and No
   )
 })
 
-test('every message can be decoded into what it was made of', () => {
+test('decoding an encoded message returns its fields', () => {
   fc.assert(
     fc.property(fc.nat(), fc.string(), fc.uint8Array(), (number, text, raw) => {
       const message = encode([
@@ -74,12 +77,12 @@ test('every message can be decoded into what it was made of', () => {
   )
 })
 
-test('bytes that are no message decode to nothing', () => {
+test('bytes that are not a message decode to null', () => {
   for (const nonsense of ['ff', '0a05', '0d00000000', '08'])
     assert.equal(decode(bytes(nonsense)), null)
 })
 
-test('numbers longer than 32 bits keep their value', () => {
+test('numbers of more than 32 bits are encoded and decoded exactly', () => {
   assert.equal(numberAt(encode([[1, 1_789_000_000_000]]), 1), 1_789_000_000_000)
 })
 
@@ -92,7 +95,7 @@ const USER = {
   isHost: true,
 } as const
 
-test('a change of the roster is compressed and names its user by field', () => {
+test('a roster change is gzipped and has the fields of the user', () => {
   const packed = collectionsMessage({
     eventNumber: 3,
     users: [USER, { ...USER, status: 'removed', isSelf: true, isHost: false, parentDeviceId: 'p' }],
@@ -122,7 +125,7 @@ test('a change of the roster is compressed and names its user by field', () => {
   )
 })
 
-test('the roster over HTTP and the answer about the own device are base64', () => {
+test('the HTTP responses for the roster and the device are base64', () => {
   const roster = Buffer.from(encodeRoster([USER]), 'base64')
   assert.equal(textAt(roster, 2, 2, 2, 2), 'Ana Ribeiro')
   const device = Buffer.from(encodeOwnDevice('spaces/x/devices/9', 2), 'base64')
@@ -130,7 +133,7 @@ test('the roster over HTTP and the answer about the own device are base64', () =
   assert.equal(numberAt(Buffer.from(encodeOwnDevice('d', 0), 'base64'), 36), undefined)
 })
 
-test('a wish for a language is understood on both ways, and acknowledged by its number', () => {
+test('a language request is read from the channel and from HTTP, and acknowledged by its number', () => {
   const config = [
     9,
     [

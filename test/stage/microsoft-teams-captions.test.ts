@@ -16,25 +16,25 @@ import {
 } from './stage-browser.ts'
 import { wordsBySpeaker, type CaptionLine } from './words-by-speaker.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
 async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
   const address = newTeamsUrl()
-  const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
-  const visitor = await house.openPage(address, readers)
+  const meeting = stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } })
+  const visitor = await stageBrowser.openPage(address, readers)
   await askToJoinTeams(visitor.page)
-  await admitGuests(show)
-  return { ...visitor, show }
+  await admitGuests(meeting)
+  return { ...visitor, meeting }
 }
 
-test('a whole script is read from Microsoft Teams by position and by row, word for word', async () => {
+test('readers by position and by row get every word of a script from Microsoft Teams', async () => {
   const address = newTeamsUrl()
   const script = readScript('host-ends')
-  const { show, finished } = house.stage.perform({
+  const { meeting, finished } = stageBrowser.stage.perform({
     address,
     script,
     knobs: {
@@ -43,10 +43,13 @@ test('a whole script is read from Microsoft Teams by position and by row, word f
       view: 'host',
     },
   })
-  await using visitor = await house.openPage(address, ['teams-utterances.js', 'teams-rows.js'])
+  await using visitor = await stageBrowser.openPage(address, [
+    'teams-utterances.js',
+    'teams-rows.js',
+  ])
   const { page } = visitor
   await askToJoinTeams(page)
-  await show.until('captions on')
+  await meeting.until('captions on')
   await finished
   await page.getByText('The meeting has ended').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
@@ -59,15 +62,15 @@ test('a whole script is read from Microsoft Teams by position and by row, word f
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('every utterance of Microsoft Teams is a row of its own, without a mark in a guest’s page', async () => {
+test('every Microsoft Teams utterance is a separate row, without a marker in a guest’s page', async () => {
   await using visitor = await listen({}, ['teams-rows.js'])
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await page.locator('#callingButtons-showMoreBtn').click()
   await page.locator('#callingButtons-showMoreBtn[aria-expanded="true"]').waitFor()
   await page.locator('div#closed-captions-button').click()
-  await show.until('captions on')
-  await show.say('ana', "there's no", "There's no problem.")
-  await show.say('ana', 'None at all.')
+  await meeting.until('captions on')
+  await meeting.say('ana', "there's no", "There's no problem.")
+  await meeting.say('ana', 'None at all.')
   await page.getByText('None at all.').waitFor()
   const rows = await page.evaluate<Array<{ words: string; isMarked: boolean }>>('tidRows()')
   assert.deepEqual(
@@ -79,22 +82,22 @@ test('every utterance of Microsoft Teams is a row of its own, without a mark in 
   )
 })
 
-test('a host of Microsoft Teams finds captions one level deeper', async () => {
+test('a Microsoft Teams host finds captions one menu deeper', async () => {
   await using visitor = await listen({ view: 'host' })
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await page.locator("button[data-tid='more-button']").click()
   assert.equal(await page.locator('#closed-captions-button').count(), 0)
   await page.locator('div#LanguageSpeechMenuControl-id').click()
   await page.locator('div#closed-captions-button').click()
-  await show.until('captions on')
+  await meeting.until('captions on')
   await page.locator('[data-tid="closed-caption-renderer-wrapper"]').waitFor()
 })
 
-test('the calling library of Microsoft Teams turns captions on and sets their language, and can be out of reach', async () => {
+test('the Microsoft Teams calling library controls captions and their language, and can be missing', async () => {
   await using visitor = await listen()
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await page.evaluate(`callingDebug.observableCall.startClosedCaption()`)
-  const guest = await show.until('captions on')
+  const guest = await meeting.until('captions on')
   await page.evaluate(
     `msteamscalling.deref().callingService.getActiveCall().setClosedCaptionsLanguage('de-de')`,
   )
@@ -107,28 +110,28 @@ test('the calling library of Microsoft Teams turns captions on and sets their la
   assert.equal(await other.page.evaluate('typeof callingDebug'), 'undefined')
 })
 
-test('the earlier Microsoft Teams has its captions under other names', async () => {
+test('the earlier Microsoft Teams uses other selectors for captions', async () => {
   await using visitor = await listen({ generation: 'earlier' })
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await page.keyboard.press('Alt+Shift+C')
-  await show.until('captions on')
-  await show.say('ben', 'Fine.')
+  await meeting.until('captions on')
+  await meeting.say('ben', 'Fine.')
   const item = page.locator('[data-tid="closed-captions-renderer"] .ui-chat__item')
   await item.locator('.fui-StyledText:text-is("Fine.")').waitFor()
   assert.equal(await item.locator('.ui-chat__message__author').textContent(), 'Ben Carter')
   await page.locator('div#hangup-button button').waitFor()
 })
 
-test('Microsoft Teams keeps its newest rows only, and may use the oldest again', async () => {
+test('Microsoft Teams shows only its newest rows and can recycle the oldest', async () => {
   await using visitor = await listen({ keptRows: 2, recyclesRows: true })
-  const { page, show } = visitor
+  const { page, meeting } = visitor
   await page.keyboard.press('Alt+Shift+C')
-  await show.until('captions on')
-  await show.say('ana', 'One.')
+  await meeting.until('captions on')
+  await meeting.say('ana', 'One.')
   await page.getByText('One.').waitFor()
   await page.evaluate(`oldest = document.querySelector('.fui-ChatMessageCompact')`)
-  await show.say('ben', 'Two.')
-  await show.say('ana', 'Three.')
+  await meeting.say('ben', 'Two.')
+  await meeting.say('ana', 'Three.')
   await page.getByText('Three.').waitFor()
   assert.deepEqual(await page.locator('[data-tid="closed-caption-text"]').allTextContents(), [
     'Two.',
@@ -137,7 +140,7 @@ test('Microsoft Teams keeps its newest rows only, and may use the oldest again',
   assert.equal(await page.evaluate('oldest.isConnected && oldest.textContent'), 'Ana RibeiroThree.')
 })
 
-test('a guest whose keyboard is not heard has no captions from it', async () => {
+test('with isShortcutDeaf the keyboard shortcut turns no captions on', async () => {
   await using visitor = await listen({ isShortcutDeaf: true })
   const { page } = visitor
   await page.keyboard.press('Alt+Shift+C')
@@ -146,10 +149,10 @@ test('a guest whose keyboard is not heard has no captions from it', async () => 
 
 type Recognition = { text: string; isFinal: boolean; userId: string; timestampAudioSent: number }
 
-test('captions of Microsoft Teams come on the main channel, keyed by who speaks until the last one', async () => {
+test('Microsoft Teams captions arrive on the main channel, keyed by speaker until they are final', async () => {
   await using visitor = await listen({}, ['sockets.js'])
-  const { page, show } = visitor
-  await show.say('ana', "there's no", "There's no problem.")
+  const { page, meeting } = visitor
+  await meeting.say('ana', "there's no", "There's no problem.")
   const messages = await eventually(async () => {
     const all =
       await page.evaluate<Array<{ recognitionResults?: Recognition[] } | unknown[]>>('mainMessages')
@@ -173,18 +176,18 @@ test('captions of Microsoft Teams come on the main channel, keyed by who speaks 
 
 type Frame = { url: string; headers: Record<string, string>; body: string }
 
-test('the socket of Microsoft Teams tells who is there, who leaves and why it is over', async () => {
+test('the Microsoft Teams socket announces participants, departures and the end reason', async () => {
   await using visitor = await listen({}, ['sockets.js'])
-  const { page, show } = visitor
-  show.leave('ben')
-  show.remove()
+  const { page, meeting } = visitor
+  meeting.leave('ben')
+  meeting.remove()
   const frames = await eventually(async () => {
     const all = await page.evaluate<string[]>('frames3')
     return all.some((frame) => frame.includes('conversationEnd')) ? all : null
   })
   assert.ok(frames.every((frame) => frame.startsWith('3:::')))
   const read = frames.map((frame) => JSON.parse(frame.slice(4)) as Frame)
-  assert.ok(read.every(({ headers }) => headers['X-Microsoft-Skype-Chain-ID'] === show.callId))
+  assert.ok(read.every(({ headers }) => headers['X-Microsoft-Skype-Chain-ID'] === meeting.callId))
   const [first, second, last] = read
   assert.ok(first && second && last)
   const rosterOf = ({ body }: Frame) => {
@@ -204,7 +207,7 @@ test('the socket of Microsoft Teams tells who is there, who leaves and why it is
   assert.deepEqual(JSON.parse(last.body), {
     subCode: 5_000,
     sender: {
-      id: show.participantsSeenBy(await show.until('entered'))[0]?.mri,
+      id: meeting.participantsSeenBy(await meeting.until('entered'))[0]?.mri,
       displayName: 'Ana Ribeiro',
     },
   })

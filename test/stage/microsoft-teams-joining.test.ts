@@ -11,40 +11,45 @@ import {
   type StageBrowser,
 } from './stage-browser.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c330'
 const CONTEXT = encodeURIComponent(JSON.stringify({ Tid: `${GUID}1`, Oid: `${GUID}2` }))
 
 function open(knobs: KnobSettings = {}, address = newTeamsUrl()) {
-  return { address, show: house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }) }
+  return {
+    address,
+    meeting: stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }),
+  }
 }
 
 for (const client of ['full', 'light'] as const) {
   test(`a classic link leads through the launcher to the ${client} Microsoft Teams`, async () => {
     const thread = encodeURIComponent(`19:meeting_${client}@thread.v2`)
     const address = `https://teams.microsoft.com/l/meetup-join/${thread}/0?context=${CONTEXT}`
-    const { show } = open({ client }, address)
-    await using visitor = await house.openPage(address)
+    const { meeting } = open({ client }, address)
+    await using visitor = await stageBrowser.openPage(address)
     assert.equal(new URL(visitor.page.url()).pathname, '/dl/launcher/launcher.html')
     await askToJoinTeams(visitor.page)
-    await show.until('knocked')
+    await meeting.until('knocked')
   })
 }
 
-test('a consumer link leads to a meeting of its own', async () => {
-  const { address, show } = open({}, 'https://teams.live.com/meet/9012345678901?p=secret')
-  await using visitor = await house.openPage(address)
+test('a consumer link leads to a separate meeting', async () => {
+  const { address, meeting } = open({}, 'https://teams.live.com/meet/9012345678901?p=secret')
+  await using visitor = await stageBrowser.openPage(address)
   await askToJoinTeams(visitor.page)
-  await show.until('knocked')
+  await meeting.until('knocked')
 })
 
-test('a number of which the stage knows nothing is no meeting of Microsoft Teams', async () => {
-  await using visitor = await house.openPage('https://teams.microsoft.com/meet/7777777777777?p=x')
+test('an unknown Microsoft Teams number shows the bad-code screen', async () => {
+  await using visitor = await stageBrowser.openPage(
+    'https://teams.microsoft.com/meet/7777777777777?p=x',
+  )
   await visitor.page.locator('button[data-tid="joinOnWeb"]').click()
   await visitor.page
     .locator('#calling-retry-screen-description')
@@ -52,17 +57,17 @@ test('a number of which the stage knows nothing is no meeting of Microsoft Teams
     .waitFor()
 })
 
-test('Microsoft Teams can demand a sign-in on another host', async () => {
+test('Microsoft Teams redirects to a sign-in on another host', async () => {
   const { address } = open({ opening: 'sign-in' })
-  await using visitor = await house.openPage(address)
+  await using visitor = await stageBrowser.openPage(address)
   await visitor.page.locator('button[data-tid="joinOnWeb"]').click()
   await visitor.page.waitForURL(/^https:\/\/login\.microsoftonline\.com\//)
   await visitor.page.locator('input[name="loginfmt"][type="email"]').waitFor()
 })
 
-test('a captcha of Microsoft Teams ends on the retry screen when it is answered wrongly', async () => {
+test('a wrong captcha answer shows the Microsoft Teams retry screen', async () => {
   const { address } = open({ door: 'captcha' })
-  await using visitor = await house.openPage(address)
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinTeams(page)
   await page.getByText("Verify you're a real person").waitFor()
@@ -73,9 +78,9 @@ test('a captcha of Microsoft Teams ends on the retry screen when it is answered 
     .waitFor()
 })
 
-test('the light Microsoft Teams asks about devices before and after the join button, which wants a second click', async () => {
-  const { address, show } = open({ client: 'light', asksPermission: true })
-  await using visitor = await house.openPage(address)
+test('the light Microsoft Teams asks about devices twice, and its join button needs a second click', async () => {
+  const { address, meeting } = open({ client: 'light', asksPermission: true })
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await page.locator('button[data-tid="joinOnWeb"]').click()
   const goOn = page.locator('[data-focus-target="gum-continue"]')
@@ -86,16 +91,16 @@ test('the light Microsoft Teams asks about devices before and after the join but
   await join.click()
   await goOn.click()
   assert.equal(
-    show.audience.guests.some(({ actions }) => actions.has('knocked')),
+    meeting.audience.guests.some(({ actions }) => actions.has('knocked')),
     false,
   )
   await join.click()
-  await show.until('knocked')
+  await meeting.until('knocked')
 })
 
-test('the light Microsoft Teams can turn into the full one in mid-join', async () => {
-  const { address, show } = open({ client: 'light', turnsFull: true, speed: 10 })
-  await using visitor = await house.openPage(address)
+test('the light Microsoft Teams can switch to the full client while joining', async () => {
+  const { address, meeting } = open({ client: 'light', turnsFull: true, speed: 10 })
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   const seen: string[] = []
   page.on('framenavigated', (frame) => seen.push(frame.url()))
@@ -105,32 +110,32 @@ test('the light Microsoft Teams can turn into the full one in mid-join', async (
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
   await page.locator('#prejoin-join-button').click()
   await page.getByText('Someone will let you in soon').waitFor()
-  await show.until('knocked')
+  await meeting.until('knocked')
 })
 
-test('who is signed in to Microsoft Teams gives no name', async () => {
-  const { address, show } = open({ isSignedIn: true, door: 'call' })
-  await using visitor = await house.openPage(address)
+test('a signed-in Microsoft Teams user enters no name', async () => {
+  const { address, meeting } = open({ isSignedIn: true, door: 'call' })
+  await using visitor = await stageBrowser.openPage(address)
   await visitor.page.locator('button[data-tid="joinOnWeb"]').click()
   await visitor.page.locator('#prejoin-join-button').click()
-  assert.equal((await show.until('entered')).participant.name, 'Hansard Account')
+  assert.equal((await meeting.until('entered')).participant.name, 'Hansard Account')
 })
 
-test('Microsoft Teams can hang on its splash', async () => {
+test('Microsoft Teams can stay on its splash screen', async () => {
   const { address } = open({ opening: 'splash' })
-  await using visitor = await house.openPage(address)
+  await using visitor = await stageBrowser.openPage(address)
   await visitor.page.locator('button[data-tid="joinOnWeb"]').click()
   await visitor.page.locator('#loading-screen').waitFor()
 })
 
-test('the switches of Microsoft Teams say their state, the earlier ones only by being checked', async () => {
+test('the Microsoft Teams switches expose their state, the earlier ones only in checked', async () => {
   const now = open()
-  await using current = await house.openPage(now.address)
+  await using current = await stageBrowser.openPage(now.address)
   await current.page.locator('button[data-tid="joinOnWeb"]').click()
   await current.page.locator('[data-tid="toggle-mute"][aria-checked="true"]').click()
   await current.page.locator('[data-tid="toggle-mute"][aria-checked="false"]').waitFor()
   const then = open({ generation: 'earlier' })
-  await using earlier = await house.openPage(then.address)
+  await using earlier = await stageBrowser.openPage(then.address)
   await earlier.page.locator('button[data-tid="joinOnWeb"]').click()
   const toggle = earlier.page.locator('[data-tid="toggle-video"]')
   assert.equal(await toggle.getAttribute('aria-checked'), null)
@@ -138,21 +143,21 @@ test('the switches of Microsoft Teams say their state, the earlier ones only by 
   assert.equal(await toggle.isChecked(), false)
 })
 
-test('cancelling in the lobby of Microsoft Teams withdraws the knock', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+test('cancelling in the Microsoft Teams lobby withdraws the request to join', async () => {
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   await askToJoinTeams(visitor.page)
   await visitor.page.locator('[data-tid="lobby-screen"] [data-tid="prejoin-cancel-button"]').click()
-  await show.until('left')
-  show.admit()
+  await meeting.until('left')
+  meeting.admit()
   await visitor.page.getByText('Did you leave by mistake?').waitFor()
 })
 
-test('a harmless notice of Microsoft Teams is announced like an alarm', async () => {
-  const { address, show } = open({ notice: 'recorded' })
-  await using visitor = await house.openPage(address)
+test('a harmless Microsoft Teams notice has the role alert', async () => {
+  const { address, meeting } = open({ notice: 'recorded' })
+  await using visitor = await stageBrowser.openPage(address)
   await askToJoinTeams(visitor.page)
-  await admitGuests(show)
+  await admitGuests(meeting)
   await visitor.page.locator('[role="alert"]:has-text("Recording has started.")').waitFor()
   await visitor.page.locator('#hangup-button').waitFor()
 })
@@ -163,12 +168,12 @@ for (const [locale, join, leave] of [
   ['hu', 'Csatlakozás most', 'Kilépés'],
 ] as const) {
   test(`Microsoft Teams in ${locale} has no English button, and the same ids`, async () => {
-    const { address, show } = open({ locale })
-    await using visitor = await house.openPage(address)
+    const { address, meeting } = open({ locale })
+    await using visitor = await stageBrowser.openPage(address)
     const { page } = visitor
     await askToJoinTeams(page)
     assert.equal(await page.getByText('Join now').count(), 0)
-    await admitGuests(show)
+    await admitGuests(meeting)
     await page.locator(`#hangup-button[aria-label="${leave}"]`).waitFor()
     assert.equal(await page.locator('button[aria-label="Leave"]').count(), 0)
     assert.notEqual(join, 'Join now')

@@ -13,15 +13,18 @@ import {
   type StageBrowser,
 } from './stage-browser.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
 function open(knobs: KnobSettings = {}) {
   const address = newTeamsUrl()
-  return { address, show: house.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }) }
+  return {
+    address,
+    meeting: stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, ...knobs } }),
+  }
 }
 
 const TITLE = 'h1#calling-retry-screen-title'
@@ -55,15 +58,15 @@ const MARKS: Array<{ screen: Screen; has: string[]; lacks?: string[] }> = [
   { screen: 'ended', has: ['text=The meeting has ended', 'button:text-is("Rejoin")'] },
 ]
 
-test('Microsoft Teams shows the marks of every screen outside of the call', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+test('Microsoft Teams shows the markers of every screen outside the call', async () => {
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinTeams(page)
-  await show.until('knocked')
+  await meeting.until('knocked')
   for (const { screen, has, lacks = [] } of MARKS) {
-    if (screen === 'removed' || screen === 'ended') show.admit()
-    show.turn(screen)
+    if (screen === 'removed' || screen === 'ended') meeting.admit()
+    meeting.turn(screen)
     for (const selector of has) await page.locator(selector).waitFor()
     for (const selector of lacks) assert.equal(await page.locator(selector).count(), 0, selector)
   }
@@ -71,16 +74,16 @@ test('Microsoft Teams shows the marks of every screen outside of the call', asyn
 })
 
 for (const client of ['full', 'light'] as const) {
-  test(`the ${client} Microsoft Teams shows everything by which a call is known`, async () => {
-    const { address, show } = open({ client })
-    await using visitor = await house.openPage(address)
+  test(`the ${client} Microsoft Teams shows every marker of a call`, async () => {
+    const { address, meeting } = open({ client })
+    await using visitor = await stageBrowser.openPage(address)
     const { page } = visitor
     await page.locator('button:text-is("Continue on this browser")').waitFor()
     await askToJoinTeams(page)
     const path = client === 'light' ? '/light-meetings/launch' : '/v2/'
     assert.equal(new URL(page.url()).pathname, path)
     if (client === 'light') await page.getByText('Someone will let you in shortly').waitFor()
-    await admitGuests(show)
+    await admitGuests(meeting)
     for (const selector of [
       '#hangup-button',
       'button[data-tid="hangup-main-btn"][aria-label="Leave"]',
@@ -97,23 +100,23 @@ for (const client of ['full', 'light'] as const) {
     await page.locator('#SpeakerView-button, #custom-view-button-SpeakerViewButton').click()
     assert.equal(await page.getByText('Join now').count(), 0)
     assert.equal(await page.locator('[role="alert"]').count(), 0)
-    show.leave('ana', 'ben')
+    meeting.leave('ana', 'ben')
     await page.getByText('Waiting for others to join').waitFor()
-    show.connection(true)
+    meeting.connection(true)
     await page.getByText('Reconnecting').waitFor()
     await page.locator('#hangup-button').click()
     await page.getByText('Did you leave by mistake?').waitFor()
-    await show.until('left')
+    await meeting.until('left')
     assert.deepEqual(visitor.pageErrors, [])
   })
 }
 
-test('the panes of Microsoft Teams hold everybody and what they write', async () => {
-  const { address, show } = open()
-  await using visitor = await house.openPage(address)
+test('the Microsoft Teams panes list participants and chat messages', async () => {
+  const { address, meeting } = open()
+  await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinTeams(page)
-  await admitGuests(show)
+  await admitGuests(meeting)
   await page.locator('#roster-button').click()
   await page.locator('#roster-button[aria-pressed="true"]').waitFor()
   const people = page.locator(
@@ -128,12 +131,12 @@ test('the panes of Microsoft Teams hold everybody and what they write', async ()
   assert.equal(await page.locator('#roster-title-section-2').textContent(), '(3)')
 
   await page.locator('#chat-button').click()
-  show.chat('ben', 'the link is in the invitation')
+  meeting.chat('ben', 'the link is in the invitation')
   const item = page.locator('[data-tid="chat-pane-item"] [data-tid="chat-pane-message"]')
   await item.locator('[data-tid="message-author-name"]:text-is("Ben Carter")').waitFor()
   await page.locator('[aria-label="Type a message"]').fill('thank you')
   await page.keyboard.press('Enter')
-  const { messages } = await show.until('entered')
+  const { messages } = await meeting.until('entered')
   await eventually(() => (messages.length > 0 ? messages : null))
   assert.deepEqual(messages, ['thank you'])
 })

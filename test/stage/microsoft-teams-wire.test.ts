@@ -9,14 +9,14 @@ import {
   ticksSince1900,
 } from '../../stage/wire/microsoft-teams.ts'
 
-/** As readers do it: from the first bracket on from which it is JSON. */
+/** Parses from the first bracket that starts valid JSON, as readers do. */
 function jsonIn(message: Uint8Array): unknown {
   const text = new TextDecoder().decode(message)
   assert.ok(message[0] !== 0x5b && message[0] !== 0x7b, 'there is something before the JSON')
   return JSON.parse(text.slice(text.search(/[[{]/)))
 }
 
-test('a recognition on the main channel has the fields of the sample, after a short prefix', () => {
+test('a recognition on the main channel has a short prefix and the fields of the sample', () => {
   const startedAtMs = Date.parse('2025-01-23T02:16:52.811Z')
   const message = recognitionMessage({
     mri: '8:guest:1565c9e6',
@@ -53,13 +53,13 @@ test('a recognition on the main channel has the fields of the sample, after a sh
   assert.equal(ticksSince1900(-2_208_988_800_000), 0)
 })
 
-test('who spoke last is an array on the main channel', () => {
+test('the recent speakers are an array on the main channel', () => {
   assert.deepEqual(jsonIn(speakersMessage([1_002, 1_001])), [
     { type: 'dsh', history: [1_002, 1_001] },
   ])
 })
 
-test('frames of the socket name their call, a roster is compressed and an end is not', () => {
+test('socket frames name their call, and only a roster is gzipped', () => {
   const person = {
     mri: '8:orgid:1',
     name: 'Ana Ribeiro',

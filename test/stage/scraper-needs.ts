@@ -1,13 +1,13 @@
 /**
- * What public scrapers of the platforms look for, a row for each (their names as in the notes on platforms). CSS
- * selectors; what begins with `=` is an expression that must be true in the page.
+ * The CSS selectors that public scrapers of the platforms rely on, one entry per scraper. A text that starts with
+ * `=` is an expression that must be true in the page.
  */
 export type ScraperNeeds = {
   preJoin?: readonly string[]
   call?: readonly string[]
   panels?: readonly string[]
   captions?: readonly string[]
-  /** Of pages from before the change that the scraper knows; only a few read both. */
+  /** For the earlier generation of the page. Only a few scrapers read both generations. */
   earlierCaptions?: readonly string[]
 }
 
@@ -111,7 +111,7 @@ export const MEET_NEEDS: Readonly<Record<string, ScraperNeeds>> = {
     ],
     call: [
       named('button', '/leave/i'),
-      named('button', '/^(people|show everyone)/i'),
+      named('button', '/^(people|meeting everyone)/i'),
       named('button', '/^chat/i'),
       'div[data-participant-id]',
     ],

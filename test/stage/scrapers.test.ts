@@ -17,35 +17,38 @@ import { MEET_NEEDS, TEAMS_NEEDS, type ScraperNeeds } from './scraper-needs.ts'
 
 const LINE = 'Everybody can read this line.'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
 type Generation = 'current' | 'earlier'
 
-/** What of the needs a page does not meet. A need is a selector, or an expression that must be true. */
-async function unmet(page: Page, needs: readonly string[]): Promise<string[]> {
-  const looks = needs.map((need) =>
+/** The needs that the page does not meet. A need is a selector, or an expression that must be true. */
+async function findUnmetNeeds(page: Page, needs: readonly string[]): Promise<string[]> {
+  const checks = needs.map((need) =>
     need.startsWith('=')
       ? `() => Boolean(${need.slice(1)})`
       : `() => document.querySelector(${JSON.stringify(need)}) !== null`,
   )
-  // What an expression does not find makes it fail, which is an answer too.
-  const isMet = `(look) => { try { return look() } catch { return false } }`
-  const met = await page.evaluate<boolean[]>(`[${looks.join(',')}].map(${isMet})`)
+  // An expression throws when it does not find its element.
+  const isMet = `(check) => { try { return check() } catch { return false } }`
+  const met = await page.evaluate<boolean[]>(`[${checks.join(',')}].map(${isMet})`)
   return needs.filter((_, i) => !met[i])
 }
 
-/** Asks again: panels and rows take a moment. */
-async function meets(page: Page, needs: readonly string[]): Promise<void> {
+/** Polls, because panels and rows take some time to appear. */
+async function waitUntilMet(page: Page, needs: readonly string[]): Promise<void> {
   let missing: string[] = []
   const isMet = async () => {
-    missing = await unmet(page, needs)
+    missing = await findUnmetNeeds(page, needs)
     return missing.length === 0 ? true : null
   }
-  await eventually(isMet, 20_000).catch(() => assert.deepEqual(missing, []))
+  await eventually(isMet, 90_000).catch((error: unknown) => {
+    assert.deepEqual(missing, [])
+    throw error
+  })
 }
 
 function needsOf(
@@ -58,23 +61,23 @@ function needsOf(
   })
 }
 
-type Way = {
+type ScrapedPlatform = {
   title: string
   table: Readonly<Record<string, ScraperNeeds>>
   address(): string
-  knock(page: Page): Promise<void>
-  /** Up to the field for a name, without knocking. */
+  askToJoin(page: Page): Promise<void>
+  /** Opens the pre-join screen without asking to join. */
   preJoin(page: Page): Promise<void>
   openPanels(page: Page): Promise<void>
   turnOnCaptions(page: Page): Promise<void>
 }
 
-const WAYS: readonly Way[] = [
+const PLATFORMS: readonly ScrapedPlatform[] = [
   {
     title: 'Google Meet',
     table: MEET_NEEDS,
     address: newMeetUrl,
-    knock: askToJoinMeet,
+    askToJoin: askToJoinMeet,
     preJoin: (page) => page.locator('input[jsname][type="text"]').waitFor(),
     async openPanels(page) {
       await page.locator('button[aria-label^="People"], button[aria-label="Show everyone"]').click()
@@ -86,7 +89,7 @@ const WAYS: readonly Way[] = [
     title: 'Microsoft Teams',
     table: TEAMS_NEEDS,
     address: newTeamsUrl,
-    async knock(page) {
+    async askToJoin(page) {
       await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
       await page.locator('#prejoin-join-button').click()
     },
@@ -102,33 +105,33 @@ const WAYS: readonly Way[] = [
   },
 ]
 
-async function say(show: StagedMeeting): Promise<void> {
-  await show.until('captions on')
-  await show.say('ana', LINE)
+async function say(meeting: StagedMeeting): Promise<void> {
+  await meeting.until('captions on')
+  await meeting.say('ana', LINE)
 }
 
-for (const { title, table, ...way } of WAYS) {
+for (const { title, table, ...platform } of PLATFORMS) {
   for (const generation of ['current', 'earlier'] satisfies Generation[]) {
-    test(`the ${generation} ${title} has what each public scraper looks for`, async (t) => {
-      const address = way.address()
+    test(`the ${generation} ${title} has the elements that each public scraper needs`, async (t) => {
+      const address = platform.address()
       const knobs: KnobSettings = { ...FAST, generation, view: 'host' }
-      const show = house.stage.open(address, { cast: CAST, knobs })
-      await using visitor = await house.openPage(address)
+      const meeting = stageBrowser.stage.open(address, { cast: CAST, knobs })
+      await using visitor = await stageBrowser.openPage(address)
       const { page } = visitor
-      await way.preJoin(page)
+      await platform.preJoin(page)
       const check = async (at: keyof ScraperNeeds, where: string) => {
         for (const [scraper, needs] of needsOf(table, at)) {
-          await t.test(`${scraper}, ${where}`, () => meets(page, needs))
+          await t.test(`${scraper}, ${where}`, () => waitUntilMet(page, needs))
         }
       }
       await check('preJoin', 'before the call')
-      await way.knock(page)
-      await admitGuests(show)
+      await platform.askToJoin(page)
+      await admitGuests(meeting)
       await check('call', 'in the call')
-      await way.openPanels(page)
+      await platform.openPanels(page)
       await check('panels', 'with the panels open')
-      await way.turnOnCaptions(page)
-      await say(show)
+      await platform.turnOnCaptions(page)
+      await say(meeting)
       await check(generation === 'current' ? 'captions' : 'earlierCaptions', 'in the captions')
       assert.deepEqual(visitor.pageErrors, [])
     })

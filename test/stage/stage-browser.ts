@@ -8,7 +8,7 @@ import { openBrowser, BROWSER_TIMEOUT_MS } from '../support/browser/open-browser
 export type StageBrowser = AsyncDisposable & {
   stage: Stage
   browser: Browser
-  /** A page of its own with readers in it, already on its way to the address. */
+  /** Opens a new page with the readers injected and starts to load the address. */
   openPage: (address: string, readers?: readonly string[]) => Promise<StagePage>
 }
 export type StagePage = AsyncDisposable & { page: Page; pageErrors: string[] }
@@ -18,10 +18,10 @@ export const CAST = [
   { id: 'ben', name: 'Ben Carter' },
   { id: 'chloe', name: 'Chloé Martin' },
 ]
-/** Everything that lasts is over in no time, and captions still come one after the other. */
+/** Short waits, while captions still arrive one at a time. */
 export const FAST = { speed: 100 } satisfies KnobSettings
 
-/** One stage and one browser for a file of tests. */
+/** One stage and one browser, shared by the tests of a file. */
 export async function openStageBrowser(): Promise<StageBrowser> {
   const stage = await openStage()
   const browser = await openBrowser(stage.browserArguments)
@@ -31,7 +31,7 @@ export async function openStageBrowser(): Promise<StageBrowser> {
     async openPage(address, readers = []) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 720 },
-        // Who may use devices may also use every address of the machine, and some have only the loopback.
+        // With these permissions WebRTC may use every address, and some machines have only loopback.
         permissions: ['camera', 'microphone'],
       })
       context.setDefaultTimeout(BROWSER_TIMEOUT_MS)
@@ -39,11 +39,11 @@ export async function openStageBrowser(): Promise<StageBrowser> {
         await context.addInitScript({ path: join(import.meta.dirname, 'readers', reader) })
       }
       const page = await context.newPage()
-      const complaints: string[] = []
-      page.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
-      // Some pages send their guest on at once; whoever needs more of the page waits for it.
+      const pageErrors: string[] = []
+      page.on('pageerror', (error) => pageErrors.push(error.stack ?? error.message))
+      // Some pages redirect immediately. A test that needs more of the page waits for it.
       await page.goto(address, { waitUntil: 'commit' })
-      return { page, pageErrors: complaints, [Symbol.asyncDispose]: () => context.close() }
+      return { page, pageErrors, [Symbol.asyncDispose]: () => context.close() }
     },
     async [Symbol.asyncDispose]() {
       await browser.close()
@@ -54,7 +54,7 @@ export async function openStageBrowser(): Promise<StageBrowser> {
 
 let rooms = 0
 
-/** A room that no other test uses. */
+/** An address that no other test of the process uses. */
 export function newMeetUrl(): string {
   const letters = String(++rooms)
     .padStart(3, '0')
@@ -71,25 +71,25 @@ export function newTeamsUrl(): string {
   return `https://teams.microsoft.com/meet/${1_000_000_000_000 + ++rooms}?p=secret`
 }
 
-/** Through the launcher, into the client, up to the knock. */
+/** Goes through the launcher and asks to join. */
 export async function askToJoinTeams(page: Page, name = 'Notes Bot'): Promise<void> {
   await page.locator('button[data-tid="joinOnWeb"]').click()
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill(name)
   await page.locator('#prejoin-join-button').click()
 }
 
-/** Until the page has shown everything that it was told so far: events come in order. */
-export async function waitUntilPageCaughtUp(show: StagedMeeting, page: Page): Promise<void> {
-  show.connection(true)
+/** Waits until the page has shown every event so far. Events arrive in order. */
+export async function waitUntilPageCaughtUp(meeting: StagedMeeting, page: Page): Promise<void> {
+  meeting.connection(true)
   await page.getByText('Reconnecting').waitFor()
-  show.connection(false)
+  meeting.connection(false)
   await page.getByText('Reconnecting').waitFor({ state: 'detached' })
 }
 
-/** Lets everybody in, with company. */
-export async function admitGuests(show: StagedMeeting): Promise<void> {
-  await show.until('knocked')
-  show.join('ana', 'ben')
-  show.admit()
-  await show.until('entered')
+/** Waits for the request to join, adds two participants and admits the guest. */
+export async function admitGuests(meeting: StagedMeeting): Promise<void> {
+  await meeting.until('knocked')
+  meeting.join('ana', 'ben')
+  meeting.admit()
+  await meeting.until('entered')
 }

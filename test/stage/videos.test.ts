@@ -10,19 +10,19 @@ import {
   type StageBrowser,
 } from './stage-browser.ts'
 
-let house: StageBrowser
+let stageBrowser: StageBrowser
 before(async () => {
-  house = await openStageBrowser()
+  stageBrowser = await openStageBrowser()
 })
-after(() => house[Symbol.asyncDispose]())
+after(() => stageBrowser[Symbol.asyncDispose]())
 
-/** A guest to whom both pictures have come, with all connections of the page. */
+/** A page that has received both videos, with all its peer connections. */
 async function watch() {
   const address = newMeetUrl()
-  const show = house.stage.open(address, { cast: CAST, knobs: { ...FAST, videos: 2 } })
-  const visitor = await house.openPage(address)
+  const meeting = stageBrowser.stage.open(address, { cast: CAST, knobs: { ...FAST, videos: 2 } })
+  const visitor = await stageBrowser.openPage(address)
   await askToJoinMeet(visitor.page)
-  await admitGuests(show)
+  await admitGuests(meeting)
   await visitor.page.waitForFunction(`(() => {
     const videos = [...document.querySelectorAll('.picture video')]
     return videos.length === 2 && videos.every(({ readyState, videoWidth }) => readyState === 4 && videoWidth > 0)
@@ -30,13 +30,13 @@ async function watch() {
   return visitor
 }
 
-test('pictures of people come in over a peer connection, filmed in the page itself', async () => {
+test('videos arrive over a peer connection and are produced in the page', async () => {
   await using visitor = await watch()
   assert.deepEqual(visitor.pageErrors, [])
 })
 
-test('pictures can be filmed by a page that plays all cameras', async () => {
-  const cameras = await house.openPage(
+test('one cameras page can produce the videos', async () => {
+  const cameras = await stageBrowser.openPage(
     'https://meet.google.com/stage/pages/other-hosts/cameras.html',
   )
   const answered = cameras.page.waitForRequest(/\/stage\/cameras\/\d+$/)

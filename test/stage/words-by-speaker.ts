@@ -1,6 +1,6 @@
 export type CaptionLine = { name: string; words: string } | { speaker: string; text: string }
 
-/** The words of each speaker in order: how many rows they came in does not matter. */
+/** The words of each speaker in order, regardless of the number of rows. */
 export function wordsBySpeaker(lines: readonly CaptionLine[]): Record<string, string> {
   const words: Record<string, string> = {}
   for (const line of lines) {

@@ -14,14 +14,14 @@ export type SearchHit = Record<string, unknown> & {
   matches: Array<{ start: number; end: number }>
 }
 
-/** A service whose folder of projects the test can reach into, as a person would by hand. */
+/** A service whose project files the test can change directly, as a person would on disk. */
 export async function openProjectsService(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
 ) {
   await using stack = new AsyncDisposableStack()
   const data = env['HANSARD_DATA'] ?? mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'library-'))
-  // A folder that the test names is the test's to put away.
+  // The test removes a folder that it passes in.
   if (env['HANSARD_DATA'] === undefined) {
     stack.defer(() => rmSync(data, { recursive: true, force: true }))
   }
@@ -34,7 +34,7 @@ export async function openProjectsService(
     data,
     ...createProjectsClient(service, program.key),
     docs: join(data, 'deployed-md-files/docs'),
-    /** Puts a file there, past the service. */
+    /** Writes a project file directly to disk. */
     drop: (path: string, text: string | Buffer) => writeProjectFile(data, path, text),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
@@ -42,7 +42,7 @@ export async function openProjectsService(
 
 export type ProjectsService = Awaited<ReturnType<typeof openProjectsService>>
 
-/** How a program reads the projects of a node. */
+/** An API client for the projects of a node. */
 export function createProjectsClient(service: TestService, key: Record<string, string>) {
   const get = (path: string) => sendRequest(service.url, { path: `/api/v1${path}`, headers: key })
   const search = async (query: Record<string, string>): Promise<SearchHit[]> => {
@@ -57,10 +57,10 @@ export function createProjectsClient(service: TestService, key: Record<string, s
     get,
     search,
     paths,
-    /** Waits until a project holds exactly these documents. */
+    /** Waits until a project has exactly these documents. */
     holds: (project: string, wanted: string[]): Promise<true> =>
       eventually(async () => (String(await paths(project)) === String(wanted) ? true : null)),
-    /** Waits until a search for the words finds so many. */
+    /** Waits until a search finds this number of results. */
     finds: (q: string, count: number): Promise<SearchHit[]> =>
       eventually(async () => {
         const results = await search({ q })
@@ -92,7 +92,7 @@ export function writeProjectFile(data: string, path: string, text: string | Buff
   writeFileSync(file, text)
 }
 
-/** The passage with what was found in brackets. */
+/** The passage with the matches in brackets. */
 export function bracketMatches({ text, matches }: SearchHit): string {
   return matches.reduceRight(
     (shown, { start, end }) =>

@@ -125,7 +125,7 @@ test('long results of an MCP tool are cut, and oversized ones and failures are r
   const huge = await runPrompt('huge')
   assert.match(huge.output, /The tool failed: /)
   const broken = await runPrompt('broken')
-  assert.match(broken.output, /The tool failed: no luck with \[hidden\]/)
+  assert.match(broken.output, /The tool failed: rejected \[hidden\]/)
 })
 
 test('an MCP server can be a child process, which does not inherit the environment of the service', async () => {

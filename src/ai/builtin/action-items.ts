@@ -17,7 +17,7 @@ function meetingActionItems(meeting: MeetingText): string {
       const due = findDeadline(sentence)
       const until = due === null ? '' : `, due: ${escapeMarkdown(due)}`
       return [
-        `- [ ] **${escapeMarkdown(speaker)}** ${item.says}: ${escapeMarkdown(sentence)} (${time}${until})`,
+        `- [ ] **${escapeMarkdown(speaker)}** ${item.verb}: ${escapeMarkdown(sentence)} (${time}${until})`,
       ]
     }),
   )

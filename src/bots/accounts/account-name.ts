@@ -1,3 +1,3 @@
-/** What a bot account can be called: it stands in commands and in requests. */
+/** Allowed names of bot accounts. Names are used in commands and in API requests. */
 export const ACCOUNT_NAME_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u
 export const ACCOUNT_NAME_RULE = 'A name has 1 to 64 letters, digits, spaces, or any of . _ @ -'

@@ -3,12 +3,12 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
 import type { BotAccounts } from './bot-accounts.ts'
 
-/** A page that does not tell its cookies by then is closed without them. */
+/** A page that does not return its cookies in this time is closed without them. */
 const READ_TIMEOUT_MS = 3_000
 
 /**
- * The same pool, but what a signed-in browser renewed during a visit is brought back when its seat is given up.
- * Of visits that overlap, the first to end wins: the version is the fence.
+ * Wraps a browser pool: when a slot is released, the cookies that its signed-in browser refreshed are saved. Of
+ * overlapping visits the first to end is saved; the version check refuses the later ones.
  */
 export function withAccountRefresh(
   pool: BrowserPool,
@@ -16,9 +16,9 @@ export function withAccountRefresh(
   log: Log,
 ): BrowserPool {
   return {
-    async acquire(wishes, signal) {
-      const slot = await pool.acquire(wishes, signal)
-      const { storageState } = wishes
+    async acquire(options, signal) {
+      const slot = await pool.acquire(options, signal)
+      const { storageState } = options
       return storageState === undefined ? slot : refreshOnRelease(slot, storageState, accounts, log)
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
@@ -40,9 +40,12 @@ function refreshOnRelease(
     try {
       await accounts.saveRefreshedState(account, await withTimeout(slot.context.storageState()))
     } catch (error) {
-      // The account works on with what is stored. The error's words may hold cookies; its name does not.
+      // The stored state stays valid. The error message may hold cookies, so only the name of the error is logged.
       const what = error instanceof Error ? error.name : 'unknown'
-      log.warn({ account: account.name, what }, 'bot account not renewed')
+      log.warn(
+        { account: account.name, what },
+        'failed to save the refreshed state of a bot account',
+      )
     }
   }
   return {

@@ -8,7 +8,7 @@ import { isAccountPlatform, type AccountPlatform } from './sites.ts'
 import { createStateCipher, UnreadableStateError } from './state-encryption.ts'
 import { validateState } from './storage-state.ts'
 
-/** What is needed to write a newer state in the place of one that was opened. */
+/** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
 export type StateVersion = {
   name: string
   platform: AccountPlatform
@@ -16,14 +16,14 @@ export type StateVersion = {
   version: number
 }
 
-/** The secret part of the accounts: out for a visit, back when it is over. */
+/** Loads the secret browser states of bot accounts for visits, and saves refreshed ones. */
 export interface AccountStates {
-  /** A fresh copy for one visit. What `opened` tells of it serves to bring it back. */
+  /** Returns a copy for one visit. `versionOf` of that copy is needed to save a refreshed state. */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
   versionOf(state: StorageState): StateVersion | null
-  /** The stored state, without using it; null when it cannot be read. */
+  /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
   readState(platform: PlatformName, name: string): Promise<StorageState | null>
-  /** False when somebody has brought back or added a newer one. */
+  /** False when a newer state was saved meanwhile. */
   saveRefreshedState(account: StateVersion, state: StorageState): Promise<boolean>
 }
 
@@ -69,7 +69,8 @@ export function createAccountStates({ db, clock, secretBox }: Parts): AccountSta
 
     async saveRefreshedState({ name, platform, addedAt, version }, given) {
       const read = validateState(platform, given)
-      // A browser without any cookie of the platform was never there: what is stored stays.
+      // A state without any cookie of the platform comes from a browser that never signed in, so the stored state
+      // stays.
       if (!read.isValid) return false
       const { numUpdatedRows } = await db
         .updateTable('bot_account')

@@ -11,34 +11,34 @@ import { isAccountPlatform, SITES, type AccountPlatform } from './sites.ts'
 import { createAccountStates, type AccountStates } from './account-states.ts'
 import { createStateCipher } from './state-encryption.ts'
 
-/** Without its secret: what may be shown. */
+/** A bot account without its secret state. */
 export type BotAccount = {
   name: string
   platform: AccountPlatform
-  /** Bots that may use it at once, over all nodes. */
+  /** How many bots may use the account at the same time, over all nodes. */
   limit: number
   inUse: number
   addedAt: Date
   lastUsedAt: Date | null
-  /** When a bot last brought renewed cookies back. */
+  /** When a bot last saved refreshed cookies. */
   refreshedAt: Date | null
 }
 
 export type NewBotAccount = {
   name: string
   platform: AccountPlatform
-  /** Not given: that of the account before, or 1. */
+  /** Undefined for the limit of the replaced account, or 1. */
   limit: number | undefined
   state: StorageState
 }
 
 export interface BotAccounts extends AccountStates {
-  /** An account of the same name and platform gets the new state. */
+  /** Replaces the state of an account with the same name and platform. */
   add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
   list(): Promise<BotAccount[]>
-  /** Refused while a meeting needs it. */
+  /** Rejects while a meeting uses the account. */
   remove(name: string, actor: Actor): Promise<void>
-  /** Null when a bot may come as this account to that platform, otherwise why not. */
+  /** Null when a bot may use this account on that platform, otherwise the reason why not. */
   findProblem(platform: PlatformName, name: string): Promise<string | null>
 }
 
@@ -113,11 +113,11 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         .where('name', '=', name)
         .executeTakeFirst()
       if (row === undefined || !isAccountPlatform(row.platform))
-        return 'There is no bot account of that name'
+        return 'There is no bot account with that name'
       if (row.platform !== platform) return `That bot account is for ${SITES[row.platform].title}`
       const state = await states.readState(platform, name)
       return state === null
-        ? 'What is stored of that bot account cannot be read: add it anew'
+        ? 'The stored state of that bot account cannot be read. Add the account again'
         : null
     },
 

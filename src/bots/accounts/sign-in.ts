@@ -8,22 +8,23 @@ import {
   type HostEnvironment,
 } from '../browser/launch/find-browser.ts'
 import { OperatorError } from '../../errors.ts'
+import { awaitLater } from '../../lib/async/await-later.ts'
 import { messageOf } from '../../lib/error-code.ts'
 import { SITES, type AccountPlatform } from './sites.ts'
 import { validateState, type StateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
-  'Sign in on another machine and import it there with --state FILE: docs/operate.md'
+  'Sign in on another machine and import the state with --state FILE, see docs/operate.md'
 
 type Parts = {
   settings: BrowserSettings & { browserArgs: readonly string[] }
   machine: HostEnvironment
-  /** Where the packaged browser is unpacked. */
+  /** The folder into which the packaged browser is unpacked. */
   cache: string
   say(line: string): void
 }
 
-/** Opens a window for a person to sign in; what its browser keeps is the account. */
+/** Opens a browser window in which a person signs in, and returns the state of that browser. */
 export async function signInInteractively(
   platform: AccountPlatform,
   { settings, machine, cache, say }: Parts,
@@ -32,7 +33,7 @@ export async function signInInteractively(
     throw new OperatorError('There is no display here to open a browser on', IMPORT_HINT)
   }
   if (!process.stdin.isTTY) {
-    throw new OperatorError('Somebody must be at this terminal to say when it is done', IMPORT_HINT)
+    throw new OperatorError('Signing in needs a terminal, to confirm when it is done', IMPORT_HINT)
   }
   const browser = await openWindow(settings, machine, cache)
   try {
@@ -43,7 +44,7 @@ export async function signInInteractively(
   }
 }
 
-/** Shows the page to sign in at until `done`, and reads what the browser keeps then. */
+/** Opens the sign-in page, waits for `done` and returns the state of the browser. */
 export async function signInWithBrowser(
   browser: Chromium,
   platform: AccountPlatform,
@@ -51,13 +52,13 @@ export async function signInWithBrowser(
   say: Parts['say'],
 ): Promise<StateParseResult> {
   const { title, signInUrl } = SITES[platform]
-  const closed = new Promise<never>((_, reject) => {
-    browser.once('disconnected', () =>
-      reject(new OperatorError('The window was closed; nothing was stored')),
-    )
-  })
-  // It may be closed after everything is done.
-  void Promise.allSettled([closed])
+  const closed = awaitLater(
+    new Promise<never>((_, reject) => {
+      browser.once('disconnected', () =>
+        reject(new OperatorError('The window was closed, so nothing was stored')),
+      )
+    }),
+  )
   const context = await browser.newContext({ viewport: null })
   const page = await context.newPage()
   await page.goto(signInUrl, { waitUntil: 'commit' })
@@ -76,7 +77,7 @@ async function openWindow(
   if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
   if (found.kind !== 'program') {
     throw new OperatorError(
-      'This browser has no windows: Chrome or Chromium must be installed to sign in by hand',
+      'This browser has no windows. Install Chrome or Chromium to sign in',
       INSTALL_HINT,
     )
   }
@@ -93,13 +94,13 @@ async function openWindow(
   }
 }
 
-/** On X11 and Wayland a display has a name; elsewhere there is always one. */
+/** On Linux an environment variable names the display; other systems always have one. */
 function hasDisplay({ env }: HostEnvironment): boolean {
   if (process.platform !== 'linux') return true
   return Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY'])
 }
 
-/** A browser needs none of our settings, and some of them are secrets. */
+/** Hides the service's settings from the browser, because some are secrets. */
 function withoutServiceSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {

@@ -1,43 +1,26 @@
-import type { PlatformName } from '../platforms/platform.ts'
+import {
+  PLATFORM_INFO,
+  type AccountPlatform,
+  type AccountSite,
+} from '../platforms/platform-info.ts'
+import { PLATFORM_NAMES, type PlatformName } from '../platforms/platform.ts'
 
-/** Platforms on which somebody can be signed in. */
-export type AccountPlatform = Exclude<PlatformName, 'practice'>
+export type { AccountPlatform }
 
-type Site = {
-  title: string
-  /** Where a person signs in. */
-  signInUrl: string
-  /** What is kept of a browser: these domains and what is below them. */
-  domains: readonly string[]
-  /** Any of these cookies is there while somebody is signed in. */
-  signInCookies: readonly string[]
-}
-
-export const SITES: Readonly<Record<AccountPlatform, Site>> = {
-  google_meet: {
-    title: 'Google Meet',
-    signInUrl: 'https://accounts.google.com/ServiceLogin?continue=https://meet.google.com/',
-    domains: ['google.com'],
-    signInCookies: ['SID', '__Secure-1PSID', '__Secure-3PSID'],
-  },
-  microsoft_teams: {
-    title: 'Microsoft Teams',
-    signInUrl: 'https://teams.microsoft.com/v2/',
-    domains: [
-      'microsoft.com',
-      'microsoftonline.com',
-      'microsoftonline.us',
-      'microsoft.us',
-      'cloud.microsoft',
-      'live.com',
-      'office.com',
-      'skype.com',
-    ],
-    signInCookies: ['ESTSAUTH', 'ESTSAUTHPERSISTENT', '__Host-MSAAUTH', '__Host-MSAAUTHP'],
-  },
-}
-export const ACCOUNT_PLATFORMS = Object.keys(SITES) as [AccountPlatform, ...AccountPlatform[]]
+/** Platforms on which a bot account can be signed in. */
+export const ACCOUNT_PLATFORMS = PLATFORM_NAMES.filter(isAccountPlatform) as [
+  AccountPlatform,
+  ...AccountPlatform[],
+]
 
 export function isAccountPlatform(name: PlatformName): name is AccountPlatform {
-  return Object.hasOwn(SITES, name)
+  return PLATFORM_INFO[name].accountSite !== null
 }
+
+/** The sign-in site of each of these platforms, with the platform's title for people. */
+export const SITES = Object.fromEntries<AccountSite & { title: string }>(
+  ACCOUNT_PLATFORMS.map((name) => {
+    const { accountSite, title } = PLATFORM_INFO[name]
+    return [name, { ...accountSite, title }]
+  }),
+) as Readonly<Record<AccountPlatform, AccountSite & { title: string }>>

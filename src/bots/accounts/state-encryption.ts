@@ -3,16 +3,16 @@ import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { AccountPlatform } from './sites.ts'
 import { parseState } from './storage-state.ts'
 
-/** What is stored was sealed with another key, or for another account. */
+/** The stored state was encrypted with another key or for another account. */
 export class UnreadableStateError extends Error {
   override readonly name = 'UnreadableStateError'
 
   constructor(account: string, cause?: unknown) {
-    super(`what is stored for the bot account ${account} cannot be read`, { cause })
+    super(`the stored state of the bot account ${account} cannot be read`, { cause })
   }
 }
 
-/** States as they lie in the database, each bound to its account. */
+/** Encrypts and decrypts the stored states, each bound to the name of its account. */
 export function createStateCipher(secretBox: SecretBox) {
   const labelOf = (name: string) => `bot account ${name}`
   const open = (name: string, sealed: Buffer): string => {

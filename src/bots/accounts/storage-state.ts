@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
 import { SITES, type AccountPlatform } from './sites.ts'
 
-/** Far more than a signed-in browser keeps. */
+/** Far more than the state of a signed-in browser. */
 export const MAX_STATE_CHARS = 4 * 1024 * 1024
 const MAX_COOKIES = 1_000
 
@@ -11,7 +11,7 @@ const CookieSchema = z.object({
   value: z.string().max(16_384),
   domain: z.string().min(1).max(255),
   path: z.string().max(4_096).default('/'),
-  /** Seconds; -1 until the browser closes. */
+  /** Seconds since 1970; -1 for a session cookie. */
   expires: z.number().default(-1),
   httpOnly: z.boolean().default(false),
   secure: z.boolean().default(false),
@@ -29,17 +29,17 @@ const StateSchema = z.object({
     .default([]),
 })
 
-/** What a file or a browser gave, or what is wrong with it; never with a value in the words. */
+/** A valid state, or what is wrong with it. The problem never quotes a value of the state. */
 export type StateParseResult =
   | { isValid: true; state: StorageState }
   | { isValid: false; problem: string }
 
-/** Only what belongs to the platform is kept: a person's browser knows more than a bot should. */
+/** Drops everything that does not belong to the platform, as a person's browser is signed in to more sites. */
 export function validateState(platform: AccountPlatform, given: unknown): StateParseResult {
   const parsed = StateSchema.safeParse(given)
   if (!parsed.success) {
-    const places = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the whole')
-    const problem = `It is not a storage state of Playwright (${places.slice(0, 3).join(', ')})`
+    const places = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the file')
+    const problem = `It is not a Playwright storage state (${places.slice(0, 3).join(', ')})`
     return { isValid: false, problem }
   }
   const { cookies, origins } = parsed.data
@@ -48,29 +48,29 @@ export function validateState(platform: AccountPlatform, given: unknown): StateP
     origins: origins.filter(({ origin }) => belongsToPlatform(platform, new URL(origin).hostname)),
   }
   if (state.cookies.length > 0) return { isValid: true, state }
-  return { isValid: false, problem: `It holds no cookie of ${SITES[platform].title}` }
+  return { isValid: false, problem: `It has no cookie of ${SITES[platform].title}` }
 }
 
-/** The same from text, such as a file's. */
+/** Parses a state from JSON text, such as a file. */
 export function parseState(platform: AccountPlatform, text: string): StateParseResult {
   if (text.length > MAX_STATE_CHARS) return { isValid: false, problem: 'It is too large' }
   try {
     return validateState(platform, JSON.parse(text))
   } catch (error) {
-    // The message of the parser quotes the text.
+    // The message of the parser quotes the text, which is secret.
     if (error instanceof SyntaxError) return { isValid: false, problem: 'It is not JSON' }
     throw error
   }
 }
 
 export type SignInStatus = {
-  /** Whether a cookie is there that the platform gives to who is signed in. */
+  /** Whether the state has a sign-in cookie of the platform that has not expired. */
   isSignedIn: boolean
-  /** When the last of those ends; null when none has an end. */
+  /** When the last sign-in cookie expires; null when there is none or one never expires. */
   expiresAt: Date | null
 }
 
-/** What can be told without asking the platform. */
+/** What the cookies say, without asking the platform. */
 export function signInStatusOf(
   platform: AccountPlatform,
   state: StorageState,

@@ -1,13 +1,13 @@
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,4}$/i
 
-/** A language in its usual spelling (`en-us` becomes `en-US`), or null for what is none. */
+/** The canonical spelling of a language tag (`en-us` becomes `en-US`); null when it is not a language tag. */
 export function languageTag(given: string): string | null {
   if (!TAG.test(given)) return null
   const [language = '', ...rest] = given.toLowerCase().split('-')
   return [language, ...rest.map(spell)].join('-')
 }
 
-/** Whether captions in one language are what was asked for: `en` is met by any English. */
+/** Whether captions in one language satisfy a request for the other: `en` accepts every English. */
 export function isSameLanguage(a: string, b: string): boolean {
   const [one, other] = [a, b].map((tag) => languageTag(tag)?.split('-') ?? [])
   if (!one?.length || !other?.length || one[0] !== other[0]) return false

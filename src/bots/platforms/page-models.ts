@@ -1,17 +1,18 @@
 import type { Log } from '../../log.ts'
-import { GOOGLE_MEET_PAGE_MODEL } from './google-meet/page-model.ts'
-import { MICROSOFT_TEAMS_PAGE_MODEL } from './microsoft-teams/page-model.ts'
+import type { PageModel } from './page-model/page-states.ts'
 import { createPageModels, type PageModels } from './page-model/selectors-file.ts'
+import type { PagePlatformName } from './platform-info.ts'
+import { PLATFORMS } from './registry.ts'
 
-const BUILT_IN_PAGE_MODELS = {
-  google_meet: GOOGLE_MEET_PAGE_MODEL,
-  microsoft_teams: MICROSOFT_TEAMS_PAGE_MODEL,
+/** The page models of all platforms that meet in a page. `path` is HANSARD_SELECTORS_FILE. */
+export function openPageModels(path: string | undefined, log: Log): PageModels<PagePlatformName> {
+  return createPageModels({ path, builtIn: builtInPageModels(), log })
 }
 
-/** What is known of the pages of every platform that lives in one; `path`: HANSARD_SELECTORS_FILE. */
-export function openPageModels(
-  path: string | undefined,
-  log: Log,
-): PageModels<keyof typeof BUILT_IN_PAGE_MODELS> {
-  return createPageModels({ path, builtIn: BUILT_IN_PAGE_MODELS, log })
+function builtInPageModels(): Record<PagePlatformName, PageModel> {
+  const rows = Object.entries(PLATFORMS).filter(([, { pageModel }]) => pageModel !== null)
+  return Object.fromEntries(rows.map(([name, { pageModel }]) => [name, pageModel])) as Record<
+    PagePlatformName,
+    PageModel
+  >
 }

@@ -1,97 +1,103 @@
-/** What the service needs from a meeting platform. Nothing here knows about storage, events or HTTP. */
+/** What the service needs from a meeting platform. Platforms know nothing about storage, callbacks or HTTP. */
 export interface Platform {
   readonly name: PlatformName
   /** For people: `Google Meet`. */
   readonly title: string
-  /** Shapes of addresses it takes, for the hint of a refusal. */
+  /** Examples of meeting links, for the hint when a link is rejected. */
   readonly linkExamples: readonly string[]
-  /** The meeting an address leads to when this platform hosts it, otherwise null. Pure; opens nothing. */
+  /** The meeting that a link names; null when the link is not one of this platform. Opens nothing. */
   parseLink(given: string): MeetingLink | null
-  /** Goes to the meeting and reports what happens there until it is over or `signal` aborts. */
-  attend(visit: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
+  /** Joins the meeting and yields events until the meeting ends for the bot or `signal` aborts. */
+  attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
 }
 
 export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'practice'] as const
 export type PlatformName = (typeof PLATFORM_NAMES)[number]
 
-/** Where a meeting is, in the one spelling that everything else uses. */
+/** Where a meeting takes place, in one canonical form. */
 export type MeetingLink = {
-  /** Canonical; what the bot opens. */
+  /** The canonical URL that the bot opens. */
   url: string
-  /** The same for every spelling of the same room. */
+  /** Identifies the meeting: equal for all links to the same meeting. */
   room: string
   passcode?: string
-  /** Names a meeting that was given no title: `Google Meet abc-defg-hij`. */
+  /** The default title of a meeting: `Google Meet abc-defg-hij`. */
   label: string
 }
 
 export type JoinRequest = {
   link: MeetingLink
-  /** The name under which the bot appears. */
+  /** The name that the bot joins with. */
   displayName: string
-  /** BCP 47 language of the captions; null leaves the platform's own. */
+  /** BCP 47 language of the captions; null for the platform's default. */
   language: string | null
-  /** Name of the bot account to come as; null for a guest. */
+  /** Name of the bot account to join with; null for a guest. */
   account: string | null
-  /** How long ago the first bot set out; exactly 0 for the first. After a restart the visit is a later one. */
+  /**
+   * Milliseconds since the first bot of this meeting started; 0 for the first. A bot after a restart has a larger
+   * value.
+   */
   elapsedMs: number
 }
 
 export type Participant = { id: string; name: string; isHost?: boolean; isSelf?: boolean }
 
-/** Facts seen inside the meeting, in the platform-neutral words of the service. */
+/** What happens in a meeting, in terms that all platforms share. */
 export type PlatformEvent =
-  /** The page is the way into a meeting; without one of these for long, it is something else. */
+  /** The page shows the way into the meeting. Without it for too long the page counts as not loaded. */
   | { kind: 'door' }
-  /** The meeting is there but nobody has begun it. */
+  /** The meeting exists, but its host has not started it. */
   | { kind: 'not started' }
   | { kind: 'lobby' }
   | { kind: 'admitted' }
   | ({ kind: 'caption' } & Caption)
-  /** Everybody who is there now; the first one counts as everybody joining. */
+  /** All participants who are present now. The first list counts as all of them joining. */
   | { kind: 'people'; people: Participant[] }
   | { kind: 'captions lost'; detail: string }
   | { kind: 'captions back' }
-  /** The bot came without the token by which the platform would have known it. */
+  /** The bot joined without the token that identifies it to the platform. */
   | { kind: 'unidentified'; detail: string }
-  /** Parts of the page were found in another way than the best known one, or not at all. */
+  /** Parts of the page were found by another strategy than the best one, or not at all. */
   | { kind: 'drift'; drifts: SelectorDrift[] }
-  /** What the page looked like, at a failed join or an end that nobody wished for. */
+  /** What the page looked like, after a failed join or an unexpected end. */
   | { kind: 'evidence'; evidence: Evidence }
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
 
 /**
- * The present text of one caption: the whole of it, not what is new. On the page that is a turn of one
- * speaker, which grows and is rewritten; on the wire it has versions and often a mark for the last one.
+ * The complete current text of one caption. On the page that is a turn of one speaker, which grows and is corrected;
+ * on the wire it has versions, and often a final one.
  */
 export type Caption = {
   captionId: string
   speaker: string
   text: string
-  /** Rises with each change; absent where the source has none. */
+  /** Increases with each change; absent when the source has no versions. */
   version?: number
-  /** The source will not change this caption any more. */
+  /** The source will not change this caption again. */
   isFinal?: boolean
-  /** The row has vanished from the page; its text stands until it comes back. */
+  /** The row disappeared from the page; its text stays valid until the row returns. */
   isGone?: boolean
 }
 
-/** `foundBy`: the way that did find the part, in words; null when none did. */
+/** `foundBy` describes the strategy that found the part; null when none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }
 
-/** Kept with the meeting for whoever must find out why. It holds what people said: shown to them, never logged. */
+/**
+ * Stored with the meeting to explain a failure. It may show what participants said, so it is shown to users and never
+ * logged.
+ */
 export type Evidence = {
-  /** What the page was taken for, and by which marks. */
+  /** The page state, and the matchers that decided it. */
   state: string
   marks: string[]
   survey: PageSummary
-  /** A JPEG; null when the page gave none. */
+  /** JPEG; null when the page gave no screenshot. */
   screenshot: Uint8Array | null
 }
 
-/** A page in words. */
+/** A short description of a page in text. */
 export type PageSummary = {
-  /** Without what is secret in it. */
+  /** Without query and fragment, which may hold secrets. */
   address: string
   title: string
   language: string
@@ -99,10 +105,7 @@ export type PageSummary = {
   buttons: string[]
 }
 
-/**
- * Why a visit can be over by itself; one that we end has no such reason. `isFailure`: the bot could not do
- * what it was sent for.
- */
+/** Why a visit can end without a request of the service. `isFailure`: the bot could not transcribe the meeting. */
 export const PLATFORM_END_REASONS = {
   host_ended: { isFailure: false },
   removed: { isFailure: false },

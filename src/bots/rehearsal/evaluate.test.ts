@@ -52,14 +52,14 @@ test('each thing that goes wrong in a rehearsal is told by its own step', async 
       { captions: new Map(), firstAtMs: withoutCaptions() },
     ],
     [/^selectors: not found on the page: chat$/, { drifts: [{ part: 'chat', foundBy: null }] }],
-    [/^left: the bot did not come to leave$/, { leftAfterMs: null }],
+    [/^left: the bot did not leave$/, { leftAfterMs: null }],
   ]
   for (const [says, change] of broken)
     assert.match(failures({ ...perfect(play), ...change }, play).join(), says)
   const drifted = { ...perfect(play), drifts: [{ part: 'chat', foundBy: 'an icon' }] }
   assert.deepEqual(failures(drifted, play), [])
   const byPage = { ...perfect(await playFor('page')) }
-  assert.match(failures(byPage, play).join(), /^captions: they came, but not by the wire$/)
+  assert.match(failures(byPage, play).join(), /^captions: captions arrived, but not from the wire$/)
 })
 
 test('a bot that gets nowhere is told with the reason of its end', async () => {

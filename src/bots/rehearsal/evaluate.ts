@@ -7,76 +7,83 @@ export type RehearsalStep = { name: string; ok: boolean; detail: string }
 
 type RehearsalCheck = {
   name: string
-  /** Whether the script asks for it. */
-  isAsked(play: RehearsalCase): boolean
-  judge(seen: RehearsalObservations, play: RehearsalCase): Omit<RehearsalStep, 'name'>
+  /** Whether the script contains what this check is about. */
+  applies(rehearsalCase: RehearsalCase): boolean
+  evaluate(
+    observations: RehearsalObservations,
+    rehearsalCase: RehearsalCase,
+  ): Omit<RehearsalStep, 'name'>
 }
 
-/** In the order in which an operator thinks of them. */
+/** In the order of a visit. */
 const CHECKS: readonly RehearsalCheck[] = [
   {
     name: 'page loaded',
-    isAsked: () => true,
-    judge: (seen) => reached(seen, ['door', 'not started', 'lobby', 'admitted']),
+    applies: () => true,
+    evaluate: (observations) => reached(observations, ['door', 'not started', 'lobby', 'admitted']),
   },
   {
     name: 'joined',
-    isAsked: (play) => scriptHas(play, 'admitted'),
-    judge: (seen) => reached(seen, ['admitted']),
+    applies: (rehearsalCase) => scriptHas(rehearsalCase, 'admitted'),
+    evaluate: (observations) => reached(observations, ['admitted']),
   },
   {
     name: 'people',
-    isAsked: (play) => scriptHas(play, 'people'),
-    judge(seen, play) {
-      const missing = missingParticipants(seen, play)
-      if (missing.length > 0) return failed(`not seen: ${missing.join(', ')}`)
-      return passed([...seen.participantNames].join(', '))
+    applies: (rehearsalCase) => scriptHas(rehearsalCase, 'people'),
+    evaluate(observations, rehearsalCase) {
+      const missing = missingParticipants(observations, rehearsalCase)
+      if (missing.length > 0) return failed(`not observations: ${missing.join(', ')}`)
+      return passed([...observations.participantNames].join(', '))
     },
   },
   {
     name: 'captions',
-    isAsked: (play) => scriptHas(play, 'caption'),
-    judge(seen, { source }) {
-      const { ok, detail } = reached(seen, ['caption'])
+    applies: (rehearsalCase) => scriptHas(rehearsalCase, 'caption'),
+    evaluate(observations, { source }) {
+      const { ok, detail } = reached(observations, ['caption'])
       if (!ok || source === null) return { ok, detail }
-      const isByWire = [...seen.captions.values()].some(({ version }) => version !== undefined)
-      if (isByWire === (source === 'wire')) return passed(`by ${source}, first ${detail}`)
-      return failed(`they came, but not by the ${source}`)
+      const isByWire = [...observations.captions.values()].some(
+        ({ version }) => version !== undefined,
+      )
+      if (isByWire === (source === 'wire')) return passed(`from the ${source}, first ${detail}`)
+      return failed(`captions arrived, but not from the ${source}`)
     },
   },
   {
     name: 'words',
-    isAsked: (play) => scriptHas(play, 'caption'),
-    judge(seen, play) {
-      const all = expectedTranscript(play.script).length
-      const missing = missingSentences(seen, play)
+    applies: (rehearsalCase) => scriptHas(rehearsalCase, 'caption'),
+    evaluate(observations, rehearsalCase) {
+      const all = expectedTranscript(rehearsalCase.script).length
+      const missing = missingSentences(observations, rehearsalCase)
       if (missing.length === 0) return passed(`all ${all} sentences`)
       return failed(`${missing.length} of ${all} sentences missing, such as “${missing[0]}”`)
     },
   },
   {
     name: 'selectors',
-    isAsked: (play) => scriptHas(play, 'admitted'),
-    judge({ drifts }) {
+    applies: (rehearsalCase) => scriptHas(rehearsalCase, 'admitted'),
+    evaluate({ drifts }) {
       const lost = drifts.filter(({ foundBy }) => foundBy === null).map(({ part }) => part)
       if (lost.length > 0) return failed(`not found on the page: ${lost.join(', ')}`)
-      return passed(drifts.length === 0 ? 'all found' : `${drifts.length} found in another way`)
+      return passed(
+        drifts.length === 0 ? 'all found' : `${drifts.length} found by another selector`,
+      )
     },
   },
   {
     name: 'left',
-    isAsked: (play) => !scriptHas(play, 'over'),
-    judge({ leftAfterMs }) {
+    applies: (rehearsalCase) => !scriptHas(rehearsalCase, 'over'),
+    evaluate({ leftAfterMs }) {
       return leftAfterMs === null
-        ? failed('the bot did not come to leave')
+        ? failed('the bot did not leave')
         : passed(formatSeconds(leftAfterMs))
     },
   },
   {
     name: 'end',
-    isAsked: (play) => scriptHas(play, 'over'),
-    judge({ endEvent, evidence }, play) {
-      const expected = buildTimeline(play.script).map(({ event }) => event)
+    applies: (rehearsalCase) => scriptHas(rehearsalCase, 'over'),
+    evaluate({ endEvent, evidence }, rehearsalCase) {
+      const expected = buildTimeline(rehearsalCase.script).map(({ event }) => event)
       const reason = expected.find((event) => event.kind === 'over')?.because
       if (endEvent?.because !== reason)
         return failed(`expected ${reason}, got ${endEvent?.because ?? 'none'}`)
@@ -85,17 +92,17 @@ const CHECKS: readonly RehearsalCheck[] = [
   },
 ]
 
-/** What worked, step by step. The first thing that did not tells why, as far as the bot knows. */
+/** The result of each check. The first failed check explains why, as far as the bot knows. */
 export function evaluateRehearsal(
-  seen: RehearsalObservations,
-  play: RehearsalCase,
+  observations: RehearsalObservations,
+  rehearsalCase: RehearsalCase,
 ): RehearsalStep[] {
-  const steps = CHECKS.filter(({ isAsked }) => isAsked(play)).map((check) => ({
+  const steps = CHECKS.filter(({ applies }) => applies(rehearsalCase)).map((check) => ({
     name: check.name,
-    ...check.judge(seen, play),
+    ...check.evaluate(observations, rehearsalCase),
   }))
   const first = steps.find(({ ok }) => !ok)
-  if (first !== undefined) first.detail += describeEnding(seen)
+  if (first !== undefined) first.detail += describeEnding(observations)
   return steps
 }
 
@@ -104,7 +111,7 @@ function describeEnding({ endEvent, evidence }: RehearsalObservations): string {
     endEvent === null
       ? ''
       : `; it ended with ${endEvent.because}${endEvent.detail ? `: ${endEvent.detail}` : ''}`
-  const page = evidence === null ? '' : `; the page was taken for “${evidence.state}”`
+  const page = evidence === null ? '' : `; the page state was “${evidence.state}”`
   return end + page
 }
 

@@ -6,18 +6,22 @@ import {
 import { readKnobs, type KnobSettings } from '../../../stage/meeting/knobs.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import type { RehearsalPlatform } from './rehearsal-platforms.ts'
+import {
+  REHEARSAL_PLATFORMS,
+  stagedPlatform,
+  type RehearsalPlatform,
+} from './rehearsal-platforms.ts'
 
 export type RehearsalCase = Rehearsal & {
-  /** What is proved by it. */
+  /** What the case shows when it passes. */
   about: string
-  /** By which of the two ways captions must come; null: either. */
+  /** The source that must deliver the captions; null accepts both. */
   source: Source | null
 }
 
-/** Short: two people, three sentences, and the bot leaves by itself. */
+/** Two participants, three sentences, and the bot leaves at the end. */
 const SHORT_SCRIPT = {
-  about: 'A short meeting in which everything happens once',
+  about: 'A short meeting in platform everything happens once',
   people: [
     { id: 'ana', name: 'Ana Ribeiro', isHost: true },
     { id: 'ben', name: 'Ben Carter' },
@@ -32,36 +36,28 @@ const SHORT_SCRIPT = {
   ],
 }
 
-/** Each source of captions gets a play; that of the page has nothing on the wire. */
+/** One case for each source of captions. The case for the page has no captions on the wire. */
 const SOURCES = {
   wire: {},
   page: { wires: [] },
 } as const satisfies Record<string, KnobSettings>
 type Source = keyof typeof SOURCES
 
-/** Rooms that no script uses. */
-const ADDRESSES: Readonly<Record<RehearsalPlatform, Record<Source, string>>> = {
-  meet: {
-    wire: 'https://meet.google.com/reh-wire-one',
-    page: 'https://meet.google.com/reh-page-one',
-  },
-  teams: {
-    wire: 'https://teams.microsoft.com/meet/2000000000098?p=stage',
-    page: 'https://teams.microsoft.com/meet/2000000000099?p=stage',
-  },
-}
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
-/** Scripts are written at the speed of life; nobody wants to wait for that. */
+/** Scripts have the pace of real meetings, platform is too slow for a rehearsal. */
 const MIN_SPEED = 10
 
-/** What is put on: the short meeting by either source of captions, or the script that was named. */
+/** The cases of a platform: the short meeting once for each source of captions, or the named script. */
 export async function loadRehearsalCases(
-  which: RehearsalPlatform,
+  platform: RehearsalPlatform,
   script: string | undefined,
 ): Promise<RehearsalCase[]> {
-  if (script !== undefined) return [await loadNamedCase(which, script)]
+  if (script !== undefined) return [await loadNamedCase(platform, script)]
   return (Object.keys(SOURCES) as Source[]).map((source) => {
-    const [address, knobs] = [ADDRESSES[which][source], { ...KNOBS, ...SOURCES[source] }]
+    const [address, knobs] = [
+      stagedPlatform(platform).links[source],
+      { ...KNOBS, ...SOURCES[source] },
+    ]
     return {
       ...parseRehearsal({ about: SHORT_SCRIPT.about, address, script: SHORT_SCRIPT, knobs }),
       source,
@@ -69,8 +65,8 @@ export async function loadRehearsalCases(
   })
 }
 
-async function loadNamedCase(which: RehearsalPlatform, script: string): Promise<RehearsalCase> {
-  const name = script.startsWith(`${which}-`) ? script : `${which}-${script}`
+async function loadNamedCase(platform: RehearsalPlatform, script: string): Promise<RehearsalCase> {
+  const name = script.startsWith(`${platform}-`) ? script : `${platform}-${script}`
   const rehearsal = await readNamedRehearsal(name)
   const speed = Math.max(MIN_SPEED, rehearsal.knobs.speed)
   const knobs = readKnobs({ ...rehearsal.knobs, speed, waitsForCaptions: true })
@@ -78,8 +74,12 @@ async function loadNamedCase(which: RehearsalPlatform, script: string): Promise<
 }
 
 async function readNamedRehearsal(name: string) {
-  const unknown = new OperatorError(`There is no rehearsal ${name}`, 'stage/scripts/ holds them')
-  if (!/^(meet|teams)-[a-z0-9-]+$/.test(name)) throw unknown
+  const unknown = new OperatorError(
+    `There is no rehearsal ${name}`,
+    'The scripts are in stage/scripts/',
+  )
+  const isKnown = REHEARSAL_PLATFORMS.some((prefix) => name.startsWith(`${prefix}-`))
+  if (!isKnown || !/^[a-z0-9-]+$/.test(name)) throw unknown
   try {
     return await readRehearsal(name)
   } catch (error) {

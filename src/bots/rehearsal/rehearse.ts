@@ -2,51 +2,37 @@ import { ALL_HOSTS } from '../../../stage/server/hosts.ts'
 import { openStage, type Stage } from '../../../stage/stage.ts'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/launch/find-browser.ts'
 import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
-import type { BrowserPool } from '../browser/pool/browser-slot.ts'
 import { OperatorError } from '../../errors.ts'
 import { messageOf } from '../../lib/error-code.ts'
-import { createGoogleMeet } from '../platforms/google-meet/google-meet.ts'
-import { createMicrosoftTeams } from '../platforms/microsoft-teams/microsoft-teams.ts'
 import { openPageModels } from '../platforms/page-models.ts'
 import type { Platform } from '../platforms/platform.ts'
+import { PLATFORMS } from '../platforms/registry.ts'
 import { evaluateRehearsal, type RehearsalStep } from './evaluate.ts'
 import { runRehearsalCase } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
-import type { RehearsalPlatform } from './rehearsal-platforms.ts'
+import { stagedPlatform, type RehearsalPlatform } from './rehearsal-platforms.ts'
 
 export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
   platforms: readonly RehearsalPlatform[]
-  /** One of stage/scripts/; not given: a short meeting. */
+  /** Name of a script in stage/scripts/; undefined for the short meeting. */
   script: string | undefined
   selectorsFile: string | undefined
 }
 
-/** A step of one play; `play` is empty for what comes before all of them. */
+/** The result of one step. `play` names the case; it is empty for steps before the first case. */
 export type RehearsalReport = RehearsalStep & { play: string }
 
-type PageModelFiles = ReturnType<typeof openPageModels>
-
-/** The bot for each, over a pool: the same as in the service, but for the stage. */
-const CREATE_PLATFORM: Readonly<
-  Record<RehearsalPlatform, (pool: BrowserPool, tables: PageModelFiles) => Platform>
-> = {
-  meet: (pool, tables) =>
-    createGoogleMeet({ pool, pageModel: () => tables.modelFor('google_meet') }),
-  teams: (pool, tables) =>
-    createMicrosoftTeams({ pool, pageModel: () => tables.modelFor('microsoft_teams') }),
-}
-
-/** Joins meetings on the stage with this machine's own browser and tells what works, as it goes. */
+/** Joins meetings on the stage with this machine's browser and yields each result when it is known. */
 export async function* rehearse(
   options: RehearsalOptions,
 ): AsyncGenerator<RehearsalReport, void, undefined> {
   const { host, cache, log } = options
-  // The operator's own Chrome sees the world; the stage is only for browsers that we start.
+  // The operator's own Chrome cannot be redirected to the stage, so only browsers that we start are used.
   const settings = { ...options.settings, browserCdp: undefined }
-  const programmes = await Promise.all(
-    options.platforms.map(async (which) => ({
-      which,
-      plays: await loadRehearsalCases(which, options.script),
+  const casesByPlatform = await Promise.all(
+    options.platforms.map(async (cliName) => ({
+      cliName,
+      cases: await loadRehearsalCases(cliName, options.script),
     })),
   )
   const browser = await checkBrowser({ ...options, settings })
@@ -63,11 +49,13 @@ export async function* rehearse(
     stageRoute,
     stageArguments,
   })
-  const tables = openPageModels(options.selectorsFile, log)
-  for (const { which, plays } of programmes) {
-    const platform = CREATE_PLATFORM[which](pool, tables)
-    // At once: they are in rooms of their own, and nobody likes to wait.
-    for (const reports of plays.map((play) => runAndEvaluate(stage, platform, play)))
+  const pageModels = openPageModels(options.selectorsFile, log)
+  for (const { cliName, cases } of casesByPlatform) {
+    const platform = PLATFORMS[stagedPlatform(cliName).name].create({ pool, pageModels, log })
+    // The cases run concurrently; each has a meeting for itself.
+    for (const reports of cases.map((rehearsalCase) =>
+      runAndEvaluate(stage, platform, rehearsalCase),
+    ))
       yield* await reports
   }
 }
@@ -75,12 +63,13 @@ export async function* rehearse(
 async function runAndEvaluate(
   stage: Stage,
   platform: Platform,
-  play: RehearsalCase,
+  rehearsalCase: RehearsalCase,
 ): Promise<RehearsalReport[]> {
-  const name = play.source === null ? platform.title : `${platform.title}, ${play.source}`
+  const name =
+    rehearsalCase.source === null ? platform.title : `${platform.title}, ${rehearsalCase.source}`
   try {
-    const seen = await runRehearsalCase(stage, platform, play)
-    return evaluateRehearsal(seen, play).map((step) => ({ play: name, ...step }))
+    const observations = await runRehearsalCase(stage, platform, rehearsalCase)
+    return evaluateRehearsal(observations, rehearsalCase).map((step) => ({ play: name, ...step }))
   } catch (error) {
     return [{ play: name, name: 'visit', ok: false, detail: messageOf(error) }]
   }
@@ -93,7 +82,7 @@ async function checkBrowser({ settings, host, cache }: RehearsalOptions): Promis
     if (browser === null) return { name, ok: false, detail: `none found. ${INSTALL_HINT}` }
     return { name, ok: true, detail: await probeBrowser(browser, cache, host) }
   } catch (error) {
-    const mend = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
-    return { name, ok: false, detail: `${messageOf(error)}${mend}` }
+    const fix = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
+    return { name, ok: false, detail: `${messageOf(error)}${fix}` }
   }
 }

@@ -10,36 +10,38 @@ import type {
 import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline.ts'
 import type { RehearsalCase } from './rehearsal-cases.ts'
 
-/** What a bot saw of a play; times in milliseconds since it set out. */
+/** What the bot observed in one case. Times are milliseconds since the start of the case. */
 export type RehearsalObservations = {
   firstAtMs: Map<PlatformEvent['kind'], number>
-  /** The last text of each. */
+  /** The latest text of each caption, by caption id. */
   captions: Map<string, Caption>
   participantNames: Set<string>
   drifts: SelectorDrift[]
   evidence: Evidence | null
   endEvent: Extract<PlatformEvent, { kind: 'over' }> | null
-  /** How long our own leaving took; null when it was not for us to leave. */
+  /** How long leaving took; null when the bot did not end the visit. */
   leftAfterMs: number | null
 }
 
-/** For everything but the play itself: a browser that starts, a page that loads, captions that come on. */
+/** Time for everything but the script: starting the browser, loading the page, turning captions on. */
 const OVERHEAD_MS = 60_000
 
-/** Sends one bot to one play and writes down what it sees, until it has seen everything or nothing more comes. */
+/** Runs one bot in one case and records its events until it has observed everything or the time limit is reached. */
 export async function runRehearsalCase(
   stage: Stage,
   platform: Platform,
-  play: RehearsalCase,
+  rehearsalCase: RehearsalCase,
 ): Promise<RehearsalObservations> {
-  const link = platform.parseLink(play.address)
-  if (link === null) throw new Error(`${play.address} is no address of ${platform.title}`)
-  const seen = noObservations()
-  const enough = new AbortController()
-  const began = performance.now()
-  const { finished } = stage.perform(play)
-  finished.catch(() => enough.abort())
-  const cancel = systemTimers.after(OVERHEAD_MS + scriptDurationMs(play), () => enough.abort())
+  const link = platform.parseLink(rehearsalCase.address)
+  if (link === null) throw new Error(`${rehearsalCase.address} is no address of ${platform.title}`)
+  const observations = noObservations()
+  const stop = new AbortController()
+  const startedAt = performance.now()
+  const { finished } = stage.perform(rehearsalCase)
+  finished.catch(() => stop.abort())
+  const cancel = systemTimers.after(OVERHEAD_MS + scriptDurationMs(rehearsalCase), () =>
+    stop.abort(),
+  )
   const joinRequest = {
     link,
     displayName: 'Hansard rehearsal',
@@ -47,27 +49,36 @@ export async function runRehearsalCase(
     account: null,
     elapsedMs: 0,
   }
-  const endsByItself = buildTimeline(play.script).some(({ event }) => event.kind === 'over')
+  const endsByItself = buildTimeline(rehearsalCase.script).some(
+    ({ event }) => event.kind === 'over',
+  )
   let leftAt = Infinity
   try {
-    for await (const event of platform.attend(joinRequest, enough.signal)) {
-      recordEvent(seen, event, performance.now() - began)
-      if (endsByItself || enough.signal.aborted || !hasObservedAll(seen, play)) continue
+    for await (const event of platform.attend(joinRequest, stop.signal)) {
+      recordEvent(observations, event, performance.now() - startedAt)
+      if (endsByItself || stop.signal.aborted || !hasObservedAll(observations, rehearsalCase))
+        continue
       leftAt = performance.now()
-      enough.abort()
+      stop.abort()
     }
   } finally {
     cancel()
   }
-  if (leftAt < Infinity) seen.leftAfterMs = performance.now() - leftAt
-  // A play that broke off tells nothing about the bot; one that goes on ends with the stage.
+  if (leftAt < Infinity) observations.leftAfterMs = performance.now() - leftAt
+  // Rethrows the error of a script that failed. A script that still runs ends with the stage.
   await Promise.race([finished, Promise.resolve()])
-  return seen
+  return observations
 }
 
-/** Whether everybody and every word was there. */
-export function hasObservedAll(seen: RehearsalObservations, play: RehearsalCase): boolean {
-  return missingParticipants(seen, play).length === 0 && missingSentences(seen, play).length === 0
+/** Whether the bot observed every participant and every sentence of the script. */
+export function hasObservedAll(
+  observations: RehearsalObservations,
+  rehearsalCase: RehearsalCase,
+): boolean {
+  return (
+    missingParticipants(observations, rehearsalCase).length === 0 &&
+    missingSentences(observations, rehearsalCase).length === 0
+  )
 }
 
 export function missingParticipants(
@@ -80,7 +91,7 @@ export function missingParticipants(
   return [...new Set(came)].filter((name) => !participantNames.has(name))
 }
 
-/** Sentences of the script that stand in no caption of their speaker. */
+/** Sentences of the script that are in no caption of their speaker. */
 export function missingSentences(
   { captions }: RehearsalObservations,
   { script }: RehearsalCase,
@@ -100,14 +111,19 @@ function normalizeSentence(text: string): string {
     .trim()
 }
 
-export function recordEvent(seen: RehearsalObservations, event: PlatformEvent, ms: number): void {
-  if (!seen.firstAtMs.has(event.kind)) seen.firstAtMs.set(event.kind, ms)
-  if (event.kind === 'caption' && event.text !== '') seen.captions.set(event.captionId, event)
+export function recordEvent(
+  observations: RehearsalObservations,
+  event: PlatformEvent,
+  ms: number,
+): void {
+  if (!observations.firstAtMs.has(event.kind)) observations.firstAtMs.set(event.kind, ms)
+  if (event.kind === 'caption' && event.text !== '')
+    observations.captions.set(event.captionId, event)
   else if (event.kind === 'people')
-    for (const { name } of event.people) seen.participantNames.add(name)
-  else if (event.kind === 'drift') seen.drifts.push(...event.drifts)
-  else if (event.kind === 'evidence') seen.evidence = event.evidence
-  else if (event.kind === 'over') seen.endEvent = event
+    for (const { name } of event.people) observations.participantNames.add(name)
+  else if (event.kind === 'drift') observations.drifts.push(...event.drifts)
+  else if (event.kind === 'evidence') observations.evidence = event.evidence
+  else if (event.kind === 'over') observations.endEvent = event
 }
 
 export function noObservations(): RehearsalObservations {

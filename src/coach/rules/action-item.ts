@@ -16,33 +16,35 @@ import {
   stemsOfIngForm,
 } from './task-phrases.ts'
 
-/** Most segments hold none of these, and are not looked at further. */
+/** A cheap first check: a segment without one of these words contains no action item. */
 const HINT =
   /\b(?:(?:i|we)(?:['’]ll| will)|going to|gonna|let(?:['’]s| us)|(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|one)|please|action)\b/i
 
-/** Nobody begins more often in one sentence. */
+/** Matches to check per sentence, to bound the cost. */
 const MAX_MATCHES = 8
 
 type ActionItemForm = {
-  /** Finds where the words begin that name the task. Group 1: what stands between. */
+  /** Matches the words before the task. Group 1 contains the filler words between the phrase and the task. */
   pattern: RegExp
-  says: string
-  isMeant(words: string, between: string, sentence: string): boolean
+  /** What the speaker did, for the insight text: "Ann took this on". */
+  verb: string
+  /** Whether the matched sentence is really an action item. `words` is the text after the match. */
+  isActionItem(words: string, between: string, sentence: string): boolean
 }
 
 const FORMS: readonly ActionItemForm[] = [
   {
     pattern:
       /\b(?:i|we)(?:'ll| will|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna)((?: (?:also|just|then|definitely|certainly|personally|quickly|gladly|happily|be|try to|try and|go ahead and|have to|need to)){0,3}) (?=[a-z])/gi,
-    says: 'took this on',
-    isMeant: (words, between, sentence) =>
+    verb: 'took this on',
+    isActionItem: (words, between, sentence) =>
       isPromise(words, between) && (!isQuestion(sentence) || isTagQuestion(sentence)),
   },
   {
     pattern:
       /\b(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|one of you)((?: (?:guys|all|both|also|just|maybe|possibly|perhaps|quickly|please|kindly|then|mind|be able to)){0,3}) (?=[a-z])/gi,
-    says: 'asked for this',
-    isMeant: (words, between, sentence) =>
+    verb: 'asked for this',
+    isActionItem: (words, between, sentence) =>
       / mind$/i.test(between)
         ? stemsOfIngForm(words).some(isTask)
         : /\bplease\b/i.test(sentence)
@@ -52,24 +54,24 @@ const FORMS: readonly ActionItemForm[] = [
   {
     pattern:
       /(?:^|[,;:] |\b(?:and|so|then|also|but) )please((?: (?:also|just|then)){0,2}) (?=[a-z])/gi,
-    says: 'asked for this',
-    isMeant: isTask,
+    verb: 'asked for this',
+    isActionItem: isTask,
   },
   {
     pattern: /\blet(?:'s| us)((?: (?:also|just|then|all|please|definitely)){0,2}) (?=[a-z])/gi,
-    says: 'proposed this',
-    isMeant: (words, _, sentence) => isJointTask(words) && !isQuestion(sentence),
+    verb: 'proposed this',
+    isActionItem: (words, _, sentence) => isJointTask(words) && !isQuestion(sentence),
   },
   {
     pattern: /\baction items?()(?: for [a-z]{1,30})?(?: is|:) (?=[a-z])/gi,
-    says: 'named this',
-    isMeant: (words, _, sentence) =>
+    verb: 'named this',
+    isActionItem: (words, _, sentence) =>
       !isQuestion(sentence) && !/^(?:not|none|done|there)\b/i.test(words),
   },
 ]
 
-/** Somebody takes something on, or asks for it. */
-export const actionItem: CoachRule = {
+/** A speaker promises to do something, or asks for something to be done. */
+export const actionItemRule: CoachRule = {
   category: 'action_item',
   severity: 'info',
   kind: 'record',
@@ -81,25 +83,25 @@ export const actionItem: CoachRule = {
       .map(findActionItem)
       .filter((item) => item !== null)
       .slice(0, 3)
-      .map(({ says, words }) => ({
+      .map(({ verb, words }) => ({
         speaker,
-        title: speaker === '' ? 'Action item' : `Action item: ${displayName(speaker)} ${says}`,
-        text: `${displayName(speaker)} ${says}: ${quoteText(words)}`,
+        title: speaker === '' ? 'Action item' : `Action item: ${displayName(speaker)} ${verb}`,
+        text: `${displayName(speaker)} ${verb}: ${quoteText(words)}`,
         segmentNumbers: [number],
         key: statementKey(speaker, words),
       }))
   },
 }
 
-/** What one English sentence promises or asks for, if anything. */
-export function findActionItem(sentence: string): { says: string; words: string } | null {
-  for (const { pattern, says, isMeant } of FORMS) {
+/** The promise or request in one English sentence, or null. */
+export function findActionItem(sentence: string): { verb: string; words: string } | null {
+  for (const { pattern, verb, isActionItem } of FORMS) {
     for (const found of sentence.matchAll(pattern).take(MAX_MATCHES)) {
       const { 0: whole, 1: between = '', index } = found
       const words = sentence.slice(index + whole.length, index + whole.length + 300)
-      if (isNegatedOrConditional(sentence.slice(0, index)) || !isMeant(words, between, sentence))
-        continue
-      return { says, words: excerptAt(sentence, index) }
+      if (isNegatedOrConditional(sentence.slice(0, index))) continue
+      if (!isActionItem(words, between, sentence)) continue
+      return { verb, words: excerptAt(sentence, index) }
     }
   }
   return null

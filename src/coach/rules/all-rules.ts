@@ -1,23 +1,23 @@
-import { actionItem } from './action-item.ts'
-import { decision } from './decision.ts'
-import { filler } from './filler.ts'
-import { monologue } from './monologue.ts'
-import { objection } from './objection.ts'
-import { pace } from './pace.ts'
-import { risk } from './risk.ts'
+import { actionItemRule } from './action-item.ts'
+import { decisionRule } from './decision.ts'
+import { fillerRule } from './filler.ts'
+import { monologueRule } from './monologue.ts'
+import { objectionRule } from './objection.ts'
+import { paceRule } from './pace.ts'
+import { riskRule } from './risk.ts'
 import type { CoachRule } from './rule.ts'
-import { talkBalance } from './talk-balance.ts'
-import { unansweredQuestion } from './unanswered-question.ts'
+import { talkBalanceRule } from './talk-balance.ts'
+import { unansweredQuestionRule } from './unanswered-question.ts'
 
-/** The more important first: of nudges found at the same time only the first is said. */
+/** Most important first, because only the first of several simultaneous nudges is reported. */
 export const ALL_COACH_RULES: readonly CoachRule[] = [
-  decision,
-  actionItem,
-  risk,
-  objection,
-  unansweredQuestion,
-  monologue,
-  talkBalance,
-  pace,
-  filler,
+  decisionRule,
+  actionItemRule,
+  riskRule,
+  objectionRule,
+  unansweredQuestionRule,
+  monologueRule,
+  talkBalanceRule,
+  paceRule,
+  fillerRule,
 ]

@@ -8,22 +8,22 @@ const STATED: readonly RegExp[] = [
   /\bi(?:'ve)?(?: (?:have|just|now|finally|also|therefore)){0,3} decided (?:to|that|on|upon|not|against|we|we'll|we're)\b/i,
   /\b(?:it's|it is|that's|that is)(?: (?:now|then|all|finally|hereby)){0,2} (?:decided|agreed|settled)\b/i,
   /\b(?:the|our)(?: final)? decision(?: is|:) (?:to|that|we|we'll)\b/i,
-  // What belongs to a piece of work and what does not.
+  // Decisions about what belongs to a release, sprint or budget.
   /\b(?:let's|let us)(?: (?:just|then|all|definitely|now|please)){0,2} (?:leave|keep|put|move|push)(?: [\w'-]{1,30}){1,4} (?:out of|in|into|to) (?:the|this|that|our)(?: [\w-]{1,20})? (?:release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i,
   /\b(?:let's|let us|we'll|we will|we're|we are)(?: (?:just|then|all|definitely|now|going to)){0,2} (?:go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on) (?!(?:you|him|her|them|me|us|it all)\b)\w/i,
 ]
 
-/** What was decided at another time is history; what is to be decided is none yet. */
+/** Words that place the decision at an earlier time, so it is not a new decision. */
 const OTHER_TIME =
   /\b(?:yesterday|ago|previously|originally|back (?:then|in|when)|earlier (?:today|this|on|in)|last (?:week|month|year|quarter|time|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday)|in (?:19|20)\d\d|at the time|once we|when we)\b/i
 const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
 
-/** Somebody says that something is decided. */
-export const decision = createStatementRule({
+/** A speaker states a decision. */
+export const decisionRule = createStatementRule({
   category: 'decision',
   title: 'Decision',
-  says: 'stated a decision',
+  verb: 'stated a decision',
   hint: HINT,
   stated: STATED,
-  isNone: (sentence) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
+  isExcluded: (sentence) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
 })

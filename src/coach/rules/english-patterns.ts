@@ -2,32 +2,32 @@ import { sha256Base64 } from '../../lib/crypto/digest.ts'
 import { splitSentences } from '../text/sentences.ts'
 import { toOneLine } from '../text/display-text.ts'
 
-// Help for rules that read English. Their patterns are linear: each starts at a word, and no repetition without
-// a bound stands within or next to one that takes the same characters.
+// Helpers for rules that match English text. All patterns run in linear time: each starts at a word, and no unbounded
+// repetition is nested in or follows another one that matches the same characters.
 
-/** Sentences with plain apostrophes. Nobody says more than so many in one segment. */
+/** The first 40 sentences with straight apostrophes. The limit bounds the cost of one segment. */
 export function splitEnglishSentences(text: string): string[] {
   return splitSentences(text.replaceAll('’', "'").replace(/\s+/gu, ' ')).slice(0, 40)
 }
 
-const DOUBT =
+const NEGATION_OR_DOUBT =
   /\b(?:not|never|nobody|hardly|cannot|[a-z]{2,7}n't|thought|maybe|perhaps|might|wish|hope|hoping|doubt|pretend|said|says|told|asked|wondering|unsure)\b/i
 const CONDITION =
   /\b(?:if|unless|whether|suppose|supposing|assuming|provided|in case|in the event)\b/i
-/** A word that makes the words behind it part of another sentence. */
+/** A word at the end that makes the following words a subordinate clause or a question. */
 const SUBORDINATING_WORD =
   /\b(?:did|do|does|have|has|had|should|could|would|can|may|what|why|how|where|which|who|whom|that|when|whenever|as|since|because|before|after|once|until|till|than|thing|things|one|ones)$/i
 
-/** The text before each of many matches must not be read from its beginning. */
+/** Only this much text before a match is checked, to bound the cost of many matches. */
 const LOOK_BACK_CHARS = 200
 
-/** Whether what stands before a match takes its meaning away: negated, reported, conditional or subordinate. */
+/** Whether the text before a match makes the match negated, doubtful, reported, conditional or subordinate. */
 export function isNegatedOrConditional(before: string): boolean {
-  const whole = before.slice(-LOOK_BACK_CHARS).trimEnd()
+  const text = before.slice(-LOOK_BACK_CHARS).trimEnd()
   return (
-    CONDITION.test(whole) ||
-    DOUBT.test(lastClause(whole)) ||
-    SUBORDINATING_WORD.test(whole.slice(-12))
+    CONDITION.test(text) ||
+    NEGATION_OR_DOUBT.test(lastClause(text)) ||
+    SUBORDINATING_WORD.test(text.slice(-12))
   )
 }
 
@@ -40,12 +40,12 @@ function lastClause(text: string): string {
   return text.slice(Math.max(0, from))
 }
 
-/** The sentence, or its end from the match on when that comes late. */
+/** The whole sentence, or only its part from the match on if the match comes late in the sentence. */
 export function excerptAt(sentence: string, index: number): string {
   return index <= 60 ? sentence : sentence.slice(index)
 }
 
-/** The same for the same words, however they are written. */
+/** A key that is equal for equal words, regardless of case and punctuation. */
 export function statementKey(speaker: string, words: string): string {
   const plain = toOneLine(words, 400)
     .toLowerCase()

@@ -1,20 +1,20 @@
 import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
-/** One speaker for a long while, nobody in between. Said once for each time that somebody holds the floor. */
-export const monologue: CoachRule = {
+/** One speaker has spoken for a long time without interruption. Reported once per uninterrupted run. */
+export const monologueRule: CoachRule = {
   category: 'monologue',
   severity: 'nudge',
   kind: 'nudge',
   needsEnglish: false,
-  find({ run, participantCount }, rules) {
+  find({ run, participantCount }, thresholds) {
     if (run === null || run.speaker === '' || participantCount === 1) return []
-    if (run.words < rules.monologueWords) return []
+    if (run.words < thresholds.monologueWords) return []
     return [
       {
         speaker: run.speaker,
-        title: `${displayName(run.speaker)} has been speaking for long`,
-        text: `${displayName(run.speaker)} has said ${run.words} words without anybody else speaking. A question to the others would bring them in.`,
+        title: `${displayName(run.speaker)} has been speaking for a long time`,
+        text: `${displayName(run.speaker)} has said ${run.words} words without anyone else speaking. A question to the others would bring them in.`,
         segmentNumbers: [...run.segmentNumbers],
         key: String(run.firstSegmentNumber),
       },

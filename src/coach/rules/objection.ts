@@ -2,14 +2,14 @@ import { createStatementRule } from './statement.ts'
 
 const INTENSIFIER = '(?:just|still|simply|really|a bit|a little|far|way|much|also)'
 
-/** What somebody objected to at another time, or what others do. */
-const SETTLED = /\b(?:used to be|was|were|no longer|any ?more|not any)\b/i
+/** Words that place the objection in the past. */
+const PAST_OBJECTION = /\b(?:used to be|was|were|no longer|any ?more|not any)\b/i
 
-/** Somebody objects: says so, has a concern, or finds the price too high. */
-export const objection = createStatementRule({
+/** A speaker objects, states a concern, or finds the price too high. */
+export const objectionRule = createStatementRule({
   category: 'objection',
   title: 'Objection',
-  says: 'objected',
+  verb: 'objected',
   hint: /\b(?:concern|concerned|concerns|objections?|object|worry|worried|reservations?|convinced|against|comfortable|uncomfortable|sceptical|skeptical|disagree|agree|support|too (?:expensive|high|costly|much|steep)|(?:problem|trouble|issue) with)\b/i,
   stated: [
     /\b(?:my|our)(?: (?:main|biggest|only|other|first|real|big|one)){0,2} (?:concern|objection|worry|reservation)s?(?: here| with (?:that|this|it)| about (?:that|this|it))?(?: also)?(?: is| are|:)/i,
@@ -27,5 +27,5 @@ export const objection = createStatementRule({
     ),
     /\bthe (?:problem|trouble|issue) with (?:that|this|it)(?: [a-z]{2,20})? is\b/i,
   ],
-  isNone: (sentence) => SETTLED.test(sentence),
+  isExcluded: (sentence) => PAST_OBJECTION.test(sentence),
 })

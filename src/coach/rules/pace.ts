@@ -2,23 +2,23 @@ import { MAX_SEGMENT_NUMBERS, type RecentSpeech } from '../recent-speech.ts'
 import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
-/** Who has just spoken does so too fast, over the latest minutes of speech whose duration is known. */
-export const pace: CoachRule = {
+/** The current speaker speaks too fast, measured over recent speech of known duration. */
+export const paceRule: CoachRule = {
   category: 'pace',
   severity: 'nudge',
   kind: 'nudge',
   needsEnglish: false,
-  find({ last, recent }, rules) {
+  find({ last, recent }, thresholds) {
     const speaker = last?.speaker ?? ''
-    if (speaker === '' || recent.totalsOf(speaker).measuredMs < rules.minMeasuredMs) return []
-    const { words, ms, numbers } = latestSpeech(recent, speaker, rules.minMeasuredMs)
+    if (speaker === '' || recent.totalsOf(speaker).measuredMs < thresholds.minMeasuredMs) return []
+    const { words, ms, numbers } = latestSpeech(recent, speaker, thresholds.minMeasuredMs)
     const rate = (words / ms) * 60_000
-    if (ms < rules.minMeasuredMs || rate <= rules.maxWordsPerMinute) return []
+    if (ms < thresholds.minMeasuredMs || rate <= thresholds.maxWordsPerMinute) return []
     return [
       {
         speaker,
         title: `${displayName(speaker)} is speaking fast`,
-        text: `${displayName(speaker)} has been speaking at some ${Math.floor(rate)} words a minute or more. A short pause helps others to follow.`,
+        text: `${displayName(speaker)} has been speaking at ${Math.floor(rate)} words per minute or more. A short pause helps others to follow.`,
         segmentNumbers: numbers,
         key: null,
       },

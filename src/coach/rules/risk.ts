@@ -3,15 +3,15 @@ import { createStatementRule } from './statement.ts'
 const QUALIFIER =
   '(?:a|an|the|our|also|still|some|quite|really|big|bigger|biggest|main|real|serious|high|major|significant|huge|certain|security|legal|financial)'
 
-/** What is weighed and found light, or is over. */
+/** Sentences that call a risk small, accepted or over. */
 const DISMISSED =
   /\brisks?(?: [\w']+){0,3} (?:is|are|was|were|seems?|looks?)(?: [\w']+){0,2} (?:low|small|minimal|gone|zero|nil|acceptable|worth|mitigated|covered|negligible|limited|over)\b/i
 
-/** Somebody calls something a risk. */
-export const risk = createStatementRule({
+/** A speaker names a risk. */
+export const riskRule = createStatementRule({
   category: 'risk',
   title: 'Risk',
-  says: 'named a risk',
+  verb: 'named a risk',
   hint: /\brisk/i,
   stated: [
     new RegExp(
@@ -27,5 +27,5 @@ export const risk = createStatementRule({
     /\b(?:that|this|it|which)(?:'s| is)(?: (?:too|very|quite|pretty|rather|really)){0,2} risky\b/i,
     /\bwe(?:'re| are)? risk(?:ing)? [a-z]{2,20}ing\b/i,
   ],
-  isNone: (sentence) => DISMISSED.test(sentence),
+  isExcluded: (sentence) => DISMISSED.test(sentence),
 })

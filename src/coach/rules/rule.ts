@@ -4,30 +4,30 @@ import type { ConversationState } from '../conversation.ts'
 import type { CoachThresholds } from '../coach-thresholds.ts'
 
 export type RuleFinding = {
-  /** Whom it is about; empty for nobody. */
+  /** The speaker the finding is about; empty when the speaker is not known. */
   speaker: string
   title: string
   text: string
   segmentNumbers: number[]
-  /** What must not be said twice, or null when time alone decides that. */
+  /** Findings of a rule with the same key are reported only once; null when only time limits repetition. */
   key: string | null
 }
 
-/** One thing the engine listens for. It looks at the room and changes nothing. */
+/** One rule of the coach. It reads the conversation state and does not change it. */
 export type CoachRule = {
   category: InsightCategory
   severity: InsightSeverity
   kind: InsightKind
-  /** Whether it rests on English words rather than on counting. */
+  /** Whether the rule matches English words. Such rules are skipped in other languages. */
   needsEnglish: boolean
   /**
-   * What holds after the latest utterance, or after time has passed. A nudge is found as long as it holds:
-   * whether it is said is not for the rule to decide.
+   * What applies after the latest utterance, or after time has passed. A nudge is returned as long as it applies; the
+   * insight limiter decides whether it is reported.
    */
-  find(room: ConversationState, rules: CoachThresholds, now: number): RuleFinding[]
-  /** For a rule that time alone can make true: whom it concerns, and when. */
+  find(conversation: ConversationState, thresholds: CoachThresholds, now: number): RuleFinding[]
+  /** For a rule that can apply because time passes: the next finding and when it is due. */
   nextDue?(
-    room: ConversationState,
-    rules: CoachThresholds,
+    conversation: ConversationState,
+    thresholds: CoachThresholds,
   ): { speaker: string; key: string; dueAt: number } | null
 }

@@ -13,18 +13,18 @@ import type { CoachRule } from './rule.ts'
 type Statement = {
   category: InsightCategory
   title: string
-  /** After the speaker's name. */
-  says: string
-  /** Most segments hold none of these, and are not looked at further. */
+  /** What the speaker did, for the insight text: "Ann named a risk". */
+  verb: string
+  /** A cheap first check: a segment that does not match contains no such statement. */
   hint: RegExp
   stated: readonly RegExp[]
-  /** Sentences that sound so and are none. */
-  isNone(sentence: string): boolean
+  /** Whether a matching sentence is not such a statement after all. */
+  isExcluded(sentence: string): boolean
 }
 
-/** A record of sentences in which somebody states something outright: not asked, doubted, denied or supposed. */
+/** A rule that records sentences that state something, and do not ask, doubt, deny or suppose it. */
 export function createStatementRule(statement: Statement): CoachRule {
-  const { category, title, says, hint } = statement
+  const { category, title, verb, hint } = statement
   return {
     category,
     severity: 'info',
@@ -40,17 +40,17 @@ export function createStatementRule(statement: Statement): CoachRule {
         .map((stated) => ({
           speaker,
           title,
-          text: `${displayName(speaker)} ${says}: ${quoteText(stated)}`,
+          text: `${displayName(speaker)} ${verb}: ${quoteText(stated)}`,
           segmentNumbers: [number],
-          // Two people who say the same state one thing.
+          // Without the speaker, so that the same statement of two speakers is reported once.
           key: statementKey('', stated),
         }))
     },
   }
 }
 
-function findStatement(sentence: string, { stated, isNone }: Statement): string | null {
-  if (isQuestion(sentence) || isNone(sentence)) return null
+function findStatement(sentence: string, { stated, isExcluded }: Statement): string | null {
+  if (isQuestion(sentence) || isExcluded(sentence)) return null
   for (const pattern of stated) {
     const found = pattern.exec(sentence)
     if (found === null || isNegatedOrConditional(sentence.slice(0, found.index))) continue

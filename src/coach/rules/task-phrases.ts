@@ -1,4 +1,4 @@
-/** What people promise and ask for in meetings, as it begins. A list, because most verbs after "I'll" promise nothing. */
+/** How tasks begin that people promise or ask for in meetings. A list, because most verbs after "I'll" promise nothing. */
 const TASK = startingWith([
   'send|resend|write|rewrite|prepare|check|double-check|review|update|fix|create|call|phone|email|mail|ask',
   'schedule|reschedule|book|arrange|organi[sz]e|share|finish|complete|deliver|draft|file|post|publish|push',
@@ -15,14 +15,14 @@ const TASK = startingWith([
   'let (?:you|them|him|her|everyone|everybody|people) know|run (?:it|this|that) by|move the|do (?:it|that|this) (?:by|before|today|tomorrow|tonight)',
 ])
 
-/** The same words for what is done here and now, and figures of speech. */
+/** Phrases with the same verbs that are done during the meeting, and figures of speech. */
 const DONE_IN_MEETING = startingWith([
   '(?:share|present|show) (?:my|your|the|a) screen|add (?:that|one|to that|something|just|on)|ask (?:a|one|you|this|that|the question)',
   'get (?:it|this|that) (?:now|wrong|right)|get (?:you\\b(?! (?:the|a|an))|to|there|it$)|let you know what|check (?:my|the) (?:notes|chat|time)',
   'call (?:it|on)|change (?:the )?(?:subject|topic)|present (?:now|this|today)|own (?:it|up)|repeat|own that|test (?:my|the) (?:mic|audio|sound)',
 ])
 
-/** Verbs that promise nothing, whenever it will be. */
+/** Verbs that do not name a task, even with a deadline. */
 const NO_TASK = startingWith([
   'be|have|see|know|say|need|want|think|admit|go|come|leave|like|love|miss|feel|wait|bet|assume|stop|tell',
   'decide|not|never|still|always|only|hear|believe|remember|imagine|continue|start|begin|move on|talk|discuss|take a',
@@ -36,23 +36,23 @@ const DEADLINE = new RegExp(
   'i',
 )
 
-/** Whether words that follow "I'll" or "can you" name something to do after the meeting. */
+/** Whether the words after "I'll" or "can you" name something to do after the meeting. */
 export function isTask(words: string): boolean {
   if (DONE_IN_MEETING.test(words)) return false
   return TASK.test(words) || (DEADLINE.test(words) && !NO_TASK.test(words))
 }
 
-/** The words that say until when, if any. */
+/** The words of a sentence that name a deadline, or null. */
 export function findDeadline(sentence: string): string | null {
   return DEADLINE.exec(sentence)?.[0] ?? null
 }
 
-/** Anything that a polite word turns into a request, but for what is done on the spot. */
+/** Whether the words in a sentence with "please" name a task. More verbs count than in `isTask`. */
 export function isRequest(words: string): boolean {
   return isTask(words) || !(DONE_IN_MEETING.test(words) || NO_TASK.test(words))
 }
 
-/** After "let's" most of these are about the next minutes, unless a time is named. */
+/** Verbs that after "let's" mean the next minutes of the meeting, unless a deadline is named. */
 const DONE_TOGETHER_NOW = startingWith([
   'check|review|present|compare|add|change|share|look|find|figure|talk|speak|call|move|take|get|pick|do|work|sync|record|sign|measure|summari[sz]e|sort|handle',
 ])
@@ -60,7 +60,7 @@ export function isJointTask(words: string): boolean {
   return isTask(words) && (!DONE_TOGETHER_NOW.test(words) || DEADLINE.test(words))
 }
 
-/** Verbs whose "if" is part of what is to be found out. */
+/** Verbs such as "check" after which "if" belongs to the task and is not a condition. */
 const INQUIRY_VERBS = startingWith([
   'check|double-check|see|ask|verify|find|look|test|confirm|let|figure|investigate',
 ])
@@ -68,7 +68,7 @@ export function startsWithInquiryVerb(words: string): boolean {
   return INQUIRY_VERBS.test(words)
 }
 
-/** "be sending", "mind checking": the verb as it stands in the lists, in its possible spellings. */
+/** The possible base forms of a leading verb that ends in -ing, as in "be sending" or "mind checking". */
 export function stemsOfIngForm(words: string): string[] {
   const [, stem, rest] = /^([a-z-]{2,20})ing\b(.*)$/is.exec(words) ?? []
   if (stem === undefined || rest === undefined) return []

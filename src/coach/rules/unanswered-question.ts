@@ -3,21 +3,22 @@ import type { CoachThresholds } from '../coach-thresholds.ts'
 import { displayName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
-/** A question after which nobody else spoke. What is typed or shown by hand is not heard, so it says "aloud". */
-export const unansweredQuestion: CoachRule = {
+/** A question after which no one else spoke. The text says "aloud", because the coach does not see chat or raised hands. */
+export const unansweredQuestionRule: CoachRule = {
   category: 'unanswered_question',
   severity: 'nudge',
   kind: 'nudge',
   needsEnglish: false,
-  find(room, rules, now) {
-    const due = nextDue(room, rules)
-    if (room.question === null || due === null || now < due.dueAt) return []
-    const { speaker, number, quote } = room.question
+  find(conversation, thresholds, now) {
+    const { question } = conversation
+    const due = nextDue(conversation, thresholds)
+    if (question === null || due === null || now < due.dueAt) return []
+    const { speaker, number, quote } = question
     return [
       {
         speaker,
-        title: 'A question is open',
-        text: `Nobody has answered ${speaker === '' ? 'this question' : displayName(speaker)} aloud: ${quote}`,
+        title: 'Unanswered question',
+        text: `No one has answered ${speaker === '' ? 'this question' : displayName(speaker)} aloud: ${quote}`,
         segmentNumbers: [number],
         key: due.key,
       },

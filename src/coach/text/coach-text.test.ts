@@ -14,7 +14,7 @@ const ENGLISH =
 const RUSSIAN =
   'Я думаю, что нам нужно перенести это на четверг, потому что ни у кого не было времени посмотреть. Что вы думаете об этом? Клиент тоже хочет увидеть цифры.'
 
-test('words are counted in scripts with and without spaces', () => {
+test('countWords counts words in scripts with and without spaces', () => {
   const cases: Array<[text: string, count: number]> = [
     ['', 0],
     ['  — … !? 👍 ', 0],
@@ -29,7 +29,7 @@ test('words are counted in scripts with and without spaces', () => {
   for (const [text, count] of cases) assert.equal(countWords(text), count, text)
 })
 
-test('text for people is one short line of visible characters', () => {
+test('toOneLine gives one short line of visible characters', () => {
   const cases: Array<[given: string, max: number, expected: string]> = [
     [' a\n\tb\u0000c \u202e d\u2066\u200b ', 80, 'a b c d'],
     ['one two three', 8, 'one two…'],
@@ -41,7 +41,7 @@ test('text for people is one short line of visible characters', () => {
   for (const [given, max, expected] of cases) assert.equal(toOneLine(given, max), expected)
 })
 
-test('no text for people is cut through a character, however many marks it has', () => {
+test('toOneLine does not cut inside a character, even with many combining marks', () => {
   for (const lead of ['', 'x', 'xx']) {
     for (const max of [40, 41, 80, 81]) {
       const line = toOneLine(`${lead}${'\u{1f3fb}'.repeat(200)}`, max)
@@ -50,7 +50,7 @@ test('no text for people is cut through a character, however many marks it has',
   }
 })
 
-test('the coach takes sentences apart at their ends, not at numbers and titles', () => {
+test('splitSentences splits at the ends of sentences, not at numbers and abbreviations', () => {
   assert.deepEqual(splitSentences('Dr. No paid 3.50 today. "Really?" Yes… 好。再见。so'), [
     'Dr. No paid 3.50 today.',
     '"Really?"',
@@ -61,7 +61,7 @@ test('the coach takes sentences apart at their ends, not at numbers and titles',
   ])
 })
 
-test('a speaker keeps the name as it is stored, and nobody has none', () => {
+test('normalizeSpeaker leaves normal names unchanged and is empty for an unknown speaker', () => {
   for (const name of ['Ann', 'José Núñez', '王小明', 'O’Neil-Smith (HR)']) {
     assert.equal(normalizeSpeaker(name), name)
   }
@@ -70,7 +70,7 @@ test('a speaker keeps the name as it is stored, and nobody has none', () => {
   assert.equal(normalizeSpeaker('n'.repeat(65_536)).length, 200)
 })
 
-test('a meeting counts as English until it is heard that it is not', () => {
+test('a meeting counts as English until another language is detected', () => {
   for (const [text, isEnglish] of [
     [ENGLISH, true],
     [GERMAN, false],
@@ -85,7 +85,7 @@ test('a meeting counts as English until it is heard that it is not', () => {
   }
 })
 
-test('a few foreign sentences do not change the language of a meeting, a change for good does', () => {
+test('a few foreign sentences do not change the detected language, a lasting change does', () => {
   const language = createLanguageDetector()
   for (let i = 0; i < 30; i += 1) language.addText(ENGLISH)
   for (let i = 0; i < 3; i += 1) language.addText(GERMAN)
@@ -94,7 +94,7 @@ test('a few foreign sentences do not change the language of a meeting, a change 
   assert.equal(language.isEnglish(), false)
 })
 
-test('in a German meeting English patterns are not looked for, and counting goes on', () => {
+test('in a German meeting the rules for English are off and the counting rules still work', () => {
   const coach = createRulesCoach()
   let number = 0
   const say = (speaker: string, text: string) => {
@@ -109,6 +109,6 @@ test('in a German meeting English patterns are not looked for, and counting goes
     say('Bob', 'Ja.')
   }
   assert.deepEqual(say('Bob', "I'll send the report by Friday. We decided to ship."), [])
-  const said = Array.from({ length: 12 }, () => say('Ann', GERMAN)).flat()
-  assert.deepEqual(said, ['monologue'])
+  const categories = Array.from({ length: 12 }, () => say('Ann', GERMAN)).flat()
+  assert.deepEqual(categories, ['monologue'])
 })

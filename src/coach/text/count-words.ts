@@ -1,23 +1,24 @@
 type Range = readonly [from: number, to: number]
 
-/** Scripts without spaces between words, by how many words a character makes in speech: a half and a quarter. */
+/** Scripts without spaces between words in which a character counts as half a spoken word. */
 const HALF_WORDS: readonly Range[] = [
   [0x3040, 0x30ff],
   [0x31f0, 0x31ff],
   [0x3400, 0x4dbf],
   [0x4e00, 0x9fff],
-  // The first half of a rare Han character; the second counts nothing.
+  // High surrogates of rare Han characters. The low surrogates count as nothing.
   [0xd840, 0xd88d],
   [0xf900, 0xfaff],
   [0xff66, 0xff9d],
 ]
+/** Scripts without spaces between words in which a character counts as a quarter of a spoken word. */
 const QUARTER_WORDS: readonly Range[] = [
   [0x0e01, 0x0eff],
   [0x1000, 0x109f],
   [0x1780, 0x17ff],
 ]
 
-/** Punctuation, symbols, emoji and private use: nobody says them. */
+/** Punctuation, symbols, emoji and private use characters, which do not start a word. */
 const UNSPOKEN: readonly Range[] = [
   [0x80, 0xa9],
   [0xab, 0xb4],
@@ -32,7 +33,7 @@ const UNSPOKEN: readonly Range[] = [
   [0xfff0, 0xffff],
 ]
 
-/** How many words were spoken, near enough for shares and rates, in one pass over the text. */
+/** Estimates the number of spoken words in one pass. Exact enough for shares and rates. */
 export function countWords(text: string): number {
   let words = 0
   let unspaced = 0

@@ -1,7 +1,7 @@
-/** Sounds of thinking, and phrases that mean nothing where they stand. English. */
+/** English filler sounds and filler phrases. */
 const FILLER =
   /\b(?:u+[hm]+|e+r+m*|hmm+|you know|i mean|(?<!(?:what|this|that|some|any|every|other|the|a|one) )(?:kind|sort) of)\b|, like,/gi
-/** What makes "you know" and "I mean" say something after all. */
+/** Words after "you know" or "I mean" that make the phrase part of the sentence and not a filler. */
 const CONTENT_FOLLOWS =
   /^(?: what| how| why| who| where| when| that| the| if| whether| it| him| her| them)\b/i
 

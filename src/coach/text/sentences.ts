@@ -1,19 +1,18 @@
 import { countWords } from './count-words.ts'
 
-/** A mark that may end a sentence, with all that closes after it. */
+/** A punctuation mark that may end a sentence, with closing quotes and brackets after it. */
 const SENTENCE_END = /[.!?…؟。！？｡][.!?…؟。！？｡"'”’»)\]」』）]*/gu
-/** These end a sentence although no space follows. */
+/** Full-width marks, which end a sentence without a following space. */
 const FULL_WIDTH = /^[。！？｡]/u
 const QUESTION_END = /[?？؟][!?？؟"'”’»)\]」』）]{0,8}$/u
 
-/** Words whose full stop does not end a sentence. */
+/** Abbreviations, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$/i
 
-/** A statement that only looks for a nod. */
+/** A tag such as "right?" that turns a statement into a question without asking for an answer. */
 const TAG_QUESTION =
   /(?:^|[\s,])(?:right|ok|okay|yes|yeah|no|huh|eh|you know|you see|know what i mean|isn't it|aren't we|don't we|don't you think)\?+["'”’)]?$/i
 
-/** The sentences of a text, in one pass. */
 export function splitSentences(text: string): string[] {
   const sentences: string[] = []
   let start = 0
@@ -33,22 +32,22 @@ export function isQuestion(sentence: string): boolean {
   return QUESTION_END.test(sentence.slice(-12))
 }
 
-/** Whether a question mark follows a mere "right" or "okay". */
+/** Whether a sentence is a question only because of a tag such as "right?" or "okay?". */
 export function isTagQuestion(sentence: string): boolean {
   return TAG_QUESTION.test(sentence.slice(-40).replaceAll('’', "'"))
 }
 
-/** The last true question of a text, and how many words follow it. */
+/** The last question of a text that asks for an answer, and how many words follow it. */
 export function findLastQuestion(
   text: string,
-  leastWords: number,
+  minWords: number,
 ): { text: string; wordsAfter: number } | null {
   if (!/[?？؟]/u.test(text)) return null
   const sentences = splitSentences(text)
   let wordsAfter = 0
   for (const sentence of sentences.toReversed()) {
     const words = countWords(sentence)
-    if (words >= leastWords && isQuestion(sentence) && !isTagQuestion(sentence)) {
+    if (words >= minWords && isQuestion(sentence) && !isTagQuestion(sentence)) {
       return { text: sentence, wordsAfter }
     }
     wordsAfter += words

@@ -3,7 +3,7 @@ import type { InsightCategory, InsightEngine, InsightSeverity } from '../../coac
 import type { EventType } from '../../meetings/event-types.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { MeetingStatus, EndReason } from '../../meetings/status.ts'
-import type { WarningCode } from '../../meetings/record/warnings.ts'
+import type { WarningCode } from '../../meetings/warning-codes.ts'
 import type { PlatformName, PageSummary } from '../../bots/platforms/platform.ts'
 import type { Immutable } from './column.ts'
 

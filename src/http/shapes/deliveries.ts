@@ -109,23 +109,6 @@ export const TestCallResponse = z.object({
   warnings: Warnings,
 })
 
-export const ListenerParams = z.object({
-  name: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-      'Must be 1 to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
-    ),
-})
-export const ReceiverResponseBody = z.object({
-  deliveryId: z.string().min(1).max(100),
-  status: z.int().min(100).max(999).nullable(),
-  error: z.enum(DELIVERY_ERRORS).nullable(),
-  answer: z.string().max(2_048),
-  durationMs: z.number().min(0).max(600_000),
-})
-export const ReceiverResponseAccepted = z.object({ success: z.literal(true), warnings: Warnings })
-
 /** The HTTP request of an attempt, rebuilt from stored data. */
 export const DeliveryRequestResponse = z.object({
   url: z.string(),
@@ -142,6 +125,23 @@ export const DeliveryFiguresResponse = z.object({
   p95Ms: z.int().nullable(),
   hours: z.array(z.object({ at: Instant, delivered: z.int(), failed: z.int() })),
 })
+
+export const ListenerParams = z.object({
+  name: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+      'Must be 1 to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
+    ),
+})
+export const ReceiverResponseBody = z.object({
+  deliveryId: z.string().min(1).max(100),
+  status: z.int().min(100).max(999).nullable(),
+  error: z.enum(DELIVERY_ERRORS).nullable(),
+  answer: z.string().max(2_048),
+  durationMs: z.number().min(0).max(600_000),
+})
+export const ReceiverResponseAccepted = z.object({ success: z.literal(true), warnings: Warnings })
 
 export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>

@@ -4,8 +4,8 @@ import { ACTIVE_STATUSES } from '../status.ts'
 import type { Tx } from '../store.ts'
 
 /**
- * Accounts that somebody waits for, until the end of the transaction: nodes that claim meetings of one account
- * take turns, so each counts what the one before has taken.
+ * Locks the bot accounts of unowned meetings until the transaction ends. Without the lock two nodes that claim
+ * meetings of the same account at the same time would exceed its limit.
  */
 export async function lockAccountsOfWaitingMeetings(tx: Tx, nodeId: string): Promise<void> {
   await tx
@@ -26,8 +26,8 @@ export async function lockAccountsOfWaitingMeetings(tx: Tx, nodeId: string): Pro
 }
 
 /**
- * For the WHERE of a claim: meetings that need no account, or whose account has room for them, oldest first.
- * One whose account is gone is let through, to end with that reason.
+ * WHERE condition of a claim: the meeting uses no bot account, or its account is below its limit; older meetings go first.
+ * A meeting whose account was deleted passes too, so that its bot can end it with that reason.
  */
 export function hasAccountCapacity(nodeId: string): RawBuilder<boolean> {
   return sql`(

@@ -6,14 +6,16 @@ import type { Db } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
-import { runBot, meetingOver, type BotOutcome } from './bot.ts'
+import { runBot } from './bot.ts'
+import { meetingOver, type BotOutcome } from './bot-outcome.ts'
 import {
   createTranscriptDocument,
   type TranscriptDocument,
   type TranscriptDocumentParts,
 } from '../record/transcript-document.ts'
 import type { Feed } from '../reading/feed.ts'
-import type { EventRow, MeetingBatchWriter } from '../record/batch-writer.ts'
+import type { MeetingBatchWriter } from '../record/batch-writer.ts'
+import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { createMeetingDiagnostics } from './diagnostics.ts'
@@ -25,29 +27,31 @@ import { END_REASON_TABLE } from '../status.ts'
 import { findMeeting, LeaseLost } from '../store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 
-/** The language model that listens to a meeting, and what it has used there before. */
+/** Opens the coach's language model for one meeting and reports how many tokens it has already used there. */
 export type OpenCoachModel = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
 
 type Parts = {
   db: Db
   clock: Clock
   log: Log
+  /** Path of the data folder. */
   root: string
   limitDocumentWrites: TranscriptDocumentParts['limitWrites']
   platforms: readonly Platform[]
   ledger: MeetingBatchWriter
   feed: Feed
   metrics: MeetingMetrics
-  /** Null when a bot may come as that account to that platform, otherwise why not. */
+  /** Null when a bot may use that account on that platform, otherwise the reason why not. */
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
+  /** Null when no language model is configured; the coach then uses only its rules. */
   openCoachModel: OpenCoachModel | null
-  /** The way of this meeting's evolving captions to its callback URL. */
-  laneFor(meetingId: string, numbers: MeetingWriter): PartialLane & Disposable
+  /** Opens the lane that sends the meeting's partial captions to its callback URL, numbered by the writer. */
+  laneFor(meetingId: string, sequences: MeetingWriter): PartialLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
   documentChanged(documentPath: string): Promise<void>
 }
 
-/** One bot's whole way: from what is stored, through the visit, to a final status and a whole document. */
+/** Runs one bot for a claimed meeting, from the stored state to a final status and a complete document. */
 export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
   const { db, clock, ledger } = parts
   const { lease, counters } = job
@@ -55,7 +59,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
-  const writer = createMeetingWriter({ db, ledger, hold: lease, stored: counters, onWritten })
+  const writer = createMeetingWriter({ db, ledger, lease, counters, onWritten })
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {
@@ -64,7 +68,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
     return
   }
   await finishMeeting(writer, document, outcome, clock.now())
-  log.info({ reason: outcome.reason }, 'meeting over')
+  log.info({ reason: outcome.reason }, 'meeting ended')
 }
 
 async function joinAndAttend(
@@ -78,17 +82,24 @@ async function joinAndAttend(
   if (isFinishing(meeting)) return storedOutcome(meeting)
   if (job.hasQueueTimedOut) return meetingOver('at_capacity', noCapacityDetail(meeting))
   if (job.failureScore > MAX_FAILURE_SCORE) {
-    return meetingOver('service_restarted', 'Bot after bot set out, failed or was interrupted')
+    return meetingOver(
+      'service_restarted',
+      'Too many bots failed or were interrupted in this meeting',
+    )
   }
   const platform = platforms.find(({ name }) => name === meeting.platform)
-  const address = platform?.parseLink(meeting.url)
-  if (!platform || !address) {
-    return meetingOver('internal', 'The address is not one that this version of the service knows')
+  const link = platform?.parseLink(meeting.url)
+  if (!platform || !link) {
+    return meetingOver(
+      'internal',
+      'This version of the service does not recognise the meeting link',
+    )
   }
   const { botName, language, account, leave } = meeting.options
-  const stranger = account === null ? null : await parts.findAccountProblem(platform.name, account)
-  if (stranger !== null) return meetingOver('sign_in_required', stranger)
-  // The fence counts every visit, also those that were handed over.
+  const accountProblem =
+    account === null ? null : await parts.findAccountProblem(platform.name, account)
+  if (accountProblem !== null) return meetingOver('sign_in_required', accountProblem)
+  // The fence rises with every claim, so only the first bot of a meeting has fence 1.
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
@@ -107,7 +118,7 @@ async function joinAndAttend(
     return await runBot(
       {
         platform,
-        joinRequest: { link: address, displayName: botName, language, account, elapsedMs },
+        joinRequest: { link, displayName: botName, language, account, elapsedMs },
         leaveRules: leave,
         writer,
         diagnostics: createMeetingDiagnostics({
@@ -132,17 +143,17 @@ async function joinAndAttend(
     )
   } catch (error) {
     if (error instanceof LeaseLost) throw error
-    log.error({ err: error }, 'visit failed')
+    log.error({ err: error }, 'failed to attend meeting')
     return meetingOver('internal', 'Something went wrong inside the service')
   }
 }
 
 function noCapacityDetail({ options }: Meeting): string {
   const who = options.account === null ? 'No node' : 'Neither the bot account nor a node'
-  return `${who} had room for another bot in time`
+  return `${who} had capacity for another bot in time`
 }
 
-/** Null: nobody but the rules listens. What it says is written when it comes, and never waited for. */
+/** Null when the meeting has no coach or no language model is configured. The bot never waits for the model's insights. */
 async function openModelCoach(
   { clock, log, openCoachModel }: Parts,
   meeting: Meeting,
@@ -150,19 +161,24 @@ async function openModelCoach(
   limiter: InsightLimiter,
 ): Promise<ModelCoach | null> {
   if (openCoachModel === null || !meeting.options.coach) return null
-  const onFailure = (error: unknown) =>
-    log.warn({ err: error, meetingId: meeting.id }, 'coach without its language model')
   return createModelCoach({
     ...(await openCoachModel(meeting.id)),
     limiter,
     now: () => clock.now().getTime(),
     onInsights: (insights) =>
-      void writer.writeInsights(insights, 'llm', clock.now()).catch(onFailure),
-    onFailure,
+      void writer
+        .writeInsights(insights, 'llm', clock.now())
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'failed to store insights of the coach model'),
+        ),
+    onFailure: (error) => log.warn({ err: error }, 'failed to ask the coach model'),
   })
 }
 
-/** Nothing is left but to finish it: somebody stopped it, or an earlier bot has seen its end. */
+/**
+ * Whether the end of the meeting is already known, so that no bot joins again. `meeting-runner.ts` has the same rule in
+ * SQL.
+ */
 function isFinishing({ status, reason }: Meeting): boolean {
   return status === 'leaving' || status === 'stopping' || reason !== null
 }
@@ -172,8 +188,8 @@ function storedOutcome({ reason, detail }: Meeting): BotOutcome {
 }
 
 /**
- * The document is whole before the meeting counts as over, so nobody sees the one without the other. Why it is over
- * is stored first: a document that cannot be written is tried again, and no bot goes where it was sent away.
+ * Completes the document before the final status, so a meeting that is over always has its complete document. The end
+ * reason is stored before the document: if the document fails, the next owner only retries the document and sends no bot.
  */
 async function finishMeeting(
   writer: MeetingWriter,
@@ -181,12 +197,12 @@ async function finishMeeting(
   { reason, detail }: Extract<BotOutcome, { kind: 'over' }>,
   at: Date,
 ): Promise<void> {
-  const why = { reason, ...(detail !== undefined && { detail }) }
+  const end = { reason, ...(detail !== undefined && { detail }) }
   const { isFailure } = END_REASON_TABLE[reason]
-  if (isFailure) await writer.storeEnd(why)
-  else await writer.changeStatus({ to: 'leaving', at, ...why })
+  if (isFailure) await writer.storeEnd(end)
+  else await writer.changeStatus({ to: 'leaving', at, ...end })
   await document?.complete(at)
-  await writer.changeStatus({ to: isFailure ? 'error' : 'ended', at, ...why })
+  await writer.changeStatus({ to: isFailure ? 'error' : 'ended', at, ...end })
 }
 
 function openTranscriptDocument(

@@ -2,101 +2,107 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import { createWakeUp } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import type { Platform, PlatformEvent, JoinRequest } from '../../bots/platforms/platform.ts'
-import type { BotOutcome } from './bot.ts'
+import { meetingOver, type BotOutcome } from './bot-outcome.ts'
 
-/** What a bot does with what it sees and when a time has come; an outcome ends the visit. */
+/** What the bot does with platform events and due times. An outcome other than null ends the loop. */
 export type BotEventHandlers = {
-  onPlatformEvent(sighting: PlatformEvent): Promise<BotOutcome | null>
+  onPlatformEvent(event: PlatformEvent): Promise<BotOutcome | null>
   tick(): Promise<BotOutcome | null>
-  /** Milliseconds; Infinity while there is nothing to wait for. */
+  /** Milliseconds since the epoch; Infinity when nothing is due. */
   nextTickAt(): number
 }
 
 type Parts = { platform: Platform; joinRequest: JoinRequest; now(): Date; log: Log }
 
-/** Sightings that may wait while the bot writes; beyond that the platform has to. */
+/** Platform events that are queued while the bot writes. Reading from the platform pauses while the queue is full. */
 const MAX_QUEUED_EVENTS = 256
-/** A page that does not close by then is left to itself. */
+/** The loop does not wait longer than this for a platform page to close. */
 const CLOSE_TIMEOUT_MS = 10_000
-/** The clock may be set in between, so no sleep is longer. */
+/** The wall clock may be changed during a sleep, so due times are checked at least this often. */
 const MAX_SLEEP_MS = 60_000
 
-/** Waits for whatever comes first: something seen, a time that has come, or the wish to go. */
+/** Handles platform events and due times until there is an outcome, or until `stop` or `release` is aborted. */
 export async function runBotEventLoop(
   { platform, joinRequest, now, log }: Parts,
   stop: AbortSignal,
   release: AbortSignal,
-  steps: BotEventHandlers,
+  handlers: BotEventHandlers,
 ): Promise<BotOutcome> {
-  const gone = new AbortController()
+  const loopEnd = new AbortController()
   const wakeUp = createWakeUp()
-  for (const wish of [stop, release]) wish.addEventListener('abort', wakeUp.wake, { once: true })
-  const leaving = AbortSignal.any([stop, release, gone.signal])
-  const inbox = readAhead(platform.attend(joinRequest, leaving), wakeUp.wake)
-  let isToldOver = false
+  for (const signal of [stop, release]) {
+    signal.addEventListener('abort', wakeUp.wake, { once: true })
+  }
+  const leaving = AbortSignal.any([stop, release, loopEnd.signal])
+  const queue = readAhead(platform.attend(joinRequest, leaving), wakeUp.wake)
+  let hasPlatformEnded = false
   try {
     for (;;) {
-      if (stop.aborted) return { kind: 'over', reason: 'stopped' }
+      if (stop.aborted) return meetingOver('stopped')
       if (release.aborted) return { kind: 'released' }
-      const sighting = inbox.take()
-      const outcome = sighting === null ? null : await steps.onPlatformEvent(sighting)
-      isToldOver = outcome !== null
+      const event = queue.take()
+      const outcome = event === null ? null : await handlers.onPlatformEvent(event)
+      hasPlatformEnded = outcome !== null
       if (outcome !== null) return outcome
-      const waitMs = steps.nextTickAt() - now().getTime()
-      const due = waitMs <= 0 ? await steps.tick() : null
+      const waitMs = handlers.nextTickAt() - now().getTime()
+      const due = waitMs <= 0 ? await handlers.tick() : null
       if (due !== null) return due
-      if (sighting !== null || waitMs <= 0) continue
-      if (inbox.isOver()) return endedWithoutReason()
+      if (event !== null || waitMs <= 0) continue
+      if (queue.hasEnded()) return endedWithoutReason()
       await wakeUp.sleep(Math.min(waitMs, MAX_SLEEP_MS))
     }
   } finally {
-    gone.abort()
-    await closePlatform(inbox.close(), log)
-    for (const sighting of inbox.leftovers(isToldOver)) await steps.onPlatformEvent(sighting)
+    loopEnd.abort()
+    await closePlatform(queue.close(), log)
+    for (const event of queue.takeRest(hasPlatformEnded)) await handlers.onPlatformEvent(event)
   }
 }
 
-/** How a visit ended is known by now, whatever a page does while it is closed. */
+/** The outcome of the loop is already decided, so a failure or a timeout is only logged. */
 async function closePlatform(closing: Promise<void>, log: Log): Promise<void> {
-  const late = Promise.withResolvers<void>()
-  const cancel = systemTimers.after(CLOSE_TIMEOUT_MS, () =>
-    late.reject(new Error('not closed in time')),
+  const closed = closing.catch((error: unknown) =>
+    log.warn({ err: error }, 'failed to close platform session'),
   )
-  try {
-    await Promise.race([closing, late.promise])
-  } catch (error) {
-    log.warn({ err: error }, 'platform not left in order')
-  } finally {
-    cancel()
-  }
+  const timeout = Promise.withResolvers<void>()
+  const cancel = systemTimers.after(CLOSE_TIMEOUT_MS, () => {
+    log.warn({ timeoutMs: CLOSE_TIMEOUT_MS }, 'platform session did not close in time')
+    timeout.resolve()
+  })
+  await Promise.race([closed, timeout.promise])
+  cancel()
 }
 
 function endedWithoutReason(): BotOutcome {
-  const detail = 'The platform ended the visit without a reason'
-  return { kind: 'over', reason: 'internal', detail }
+  return meetingOver('internal', 'The platform session ended without a reason')
 }
 
 type Failure = { error: unknown }
 
-/** Reads a source on its own, so that nothing has to wait for two things at once. */
-function readAhead(source: AsyncIterable<PlatformEvent>, onNews: () => void) {
+/**
+ * `reading`: reads, and pauses while the queue is full. `closing`: reads what is left without pausing.
+ * `abandoned`: drops the next event and stops reading. `ended`: the source has ended or failed.
+ */
+type ReadMode = 'reading' | 'closing' | 'abandoned' | 'ended'
+
+/** Reads the platform's events into a queue, so that the loop can wait for events, due times and signals together. */
+function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
   const iterator = source[Symbol.asyncIterator]()
-  const waiting: PlatformEvent[] = []
-  let room: (() => void) | null = null
+  const queued: PlatformEvent[] = []
+  let mode: ReadMode = 'reading'
+  let resumeReading: (() => void) | null = null
   let failure: Failure | null = null
-  let isOver = false
-  let isAbandoned = false
+  let isFailureThrown = false
 
   const read = async () => {
     for (;;) {
       const { done, value } = await iterator.next()
       if (done) return
-      if (isAbandoned) return void (await iterator.return?.())
-      waiting.push(value)
-      onNews()
-      if (waiting.length >= MAX_QUEUED_EVENTS && !isOver) {
+      if (mode === 'abandoned') return void (await iterator.return?.())
+      queued.push(value)
+      onChange()
+      if (queued.length >= MAX_QUEUED_EVENTS && mode === 'reading') {
         await new Promise<void>((resolve) => {
-          room = resolve
+          resumeReading = resolve
         })
       }
     }
@@ -107,37 +113,37 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onNews: () => void) {
       (error: unknown) => (failure = { error }),
     )
     .finally(() => {
-      isOver = true
-      onNews()
+      mode = 'ended'
+      onChange()
     })
 
-  const next = (): PlatformEvent | null => {
-    const sighting = waiting.shift() ?? null
-    room?.()
-    return sighting
-  }
   return {
+    /** The next event, or null if none is queued. Throws the platform's failure after its last event. */
     take(): PlatformEvent | null {
-      if (waiting.length === 0 && failure !== null) throw failure.error
-      return next()
+      if (queued.length === 0 && failure !== null) {
+        isFailureThrown = true
+        throw failure.error
+      }
+      const event = queued.shift() ?? null
+      resumeReading?.()
+      return event
     },
-    isOver: () => isOver && waiting.length === 0 && failure === null,
+    hasEnded: () => mode === 'ended' && queued.length === 0 && failure === null,
     /**
-     * What was heard before we left was said, and what the page looked like counts however late it comes; the rest is
-     * about a meeting that we are in. Of one that is over nothing more is heard.
+     * Stops reading and returns the queued events that still count: evidence always, captions unless the platform
+     * has reported the end of the meeting.
      */
-    leftovers(isMeetingOver: boolean): PlatformEvent[] {
-      isAbandoned = true
-      const kept = isMeetingOver ? ['evidence'] : ['evidence', 'caption']
-      return waiting.filter(({ kind }) => kept.includes(kind))
+    takeRest(hasPlatformEnded: boolean): PlatformEvent[] {
+      if (mode !== 'ended') mode = 'abandoned'
+      const relevant = hasPlatformEnded ? ['evidence'] : ['evidence', 'caption']
+      return queued.filter(({ kind }) => relevant.includes(kind))
     },
-    /** The signal has been given: the source tells what it still has, and ends by itself. */
+    /** Waits for the source to end after its signal was aborted. Throws a failure that `take` has not thrown. */
     async close() {
-      isOver = true
-      const known = failure
-      room?.()
+      if (mode !== 'ended') mode = 'closing'
+      resumeReading?.()
       const found: Failure | null = await reading
-      if (found !== null && found !== known) throw found.error
+      if (found !== null && !isFailureThrown) throw found.error
     },
   }
 }

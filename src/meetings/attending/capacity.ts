@@ -5,26 +5,29 @@ import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
-/** Meetings without a browser cost next to nothing; the limit is there for a mistake in a loop. */
+/** Practice meetings need no browser and few resources. The limit protects against a client that starts them in a loop. */
 export const MAX_PRACTICE_BOTS = 2_000
-/** By measurement a bot in a shared browser takes some 105 MB and a tenth of a core. */
+/** Measured: a bot in a shared browser uses about 105 MB and a tenth of a core. */
 const MB_PER_BOT = 120
 const BOTS_PER_CORE = 10
-/** What the service, its database and the system need for themselves. */
+/** Memory for the service, its database and the operating system. */
 const RESERVED_MB = 1_024
 
-/** How many bots with a browser a machine can hold. */
+/** How many browser bots a machine can run at the same time. */
 export function maxBotsFor({ memoryMb, cores }: { memoryMb: number; cores: number }): number {
   const byMemory = Math.floor((memoryMb - RESERVED_MB) / MB_PER_BOT)
   return Math.max(1, Math.min(byMemory, cores * BOTS_PER_CORE))
 }
 
 export interface Capacity {
-  /** Throws when all nodes together have no room for another meeting and the queue is full too. */
+  /** Throws `at_capacity` when all bots of all nodes, or all places of the bot account, are busy and the queue is full. */
   assertAvailable(platform: PlatformName, account: string | null): Promise<void>
 }
 
-/** Counted over all nodes. Starts in the same instant may exceed the queue by their own number, no more. */
+/**
+ * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can exceed the queue limit
+ * slightly.
+ */
 export function createCapacity(db: Db, queueLimit: number): Capacity {
   return {
     async assertAvailable(platform, account) {
@@ -41,14 +44,14 @@ export function createCapacity(db: Db, queueLimit: number): Capacity {
       if (Number(active) < bots + queueLimit) return
       throw new ServiceError('at_capacity', {
         text: `All ${bots} bots are busy and ${queueLimit} meetings wait for one`,
-        hint: 'Try again later, or let HANSARD_MAX_BOTS be higher on a larger machine',
+        hint: 'Try again later, or raise HANSARD_MAX_BOTS on a larger machine',
         retryAfterSeconds: 30,
       })
     },
   }
 }
 
-/** A meeting of an account waits like any other, and as many may. */
+/** Each bot account has its own queue with the same limit. */
 async function assertAccountAvailable(db: Db, account: string, queueLimit: number): Promise<void> {
   const { rows } = await sql<{ active: number; places: number }>`
     select bot_limit as places,
@@ -58,8 +61,8 @@ async function assertAccountAvailable(db: Db, account: string, queueLimit: numbe
   const { active = 0, places = 1 } = rows[0] ?? {}
   if (active < places + queueLimit) return
   throw new ServiceError('at_capacity', {
-    text: `The bot account attends ${places} meetings at once and ${queueLimit} wait for it`,
-    hint: 'Try again later, use another account, or raise the limit of this one',
+    text: `The bot account already attends ${places} meetings and ${queueLimit} more are waiting for it`,
+    hint: 'Try again later, use another bot account, or raise the limit of this one',
     retryAfterSeconds: 30,
   })
 }

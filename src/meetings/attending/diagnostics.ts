@@ -9,7 +9,7 @@ import { driftWarnings, storeWarnings, unidentifiedWarning } from '../record/war
 
 type DiagnosticKind = 'drift' | 'unidentified' | 'evidence'
 
-/** What a bot brings back besides words, for whoever must find out what happened. */
+/** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
 export interface MeetingDiagnostics {
   record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date): Promise<void>
 }
@@ -22,7 +22,7 @@ type Parts = {
   log: Log
 }
 
-/** Written under the hold of the meeting. A note that cannot be kept does not end a visit. */
+/** Writes under the meeting's lease. A diagnostic that cannot be stored is logged and does not stop the bot. */
 export function createMeetingDiagnostics({
   db,
   lease,
@@ -30,33 +30,33 @@ export function createMeetingDiagnostics({
   metrics,
   log,
 }: Parts): MeetingDiagnostics {
-  const drifted = (drifts: readonly SelectorDrift[], at: Date) => {
+  const recordDrift = (drifts: readonly SelectorDrift[], at: Date) => {
     const warnings = driftWarnings(drifts, at)
     const parts = warnings.map(({ subject }) => subject)
     for (const part of parts) metrics.countDrift(platform, part)
-    if (parts.length > 0) log.warn({ platform, parts }, 'the page differs from the known one')
+    if (parts.length > 0) log.warn({ platform, parts }, 'page drift detected')
     return () => storeWarnings(db, lease, warnings)
   }
-  const writing = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
+  const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
     switch (event.kind) {
       case 'drift':
-        return drifted(event.drifts, at)
+        return recordDrift(event.drifts, at)
       case 'unidentified':
         return () => storeWarnings(db, lease, [unidentifiedWarning(event.detail, at)])
-      // It holds what people wrote, and stays out of the log.
+      // Evidence can contain text of participants, so it is not logged.
       case 'evidence':
         return () => storeEvidence(db, lease, event.evidence, at)
     }
   }
   return {
     async record(event, at) {
-      const write = writing(event, at)
+      const write = prepareWrite(event, at)
       try {
         await retryTransient(write)
-        log.debug(`${event.kind} kept`)
+        log.debug(`${event.kind} stored`)
       } catch (error) {
         if (error instanceof LeaseLost || isTransient(error)) throw error
-        log.warn({ err: error }, `${event.kind} not kept`)
+        log.warn({ err: error }, `failed to store ${event.kind}`)
       }
     },
   }

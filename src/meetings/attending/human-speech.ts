@@ -3,7 +3,7 @@ import { isNoteTaker } from './note-takers.ts'
 import { cleanName, createSelfCheck } from '../sanitize/person-names.ts'
 import { hasSpeech } from '../sanitize/text.ts'
 
-/** Tells whether a caption shows that somebody is there: it says something, and neither we nor another bot do. */
+/** Returns a check that is true for a caption with words that neither this bot nor a note-taker bot has spoken. */
 export function createHumanSpeechCheck(ownName: string): (caption: Caption) => boolean {
   const isSelf = createSelfCheck([ownName])
   return ({ speaker, text }) => {

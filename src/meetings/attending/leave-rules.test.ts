@@ -12,7 +12,7 @@ const RULES = {
 }
 const START = 1_000_000
 
-function presenceWith(change: Partial<AttendanceState>): AttendanceState {
+function attendanceWith(change: Partial<AttendanceState>): AttendanceState {
   return {
     meetingStartedAt: START,
     botStartedAt: START,
@@ -28,56 +28,56 @@ function presenceWith(change: Partial<AttendanceState>): AttendanceState {
   }
 }
 
-/** Just before its time nothing happens, and then this. */
+/** The bot stays until `atSeconds` after the start and then leaves with this reason. */
 function assertLeaves(
-  presence: AttendanceState,
+  attendance: AttendanceState,
   atSeconds: number,
   reason: string,
-  says: RegExp,
+  detail: RegExp,
 ): void {
   const at = START + atSeconds * 1000
-  assert.equal(nextLeaveAt(presence, RULES), at)
-  assert.equal(findDueLeave(presence, RULES, at - 1), null)
-  const leave = findDueLeave(presence, RULES, at)
+  assert.equal(nextLeaveAt(attendance, RULES), at)
+  assert.equal(findDueLeave(attendance, RULES, at - 1), null)
+  const leave = findDueLeave(attendance, RULES, at)
   assert.equal(leave?.reason, reason)
-  assert.match(leave.detail, says)
+  assert.match(leave.detail, detail)
 }
 
-test('a page that does not become a meeting within two minutes is page_not_loaded', () => {
-  assertLeaves(presenceWith({}), 120, 'page_not_loaded', /120 s/)
+test('the bot leaves with page_not_loaded when no join page appears within two minutes', () => {
+  assertLeaves(attendanceWith({}), 120, 'page_not_loaded', /120 s/)
 })
 
-test('the two minutes of a page are those of this visit, not of the first', () => {
-  const later = presenceWith({ botStartedAt: START + 60_000 })
+test('the join page timeout starts with this bot, not with the first bot of the meeting', () => {
+  const later = attendanceWith({ botStartedAt: START + 60_000 })
   assertLeaves(later, 180, 'page_not_loaded', /120 s/)
 })
 
-test('a page that turned out to be a door is loaded', () => {
-  const atTheDoor = presenceWith({ joinPageSeenAt: START + 5_000 })
-  assert.equal(findDueLeave(atTheDoor, RULES, START + 121_000), null)
-  assert.equal(nextLeaveAt(atTheDoor, RULES), START + RULES.maxDuration * 1000)
+test('the join page timeout no longer applies once the join page was seen', () => {
+  const atJoinPage = attendanceWith({ joinPageSeenAt: START + 5_000 })
+  assert.equal(findDueLeave(atJoinPage, RULES, START + 121_000), null)
+  assert.equal(nextLeaveAt(atJoinPage, RULES), START + RULES.maxDuration * 1000)
 })
 
-test('a meeting that nobody begins is meeting_not_started', () => {
+test('the bot leaves with meeting_not_started when the host does not start the meeting in time', () => {
   const since = START + 10_000
-  const waiting = presenceWith({ joinPageSeenAt: since, waitingForHostSince: since })
+  const waiting = attendanceWith({ joinPageSeenAt: since, waitingForHostSince: since })
   assertLeaves(waiting, 610, 'meeting_not_started', /600 s/)
 })
 
-test('once the bot is in the lobby or inside, the meeting has started', () => {
+test('the host timeout no longer applies once the bot is in the lobby or admitted', () => {
   const since = START + 10_000
-  const inLobby = presenceWith({
+  const inLobby = attendanceWith({
     joinPageSeenAt: since,
     waitingForHostSince: since,
     lobbySince: since,
   })
   assertLeaves(inLobby, 910, 'lobby_timeout', /900 s/)
-  const inside = presenceWith({ ...inLobby, liveSince: since, emptySince: since })
+  const inside = attendanceWith({ ...inLobby, liveSince: since, emptySince: since })
   assertLeaves(inside, 1_210, 'nobody_joined', /1200 s/)
 })
 
-test('a room is empty when nobody is in the roster and nobody was heard', () => {
-  const empty = presenceWith({
+test('the bot leaves with everyone_left when the roster is empty and no captions arrive', () => {
+  const empty = attendanceWith({
     joinPageSeenAt: START,
     liveSince: START,
     hasHadHumanParticipants: true,
@@ -88,8 +88,8 @@ test('a room is empty when nobody is in the roster and nobody was heard', () => 
   assert.equal(findDueLeave({ ...empty, emptySince: null }, RULES, START + 190_000), null)
 })
 
-test('who is heard has joined, whatever the roster says, and a pause of theirs is no empty room', () => {
-  const heard = presenceWith({
+test('captions of humans who are not in the roster rule out nobody_joined and extend the time until everyone_left', () => {
+  const heard = attendanceWith({
     joinPageSeenAt: START,
     liveSince: START,
     emptySince: START,

@@ -1,43 +1,43 @@
 import type { LeaveRules } from '../meeting.ts'
 import type { EndReason } from '../status.ts'
 
-/** What the rules look at; times in milliseconds, null while it has not happened. */
+/** The facts the leave rules decide on. Times are in milliseconds since the epoch, null until the event has happened. */
 export type AttendanceState = {
   meetingStartedAt: number
-  /** When this bot set out; an earlier one may have been interrupted. */
+  /** When this bot started. The meeting may have had earlier bots. */
   botStartedAt: number
-  /** When the page turned out to be the way into a meeting. */
+  /** When the platform first showed the meeting's join page. */
   joinPageSeenAt: number | null
-  /** Since when the page says that the meeting has not begun. */
+  /** Since when the platform says that the host has not started the meeting. */
   waitingForHostSince: number | null
   lobbySince: number | null
   liveSince: number | null
-  /** Since when no human is in the roster; null while one is. */
+  /** Since when the roster lists no human participant; null while it lists one. */
   emptySince: number | null
-  /** In the roster, by this bot or an earlier one. */
+  /** Whether this bot or an earlier bot of the meeting has seen a human participant in the roster. */
   hasHadHumanParticipants: boolean
-  /** By what they said, whether or not a roster shows them. */
+  /** Whether captions of a human were received, also when the roster never listed a human. */
   hasHadHumanSpeech: boolean
   lastCaptionAt: number | null
 }
 
 type LeaveRule = {
   reason: EndReason
-  /** When it comes true if nothing changes, or null. */
-  dueAt(presence: AttendanceState, rules: LeaveRules): number | null
-  says(rules: LeaveRules): string
+  /** When the bot has to leave by this rule if nothing changes; null when the rule does not apply. */
+  dueAt(attendance: AttendanceState, rules: LeaveRules): number | null
+  detail(rules: LeaveRules): string
 }
 
-/** A page that is not the way into a meeting by then never will be. */
+/** How long the platform's page may take to show the join page. */
 const JOIN_PAGE_TIMEOUT_SECONDS = 120
 
-/** Each with its own reason. A room counts as empty by two signs: nobody in the roster, and nobody heard. */
+/** Checked in this order. A meeting counts as empty when the roster lists no human and no captions arrive. */
 const LEAVE_RULES: readonly LeaveRule[] = [
   {
     reason: 'page_not_loaded',
     dueAt: ({ botStartedAt, joinPageSeenAt }) =>
       joinPageSeenAt === null ? addSeconds(botStartedAt, JOIN_PAGE_TIMEOUT_SECONDS) : null,
-    says: () => `The page did not become a meeting within ${JOIN_PAGE_TIMEOUT_SECONDS} s`,
+    detail: () => `The meeting page did not load within ${JOIN_PAGE_TIMEOUT_SECONDS} s`,
   },
   {
     reason: 'meeting_not_started',
@@ -45,18 +45,18 @@ const LEAVE_RULES: readonly LeaveRule[] = [
       lobbySince === null && liveSince === null
         ? addSeconds(waitingForHostSince, hostTimeout)
         : null,
-    says: ({ hostTimeout }) => `The meeting had not started after ${hostTimeout} s`,
+    detail: ({ hostTimeout }) => `The meeting had not started after ${hostTimeout} s`,
   },
   {
     reason: 'lobby_timeout',
     dueAt: ({ lobbySince, liveSince }, { lobbyTimeout }) =>
       liveSince === null ? addSeconds(lobbySince, lobbyTimeout) : null,
-    says: ({ lobbyTimeout }) => `Nobody let the bot in within ${lobbyTimeout} s`,
+    detail: ({ lobbyTimeout }) => `Nobody let the bot in within ${lobbyTimeout} s`,
   },
   {
     reason: 'max_duration',
     dueAt: ({ meetingStartedAt }, { maxDuration }) => addSeconds(meetingStartedAt, maxDuration),
-    says: ({ maxDuration }) => `The meeting reached the longest duration of ${maxDuration} s`,
+    detail: ({ maxDuration }) => `The meeting reached its maximum duration of ${maxDuration} s`,
   },
   {
     reason: 'nobody_joined',
@@ -67,23 +67,23 @@ const LEAVE_RULES: readonly LeaveRule[] = [
       hasHadHumanParticipants || hasHadHumanSpeech || emptySince === null
         ? null
         : addSeconds(liveSince, nobodyJoined),
-    says: ({ nobodyJoined }) => `Nobody else joined within ${nobodyJoined} s`,
+    detail: ({ nobodyJoined }) => `Nobody else joined within ${nobodyJoined} s`,
   },
   {
     reason: 'everyone_left',
-    dueAt: (presence, { everyoneLeft }) =>
-      presence.hasHadHumanParticipants ? addSeconds(quietSince(presence), everyoneLeft) : null,
-    says: ({ everyoneLeft }) => `Everybody left, and nobody was heard for ${everyoneLeft} s`,
+    dueAt: (attendance, { everyoneLeft }) =>
+      attendance.hasHadHumanParticipants ? addSeconds(quietSince(attendance), everyoneLeft) : null,
+    detail: ({ everyoneLeft }) => `All participants left and nobody spoke for ${everyoneLeft} s`,
   },
   {
-    // Heard and never seen: the roster is not to be trusted, and a pause alone does not empty a room.
+    // Humans spoke but the roster never listed one: the roster is unreliable, so a longer silence is required.
     reason: 'everyone_left',
-    dueAt: (presence, rules) =>
-      presence.hasHadHumanSpeech && !presence.hasHadHumanParticipants
-        ? addSeconds(quietSince(presence), noParticipantsSeconds(rules))
+    dueAt: (attendance, rules) =>
+      attendance.hasHadHumanSpeech && !attendance.hasHadHumanParticipants
+        ? addSeconds(quietSince(attendance), noParticipantsSeconds(rules))
         : null,
-    says: (rules) =>
-      `Nobody was to be seen, and nobody was heard for ${noParticipantsSeconds(rules)} s`,
+    detail: (rules) =>
+      `No participants were listed and nobody spoke for ${noParticipantsSeconds(rules)} s`,
   },
   {
     reason: 'silence',
@@ -91,32 +91,33 @@ const LEAVE_RULES: readonly LeaveRule[] = [
       silence === null || liveSince === null
         ? null
         : addSeconds(lastCaptionAt ?? liveSince, silence),
-    says: ({ silence }) => `Nobody was heard for ${silence} s`,
+    detail: ({ silence }) => `Nobody spoke for ${silence} s`,
   },
 ]
 
 export type LeaveDecision = { reason: EndReason; detail: string }
 
-/** The rule that tells the bot to leave now, if any. */
+/** The reason why the bot must leave now, or null. */
 export function findDueLeave(
-  presence: AttendanceState,
+  attendance: AttendanceState,
   rules: LeaveRules,
   now: number,
 ): LeaveDecision | null {
-  const due = LEAVE_RULES.find(({ dueAt }) => (dueAt(presence, rules) ?? Infinity) <= now)
-  return due === undefined ? null : { reason: due.reason, detail: due.says(rules) }
+  const due = LEAVE_RULES.find(({ dueAt }) => (dueAt(attendance, rules) ?? Infinity) <= now)
+  return due === undefined ? null : { reason: due.reason, detail: due.detail(rules) }
 }
 
-/** When the next rule comes true if nothing changes. */
-export function nextLeaveAt(presence: AttendanceState, rules: LeaveRules): number {
-  return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(presence, rules) ?? Infinity))
+/** The earliest time at which a leave rule makes the bot leave if nothing changes. */
+export function nextLeaveAt(attendance: AttendanceState, rules: LeaveRules): number {
+  return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, rules) ?? Infinity))
 }
 
-/** Since when neither sign tells of anybody; null while the roster does. */
+/** Since when the roster has listed no human and no caption has arrived; null while the roster lists a human. */
 function quietSince({ emptySince, lastCaptionAt }: AttendanceState): number | null {
   return emptySince === null ? null : Math.max(emptySince, lastCaptionAt ?? 0)
 }
 
+/** How long a meeting in which only captions show humans may be silent. */
 function noParticipantsSeconds({ nobodyJoined, everyoneLeft }: LeaveRules): number {
   return Math.max(nobodyJoined, everyoneLeft)
 }

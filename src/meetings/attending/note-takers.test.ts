@@ -36,19 +36,19 @@ const PEOPLE = [
   'Abbot Otterson',
 ]
 
-test('other note-takers are known by a word for what they are, or by a product’s name and no other', () => {
+test('a name is a note-taker if it has a role word, is a product name, or has a product name and a bot word', () => {
   for (const name of NOTE_TAKERS) assert.equal(isNoteTaker(name), true, name)
   for (const name of PEOPLE) assert.equal(isNoteTaker(name), false, name)
 })
 
-test('a roster counts other note-takers as present, and not as humans', () => {
+test('a roster counts note-takers as participants but not as humans', () => {
   const names = ['Emma Otter', 'Otter.ai']
   const change = createRoster().update(names.map((name, i) => ({ id: String(i), name })))
   assert.deepEqual([change.count, change.humanCount, change.humanNames], [2, 1, ['Emma Otter']])
 })
 
-test('a caption is somebody’s voice unless it is empty, our own or another note-taker’s', () => {
-  const isVoice = createHumanSpeechCheck('Minutes')
+test('a caption is human speech unless it is empty, spoken by the bot or by a note-taker', () => {
+  const isHumanSpeech = createHumanSpeechCheck('Minutes')
   const cases: Array<[speaker: string, text: string, expected: boolean]> = [
     ['Ana', 'Hello', true],
     ['', 'Hello', true],
@@ -58,6 +58,6 @@ test('a caption is somebody’s voice unless it is empty, our own or another not
     ['Otter.ai', 'Hello', false],
   ]
   for (const [speaker, text, expected] of cases) {
-    assert.equal(isVoice({ captionId: 'c', speaker, text }), expected, speaker)
+    assert.equal(isHumanSpeech({ captionId: 'c', speaker, text }), expected, speaker)
   }
 })

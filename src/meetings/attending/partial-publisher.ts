@@ -1,10 +1,16 @@
 import type { PartialSegment } from '../captions/segmenter.ts'
 import { eventBody } from '../event-types.ts'
-import type { PartialPublisher } from './bot.ts'
 import type { Feed } from '../reading/feed.ts'
 import type { MeetingWriter } from '../record/meeting-writer.ts'
 
-/** Captions of a meeting that still evolve, on their way to one callback URL. */
+/** Publishes the partial (not yet final) captions of one meeting. */
+export interface PartialPublisher {
+  publish(partials: readonly PartialSegment[]): void
+  /** Drops unpublished partials of captions that have become final. */
+  discard(captionIds: readonly string[]): void
+}
+
+/** Sends partial captions of one meeting to its callback URL. */
 export interface PartialLane {
   show(partial: { captionId: string; at: number; body(sequence: number): string }): void
   clear(captionIds: readonly string[]): void
@@ -18,10 +24,13 @@ type Parts = {
   now(): Date
 }
 
-/** Streams are shown one so often; the lane has a pace of its own. */
+/** Shortest time between two publications to event streams. The lane limits its rate separately. */
 const STREAM_INTERVAL_MS = 250
 
-/** Shows evolving captions to streams and to the callback URL; newest wins, and what is final is gone. */
+/**
+ * Publishes partial captions to event streams and to the callback URL. A newer partial replaces an unpublished older
+ * one.
+ */
 export function createPartialPublisher({
   meetingId,
   writer,
@@ -31,7 +40,7 @@ export function createPartialPublisher({
 }: Parts): PartialPublisher & Disposable {
   const pending = new Map<string, PartialSegment>()
   let timer: NodeJS.Timeout | undefined
-  let shownAt = -Infinity
+  let streamedAt = -Infinity
 
   const bodyOf = (partial: PartialSegment, sequence: number, at: Date) =>
     eventBody(meetingId, sequence, at, {
@@ -43,10 +52,10 @@ export function createPartialPublisher({
         timestamp: new Date(partial.startedAt).toISOString(),
       },
     })
-  /** On a stream a partial has no number of its own: it comes after the event whose number it carries. */
+  /** On a stream a partial carries the sequence number of the last stored event, because partials are not stored. */
   const stream = () => {
     timer = undefined
-    shownAt = performance.now()
+    streamedAt = performance.now()
     for (const partial of pending.values()) {
       feed.publishPartial(meetingId, bodyOf(partial, writer.lastSequence(), now()))
     }
@@ -62,7 +71,7 @@ export function createPartialPublisher({
         if (feed.hasSubscribers(meetingId)) pending.set(partial.captionId, partial)
       }
       if (pending.size === 0 || timer !== undefined) return
-      const waitMs = shownAt + STREAM_INTERVAL_MS - performance.now()
+      const waitMs = streamedAt + STREAM_INTERVAL_MS - performance.now()
       if (waitMs <= 0) stream()
       else timer = setTimeout(stream, waitMs)
     },

@@ -1,12 +1,25 @@
+import type { CoachHistory } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
+import type { Participant } from '../../bots/platforms/platform.ts'
+import type { Segment } from '../captions/segmenter.ts'
 import type { Meeting } from '../meeting.ts'
 import { isNoteTaker } from './note-takers.ts'
 
-/** As many as a page can still show of what was said before. */
+/** A caption page can show about this many earlier segments again when a new bot joins. */
 const RESUMED_SEGMENTS = 60
 
-/** What an earlier bot left behind, as far as the next one needs it. */
-export async function readResumeState(db: Db, meeting: Meeting) {
+/** What earlier bots of the meeting have stored; empty for the first bot. */
+export type ResumeState = {
+  /** The newest segments, oldest first. */
+  segments: Segment[]
+  /** Participants who had not left when the earlier bot stopped. */
+  people: Participant[]
+  hasHadHumanParticipants: boolean
+  meetingStartedAt: Date
+  coach: CoachHistory
+}
+
+export async function readResumeState(db: Db, meeting: Meeting): Promise<ResumeState> {
   const rows = await db
     .selectFrom('segment')
     .select(['number', 'caption_id as captionId', 'speaker', 'text', 'started_at'])
@@ -14,7 +27,7 @@ export async function readResumeState(db: Db, meeting: Meeting) {
     .orderBy('number', 'desc')
     .limit(RESUMED_SEGMENTS)
     .execute()
-  const everybody = await db
+  const participants = await db
     .selectFrom('participant')
     .select(['id', 'name', 'is_host as isHost', 'left_at'])
     .where('meeting_id', '=', meeting.id)
@@ -29,8 +42,8 @@ export async function readResumeState(db: Db, meeting: Meeting) {
     .map(({ started_at, ...row }) => ({ ...row, startedAt: started_at.getTime() }))
   return {
     segments,
-    people: everybody.filter((person) => person.left_at === null),
-    hasHadHumanParticipants: everybody.some(({ name }) => !isNoteTaker(name)),
+    people: participants.filter(({ left_at }) => left_at === null),
+    hasHadHumanParticipants: participants.some(({ name }) => !isNoteTaker(name)),
     meetingStartedAt: meeting.startedAt,
     coach: { segments, insights: insights.map((row) => ({ ...row, at: row.at.getTime() })) },
   }

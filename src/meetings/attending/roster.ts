@@ -9,18 +9,17 @@ export type RosterChange = {
   joined: Participant[]
   left: Participant[]
   count: number
-  /** Without other note-takers, who are no company: a meeting in which only they are left is empty. */
+  /** Participants that are not note-taker bots. A meeting with only note-takers counts as empty. */
   humanCount: number
-  /** Of the humans. */
   humanNames: string[]
 }
 
 export interface Roster {
-  /** Everybody who is there now; answers what is new since the last time. */
+  /** Takes all participants present now and returns the changes since the previous call. */
   update(people: readonly Participant[]): RosterChange
 }
 
-/** Differences between what was seen and what is seen. People are told apart by id, never by name. */
+/** Compares participants by id, because two participants can have the same name. */
 export function createRoster(before: readonly Participant[] = []): Roster {
   let present = new Map(before.map((person) => [person.id, person]))
   return {
@@ -36,8 +35,8 @@ export function createRoster(before: readonly Participant[] = []): Roster {
       const left = [...present.values()].filter(({ id }) => !now.has(id))
       present = now
       const humans = [...now.values()].filter(({ name }) => !isNoteTaker(name))
-      const names = humans.map(({ name }) => name)
-      return { joined, left, count: now.size, humanCount: humans.length, humanNames: names }
+      const humanNames = humans.map(({ name }) => name)
+      return { joined, left, count: now.size, humanCount: humans.length, humanNames }
     },
   }
 }

@@ -3,10 +3,10 @@ import type { SegmentRules } from './segment-rules.ts'
 import { appearedAt, stableSince } from './text-timeline.ts'
 import type { CaptionTurn } from './turn.ts'
 
-/** From `at` on, the first `end` characters of the pending text may become final. */
+/** The first `end` characters of the pending text may become final at the time `at`. */
 export type FinalizationPoint = { end: number; at: number }
 
-/** Everything that makes pending text final, as one list: what is due and what to wait for come from the same place. */
+/** All reasons that make pending text of a turn final, in one list. Both finalizing and the next wake-up use this list. */
 export function finalizationPoints(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   const end = turn.pending.length
   if (end === 0) return []
@@ -17,7 +17,7 @@ export function finalizationPoints(turn: CaptionTurn, rules: SegmentRules): Fina
   ]
 }
 
-/** Another turn has begun, or the row is gone. */
+/** Finalization point of a turn after which another turn has started or whose row has vanished. */
 function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   if (turn.followedAt === null && turn.vanishedAt === null) return []
   const endedAt = Math.max(turn.followedAt ?? -Infinity, turn.vanishedAt ?? -Infinity)
@@ -25,7 +25,9 @@ function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): Finalizatio
   return [{ end: turn.pending.length, at: Math.max(endedAt, turn.changedAt) + wait }]
 }
 
-/** The speaker goes on: only text that rewrites do not reach any more. */
+/**
+ * Finalization points while the speaker continues. They exclude the end of the text, which the source may still rewrite.
+ */
 function pointsInLongTurn(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   const { pending, timeline } = turn
   const safe = Math.min(pending.length - rules.rewritableChars, 2 * rules.wordCapChars)

@@ -5,63 +5,57 @@ import type { SegmentRules } from './segment-rules.ts'
 import { nextPartial, finalizeText, type SegmenterOutput, type Segment } from './segments.ts'
 import { applyMatch, type CountCharacters, type TextMatch, type CaptionTurn } from './turn.ts'
 
-/** Who is speaking: the turns with text that is not final, and what came of them since the last step. */
+/** The turns with pending text. Collects the segments and changed partials for the segmenter's next output. */
 export interface OpenTurns {
-  /** Brings a turn to a new reading of its row. */
-  update(
-    turn: CaptionTurn,
-    reading: TextMatch & { kind: 'matched' },
-    name: string,
-    at: number,
-  ): void
-  /** Everybody who has the floor is followed by somebody. */
+  /** Updates a turn with the matched text of its row. */
+  update(turn: CaptionTurn, match: TextMatch & { kind: 'matched' }, name: string, at: number): void
+  /** Records for all open turns that another turn has started after them. */
   markFollowed(at: number): void
-  /** Makes all of a turn final, after what others said before it and have not changed since. */
+  /** Makes all text of a turn final. Open turns that started and last changed before this turn are made final first. */
   finalizeTurn(turn: CaptionTurn): void
   finalizeAll(): void
-  /** Takes a turn's evolving text back: it was somebody else's, or nobody's. */
+  /** Discards the pending text of a turn without making it final. */
   drop(turn: CaptionTurn): void
-  /** Makes final whatever is due. */
   finalizeDue(at: number): void
   nextFinalizationAt(): number | null
-  /** What has been said since the last call. */
+  /** Returns the segments and partials since the last call. */
   collectOutput(): SegmenterOutput
 }
 
-export function createOpenTurns(rules: SegmentRules, measure: CountCharacters): OpenTurns {
+export function createOpenTurns(rules: SegmentRules, countCharacters: CountCharacters): OpenTurns {
   const open = new Set<CaptionTurn>()
   let segments: Segment[] = []
-  let touched = new Set<CaptionTurn>()
+  let changed = new Set<CaptionTurn>()
 
-  function say(turn: CaptionTurn, end: number): void {
-    segments.push(...finalizeText(turn, end, rules, measure))
+  function finalize(turn: CaptionTurn, end: number): void {
+    segments.push(...finalizeText(turn, end, rules, countCharacters))
     if (turn.pending === '') open.delete(turn)
-    touched.add(turn)
+    changed.add(turn)
   }
-  function sayInOrder(turn: CaptionTurn, end: number): void {
+  function finalizeInOrder(turn: CaptionTurn, end: number): void {
     const startedAt = appearedAt(turn.timeline, 0)
     for (const other of byStart(open)) {
       const isBefore = appearedAt(other.timeline, 0) < startedAt && other.changedAt < startedAt
-      // It may turn out to be the same caption on another channel.
-      const isSure =
+      // A recently changed versioned turn may turn out to be a duplicate from another channel.
+      const isNoDuplicate =
         !other.isVersioned || turn.changedAt - other.changedAt > rules.duplicateChannelMs
-      if (other !== turn && isBefore && isSure) say(other, other.pending.length)
+      if (other !== turn && isBefore && isNoDuplicate) finalize(other, other.pending.length)
     }
-    say(turn, end)
+    finalize(turn, end)
   }
   function dueEnd(turn: CaptionTurn, at: number): number {
-    measure(turn.pending.length)
+    countCharacters(turn.pending.length)
     const due = finalizationPoints(turn, rules).filter((due) => due.at <= at)
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
-    update(turn, reading, name, at) {
+    update(turn, match, name, at) {
       const speaker = preferFullerName(turn.speaker, name)
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
       if (isRenamed) turn.lastPartial = ''
-      if (!applyMatch(turn, reading, at) && !isRenamed) return
-      touched.add(turn)
+      if (!applyMatch(turn, match, at) && !isRenamed) return
+      changed.add(turn)
       if (turn.pending === '') open.delete(turn)
       else open.add(turn)
     },
@@ -69,19 +63,19 @@ export function createOpenTurns(rules: SegmentRules, measure: CountCharacters): 
       for (const turn of open) turn.followedAt ??= at
     },
     finalizeTurn(turn) {
-      if (turn.pending !== '') sayInOrder(turn, turn.pending.length)
+      if (turn.pending !== '') finalizeInOrder(turn, turn.pending.length)
     },
     finalizeAll() {
-      for (const turn of byStart(open)) say(turn, turn.pending.length)
+      for (const turn of byStart(open)) finalize(turn, turn.pending.length)
     },
     drop(turn) {
       turn.pending = ''
       open.delete(turn)
-      touched.delete(turn)
+      changed.delete(turn)
     },
     finalizeDue(at) {
       for (const turn of byStart(open)) {
-        for (let end = dueEnd(turn, at); end > 0; end = dueEnd(turn, at)) sayInOrder(turn, end)
+        for (let end = dueEnd(turn, at); end > 0; end = dueEnd(turn, at)) finalizeInOrder(turn, end)
       }
     },
     nextFinalizationAt() {
@@ -89,11 +83,11 @@ export function createOpenTurns(rules: SegmentRules, measure: CountCharacters): 
       return times.length === 0 ? null : Math.min(...times)
     },
     collectOutput() {
-      const partials = [...touched].flatMap((turn) => nextPartial(turn, measure) ?? [])
-      const said = { segments, partials }
+      const partials = [...changed].flatMap((turn) => nextPartial(turn, countCharacters) ?? [])
+      const output = { segments, partials }
       segments = []
-      touched = new Set()
-      return said
+      changed = new Set()
+      return output
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Names of icons that leak into the text of a page. Nobody speaks an underscore. */
+/** Icon names that appear in the page text. They contain an underscore, so they cannot be speech. */
 const ICON_NAMES = new Set([
   'arrow_downward',
   'arrow_upward',
@@ -32,7 +32,7 @@ const ICON_NAMES = new Set([
   'volume_up',
 ])
 
-/** Words of the page itself; nobody says exactly these as a whole caption. */
+/** Texts of the page itself that are never the whole caption of a person. */
 const PAGE_WORDS: readonly RegExp[] = [
   /^jump to (?:the )?(?:bottom|most recent captions?)\.?$/i,
   /^your (?:microphone|camera|mic) is (?:on|off|muted|unmuted)\.?$/i,
@@ -41,7 +41,7 @@ const PAGE_WORDS: readonly RegExp[] = [
   /^you (?:have )?(?:joined|left) the (?:call|meeting)\.?$/i,
 ]
 
-/** Could be said by a person too, but then the source ends the sentence with a full stop. */
+/** Announcements of the page. A person can say the same words, but then the caption ends with a full stop. */
 const ANNOUNCEMENTS: readonly RegExp[] = [
   /^.{1,200} (?:has |have )?(?:joined|left)(?: the (?:call|meeting))?$/i,
   /^.{1,200} (?:is|are) (?:now )?presenting$/i,
@@ -49,13 +49,12 @@ const ANNOUNCEMENTS: readonly RegExp[] = [
 ]
 
 const NOTICES = [...PAGE_WORDS, ...ANNOUNCEMENTS]
-/** All of them end in one of these: most speech does not, and is not looked at further. */
+/** Every notice ends in one of these words. Checking the ending first is cheap and excludes most speech. */
 const NOTICE_ENDING =
   /(?:bottom|captions?|on|off|muted|unmuted|effects|options|settings|call|meeting|joined|left|presenting|recording)\.?$/i
 
 const MAX_NOTICE_CHARS = 300
 
-/** `text` without leaked icon names. */
 export function removeIconNames(text: string): string {
   if (!text.includes('_')) return text
   return text
@@ -64,7 +63,7 @@ export function removeIconNames(text: string): string {
     .join(' ')
 }
 
-/** Whether a whole caption is something the page says, not a person. */
+/** Whether a whole caption is a notice of the page and not speech. */
 export function isPageNotice(text: string): boolean {
   if (text.length > MAX_NOTICE_CHARS || !NOTICE_ENDING.test(text)) return false
   return NOTICES.some((pattern) => pattern.test(text))

@@ -14,114 +14,124 @@ import {
   type CaptionTurn,
 } from './turn.ts'
 
-/** A caption with its name cleaned and its time. */
+/** A caption with sanitized id and speaker name, and the time it was received. */
 export type CaptionRow = { id: string; name: string; text: string; at: number }
 
-/** Which turn a row of the source shows, and what its text means for it. */
+/** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
 export interface RowTracker {
-  /** The turn that a row of the page shows, or undefined when it shows nothing new. */
+  /** The turn that the row belongs to, a new one if necessary; undefined when the row shows nothing new. */
   findTurn(row: CaptionRow): CaptionTurn | undefined
   startTurn(row: CaptionRow): CaptionTurn | undefined
-  /** Brings a turn to the text shown now. Where the source began anew the answer is another turn. */
+  /** Updates a turn to the text the row shows now. Returns another turn if the row now shows a different text. */
   updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn
-  /** The row has vanished; its text stands. */
+  /** The page removed the row. The text of its turn remains valid. */
   rowVanished(id: string, at: number): void
 }
 
 type Options = {
-  memory: TurnIndex
-  floor: OpenTurns
+  turnIndex: TurnIndex
+  openTurns: OpenTurns
   rules: SegmentRules
-  measure: CountCharacters
+  countCharacters: CountCharacters
 }
 
-export function createRowTracker({ memory, floor, rules, measure }: Options): RowTracker {
-  function begin({ id, name, text, at }: CaptionRow): CaptionTurn | undefined {
+export function createRowTracker({
+  turnIndex,
+  openTurns,
+  rules,
+  countCharacters,
+}: Options): RowTracker {
+  function startTurn({ id, name, text, at }: CaptionRow): CaptionTurn | undefined {
     if (!hasSpeech(text)) return undefined
-    floor.markFollowed(at)
-    return memory.create(id, name, at)
+    openTurns.markFollowed(at)
+    return turnIndex.create(id, name, at)
   }
 
-  /** A further row shows the same turn; it leads when it shows more, or when the leading one is gone. */
-  function lead({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
-    memory.assign(id, turn)
+  /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
+  function addRow({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
+    turnIndex.assign(id, turn)
     turn.rowHashes.set(id, hashRowText(text))
     if (turn.vanishedAt === null && text.length <= shownLength(turn)) return undefined
     turn.leadRowId = id
     return turn
   }
 
-  /** A row that is not the leading one of its turn. */
-  function findBeside(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
+  /** The turn of a row that is not the leading row of its turn. */
+  function findTurnOfSecondRow(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     const isUnchanged = turn.rowHashes.get(row.id) === hashRowText(row.text)
-    if (isUnchanged || isEarlierText(turn, row.text, measure)) return undefined
-    return readRow(turn, row).kind === 'different' ? begin(row) : lead(row, turn)
+    if (isUnchanged || isEarlierText(turn, row.text, countCharacters)) return undefined
+    return matchRow(turn, row).kind === 'different' ? startTurn(row) : addRow(row, turn)
   }
 
-  function findOther(turn: CaptionTurn, { name, text, at }: CaptionRow): CaptionTurn | undefined {
-    const copy = turn.isVersioned ? undefined : memory.findCopy(name || turn.speaker, text, at)
+  function findOtherCopy(
+    turn: CaptionTurn,
+    { name, text, at }: CaptionRow,
+  ): CaptionTurn | undefined {
+    const copy = turn.isVersioned ? undefined : turnIndex.findCopy(name || turn.speaker, text, at)
     return copy === turn ? undefined : copy
   }
 
-  function readRow(turn: CaptionTurn, row: CaptionRow): TextMatch {
+  function matchRow(turn: CaptionTurn, row: CaptionRow): TextMatch {
     const isOther =
-      !canBeSameSpeaker(turn.speaker, row.name) && !isContainedIn(turn, row.text, measure)
-    // An old text that comes back at once, where a new one had just begun.
+      !canBeSameSpeaker(turn.speaker, row.name) && !isContainedIn(turn, row.text, countCharacters)
+    // A row that grows by a lot in one step may show an older turn again.
     const isJump = row.text.length > shownLength(turn) + rules.restartChars
-    if (isOther || (isJump && findOther(turn, row))) return { kind: 'different' }
-    return matchText(turn, row.text, rules, measure)
+    if (isOther || (isJump && findOtherCopy(turn, row))) return { kind: 'different' }
+    return matchText(turn, row.text, rules, countCharacters)
   }
 
+  /** The row shows a different text now: finishes its turn and continues with an earlier or a new turn. */
   function restart(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
-    floor.finalizeTurn(turn)
+    openTurns.finalizeTurn(turn)
     turn.vanishedAt = row.at
-    const next = findOther(turn, row) ?? memory.create(row.id, row.name || turn.speaker, row.at)
-    memory.assign(row.id, next)
+    const next =
+      findOtherCopy(turn, row) ?? turnIndex.create(row.id, row.name || turn.speaker, row.at)
+    turnIndex.assign(row.id, next)
     Object.assign(next, {
       leadRowId: row.id,
       vanishedAt: null,
       isVersioned: turn.isVersioned,
       version: turn.version,
     })
-    const reading = matchText(next, row.text, rules, measure)
-    if (reading.kind === 'matched') floor.update(next, reading, row.name, row.at)
+    const match = matchText(next, row.text, rules, countCharacters)
+    if (match.kind === 'matched') openTurns.update(next, match, row.name, row.at)
     return next
   }
 
-  function follow(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
-    let reading = readRow(turn, row)
-    if (reading.kind === 'different' && turn.pending !== '') {
-      // Perhaps only the text before was dropped, and what is shown goes on from the last words.
-      floor.finalizeTurn(turn)
-      reading = readRow(turn, row)
+  function updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
+    let match = matchRow(turn, row)
+    if (match.kind === 'different' && turn.pending !== '') {
+      // The source may have dropped only the earlier text; then the row matches once the pending text is final.
+      openTurns.finalizeTurn(turn)
+      match = matchRow(turn, row)
     }
-    if (reading.kind === 'different') return restart(turn, row)
-    if (reading.kind === 'matched') floor.update(turn, reading, row.name, row.at)
+    if (match.kind === 'different') return restart(turn, row)
+    if (match.kind === 'matched') openTurns.update(turn, match, row.name, row.at)
     return turn
   }
 
   return {
     findTurn(row) {
-      const known = memory.find(row.id)
+      const known = turnIndex.find(row.id)
       if (!known) {
-        const copy = memory.findCopy(row.name, row.text, row.at)
-        return copy ? lead(row, copy) : begin(row)
+        const copy = turnIndex.findCopy(row.name, row.text, row.at)
+        return copy ? addRow(row, copy) : startTurn(row)
       }
-      return known.leadRowId === row.id ? known : findBeside(row, known)
+      return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
     },
-    startTurn: begin,
-    updateTurn: follow,
+    startTurn,
+    updateTurn,
     rowVanished(id, at) {
-      const turn = memory.find(id)
+      const turn = turnIndex.find(id)
       if (!turn || turn.leadRowId !== id) return
       turn.vanishedAt ??= at
-      const heir = memory.findSuccessor(turn, at)
-      if (!heir) return
-      const row = { id: heir.leadRowId, name: heir.speaker, text: heir.pending, at }
-      floor.drop(heir)
-      memory.merge(heir, turn)
-      Object.assign(turn, { vanishedAt: null, leadRowId: heir.leadRowId })
-      follow(turn, row)
+      const successor = turnIndex.findSuccessor(turn, at)
+      if (!successor) return
+      const row = { id: successor.leadRowId, name: successor.speaker, text: successor.pending, at }
+      openTurns.drop(successor)
+      turnIndex.merge(successor, turn)
+      Object.assign(turn, { vanishedAt: null, leadRowId: successor.leadRowId })
+      updateTurn(turn, row)
     },
   }
 }

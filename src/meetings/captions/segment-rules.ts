@@ -1,35 +1,46 @@
-/** When evolving text becomes final. Times in milliseconds, lengths in characters. */
+/** Limits that decide when pending caption text becomes final. Times are in milliseconds, lengths in characters. */
 export type SegmentRules = typeof SEGMENT_RULES
 
 export const SEGMENT_RULES = {
-  /** The page's text has been seen to stand still two to three seconds after the last word. */
+  /**
+   * Text of a page caption becomes final when it has not changed for this long. Measured: changes stop 2 to 3 s after
+   * the last word.
+   */
   quietMs: 3_000,
-  /** On the wire a mark for the last version normally follows; this is for the ones that get lost. */
+  /** The same for versioned captions. They normally end with a final version; this covers a final version that was lost. */
   versionedQuietMs: 6_000,
-  /** Once somebody else speaks, or the row has vanished: the last corrections arrive within a second. */
+  /**
+   * Shorter wait after another speaker has started or the row has vanished. Measured: the last corrections arrive within
+   * 1 s.
+   */
   turnEndQuietMs: 1_000,
-  /** The same on the wire, where the mark for the last version may lag behind the next speaker. */
+  /** The same for versioned captions, whose final version can arrive after the next speaker has started. */
   versionedTurnEndQuietMs: 3_000,
-  /** A whole sentence with more text behind it counts as settled after this long without a change. */
+  /** A complete sentence with more text after it becomes final when it has not changed for this long. */
   sentenceQuietMs: 2_500,
-  /** Rewrites reach back 104 characters from the live end at most; nearer text waits for the end of the turn. */
+  /**
+   * The last characters of a turn that the source may still rewrite. Measured: rewrites reach back at most 104
+   * characters.
+   */
   rewritableChars: 110,
-  /** A reader should not wait longer for the first words of a monologue … */
+  /** The beginning of a long turn becomes final after at most this time, so that readers see it. */
   maxWaitMs: 30_000,
-  /** … nor for more text than this: cut at a sentence end. */
+  /** Pending text longer than this is cut at the end of a sentence and becomes final. */
   sentenceCapChars: 400,
-  /** Without any sentence end: cut at a word. Keeps a segment far below 16 KiB in any script. */
+  /**
+   * Pending text without a sentence end is cut at a word at this length. Keeps a segment far below 16 KiB in any script.
+   */
   wordCapChars: 800,
-  /** A turn that shrinks by more was not corrected: its old text was dropped and the new text goes on. */
+  /** A row that shrinks by more than this was not corrected: the source dropped the old text and shows only new text. */
   restartChars: 250,
-  /** Rows that show the same line within this time are twins. */
+  /** Two rows that show the same text within this time are duplicates of one turn. */
   duplicateRowMs: 1_000,
-  /** The same version of a caption on two channels arrives within this time. */
+  /** A caption version that arrives on a second data channel within this time is a duplicate. */
   duplicateChannelMs: 700,
-  /** A short row that comes back under another id is the same one for so long; later it is said anew. */
+  /** A short row that reappears under another id within this time is the same turn; later it is new speech. */
   reappearMs: 1_000,
-  /** From so many equal words on, a row that came back is the same row however long it was away. */
+  /** A row that reappears with at least this number of equal words is the same turn, no matter how much later. */
   reappearWords: 4,
-  /** Turns remembered, so that rows that come back into view are known: minutes of the fastest exchange. */
+  /** Number of turns in memory for recognising rows that reappear. Covers several minutes of a fast exchange. */
   rememberedTurns: 150,
 }

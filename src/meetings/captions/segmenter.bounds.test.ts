@@ -15,12 +15,12 @@ import { createSegmenter, type SegmenterOutput } from './segmenter.ts'
 
 const KIB = 1024
 
-/** Characters looked at for each of some updates at the end of a turn that is `length` long already. */
-function workAt(length: number): number {
-  let looked = 0
+/** Characters compared per update of a turn that already has `length` characters. */
+function charactersPerUpdate(length: number): number {
+  let compared = 0
   const segmenter = createSegmenter({
     selfNames: [],
-    countCharacters: (characters) => (looked += characters),
+    countCharacters: (characters) => (compared += characters),
   })
   let text = ''
   let at = 0
@@ -29,35 +29,35 @@ function workAt(length: number): number {
     segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: text.trim() }, (at += 330))
   }
   while (text.length < length) grow()
-  looked = 0
+  compared = 0
   for (let i = 0; i < 200; i += 1) grow()
-  return looked / 200
+  return compared / 200
 }
 
-test('an update of a long turn costs no more than one of a short turn', () => {
-  const short = workAt(600)
-  assert.ok(workAt(60_000) <= 1.2 * short)
+test('an update of a long turn compares no more characters than one of a short turn', () => {
+  const short = charactersPerUpdate(600)
+  assert.ok(charactersPerUpdate(60_000) <= 1.2 * short)
   assert.ok(short < 3_000, `${short} characters`)
 })
 
-test('a rewrite deep in a long turn is compared near its end only', () => {
-  let looked = 0
+test('a rewrite of a long turn compares only characters near its end', () => {
+  let compared = 0
   const segmenter = createSegmenter({
     selfNames: [],
-    countCharacters: (characters) => (looked += characters),
+    countCharacters: (characters) => (compared += characters),
   })
   const text = 'We talk on and on. '.repeat(3_000)
   segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text }, 0)
   segmenter.tick(5_000)
-  looked = 0
+  compared = 0
   segmenter.addCaption(
     { captionId: 'r', speaker: 'Ann', text: `${text.trim().slice(0, -3)}, or so.` },
     6_000,
   )
-  assert.ok(looked < 5_000, `${looked} characters`)
+  assert.ok(compared < 5_000, `${compared} characters`)
 })
 
-test('enormous, empty and unprintable input breaks nothing and every bound holds', () => {
+test('huge, empty and unprintable captions produce only valid segments within the limits', () => {
   const strange = [
     '',
     ' \t\n ',
@@ -71,14 +71,14 @@ test('enormous, empty and unprintable input breaks nothing and every bound holds
     '\ud800',
   ]
   const segmenter = createSegmenter({ selfNames: ['', '\u202e'] })
-  const said: SegmenterOutput[] = []
+  const outputs: SegmenterOutput[] = []
   for (const [i, text] of strange.entries()) {
     for (const [j, speaker] of strange.entries()) {
-      said.push(segmenter.addCaption({ captionId: `${text}${j}`, speaker, text }, i * 100 + j))
+      outputs.push(segmenter.addCaption({ captionId: `${text}${j}`, speaker, text }, i * 100 + j))
     }
   }
-  said.push(segmenter.flush(5_000))
-  for (const { text, speaker } of said.flatMap(({ segments, partials }) => [
+  outputs.push(segmenter.flush(5_000))
+  for (const { text, speaker } of outputs.flatMap(({ segments, partials }) => [
     ...segments,
     ...partials,
   ])) {
@@ -91,23 +91,23 @@ test('enormous, empty and unprintable input breaks nothing and every bound holds
   }
 })
 
-test('a long text without any space is cut and nothing of it is lost', () => {
+test('a long text without spaces is cut without losing characters', () => {
   for (const letter of ['a', '漢', '𝒳', 'é']) {
     const segmenter = createSegmenter({ selfNames: [] })
     const all: string[] = []
-    const keep = ({ segments }: SegmenterOutput): void =>
+    const record = ({ segments }: SegmenterOutput): void =>
       void all.push(...segments.map(({ text }) => text))
     for (const length of [3_000, 3_010, 3_500]) {
-      keep(
+      record(
         segmenter.addCaption({ captionId: 'r', speaker: 'A', text: letter.repeat(length) }, length),
       )
     }
-    keep(segmenter.flush(9_000))
+    record(segmenter.flush(9_000))
     assert.equal(all.join('').normalize(), letter.repeat(3_500).normalize())
   }
 })
 
-test('a clock that is set back delays nothing', () => {
+test('a clock that is set back does not delay segments', () => {
   const segmenter = createSegmenter({ selfNames: [] })
   segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'Good morning' }, 3_600_000)
   segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'Good morning all.' }, 1_000)
@@ -115,7 +115,7 @@ test('a clock that is set back delays nothing', () => {
   assert.equal(segmenter.tick(4_000).segments[0]?.text, 'Good morning all.')
 })
 
-test('captions after the end are taken like any others', () => {
+test('captions after a flush are handled like all others', () => {
   const segmenter = createSegmenter({ selfNames: [] })
   segmenter.flush(0)
   segmenter.addCaption({ captionId: 'r', speaker: 'Ann', text: 'One' }, 10)
@@ -127,8 +127,8 @@ test('captions after the end are taken like any others', () => {
   )
 })
 
-test('any sequence of sightings ends in a quiet segmenter', () => {
-  const sighting = record({
+test('after any sequence of captions the segmenter runs out of due times', () => {
+  const caption = record({
     captionId: constantFrom('a', 'b', 'c'),
     speaker: constantFrom('Ann', 'Bob', '', 'You'),
     text: array(constantFrom('yes', 'no.', 'so', 'well,', '?', 'mic_off', '漢'), { maxLength: 30 }),
@@ -138,14 +138,14 @@ test('any sequence of sightings ends in a quiet segmenter', () => {
     isGone: boolean(),
     at: integer({ min: -1_000, max: 20_000 }),
   })
-  const check = property(array(sighting, { maxLength: 40 }), (sightings) => {
+  const check = property(array(caption, { maxLength: 40 }), (captions) => {
     const segmenter = createSegmenter({ selfNames: [] })
-    for (const { text, noise, version, at, ...caption } of sightings) {
-      const whole = { ...caption, text: `${text.join(' ')} ${noise}` }
+    for (const { text, noise, version, at, ...rest } of captions) {
+      const whole = { ...rest, text: `${text.join(' ')} ${noise}` }
       segmenter.addCaption(version === undefined ? whole : { ...whole, version }, at)
     }
     for (let left = 100; segmenter.nextTickAt() !== null; left -= 1) {
-      assert.ok(left > 0, 'a timer that fires for ever')
+      assert.ok(left > 0, 'the segmenter never runs out of due times')
       segmenter.tick(segmenter.nextTickAt() ?? 0)
     }
     assert.deepEqual(segmenter.flush(30_000).segments, [])

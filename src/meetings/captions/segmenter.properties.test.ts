@@ -18,31 +18,31 @@ import { wordKeys } from '../../lib/text/split-words.ts'
 
 const RUNS = { seed: 20_261_115, numRuns: 400 }
 
-/** Plays a stream as the bot does: with one timer. */
+/** Plays a stream like the bot does: calls `tick` at every due time between two captions. */
 function play(
   events: readonly TimedCaption[],
-  each: (said: SegmenterOutput, event?: TimedCaption) => void = () => {},
+  onOutput: (output: SegmenterOutput, event?: TimedCaption) => void = () => {},
 ): Segment[] {
   const segmenter = createSegmenter({ selfNames: ['Hansard'] })
   const segments: Segment[] = []
-  const note = (said: SegmenterOutput, event?: TimedCaption): void => {
-    segments.push(...said.segments)
-    each(said, event)
+  const record = (output: SegmenterOutput, event?: TimedCaption): void => {
+    segments.push(...output.segments)
+    onOutput(output, event)
   }
   for (const event of events) {
     for (let due = segmenter.nextTickAt(); due !== null && due < event.at;) {
-      note(segmenter.tick(due))
+      record(segmenter.tick(due))
       const next = segmenter.nextTickAt()
-      assert.ok(next === null || next > due, 'a timer that fires for ever')
+      assert.ok(next === null || next > due, 'the segmenter never runs out of due times')
       due = next
     }
-    note(segmenter.addCaption(event.caption, event.at), event)
+    record(segmenter.addCaption(event.caption, event.at), event)
   }
-  note(segmenter.flush((events.at(-1)?.at ?? 0) + 10))
+  record(segmenter.flush((events.at(-1)?.at ?? 0) + 10))
   return segments
 }
 
-function intended(script: SpeechTurn[]): Record<string, string> {
+function wordsOfScript(script: SpeechTurn[]): Record<string, string> {
   return bySpeaker(script.map(({ speaker, sentences }) => [speaker, sentences.flat().join(' ')]))
 }
 
@@ -54,63 +54,66 @@ function bySpeaker(texts: Array<[speaker: string, text: string]>): Record<string
   return words
 }
 
-function heard(segments: Segment[]): Record<string, string> {
+function wordsOfSegments(segments: Segment[]): Record<string, string> {
   return bySpeaker(segments.map(({ speaker, text }) => [speaker, text]))
 }
 
-function holds(check: (random: SeededRandom) => void): void {
+function assertForSeeds(check: (random: SeededRandom) => void): void {
   assertProperty(
     property(integer(), (seed) => check(createSeededRandom(seed))),
     RUNS,
   )
 }
 
-test('a page of growing, rewritten and restarting turns yields every word once and in order', () => {
-  holds((random) => {
+test('growing, rewritten and restarting turns of a page yield every word once and in order', () => {
+  assertForSeeds((random) => {
     const script = makeScript(random, 25)
     const segments = play(createMeetStream(random, script, false))
-    assert.deepEqual(heard(segments), intended(script))
+    assert.deepEqual(wordsOfSegments(segments), wordsOfScript(script))
     const all = segments.map(({ text }) => wordKeys(text).join(' ')).join(' ')
     assert.equal(all, script.flatMap(({ sentences }) => sentences.flat()).join(' '))
   })
 })
 
-test('people who talk at the same time keep their own words whole and in order', () => {
-  holds((random) => {
+test('the words of each of several concurrent speakers are complete and in order', () => {
+  assertForSeeds((random) => {
     const script = SPEAKERS.slice(0, 3).map((speaker) => ({
       speaker,
       sentences: makeSentences(random, 12),
     }))
-    assert.deepEqual(heard(play(createMeetStream(random, script, true))), intended(script))
+    assert.deepEqual(
+      wordsOfSegments(play(createMeetStream(random, script, true))),
+      wordsOfScript(script),
+    )
   })
 })
 
-test('rows of utterances yield every word once, even when old rows come back into view', () => {
-  holds((random) => {
+test('rows that reappear yield every word once', () => {
+  assertForSeeds((random) => {
     const script = makeScript(random, 6)
     const segments = play(createTeamsStream(random, script))
-    assert.deepEqual(heard(segments), intended(script))
+    assert.deepEqual(wordsOfSegments(segments), wordsOfScript(script))
   })
 })
 
-test('versions out of order, repeated and on two channels yield every word once', () => {
-  holds((random) => {
+test('caption versions out of order, repeated and on two channels yield every word once', () => {
+  assertForSeeds((random) => {
     const script = makeScript(random, 6)
-    assert.deepEqual(heard(play(createWireStream(random, script))), intended(script))
+    assert.deepEqual(wordsOfSegments(play(createWireStream(random, script))), wordsOfScript(script))
   })
 })
 
-test('a partial is exactly what the row shows beyond what is final', () => {
-  holds((random) => {
+test('a partial is exactly the text of the row that is not final', () => {
+  assertForSeeds((random) => {
     const script = makeScript(random, 6)
-    const said = new Map<string, string>()
+    const finalText = new Map<string, string>()
     play(createTeamsStream(random, script), ({ segments, partials }, event) => {
       for (const { captionId, text } of segments) {
-        said.set(captionId, `${said.get(captionId) ?? ''} ${text}`)
+        finalText.set(captionId, `${finalText.get(captionId) ?? ''} ${text}`)
       }
       for (const { captionId, text } of partials) {
         if (event?.caption.captionId !== captionId) continue
-        const all = wordKeys(`${said.get(captionId) ?? ''} ${text}`)
+        const all = wordKeys(`${finalText.get(captionId) ?? ''} ${text}`)
         assert.deepEqual(all, wordKeys(event.caption.text))
       }
     })
@@ -118,19 +121,19 @@ test('a partial is exactly what the row shows beyond what is final', () => {
 })
 
 test('the same stream always yields the same segments and partials', () => {
-  holds((random) => {
+  assertForSeeds((random) => {
     const events = createMeetStream(random, makeScript(random, 8), true)
     const runs = [0, 1].map(() => {
       const all: SegmenterOutput[] = []
-      play(events, (said) => all.push(said))
+      play(events, (output) => all.push(output))
       return all
     })
     assert.deepEqual(runs[0], runs[1])
   })
 })
 
-test('a word corrected after it was final is neither changed nor said again', () => {
-  holds((random) => {
+test('a word that the source corrects after it became final is neither changed nor repeated', () => {
+  assertForSeeds((random) => {
     const words = Array.from(
       { length: random.between(4, 60) },
       (_, i) => `w${i}x${'abcdefgh'.charAt(i % 8)}`,
@@ -148,18 +151,18 @@ test('a word corrected after it was final is neither changed nor said again', ()
       events.push({ at, caption: { captionId: 'r', speaker: 'Bob', text: shown.join(' ') } })
       at += random.between(100, 700)
     }
-    const said = wordKeys(
+    const yielded = wordKeys(
       play(events)
         .map(({ text }) => text)
         .join(' '),
     )
-    assert.equal(said.length, words.length)
-    for (const [i, word] of said.entries()) assert.ok([words[i], `corrected${i}`].includes(word))
+    assert.equal(yielded.length, words.length)
+    for (const [i, word] of yielded.entries()) assert.ok([words[i], `corrected${i}`].includes(word))
   })
 })
 
-test('a crash in the middle loses no word and repeats none', () => {
-  holds((random) => {
+test('a segmenter resumed after a crash loses no word and repeats none', () => {
+  assertForSeeds((random) => {
     const script = makeScript(random, 8)
     const events = createTeamsStream(random, script)
     const crash = random.between(0, events.length - 1)
@@ -176,6 +179,6 @@ test('a crash in the middle loses no word and repeats none', () => {
       ({ caption, at }) => second.addCaption(caption, at).segments,
     )
     const segments = [...before, ...after, ...second.flush(1e9).segments]
-    assert.deepEqual(heard(segments), intended(script))
+    assert.deepEqual(wordsOfSegments(segments), wordsOfScript(script))
   })
 })

@@ -10,19 +10,19 @@ import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
 import { restoreFinalText, type CountCharacters, type CaptionTurn } from './turn.ts'
 import { createVersionedCaptions } from './versioned-captions.ts'
 
-/** Captions of any source in, segments out. Says no word twice, loses none, and never changes what is final. */
+/** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {
-  /** A caption as the source shows it now. `at`: milliseconds of the sighting. */
+  /** Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. */
   addCaption(caption: Caption, at: number): SegmenterOutput
-  /** Time has passed: makes final what has been quiet long enough. */
+  /** Makes text final that has not changed for long enough. */
   tick(at: number): SegmenterOutput
-  /** When the next tick can change anything, or null while there is nothing to wait for. */
+  /** The earliest time at which `tick` can produce output; null when no text is pending. */
   nextTickAt(): number | null
-  /** The visit is over: everything that was said becomes final. */
+  /** Makes all pending text final, because the bot leaves. */
   flush(at: number): SegmenterOutput
   /**
-   * For a fresh segmenter of a meeting that has segments already, oldest first: what the page still shows of
-   * them is not said again, under its old captionId or another. The last fifty or so are enough.
+   * Loads the last segments (about fifty, oldest first) that an earlier bot stored for the meeting. Captions that the page
+   * still shows of them then produce no second segment, even under another captionId.
    */
   resume(segments: readonly Segment[], at: number): void
 }
@@ -30,82 +30,88 @@ export interface Segmenter {
 export type { PartialSegment, SegmenterOutput, Segment } from './segments.ts'
 
 export type SegmenterOptions = {
-  /** The names under which the bot appears. */
+  /** The names under which the bot appears in captions. */
   selfNames: readonly string[]
   rules?: Partial<SegmentRules>
-  /** Told how many characters each step looks at. */
+  /** Called with the number of characters each step compares. Tests use it to bound the cost. */
   countCharacters?: CountCharacters
 }
 
 export function createSegmenter(options: SegmenterOptions): Segmenter {
   const rules = { ...SEGMENT_RULES, ...options.rules }
-  const measure = options.countCharacters ?? (() => undefined)
+  const countCharacters = options.countCharacters ?? (() => undefined)
   const isSelf = createSelfCheck(options.selfNames)
   const clock = createMonotonicClock()
-  const memory = createTurnIndex(rules, measure)
-  const floor = createOpenTurns(rules, measure)
-  const rows = createRowTracker({ memory, floor, rules, measure })
-  const wire = createVersionedCaptions({ memory, floor, rows, channelMs: rules.duplicateChannelMs })
+  const turnIndex = createTurnIndex(rules, countCharacters)
+  const openTurns = createOpenTurns(rules, countCharacters)
+  const rows = createRowTracker({ turnIndex, openTurns, rules, countCharacters })
+  const versioned = createVersionedCaptions({
+    turnIndex,
+    openTurns,
+    rows,
+    channelMs: rules.duplicateChannelMs,
+  })
 
-  function take(caption: Caption, at: number): void {
+  function handleCaption(caption: Caption, at: number): void {
     const id = cleanId(caption.captionId)
     const name = cleanName(caption.speaker)
-    if (isSelf(name)) return forgetOwn(memory.find(id))
+    if (isSelf(name)) return dropOwnTurn(turnIndex.find(id))
     const row = { id, name, text: caption.text, at }
-    const isWire = caption.version !== undefined || caption.isFinal === true
-    const turn = isWire ? wire.findTurn(caption, row) : row.text && rows.findTurn(row)
+    const isVersioned = caption.version !== undefined || caption.isFinal === true
+    const turn = isVersioned ? versioned.findTurn(caption, row) : row.text && rows.findTurn(row)
     if (turn && !turn.isClosed) {
-      if (turn.vanishedAt !== null && !caption.isGone) comeBack(turn, at)
+      if (turn.vanishedAt !== null && !caption.isGone) reappear(turn, at)
       const current = rows.updateTurn(turn, row)
       if (caption.isFinal) close(current)
     }
     if (caption.isGone) rows.rowVanished(id, at)
   }
 
-  /** A row that was drawn again has its quiet time before it. */
-  function comeBack(turn: CaptionTurn, at: number): void {
+  /** The page shows the vanished row of the turn again, so the wait for unchanged text starts over. */
+  function reappear(turn: CaptionTurn, at: number): void {
     turn.vanishedAt = null
     turn.changedAt = at
   }
 
   function close(turn: CaptionTurn): void {
-    floor.finalizeTurn(turn)
+    openTurns.finalizeTurn(turn)
     turn.isClosed = true
   }
 
-  /** A row whose speaker was not known turned out to be the bot's. */
-  function forgetOwn(turn: CaptionTurn | undefined): void {
+  /** Discards a turn without a speaker name that turned out to be the bot's. */
+  function dropOwnTurn(turn: CaptionTurn | undefined): void {
     if (!turn || turn.speaker !== '') return
-    floor.drop(turn)
+    openTurns.drop(turn)
     turn.isClosed = true
   }
 
-  function step(outerAt: number, work: (at: number) => void): SegmenterOutput {
-    const at = clock.advance(outerAt)
-    floor.finalizeDue(at)
+  /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
+  function step(sourceAt: number, work: (at: number) => void): SegmenterOutput {
+    const at = clock.advance(sourceAt)
+    openTurns.finalizeDue(at)
     work(at)
-    floor.finalizeDue(at)
-    const outer = (text: Segment): Segment => ({
+    openTurns.finalizeDue(at)
+    const toSourceTime = (text: Segment): Segment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
     })
-    const { segments, partials } = floor.collectOutput()
-    return { segments: segments.map(outer), partials: partials.map(outer) }
+    const { segments, partials } = openTurns.collectOutput()
+    return { segments: segments.map(toSourceTime), partials: partials.map(toSourceTime) }
   }
 
   return {
-    addCaption: (caption, at) => step(at, (now) => take(caption, now)),
+    addCaption: (caption, at) => step(at, (now) => handleCaption(caption, now)),
     tick: (at) => step(at, () => undefined),
-    flush: (at) => step(at, floor.finalizeAll),
+    flush: (at) => step(at, openTurns.finalizeAll),
     nextTickAt() {
-      const dueAt = floor.nextFinalizationAt()
+      const dueAt = openTurns.nextFinalizationAt()
       return dueAt === null ? null : clock.toSourceTime(dueAt)
     },
-    resume(segments, outerAt) {
-      const at = clock.advance(outerAt)
+    resume(segments, sourceAt) {
+      const at = clock.advance(sourceAt)
       for (const { captionId, speaker, text } of segments) {
         restoreFinalText(
-          memory.find(captionId) ?? memory.create(captionId, cleanName(speaker), at),
+          turnIndex.find(captionId) ?? turnIndex.create(captionId, cleanName(speaker), at),
           text,
           at,
         )

@@ -3,10 +3,10 @@ import { isPageNotice, removeIconNames } from './page-notices.ts'
 import { splitLongText } from './sentence-cuts.ts'
 import { cleanText, hasSpeech } from '../sanitize/text.ts'
 import { appearedAt } from './text-timeline.ts'
-import { finalise, type CountCharacters, type CaptionTurn } from './turn.ts'
+import { markFinal, type CountCharacters, type CaptionTurn } from './turn.ts'
 import type { SegmentRules } from './segment-rules.ts'
 
-/** Text of one speaker that will not change any more. */
+/** Final text of one speaker. It never changes. */
 export type Segment = {
   captionId: string
   speaker: string
@@ -15,46 +15,52 @@ export type Segment = {
   startedAt: number
 }
 
-/** The same shape for text that is still evolving: only what no segment holds yet. */
+/** The pending text of a caption: text that may still change and is in no segment yet. */
 export type PartialSegment = Segment
 
-/** What one step brought, in order. Segments are final for ever; a partial is all of its caption that is not. */
+/** The new segments, in order, and the current pending text of every caption that changed. */
 export type SegmenterOutput = { segments: Segment[]; partials: PartialSegment[] }
 
-/** What is left of a full stop or a comma that came after its sentence was final. */
+/** Punctuation that the source added after the words in front of it had become final. */
 const LEADING_PUNCTUATION = /^[\s.,;:!?…。，、)\]”’»]+/u
 
-/** Makes the first `end` characters of the pending text final: none, one or several segments. */
+/**
+ * Makes the first `end` characters of the pending text final. Returns no segment if they contain no speech, several if
+ * they are long.
+ */
 export function finalizeText(
   turn: CaptionTurn,
   end: number,
   rules: SegmentRules,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): Segment[] {
   const isWhole = turn.finalWords === '' && end === turn.pending.length
   const { timeline } = turn
   const starts: number[] = []
-  const cut = splitLongText(turn.pending.slice(0, end), rules)
-  cut.reduce((offset, piece) => {
+  const pieces = splitLongText(turn.pending.slice(0, end), rules)
+  pieces.reduce((offset, piece) => {
     starts.push(appearedAt(timeline, offset + (piece.length - piece.trimStart().length)))
     return offset + piece.length
   }, 0)
-  const hasSaid = turn.finalWords !== ''
-  finalise(turn, end)
-  measure(end)
-  return cut
+  const hasFinalText = turn.finalWords !== ''
+  markFinal(turn, end)
+  countCharacters(end)
+  return pieces
     .map((piece, i) => ({
       captionId: turn.captionId,
       speaker: turn.speaker || UNKNOWN_SPEAKER,
-      text: toSpokenText(piece, hasSaid || i > 0),
+      text: toSpokenText(piece, hasFinalText || i > 0),
       startedAt: starts[i] ?? turn.startedAt,
     }))
     .filter(({ text }) => text !== '' && !(isWhole && isPageNotice(text)))
 }
 
-/** The evolving text of a turn when it differs from the one given out last, otherwise null. */
-export function nextPartial(turn: CaptionTurn, measure: CountCharacters): PartialSegment | null {
-  measure(turn.pending.length)
+/** The pending text of a turn if it differs from the partial returned last, otherwise null. */
+export function nextPartial(
+  turn: CaptionTurn,
+  countCharacters: CountCharacters,
+): PartialSegment | null {
+  countCharacters(turn.pending.length)
   const text = toSpokenText(turn.pending, turn.finalWords !== '')
   if (text === turn.lastPartial) return null
   turn.lastPartial = text

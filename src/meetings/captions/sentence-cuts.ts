@@ -1,12 +1,12 @@
 import { safeCut } from '../sanitize/text.ts'
 
-/** A terminator with closing quotes, then white space; scripts without spaces need none. */
+/** A sentence terminator with closing quotes, followed by white space except in scripts without spaces. */
 const SENTENCE_END = /(?:[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
 
-/** Words whose full stop does not end a sentence, and single initials. */
+/** Abbreviations and single initials, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|approx|\p{Lu})\.$/iu
 
-/** Positions in `text` right behind the end of a sentence. */
+/** Positions in `text` directly after the end of a sentence. */
 export function sentenceEnds(text: string): number[] {
   const ends: number[] = []
   for (const match of text.matchAll(SENTENCE_END)) {
@@ -18,7 +18,10 @@ export function sentenceEnds(text: string): number[] {
 
 export type LengthCaps = { sentenceCapChars: number; wordCapChars: number }
 
-/** Where to cut text that is too long for one piece: at a sentence if there is one, else at a word, else anywhere. */
+/**
+ * Where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at the
+ * limit.
+ */
 export function findCut(text: string, longest: number, caps: LengthCaps): number {
   const ends = sentenceEnds(text.slice(0, Math.min(longest, caps.wordCapChars) + 1)).filter(
     (end) => end <= longest && end <= caps.wordCapChars,
@@ -30,14 +33,14 @@ export function findCut(text: string, longest: number, caps: LengthCaps): number
   return space > 0 ? space : safeCut(text, limit)
 }
 
-/** `text` in pieces of bearable length; together they are the text. */
+/** Splits `text` into pieces no longer than `wordCapChars`. No character is lost. */
 export function splitLongText(text: string, caps: LengthCaps): string[] {
-  const cut: string[] = []
+  const pieces: string[] = []
   let rest = text
   while (rest.length > caps.wordCapChars) {
     const end = findCut(rest, rest.length, caps)
-    cut.push(rest.slice(0, end))
+    pieces.push(rest.slice(0, end))
     rest = rest.slice(end)
   }
-  return [...cut, rest]
+  return [...pieces, rest]
 }

@@ -1,9 +1,8 @@
 type TimeMark = { offset: number; at: number }
 
 /**
- * When the characters of a growing and rewritten text appeared, and since when they have stood still. Both
- * lists rise in offset and in time: a change removes the marks behind it, since it is later than they are.
- * Plain data, because hundreds are remembered.
+ * When each part of a growing text appeared and when it last changed. Both lists are sorted by offset and time: a
+ * change removes the marks after its offset. Plain data without methods, because hundreds of timelines are in memory.
  */
 export type TextTimeline = { changes: TimeMark[]; appearances: TimeMark[] }
 
@@ -11,7 +10,7 @@ export function createTextTimeline(): TextTimeline {
   return { changes: [], appearances: [] }
 }
 
-export function recordChange(
+export function recordTextChange(
   timeline: TextTimeline,
   before: string,
   after: string,
@@ -26,27 +25,27 @@ export function recordChange(
   else if (after.length > before.length) appearances.push({ offset: before.length, at })
 }
 
-/** Since when the first `end` characters are unchanged. */
+/** The time of the last change within the first `end` characters. */
 export function stableSince({ changes }: TextTimeline, end: number): number {
   return timeAt(changes, end - 1)
 }
 
-/** When the text at `offset` began to be said. */
+/** When the character at `offset` first appeared. */
 export function appearedAt({ appearances }: TextTimeline, offset: number): number {
   return timeAt(appearances, offset)
 }
 
-/** The first `end` characters are no longer part of the text. */
-export function dropStart(timeline: TextTimeline, end: number): void {
+/** Removes the first `end` characters from the timeline and shifts the remaining offsets. */
+export function dropTimelineStart(timeline: TextTimeline, end: number): void {
   timeline.changes = shiftMarks(timeline.changes, end)
   timeline.appearances = shiftMarks(timeline.appearances, end)
 }
 
 export function commonPrefixLength(a: string, b: string): number {
-  const most = Math.min(a.length, b.length)
-  let same = 0
-  while (same < most && a.charCodeAt(same) === b.charCodeAt(same)) same += 1
-  return same
+  const maxLength = Math.min(a.length, b.length)
+  let length = 0
+  while (length < maxLength && a.charCodeAt(length) === b.charCodeAt(length)) length += 1
+  return length
 }
 
 function timeAt(marks: readonly TimeMark[], offset: number): number {

@@ -13,24 +13,24 @@ import { canBeSameSpeaker } from '../sanitize/person-names.ts'
 import { isSimilarWord, wordKeys } from '../../lib/text/split-words.ts'
 import type { SegmentRules } from './segment-rules.ts'
 
-/** The turns of a meeting by the ids of their rows, bounded. */
+/** The most recent turns of a meeting, found by the ids of the rows that show them. */
 export interface TurnIndex {
   find(id: string): CaptionTurn | undefined
   create(id: string, speaker: string, at: number): CaptionTurn
-  /** From now on the row shows this turn. */
+  /** Records that the row shows this turn. */
   assign(id: string, turn: CaptionTurn): void
-  /** The turn that a row not seen before shows once more, if any. */
+  /** The earlier turn that a new row with the text `raw` shows again, if any. */
   findCopy(speaker: string, raw: string, at: number): CaptionTurn | undefined
-  /** A turn that began as a copy of `turn` just before the row of `turn` vanished. */
+  /** A turn that started with the text of `turn` shortly before the row of `turn` vanished. */
   findSuccessor(turn: CaptionTurn, at: number): CaptionTurn | undefined
-  /** Rows of one turn belong to the other. */
+  /** Assigns all rows of one turn to another and removes the first turn. */
   merge(from: CaptionTurn, into: CaptionTurn): void
 }
 
-/** No mark of any text. */
+/** Hash of a row whose text is not known yet. */
 const NO_HASH = -1
 
-export function createTurnIndex(rules: SegmentRules, measure: CountCharacters): TurnIndex {
+export function createTurnIndex(rules: SegmentRules, countCharacters: CountCharacters): TurnIndex {
   const byId = new Map<string, CaptionTurn>()
   const turns: CaptionTurn[] = []
 
@@ -38,7 +38,7 @@ export function createTurnIndex(rules: SegmentRules, measure: CountCharacters): 
     byId.set(id, turn)
     if (!turn.rowHashes.has(id)) turn.rowHashes.set(id, NO_HASH)
   }
-  function forgetOldest(): void {
+  function dropOldest(): void {
     const [oldest] = turns.splice(0, 1)
     for (const id of oldest?.rowHashes.keys() ?? []) if (byId.get(id) === oldest) byId.delete(id)
   }
@@ -48,23 +48,23 @@ export function createTurnIndex(rules: SegmentRules, measure: CountCharacters): 
       const turn = createTurn(id, speaker, at)
       turns.push(turn)
       assign(id, turn)
-      if (turns.length > rules.rememberedTurns) forgetOldest()
+      if (turns.length > rules.rememberedTurns) dropOldest()
       return turn
     },
     assign,
     findCopy(speaker, raw, at) {
       const [first] = wordKeys(raw.slice(0, 80))
-      const alike = turns.filter(
+      const candidates = turns.filter(
         (turn) =>
           !turn.isVersioned &&
           canBeSameSpeaker(turn.speaker, speaker) &&
           (!turn.isPositionKnown ||
             isSimilarWord(splitJoinedWords(turn.firstWords)[0] ?? '', first ?? '')),
       )
-      // A whole line that is back says more than a few first words in common.
+      // A match of the whole text is stronger evidence than a match of the first words.
       return (
-        alike.findLast((turn) => isShownAgain(turn, raw, at, rules, measure)) ??
-        alike.findLast((turn) => startedTogether(turn, raw, at, rules, measure))
+        candidates.findLast((turn) => isShownAgain(turn, raw, at, rules, countCharacters)) ??
+        candidates.findLast((turn) => startedTogether(turn, raw, at, rules, countCharacters))
       )
     },
     findSuccessor(turn, at) {
@@ -78,7 +78,7 @@ export function createTurnIndex(rules: SegmentRules, measure: CountCharacters): 
           other.startedAt >= turn.startedAt &&
           canBeSameSpeaker(turn.speaker, other.speaker) &&
           lastWordsOf(turn).length >= rules.reappearWords &&
-          isContainedIn(turn, other.pending, measure),
+          isContainedIn(turn, other.pending, countCharacters),
       )
     },
     merge(from, into) {
@@ -89,32 +89,36 @@ export function createTurnIndex(rules: SegmentRules, measure: CountCharacters): 
   }
 }
 
-/** Two rows that begin together are one line: the first is superseded by the other. */
+/** Whether the row started at about the same time as the turn with the same words; it then shows the same turn. */
 function startedTogether(
   turn: CaptionTurn,
   raw: string,
   at: number,
   rules: SegmentRules,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): boolean {
   if (at - turn.startedAt > rules.duplicateRowMs || !turn.isPositionKnown) return false
-  return isPrefixOf(turn, raw) || (isEarlierText(turn, raw, measure) && endsOnWholeWord(turn, raw))
+  return (
+    isPrefixOf(turn, raw) ||
+    (isEarlierText(turn, raw, countCharacters) && endsOnWholeWord(turn, raw))
+  )
 }
 
-/** A row that vanished is back, or a live one has a twin. */
+/** Whether the row shows a vanished turn again, or duplicates a turn that is still visible. */
 function isShownAgain(
   turn: CaptionTurn,
   raw: string,
   at: number,
   rules: SegmentRules,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): boolean {
   const tail = lastWordsOf(turn)
   const isLong = tail.length >= rules.reappearWords
-  // Of a line from before a restart only the words are known, and a few are found in many texts.
+  // Only the words of a resumed turn are known, and a few words match many texts, so a short turn must match exactly.
   if (!turn.isPositionKnown && !isLong && wordKeys(raw.slice(0, 200)).join(' ') !== tail.join(' '))
     return false
-  const isBack = turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
-  const isTwin = isLong && at - turn.changedAt <= rules.duplicateRowMs
-  return (isBack || isTwin) && isContainedIn(turn, raw, measure)
+  const hasReappeared =
+    turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
+  const isDuplicate = isLong && at - turn.changedAt <= rules.duplicateRowMs
+  return (hasReappeared || isDuplicate) && isContainedIn(turn, raw, countCharacters)
 }

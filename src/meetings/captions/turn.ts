@@ -3,8 +3,8 @@ import { alignWords } from '../../lib/text/align-words.ts'
 import {
   commonPrefixLength,
   createTextTimeline,
-  dropStart,
-  recordChange,
+  dropTimelineStart,
+  recordTextChange,
   type TextTimeline,
 } from './text-timeline.ts'
 import {
@@ -16,45 +16,49 @@ import {
 } from '../../lib/text/split-words.ts'
 import type { SegmentRules } from './segment-rules.ts'
 
-/** One line of a speaker as the source shows it: how much of it is final, and the text behind that. */
+/** What one speaker says until the next speaker starts: a final part and a pending part. Several rows can show one turn. */
 export type CaptionTurn = {
-  /** The id under which it was first seen; segments carry it. */
+  /** The id of the first row that showed the turn. Segments carry this id. */
   captionId: string
-  /** Every id it was seen under, with a mark of the text last seen there. */
+  /** The ids of all rows that showed the turn, each with a hash of the row's last text. */
   rowHashes: Map<string, number>
-  /** The row that drives the text when twins show the same line. */
+  /** The row whose text updates the turn when several rows show it. */
   leadRowId: string
   speaker: string
-  /** Has versions, so the source can be trusted to mark the last one. */
+  /** Whether the captions carry version numbers. The source then also marks the final version. */
   isVersioned: boolean
   version: number
+  /** Whether the turn is finished and ignores further captions. */
   isClosed: boolean
-  /** Not final yet, as the source spells it. */
+  /** The text that is not final yet, exactly as the source shows it. */
   pending: string
-  /** Characters of the source's text in front of `pending`. */
+  /** Number of characters of the source's text before `pending`. */
   finalChars: number
-  /** The last words that are final, packed: hundreds of turns are remembered. Never rewritten, only added to. */
+  /** The last final words in one string, which needs less memory than a list. Words are only appended. */
   finalWords: string
-  /** The source's last characters in front of `pending`; null while it does not show all that is final. */
+  /** The source's last characters before `pending`; null while the source does not show all of the final text. */
   anchor: string | null
-  /** A word without end was cut there. */
+  /** Whether the final text ends in the middle of a word, because the word was too long. */
   isMidWord: boolean
-  /** False after a restart, until it is known where the final words stand in the source's text. */
+  /** False for a resumed turn until its final words are found in the source's text. */
   isPositionKnown: boolean
-  /** The words it began with, packed. */
+  /** The first words of the turn in one string. */
   firstWords: string
   timeline: TextTimeline
   changedAt: number
   startedAt: number
+  /** When the next turn started; null while this is the newest turn. */
   followedAt: number | null
+  /** When the leading row vanished from the page; null while it is visible. */
   vanishedAt: number | null
-  /** The partial last given out. */
+  /** The text of the partial returned last. */
   lastPartial: string
 }
 
-/** The text now begins later than it did: its first words, and the final ones among those it shows. */
+/** The new first words and the final words still shown, after the source dropped the beginning of its text. */
 type NewBeginning = Pick<CaptionTurn, 'firstWords' | 'finalWords'>
 
+/** How the text of a row relates to a turn. */
 export type TextMatch =
   | {
       kind: 'matched'
@@ -63,25 +67,26 @@ export type TextMatch =
       anchor: string | null
       begin?: NewBeginning
     }
-  /** Less than was shown before: a row being drawn again, or an old twin. */
+  /** An earlier state of the turn: the page redraws the row, or a duplicate row shows old text. */
   | { kind: 'earlier' }
-  /** Not this text at all: the source has begun anew. */
+  /** Text that does not belong to the turn. */
   | { kind: 'different' }
 
-/** Counts the characters looked at. */
+/** Called with the number of characters that a step compares. */
 export type CountCharacters = (characters: number) => void
 
 const ANCHOR_CHARS = 64
 const MAX_FINAL_WORDS = 60
+/** The beginning of a text that is compared to recognise an earlier state of a turn. */
 const HEAD_CHARS = 120
 const HEAD_WORDS = 12
-/** How far around the end of the final text the words are compared. */
+/** Words within this distance of the end of the final text are compared. */
 const WINDOW_CHARS = 400
-/** A text that shrank must show so many final words to count as the same text. */
+/** A text that became much shorter must show at least this number of final words to belong to the same turn. */
 const MIN_MATCHING_WORDS = 4
-/** So many last words must be there for a row to show all of a turn. */
+/** A row shows all of a turn if it contains this number of the turn's last words. */
 const COVER_WORDS = 30
-/** Points per word for two texts to be the same line: four words of five. */
+/** Alignment score per word from which two texts are the same: about four of five words are equal. */
 const MIN_POINTS_PER_WORD = 1.6
 
 export function createTurn(captionId: string, speaker: string, at: number): CaptionTurn {
@@ -113,40 +118,40 @@ export function shownLength(turn: CaptionTurn): number {
   return turn.finalChars + turn.pending.length
 }
 
-/** What `raw`, the whole text now, means for this turn. Looks at its end only, however long it is. */
+/** Compares `raw`, the whole text of a row, with a turn. Reads only the end of a long text, so the cost is bounded. */
 export function matchText(
   turn: CaptionTurn,
   raw: string,
   rules: SegmentRules,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): TextMatch {
   const isShrunk = raw.length < shownLength(turn) - rules.restartChars
-  if ((isShrunk || raw.length < turn.finalChars) && isEarlierText(turn, raw, measure)) {
+  if ((isShrunk || raw.length < turn.finalChars) && isEarlierText(turn, raw, countCharacters)) {
     return { kind: 'earlier' }
   }
   if (isShrunk && turn.finalWords === '') return { kind: 'different' }
-  measure(ANCHOR_CHARS)
+  countCharacters(ANCHOR_CHARS)
   const { anchor, finalChars } = turn
   const isAnchored = !isShrunk && anchor !== null && isAnchorInPlace(turn, raw, anchor)
-  if (!isAnchored) return realign(turn, raw, isShrunk, measure)
+  if (!isAnchored) return realign(turn, raw, isShrunk, countCharacters)
   const pending = raw.slice(finalChars)
-  const isSame = isRewrite(turn.pending, pending, rules, measure)
+  const isSame = isRewrite(turn.pending, pending, rules, countCharacters)
   return isSame ? { kind: 'matched', pending, finalChars, anchor } : { kind: 'different' }
 }
 
-/** Takes a reading over. True when the text changed. */
+/** Updates the turn with a matched text. Returns whether the pending text changed. */
 export function applyMatch(
   turn: CaptionTurn,
-  reading: TextMatch & { kind: 'matched' },
+  match: TextMatch & { kind: 'matched' },
   at: number,
 ): boolean {
-  const pending = reading.pending.trimEnd()
-  turn.anchor = reading.anchor
-  turn.finalChars = reading.finalChars
+  const pending = match.pending.trimEnd()
+  turn.anchor = match.anchor
+  turn.finalChars = match.finalChars
   turn.isPositionKnown = true
-  Object.assign(turn, reading.begin)
+  Object.assign(turn, match.begin)
   if (pending === turn.pending) return false
-  recordChange(turn.timeline, turn.pending, pending, at)
+  recordTextChange(turn.timeline, turn.pending, pending, at)
   turn.pending = pending
   turn.changedAt = at
   if (turn.finalWords === '') turn.firstWords = joinWords(firstWordsOf(pending))
@@ -154,7 +159,7 @@ export function applyMatch(
 }
 
 /** Makes the first `end` characters of the pending text final and returns them. */
-export function finalise(turn: CaptionTurn, end: number): string {
+export function markFinal(turn: CaptionTurn, end: number): string {
   const piece = turn.pending.slice(0, end)
   const words = wordKeys(piece.slice(-2 * WINDOW_CHARS))
   turn.finalWords = joinWords(
@@ -164,12 +169,12 @@ export function finalise(turn: CaptionTurn, end: number): string {
   turn.isMidWord = isWithinWord(turn.pending, end)
   turn.finalChars += end
   turn.pending = turn.pending.slice(end)
-  dropStart(turn.timeline, end)
+  dropTimelineStart(turn.timeline, end)
   turn.lastPartial = ''
   return piece
 }
 
-/** Before a restart this was final already; where it stands in the source's text is not known. */
+/** Adds text that an earlier bot made final. Its position in the source's text is not known. */
 export function restoreFinalText(turn: CaptionTurn, text: string, at: number): void {
   turn.finalWords = joinWords(
     [...splitJoinedWords(turn.finalWords), ...wordKeys(text)].slice(-MAX_FINAL_WORDS),
@@ -180,7 +185,7 @@ export function restoreFinalText(turn: CaptionTurn, text: string, at: number): v
   turn.vanishedAt = at
 }
 
-/** The last words of all it has shown. */
+/** The last words of the turn's final and pending text. */
 export function lastWordsOf(turn: CaptionTurn): string[] {
   return [
     ...splitJoinedWords(turn.finalWords),
@@ -188,45 +193,53 @@ export function lastWordsOf(turn: CaptionTurn): string[] {
   ].slice(-MAX_FINAL_WORDS)
 }
 
-/** Whether `raw` shows everything this turn has shown, perhaps with more behind it. */
-export function isContainedIn(turn: CaptionTurn, raw: string, measure: CountCharacters): boolean {
+/** Whether `raw` contains all text of this turn, possibly with more text after it. */
+export function isContainedIn(
+  turn: CaptionTurn,
+  raw: string,
+  countCharacters: CountCharacters,
+): boolean {
   const tail = lastWordsOf(turn)
-  const said = tail.slice(-COVER_WORDS)
-  const { shown, from } = wordsAround(turn, raw, shownLength(turn), measure)
+  const words = tail.slice(-COVER_WORDS)
+  const { shown, from } = wordsAround(turn, raw, shownLength(turn), countCharacters)
   const { score, isComplete } = alignWords(
-    said,
+    words,
     shown,
     from > 0 || !turn.isPositionKnown || tail.length > COVER_WORDS,
   )
-  return isComplete && score >= said.length * MIN_POINTS_PER_WORD
+  return isComplete && score >= words.length * MIN_POINTS_PER_WORD
 }
 
-/** Whether `raw` is how this turn began: less than it has shown by now. */
-export function isEarlierText(turn: CaptionTurn, raw: string, measure: CountCharacters): boolean {
-  measure(Math.min(raw.length, HEAD_CHARS))
+/** Whether `raw` is an earlier, shorter state of this turn. */
+export function isEarlierText(
+  turn: CaptionTurn,
+  raw: string,
+  countCharacters: CountCharacters,
+): boolean {
+  countCharacters(Math.min(raw.length, HEAD_CHARS))
   return (
     raw.length <= shownLength(turn) &&
     isWordPrefix(firstWordsOf(raw), splitJoinedWords(turn.firstWords))
   )
 }
 
-/** Whether this turn is, word for word, how `raw` begins. */
+/** Whether `raw` starts with exactly the words of this turn. */
 export function isPrefixOf(turn: CaptionTurn, raw: string): boolean {
   return shownLength(turn) < HEAD_CHARS && isWordPrefix(lastWordsOf(turn), firstWordsOf(raw))
 }
 
-/** Whether the words of `raw` are among the first of this turn, none of them cut short. */
+/** Whether the last word of `raw` equals the word at the same position of this turn and is not cut off. */
 export function endsOnWholeWord(turn: CaptionTurn, raw: string): boolean {
   const words = firstWordsOf(raw)
   return words.at(-1) === splitJoinedWords(turn.firstWords)[words.length - 1]
 }
 
-/** Enough of a text to tell whether a row has changed. */
+/** A hash of the end of the text and its length, to notice that a row has changed. */
 export function hashRowText(raw: string): number {
   return crc32(raw.slice(-WINDOW_CHARS), raw.length)
 }
 
-/** Words have no space in them. One flat text takes a tenth of what a list of words takes. */
+/** Joins words into one string, which needs a tenth of the memory of a list. Words contain no spaces. */
 function joinWords(words: readonly string[]): string {
   return words.join(' ')
 }
@@ -245,56 +258,63 @@ function isAnchorInPlace(turn: CaptionTurn, raw: string, anchor: string): boolea
   return turn.isMidWord || !isWithinWord(raw, finalChars)
 }
 
+/** Finds the end of the final text in `raw` by comparing words, because the characters before it have changed. */
 function realign(
   turn: CaptionTurn,
   raw: string,
   isShrunk: boolean,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): TextMatch {
-  const { shown, from } = wordsAround(turn, raw, Math.min(turn.finalChars, raw.length), measure)
-  const said = splitJoinedWords(turn.finalWords)
-  const isCut = from > 0 || !turn.isPositionKnown || said.length === MAX_FINAL_WORDS
-  const { matchedCount, score, isComplete } = alignWords(said, shown, isCut)
+  const { shown, from } = wordsAround(
+    turn,
+    raw,
+    Math.min(turn.finalChars, raw.length),
+    countCharacters,
+  )
+  const finalWords = splitJoinedWords(turn.finalWords)
+  const isCut = from > 0 || !turn.isPositionKnown || finalWords.length === MAX_FINAL_WORDS
+  const { matchedCount, score, isComplete } = alignWords(finalWords, shown, isCut)
   if (score < (isShrunk ? MIN_MATCHING_WORDS * 2 : 1)) return { kind: 'different' }
   const finalChars = from + (shown[matchedCount - 1]?.end ?? 0)
   const anchor = isComplete ? raw.slice(Math.max(0, finalChars - ANCHOR_CHARS), finalChars) : null
-  const reading = { kind: 'matched', pending: raw.slice(finalChars), finalChars, anchor } as const
-  if (!isShrunk && turn.isPositionKnown) return reading
+  const match = { kind: 'matched', pending: raw.slice(finalChars), finalChars, anchor } as const
+  if (!isShrunk && turn.isPositionKnown) return match
   return {
-    ...reading,
+    ...match,
     begin: {
       firstWords: joinWords(firstWordsOf(raw)),
-      finalWords: joinWords(said.slice(-matchedCount)),
+      finalWords: joinWords(finalWords.slice(-matchedCount)),
     },
   }
 }
 
-/** The words of `raw` about a position, or all of them when the position is not known. */
+/** The words of `raw` near a position, or all words when the turn's position is not known. */
 function wordsAround(
   turn: CaptionTurn,
   raw: string,
   position: number,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): { shown: TextWord[]; from: number } {
   const from = turn.isPositionKnown ? Math.max(0, position - WINDOW_CHARS) : 0
   const window = turn.isPositionKnown ? raw.slice(from, position + WINDOW_CHARS) : raw
-  measure(window.length)
+  countCharacters(window.length)
   return { shown: splitWords(window), from }
 }
 
-/** Whether the text before can have been rewritten into the text after: only its end is ever rewritten. */
+/** Whether `after` can be a rewrite of `before`. The source rewrites only the last characters of a text. */
 function isRewrite(
   before: string,
   after: string,
   rules: SegmentRules,
-  measure: CountCharacters,
+  countCharacters: CountCharacters,
 ): boolean {
-  const settled = before.length - rules.rewritableChars
-  if (settled <= 0) return true
-  measure(before.length)
-  if (commonPrefixLength(before, after) >= settled) return true
-  const window = splitWords(after.slice(0, settled + WINDOW_CHARS))
+  const stableChars = before.length - rules.rewritableChars
+  if (stableChars <= 0) return true
+  countCharacters(before.length)
+  if (commonPrefixLength(before, after) >= stableChars) return true
+  const window = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
   return (
-    alignWords(wordKeys(before.slice(0, settled)).slice(-MAX_FINAL_WORDS), window, true).score > 0
+    alignWords(wordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS), window, true).score >
+    0
   )
 }

@@ -5,42 +5,47 @@ import type { TurnIndex } from './turn-index.ts'
 import type { CaptionRow, RowTracker } from './row-tracker.ts'
 import type { CaptionTurn } from './turn.ts'
 
-/** Captions with versions: they may arrive late, twice, and on two channels. */
+/** Assigns captions that carry a version number to turns. Such captions may arrive late, twice, or on two data channels. */
 export interface VersionedCaptions {
-  /** The turn to bring to this version, or undefined when the version is old. */
+  /** The turn to update with this version, or undefined when the turn already has this version or a newer one. */
   findTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
 }
 
-type Options = { memory: TurnIndex; floor: OpenTurns; rows: RowTracker; channelMs: number }
+type Options = { turnIndex: TurnIndex; openTurns: OpenTurns; rows: RowTracker; channelMs: number }
 
 export function createVersionedCaptions({
-  memory,
-  floor,
+  turnIndex,
+  openTurns,
   rows,
   channelMs,
 }: Options): VersionedCaptions {
   const channels = createChannelDuplicates(channelMs)
 
-  /** Two channels carry one caption: the turn that has said or seen more goes on. */
-  function unite(id: string, twin: CaptionTurn, known: CaptionTurn | undefined): CaptionTurn {
+  /** Two channels carry the same caption: keeps the turn with more final text or the newer version and drops the other. */
+  function mergeTurns(
+    id: string,
+    duplicate: CaptionTurn,
+    known: CaptionTurn | undefined,
+  ): CaptionTurn {
     if (!known) {
-      memory.assign(id, twin)
-      return twin
+      turnIndex.assign(id, duplicate)
+      return duplicate
     }
-    const hasMore = known.finalWords.length - twin.finalWords.length || known.version - twin.version
-    const [stays, goes] = hasMore > 0 ? [known, twin] : [twin, known]
-    memory.merge(goes, stays)
-    channels.merge(goes, stays)
-    floor.drop(goes)
-    goes.isClosed = true
-    return stays
+    const difference =
+      known.finalWords.length - duplicate.finalWords.length || known.version - duplicate.version
+    const [kept, dropped] = difference > 0 ? [known, duplicate] : [duplicate, known]
+    turnIndex.merge(dropped, kept)
+    channels.merge(dropped, kept)
+    openTurns.drop(dropped)
+    dropped.isClosed = true
+    return kept
   }
 
   return {
     findTurn(caption, row) {
-      const known = memory.find(row.id)
-      const twin = channels.findDuplicate(caption, known, row.at)
-      const turn = twin ? unite(row.id, twin, known) : known
+      const known = turnIndex.find(row.id)
+      const duplicate = channels.findDuplicate(caption, known, row.at)
+      const turn = duplicate ? mergeTurns(row.id, duplicate, known) : known
       const current = turn ?? rows.startTurn(row)
       if (!current) return undefined
       channels.record(caption, current, row.at)

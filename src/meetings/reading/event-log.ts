@@ -9,7 +9,7 @@ import { requireMeeting } from '../store.ts'
 
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
-/** One message of a stream. Without a position it is not stored: a caption that evolves. Null: nothing happens. */
+/** One message of an event stream. The position is null for a partial caption, because partials are not stored. */
 export type StreamMessage = {
   position: string | null
   meetingId: string
@@ -17,40 +17,40 @@ export type StreamMessage = {
   body: string
 }
 
-/** Reading events: once, waiting for the next, or as they come. */
+/** Reads stored events once, with long polling, or as a stream. A stream yields null as a heartbeat. */
 export interface EventLog {
-  /** With a wait, an empty answer comes only when nothing happened for so long, or nothing ever will. */
+  /** Waits up to `waitMs` for an event. Empty after that time, or when the meeting is over and has no further events. */
   read(query: EventQuery, signal: AbortSignal): Promise<EventLogEntry[]>
-  /** Of one meeting; ends with its last event. */
+  /** Streams the events of one meeting and ends after its last event. */
   stream(
     meetingId: string,
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<StreamMessage | null, void, undefined>
-  /** Of all meetings, from a position on. Never ends by itself. */
+  /** Streams the events of all meetings after a position, until the signal is aborted. */
   streamAll(
     position: string,
     signal: AbortSignal,
   ): AsyncGenerator<StreamMessage | null, void, undefined>
-  /** The position behind which everything is that will be stored from now on. */
+  /** A position before all events that are stored from now on. */
   currentPosition(): Promise<string>
-  /** Whether something is left to be streamed after this sequence, or may come. */
+  /** Whether the meeting has events after this sequence number, or is still active. */
   mayHaveEventsAfter(meetingId: string, after: number): Promise<boolean>
 }
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
 const PAGE_SIZE = 200
-/** So often something is sent even if nothing happens: a proxy must not think that nobody is there. */
+/** A stream without events sends a heartbeat this often, so that proxies do not close the connection. */
 const HEARTBEAT_MS = 15_000
-/** Whoever forgot to tell: so often it is looked anyway. */
+/** The database is read this often even without a notification, in case a notification was lost. */
 const POLL_MS = 5_000
-/** Another transaction that began earlier may hold back what was told; it does not take long. */
+/** An older open transaction can hide announced events for a short time; the read is repeated after this long. */
 const RECHECK_MS = 40
 
 export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
-  // Open consoles are nearly all at the same place: one look serves them, however many they are.
-  const share = coalesceReads<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
+  // Most open consoles are at the same position, so they share one database read.
+  const shareRead = coalesceReads<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
   return {
     async read({ meetingId, after, limit, waitMs }, signal) {
       const wakeUp = createWakeUp()
@@ -67,43 +67,43 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
     },
 
     async *stream(meetingId, after, signal) {
-      const watching = watchFeed(feed, meetingId, signal)
-      using _ = watching
+      const subscription = subscribeToFeed(feed, meetingId, signal)
+      using _ = subscription
       let position = after
       while (!signal.aborted) {
         const { status } = await requireMeeting(db, meetingId)
         const events = await readEvents(db, meetingId, position, PAGE_SIZE)
         for (const { sequence, type, body } of events) {
-          watching.pass(meetingId, sequence, type)
+          subscription.eventSent(meetingId, sequence, type)
           yield { position: String(sequence), meetingId, type, body }
           position = sequence
         }
         if (events.length === PAGE_SIZE) continue
         if (events.length === 0 && isFinal(status)) return
-        yield* watching.partials()
-        if (events.length === 0 && (await watching.pause(POLL_MS))) yield null
+        yield* subscription.partials()
+        if (events.length === 0 && (await subscription.sleep(POLL_MS))) yield null
       }
     },
 
     async *streamAll(start, signal) {
-      const watching = watchFeed(feed, null, signal)
-      using _ = watching
+      const subscription = subscribeToFeed(feed, null, signal)
+      using _ = subscription
       let position = parsePosition(start)
       while (!signal.aborted) {
-        const wasTold = watching.takeNews()
+        const wasNotified = subscription.consumeNotification()
         const from = position
-        const events = await share(formatPosition(from), () =>
+        const events = await shareRead(formatPosition(from), () =>
           readEventsOfAllMeetings(db, from, PAGE_SIZE),
         )
         for (const { writtenBy, meetingId, sequence, type, body } of events) {
           position = { writtenBy, meetingId, sequence }
-          watching.pass(meetingId, sequence, type)
+          subscription.eventSent(meetingId, sequence, type)
           yield { position: formatPosition(position), meetingId, type, body }
         }
         if (events.length === PAGE_SIZE) continue
-        yield* watching.partials()
-        const waitMs = wasTold && events.length === 0 ? RECHECK_MS : POLL_MS
-        if (events.length === 0 && (await watching.pause(waitMs))) yield null
+        yield* subscription.partials()
+        const waitMs = wasNotified && events.length === 0 ? RECHECK_MS : POLL_MS
+        if (events.length === 0 && (await subscription.sleep(waitMs))) yield null
       }
     },
 
@@ -118,17 +118,17 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
 
 type PartialEventBody = { sequence: number; payload: { captionId: string } }
 
-/** What happens between two looks: news to be read, and captions of which only the newest counts. */
-function watchFeed(feed: Feed, meetingId: string | null, signal: AbortSignal) {
+/** Collects what happens between two reads: whether there are new events, and the newest partial of each caption. */
+function subscribeToFeed(feed: Feed, meetingId: string | null, signal: AbortSignal) {
   const wakeUp = createWakeUp()
   const newest = new Map<string, { sequence: number; partial: StreamMessage }>()
-  /** The last final segment of each meeting that has evolving captions. */
-  const finals = new Map<string, number>()
-  let isTold = false
-  let beatAt = performance.now() + HEARTBEAT_MS
-  const watcher = feed.subscribe(meetingId, {
+  /** Sequence number of the last `segment_finalized` event of each meeting. */
+  const lastFinalized = new Map<string, number>()
+  let isNotified = false
+  let heartbeatAt = performance.now() + HEARTBEAT_MS
+  const feedSubscription = feed.subscribe(meetingId, {
     onNewEvents() {
-      isTold = true
+      isNotified = true
       wakeUp.wake()
     },
     onPartial(of, body) {
@@ -140,29 +140,30 @@ function watchFeed(feed: Feed, meetingId: string | null, signal: AbortSignal) {
   })
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   return {
-    takeNews() {
-      const wasTold = isTold
-      isTold = false
-      return wasTold
+    /** Whether there was a notification since the last call. */
+    consumeNotification() {
+      const wasNotified = isNotified
+      isNotified = false
+      return wasNotified
     },
-    /** An event goes out: captions that were shown before it was final may be the ones it makes final. */
-    pass(meetingId: string, sequence: number, type: string) {
-      if (type === 'segment_finalized') finals.set(meetingId, sequence)
+    /** Call before an event is sent. Partials older than a final segment may show the same text and are dropped. */
+    eventSent(meetingId: string, sequence: number, type: string) {
+      if (type === 'segment_finalized') lastFinalized.set(meetingId, sequence)
     },
     *partials(): Generator<StreamMessage> {
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)
-        if (sequence >= (finals.get(partial.meetingId) ?? 0)) yield partial
+        if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial
       }
     },
-    /** True when it is time for a sign of life. */
-    async pause(ms: number): Promise<boolean> {
+    /** Sleeps until something happens or the time is up. Returns whether a heartbeat is due. */
+    async sleep(ms: number): Promise<boolean> {
       await wakeUp.sleep(ms)
-      if (performance.now() < beatAt) return false
-      beatAt = performance.now() + HEARTBEAT_MS
+      if (performance.now() < heartbeatAt) return false
+      heartbeatAt = performance.now() + HEARTBEAT_MS
       return true
     },
-    [Symbol.dispose]: () => watcher[Symbol.dispose](),
+    [Symbol.dispose]: () => feedSubscription[Symbol.dispose](),
   }
 }
 
@@ -177,10 +178,15 @@ function readEvents(db: Db, meetingId: string, after: number, limit: number) {
     .execute()
 }
 
-/** A place in the order of all events of all meetings. */
+/**
+ * A position in the order of all events of all meetings. `writtenBy` is the id of the transaction that stored the event.
+ */
 type EventPosition = { writtenBy: string; meetingId: string; sequence: number }
 
-/** Only what no transaction under way can still come before: so that a position never skips anything. */
+/**
+ * Reads only events of transactions older than every open one. No event can then be committed before a position already
+ * read.
+ */
 async function readEventsOfAllMeetings(
   db: Db,
   { writtenBy, meetingId, sequence }: EventPosition,
@@ -194,7 +200,7 @@ async function readEventsOfAllMeetings(
   return rows
 }
 
-/** Before the first event of any meeting in the oldest transaction that is still under way. */
+/** A position before all events of the oldest open transaction. */
 async function readCurrentPosition(db: Db): Promise<string> {
   const { rows } = await sql<{ writtenBy: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as "writtenBy"`.execute(db)

@@ -5,9 +5,10 @@ import { requireMeeting } from '../store.ts'
 import type { TalkTime, TalkTimeReader } from './talk-time.ts'
 import { readWarnings, type MeetingWarning } from '../record/warnings.ts'
 
-/** One meeting with all that is known of it besides what was said. */
+/** One meeting with everything stored about it except its transcript. */
 export type MeetingDetail = {
   meeting: Meeting
+  /** How many bots the meeting has had. */
   visits: number
   statuses: Array<{ status: string; at: Date; reason: string | null; detail: string | null }>
   participants: Array<{
@@ -20,7 +21,6 @@ export type MeetingDetail = {
   talkTime: TalkTime[]
   insights: Awaited<ReturnType<typeof readInsights>>
   warnings: MeetingWarning[]
-  /** Pieces of it that are kept. */
   evidenceCount: number
 }
 
@@ -55,7 +55,7 @@ export async function readMeetingDetail(
   }
 }
 
-/** The way in and out, from the events that told it. */
+/** The status history of a meeting, read from its `meeting_status` events. */
 async function readStatuses(db: Db, id: string): Promise<MeetingDetail['statuses']> {
   const rows = await db
     .selectFrom('event')

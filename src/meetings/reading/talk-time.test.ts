@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { computeTalkTime } from './talk-time.ts'
 
-function said(...lines: Array<[seconds: number, speaker: string, text: string]>) {
+function talkTimeOf(...lines: Array<[seconds: number, speaker: string, text: string]>) {
   const segments = lines.map(([seconds, speaker, text], i) => ({
     number: i + 1,
     speaker,
@@ -13,7 +13,7 @@ function said(...lines: Array<[seconds: number, speaker: string, text: string]>)
 }
 
 test('talk time counts words, segments and seconds of each speaker, most words first', () => {
-  const rows = said(
+  const rows = talkTimeOf(
     [0, 'Ana', 'one two three'],
     [2, 'Ben', 'one two three four five six'],
     [4, 'Ana', 'four'],
@@ -28,16 +28,16 @@ test('talk time counts words, segments and seconds of each speaker, most words f
   assert.ok(rows.every(({ seconds }) => Number.isInteger(seconds) && seconds > 0))
 })
 
-test('a speaker counts as talking until the next one begins, but not longer than the words take', () => {
-  const [ana] = said([0, 'Ana', 'short'], [600, 'Ben', 'later'])
+test('a segment lasts until the next one starts, but not longer than its words take to say', () => {
+  const [ana] = talkTimeOf([0, 'Ana', 'short'], [600, 'Ben', 'later'])
   assert.equal(ana?.seconds, 1)
   const long = 'word '.repeat(300)
-  const rows = said([0, 'Ana', long], [10, 'Ben', 'me too'])
+  const rows = talkTimeOf([0, 'Ana', long], [10, 'Ben', 'me too'])
   assert.equal(rows.find(({ speaker }) => speaker === 'Ana')?.seconds, 10)
 })
 
-test('somebody who began earlier and finished later does not shorten what was said meanwhile', () => {
-  const rows = said([10, 'Ben', 'b'.repeat(45)], [5, 'Ana', 'a'.repeat(150)])
+test('a segment of an overlapping speaker that started earlier does not shorten the segment before it', () => {
+  const rows = talkTimeOf([10, 'Ben', 'b'.repeat(45)], [5, 'Ana', 'a'.repeat(150)])
   assert.deepEqual(
     rows.map(({ speaker, seconds }) => [speaker, seconds]),
     [
@@ -47,7 +47,7 @@ test('somebody who began earlier and finished later does not shorten what was sa
   )
 })
 
-test('when nothing was said nobody talked', () => {
-  assert.deepEqual(said(), [])
-  assert.deepEqual(said([0, 'Ana', ' ']), [])
+test('talk time is empty when no words were spoken', () => {
+  assert.deepEqual(talkTimeOf(), [])
+  assert.deepEqual(talkTimeOf([0, 'Ana', ' ']), [])
 })

@@ -9,51 +9,52 @@ export type TalkTime = {
   segments: number
   words: number
   seconds: number
-  /** Of all words. */
+  /** Share of all words of the meeting, from 0 to 1. */
   share: number
 }
 
-/** Who spoke how much in a meeting, most words first. */
+/** Reads the talk time of each speaker of a meeting, most words first. */
 export interface TalkTimeReader {
   read(meetingId: string): Promise<TalkTime[]>
 }
 
 type TimedSegment = { number: number; speaker: string; text: string; atMs: number }
 type SpeakerCount = Omit<TalkTime, 'share'>
-/** What is counted up to a segment; how long that one took is known with the next. */
+/** The counts of all segments before `last`. The duration of `last` depends on when the next segment starts. */
 type Tally = { upTo: number; speakers: Map<string, SpeakerCount>; last: TimedSegment | null }
 
-/** Read at once, so that a day-long meeting blocks nobody. */
+/** Segments per query, so that a day-long meeting does not block the event loop. */
 const BATCH_SIZE = 1_000
-/** Tallies that are kept; the one that was asked for longest ago goes first. */
+/** Meetings whose tally is cached; the least recently read is dropped first. */
 const MAX_CACHED = 500
 const MIN_SEGMENT_MS = 1_000
 const CHARS_PER_SECOND = 15
 
-/**
- * Segments are numbered and never change, so what was counted stays counted: each look reads only what has been
- * said since the one before. What is kept here is a saving; the segments are the truth.
- */
+/** Caches a tally per meeting. Segments never change, so each read counts only the segments since the previous read. */
 export function createTalkTimeReader(db: Db): TalkTimeReader {
-  const kept = new Map<string, Tally>()
+  const cache = new Map<string, Tally>()
   return {
     async read(meetingId) {
-      let tally = kept.get(meetingId) ?? { upTo: 0, speakers: new Map(), last: null }
+      let tally = cache.get(meetingId) ?? { upTo: 0, speakers: new Map(), last: null }
       for (;;) {
-        const portion = await readAfter(db, meetingId, tally.upTo)
-        tally = addToTally(tally, portion)
-        if (portion.length < BATCH_SIZE) break
+        const segments = await readSegmentsAfter(db, meetingId, tally.upTo)
+        tally = addToTally(tally, segments)
+        if (segments.length < BATCH_SIZE) break
       }
-      kept.delete(meetingId)
-      kept.set(meetingId, tally)
-      const [oldest] = kept.size > MAX_CACHED ? kept.keys() : []
-      if (oldest !== undefined) kept.delete(oldest)
+      cache.delete(meetingId)
+      cache.set(meetingId, tally)
+      const [oldest] = cache.size > MAX_CACHED ? cache.keys() : []
+      if (oldest !== undefined) cache.delete(oldest)
       return toTalkTime(tally)
     },
   }
 }
 
-async function readAfter(db: Db, meetingId: string, number: number): Promise<TimedSegment[]> {
+async function readSegmentsAfter(
+  db: Db,
+  meetingId: string,
+  number: number,
+): Promise<TimedSegment[]> {
   const { rows } = await sql<TimedSegment>`
     select number, speaker, text, extract(epoch from started_at)::float8 * 1000 as "atMs" from segment
     where meeting_id = ${meetingId} and number > ${number} order by number limit ${BATCH_SIZE}`.execute(
@@ -62,11 +63,11 @@ async function readAfter(db: Db, meetingId: string, number: number): Promise<Tim
   return rows
 }
 
-/** A new tally: two who ask at once never count into the same one. */
-function addToTally(tally: Tally, portion: readonly TimedSegment[]): Tally {
+/** Returns a new tally, so that concurrent reads do not count into the same one. */
+function addToTally(tally: Tally, segments: readonly TimedSegment[]): Tally {
   const speakers = new Map(tally.speakers)
   let { upTo, last } = tally
-  for (const next of portion) {
+  for (const next of segments) {
     if (last !== null) addSegment(speakers, last, next.atMs - last.atMs)
     last = next
     upTo = next.number
@@ -74,14 +75,14 @@ function addToTally(tally: Tally, portion: readonly TimedSegment[]): Tally {
   return { upTo, speakers, last }
 }
 
-/** Somebody counts as talking until the next one begins, but not longer than the words take. */
-function addSegment(speakers: Tally['speakers'], said: TimedSegment, untilNextMs: number): void {
-  const text = cleanInline(said.text)
+/** A segment lasts until the next one starts, but not longer than its words take to say. */
+function addSegment(speakers: Tally['speakers'], segment: TimedSegment, untilNextMs: number): void {
+  const text = cleanInline(segment.text)
   if (text === '') return
-  const speaker = displaySpeaker(said)
+  const speaker = displaySpeaker(segment)
   const known = speakers.get(speaker) ?? { speaker, segments: 0, words: 0, seconds: 0 }
   const toSayMs = (text.length * 1000) / CHARS_PER_SECOND
-  // Who began before this one and finished later is no reason to end.
+  // A next segment that started earlier belongs to an overlapping speaker and does not shorten this one.
   const ms = untilNextMs > 0 ? Math.min(toSayMs, untilNextMs) : toSayMs
   speakers.set(speaker, {
     speaker,
@@ -92,9 +93,9 @@ function addSegment(speakers: Tally['speakers'], said: TimedSegment, untilNextMs
 }
 
 function toTalkTime({ speakers, last }: Tally): TalkTime[] {
-  const whole = new Map(speakers)
-  if (last !== null) addSegment(whole, last, Infinity)
-  const all = [...whole.values()]
+  const withLast = new Map(speakers)
+  if (last !== null) addSegment(withLast, last, Infinity)
+  const all = [...withLast.values()]
   const words = all.reduce((sum, row) => sum + row.words, 0)
   return all
     .map((row) => ({
@@ -105,7 +106,7 @@ function toTalkTime({ speakers, last }: Tally): TalkTime[] {
     .toSorted((a, b) => b.words - a.words)
 }
 
-/** The same for segments that are at hand. */
+/** Computes the talk time of segments that are already in memory. */
 export function computeTalkTime(segments: readonly TimedSegment[]): TalkTime[] {
   return toTalkTime(addToTally({ upTo: 0, speakers: new Map(), last: null }, segments))
 }

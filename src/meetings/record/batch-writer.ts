@@ -1,32 +1,14 @@
 import type { Pool } from 'pg'
-import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import { createBatcher } from '../../lib/async/batcher.ts'
 import { isTransient, retryTransient } from '../../db/transient-errors.ts'
 import { toSearchVector } from '../../projects/search/tokenize.ts'
-import type { EventType } from '../event-types.ts'
 import type { MeetingLease } from '../store.ts'
+import type { EventRow, InsightRow, ParticipantRow, SegmentRow } from './rows.ts'
 
-export type SegmentRow = {
-  number: number
-  captionId: string
-  speaker: string
-  text: string
-  startedAt: Date
-}
-export type EventRow = { sequence: number; type: EventType; at: Date; body: string }
-export type InsightRow = Insight & { id: string; engine: InsightEngine; at: Date }
-export type ParticipantRow = {
-  id: string
-  name: string
-  isHost: boolean
-  at: Date
-  hasLeft: boolean
-}
-
-/** One change to one meeting: what is stored and the events that tell it, both or neither. */
+/** One change to one meeting: new rows and the events that report them, stored in one transaction. */
 export type MeetingChange = {
   lease: MeetingLease
-  /** Number of the newest stored event before this entry: what makes a repeated try harmless. */
+  /** Sequence number of the newest stored event before this change. It prevents a retry from writing the change twice. */
   lastSequence: number
   reservedSequence: number
   segments?: readonly SegmentRow[]
@@ -34,91 +16,97 @@ export type MeetingChange = {
   insights?: readonly InsightRow[]
   participants?: readonly ParticipantRow[]
   participantCount?: number
+  /** Segments appended to the document by this flush, and the size of the document afterwards. */
   documentFlush?: { count: number; size: number }
 }
 
-/** Writes the entries of all bots of this node, as many as wait in one statement and so in one commit. */
+/** Writes the changes of all bots of this node; changes that arrive together share one statement and one commit. */
 export interface MeetingBatchWriter {
-  /** False: the meeting has another owner, and nothing was written. */
-  write(entry: MeetingChange): Promise<boolean>
+  /** False when the lease is lost; nothing was written then. */
+  write(change: MeetingChange): Promise<boolean>
 }
 
 const MAX_BATCH_SIZE = 200
+/** How long the first change of a batch waits for further ones. */
 const GATHER_MS = 5
 
-/** `learn` is told what was said, once it is stored. */
+/** Calls `onSegmentsStored` with the text of new segments after they are committed. */
 export function createMeetingBatchWriter(
   pool: Pool,
-  learn?: (texts: readonly string[]) => void,
+  onSegmentsStored?: (texts: readonly string[]) => void,
 ): MeetingBatchWriter {
-  /** A database that is away for a moment costs nothing: nobody is told that it is written before it is. */
-  const writeAll = async (entries: MeetingChange[]): Promise<WriteResult[]> => {
+  /** Retries while the database is unavailable, so a short outage only delays the callers. */
+  const writeAll = async (changes: MeetingChange[]): Promise<WriteResult[]> => {
     try {
-      return await retryTransient((isRepeat) => writeBatch(pool, entries, isRepeat))
+      return await retryTransient((isRepeat) => writeBatch(pool, changes, isRepeat))
     } catch (error) {
       if (isTransient(error)) throw error
-      return writeIndividually(pool, entries, error)
+      return writeIndividually(pool, changes, error)
     }
   }
   const batches = createBatcher(writeAll, { maxItems: MAX_BATCH_SIZE, lingerMs: GATHER_MS })
   return {
-    async write(entry) {
-      const written = await batches.add(entry)
-      if (written instanceof ChangeRejected) throw written.cause
-      if (written && entry.segments) learn?.(entry.segments.map(({ text }) => text))
-      return written
+    async write(change) {
+      const result = await batches.add(change)
+      if (result instanceof ChangeRejected) throw result.cause
+      if (result && change.segments) onSegmentsStored?.(change.segments.map(({ text }) => text))
+      return result
     },
   }
 }
 
-/** Whether the meeting was still held; or why the database would not have the entry. */
+/** True when the change was written, false when the lease was lost, `ChangeRejected` when the database rejected it. */
 type WriteResult = boolean | ChangeRejected
 
 class ChangeRejected extends Error {
   override readonly name = 'ChangeRejected'
 }
 
-/** One entry that the database refuses must not take the others with it. */
+/** Writes each change of a failed batch in a separate statement, so that one rejected change does not block the others. */
 async function writeIndividually(
   pool: Pool,
-  entries: MeetingChange[],
+  changes: MeetingChange[],
   cause: unknown,
 ): Promise<WriteResult[]> {
-  if (entries.length === 1) return [new ChangeRejected('entry refused', { cause })]
-  const results = await Promise.allSettled(entries.map((entry) => writeBatch(pool, [entry], true)))
+  const message = 'the database rejected the change'
+  if (changes.length === 1) return [new ChangeRejected(message, { cause })]
+  const results = await Promise.allSettled(
+    changes.map((change) => writeBatch(pool, [change], true)),
+  )
   return results.map((result) =>
     result.status === 'fulfilled'
       ? result.value[0] === true
-      : new ChangeRejected('entry refused', { cause: result.reason }),
+      : new ChangeRejected(message, { cause: result.reason }),
   )
 }
 
+/** Returns for each change whether it was written; false when its lease was lost. */
 async function writeBatch(
   pool: Pool,
-  entries: MeetingChange[],
+  changes: MeetingChange[],
   isRepeat: boolean,
 ): Promise<boolean[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: 'meeting-batch-write',
     text: STATEMENT,
-    values: toParameters(entries),
+    values: toParameters(changes),
   })
-  const held = new Set(rows.map(({ id }) => id))
-  const missing = entries.filter(({ lease }) => !held.has(lease.meetingId))
+  const written = new Set(rows.map(({ id }) => id))
+  const missing = changes.filter(({ lease }) => !written.has(lease.meetingId))
   if (isRepeat && missing.length > 0)
-    for (const id of await findAlreadyWritten(pool, missing)) held.add(id)
-  return entries.map(({ lease }) => held.has(lease.meetingId))
+    for (const id of await findAlreadyWritten(pool, missing)) written.add(id)
+  return changes.map(({ lease }) => written.has(lease.meetingId))
 }
 
-/** Which of the entries an earlier try has written after all: the answer was lost, not the work. */
-async function findAlreadyWritten(pool: Pool, entries: MeetingChange[]): Promise<string[]> {
+/** Ids of the meetings whose change was committed by an earlier attempt whose response was lost. */
+async function findAlreadyWritten(pool: Pool, changes: MeetingChange[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(
     `select m.id from meeting m join unnest($1::text[], $2::int[], $3::int[]) as g(id, fence, after)
        on m.id = g.id and m.fence = g.fence and m.last_sequence = g.after`,
     [
-      entries.map(({ lease }) => lease.meetingId),
-      entries.map(({ lease }) => lease.fence),
-      entries.map(lastSequenceAfter),
+      changes.map(({ lease }) => lease.meetingId),
+      changes.map(({ lease }) => lease.fence),
+      changes.map(lastSequenceAfter),
     ],
   )
   return rows.map(({ id }) => id)
@@ -128,7 +116,7 @@ function lastSequenceAfter({ lastSequence, events = [] }: MeetingChange): number
   return events.at(-1)?.sequence ?? lastSequence
 }
 
-/** As JSON, which costs a tenth of what arrays of columns do. */
+/** The rows are passed as JSON, which measured ten times faster than one array per column. */
 const STATEMENT = `
 with given as (
   select * from json_to_recordset($1::json) as g(
@@ -172,34 +160,36 @@ with given as (
 )
 select id from held`
 
-/** The parameters of the statement: the meetings, then what each of them gets, table by table. */
-function toParameters(entries: MeetingChange[]): string[] {
-  const meetings = entries.map((entry) => ({
-    id: entry.lease.meetingId,
-    fence: entry.lease.fence,
-    before: entry.lastSequence,
-    after: lastSequenceAfter(entry),
-    reserved: entry.reservedSequence,
-    segments: entry.segments?.length ?? 0,
-    flushed: entry.documentFlush?.count ?? 0,
-    size: entry.documentFlush?.size ?? null,
-    people: entry.participantCount ?? null,
+/** The parameters of `STATEMENT` as JSON: the meetings, then the new rows of each table. */
+function toParameters(changes: MeetingChange[]): string[] {
+  const meetings = changes.map((change) => ({
+    id: change.lease.meetingId,
+    fence: change.lease.fence,
+    before: change.lastSequence,
+    after: lastSequenceAfter(change),
+    reserved: change.reservedSequence,
+    segments: change.segments?.length ?? 0,
+    flushed: change.documentFlush?.count ?? 0,
+    size: change.documentFlush?.size ?? null,
+    people: change.participantCount ?? null,
   }))
-  const rowsOf = <Row extends object>(pick: (entry: MeetingChange) => readonly Row[] | undefined) =>
-    entries.flatMap((entry) =>
-      (pick(entry) ?? []).map((row) => ({ ...row, meetingId: entry.lease.meetingId })),
+  const rowsOf = <Row extends object>(
+    pick: (change: MeetingChange) => readonly Row[] | undefined,
+  ) =>
+    changes.flatMap((change) =>
+      (pick(change) ?? []).map((row) => ({ ...row, meetingId: change.lease.meetingId })),
     )
   const tables = [
     meetings,
-    entries.flatMap(toSegmentParameters),
-    entries.flatMap(toEventParameters),
+    changes.flatMap(toSegmentParameters),
+    changes.flatMap(toEventParameters),
     rowsOf(({ insights }) => insights),
     rowsOf(({ participants }) => participants),
   ]
   return tables.map((rows) => JSON.stringify(rows))
 }
 
-// Those two come with every word that is said: written out, and with times as numbers, they are made and read faster.
+// Segments and events are the most frequent rows. Listing the fields and sending times as numbers makes them cheaper.
 
 function toSegmentParameters({ lease, segments = [] }: MeetingChange) {
   return segments.map(({ number, captionId, speaker, text, startedAt }) => ({

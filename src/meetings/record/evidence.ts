@@ -5,7 +5,7 @@ import type { Evidence, PageSummary } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { requireMeeting, withLease, type MeetingLease } from '../store.ts'
 
-/** The newest of one meeting are kept: the last one tells most about its end. */
+/** Pieces of evidence stored per meeting. The oldest are deleted, because the newest explain best why the meeting ended. */
 const MAX_PER_MEETING = 10
 const MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
@@ -53,7 +53,7 @@ export async function storeEvidence(
   })
 }
 
-/** A page decides what is in it, so nothing of it is taken as it comes. */
+/** Cleans and shortens every field, because the content comes from a page that is not trusted. */
 export function sanitizeEvidence({ state, marks, survey, screenshot }: Evidence): {
   state: string
   marks: string[]
@@ -80,7 +80,7 @@ function sanitizeText(text: string): string {
   return cleanText(text.slice(0, MAX_TEXT_CHARS))
 }
 
-/** Passcodes and tokens are in the query or the fragment. */
+/** Removes the query and the fragment of the address, which can contain passcodes and tokens. */
 function withoutSecrets(address: string): string {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol)) return ''

@@ -5,13 +5,9 @@ import { newId } from '../../lib/crypto/random.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
 import type { Segment } from '../captions/segmenter.ts'
 import type { NewEvent } from '../event-types.ts'
-import type {
-  MeetingChange,
-  EventRow,
-  InsightRow,
-  MeetingBatchWriter,
-  SegmentRow,
-} from './batch-writer.ts'
+import type { RosterChange } from '../attending/roster.ts'
+import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
+import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import {
   findStatusChange,
   LeaseLost,
@@ -25,41 +21,41 @@ import {
   type Tx,
 } from '../store.ts'
 
-/** What the bot of one meeting writes, one call after the other. Each is refused once the hold is lost. */
+/**
+ * Writes for the bot of one meeting, one call at a time. Every write throws `LeaseLost` once another node owns the
+ * meeting.
+ */
 export interface MeetingWriter {
-  /** False: the move is not in the table, or somebody else got there first. */
+  /** False when the current status does not allow the change, for example because a stop came first. */
   changeStatus(change: StatusChange): Promise<boolean>
-  /** Why it will be over, once all that belongs to its end is done: that is tried again, and the visit is not. */
+  /** Stores the end reason before the final status. After a crash the meeting is then finished without another bot. */
   storeEnd(end: MeetingEnd): Promise<void>
-  /** Answers the segments with their numbers. What `advise` says of them is stored with them, or neither is. */
+  /** Returns the segments with their numbers. The insights of `findInsights` are stored in the same commit. */
   writeSegments(
     segments: readonly Segment[],
     at: Date,
-    advise?: FindInsights,
+    findInsights?: FindInsights,
   ): Promise<SegmentRow[]>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   writeParticipants(change: ParticipantChange, at: Date): Promise<void>
-  /** Work on the document while nobody else can come to own the meeting; no other write of it is under way. */
+  /** Runs work on the document file while no other node can claim the meeting and no other write of this writer runs. */
   withDocumentLock<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   recordDocumentFlush(count: number, size: number, documentPath: string, at: Date): Promise<void>
   /**
-   * A number for an event that is not stored. Null while one is being stored, which must go first, or when
-   * none is at hand: they come in blocks, so that no number is ever used twice, not even after a crash.
+   * The next sequence number for a partial, which is not stored. Null while a stored event is being written, because
+   * that event must be numbered first, or when no reserved number is left.
    */
   nextPartialSequence(): number | null
+  /** Reserves a block of numbers in the database, so that no number is used twice even after a crash. */
   reservePartialSequences(): Promise<void>
   lastSequence(): number
 }
 
 export type FindInsights = (segments: readonly SegmentRow[]) => readonly Insight[]
 
-export type ParticipantChange = {
-  joined: readonly Participant[]
-  left: readonly Participant[]
-  count: number
-}
+export type ParticipantChange = Pick<RosterChange, 'joined' | 'left' | 'count'>
 
-/** What is stored when the hold begins. */
+/** The counters of the meeting at the moment it was claimed. */
 export type StoredCounters = {
   lastSequence: number
   reservedSequence: number
@@ -69,9 +65,9 @@ export type StoredCounters = {
 type Parts = {
   db: Db
   ledger: MeetingBatchWriter
-  hold: MeetingLease
-  stored: StoredCounters
-  /** Told after each commit, before the call returns. */
+  lease: MeetingLease
+  counters: StoredCounters
+  /** Called after each commit, before the write returns. */
   onWritten(events: readonly EventRow[]): void
 }
 
@@ -80,26 +76,26 @@ const SEQUENCE_BLOCK = 64
 export function createMeetingWriter({
   db,
   ledger,
-  hold: lease,
-  stored,
+  lease,
+  counters,
   onWritten,
 }: Parts): MeetingWriter {
   const { meetingId, fence } = lease
-  let { lastSequence, reservedSequence, segmentCount } = stored
+  let { lastSequence, reservedSequence, segmentCount } = counters
   let nextSequence = Math.max(lastSequence, reservedSequence) + 1
-  let turn: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  let previousWrite: Promise<unknown> = Promise.resolve()
+  let pendingWrites = 0
 
-  /** Writers of one meeting take turns: numbers are given out in the order of the commits. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    waiting += 1
-    const done = turn.then(work).finally(() => {
-      waiting -= 1
+  /** Runs one write at a time, so that sequence numbers follow the order of the commits. */
+  const serialize = <T>(work: () => Promise<T>): Promise<T> => {
+    pendingWrites += 1
+    const done = previousWrite.then(work).finally(() => {
+      pendingWrites -= 1
     })
-    turn = Promise.allSettled([done])
+    previousWrite = Promise.allSettled([done])
     return done
   }
-  const tell = (events: readonly EventRow[]) => {
+  const publish = (events: readonly EventRow[]) => {
     const last = events.at(-1)
     if (last === undefined) return
     lastSequence = last.sequence
@@ -114,27 +110,27 @@ export function createMeetingWriter({
     const rows = toEventRows(meetingId, nextSequence, at, events)
     const entry = { ...change, lease, lastSequence, reservedSequence, events: rows }
     if (!(await ledger.write(entry))) throw new LeaseLost(meetingId)
-    tell(rows)
+    publish(rows)
   }
 
   return {
-    changeStatus: (move) =>
-      inTurn(async () => {
+    changeStatus: (change) =>
+      serialize(async () => {
         const owner = { fence, nextSequence }
         const events = await retryTransient((isRepeat) =>
           db.transaction().execute(async (tx) => {
-            const moved = await changeMeetingStatus(tx, meetingId, move, owner)
-            return moved ?? (isRepeat ? findStatusChange(tx, lease, move, nextSequence) : null)
+            const written = await changeMeetingStatus(tx, meetingId, change, owner)
+            return written ?? (isRepeat ? findStatusChange(tx, lease, change, nextSequence) : null)
           }),
         )
-        tell(events ?? [])
+        publish(events ?? [])
         return events !== null
       }),
 
-    storeEnd: (end) => inTurn(() => retryTransient(() => storeMeetingEnd(db, lease, end))),
+    storeEnd: (end) => serialize(() => retryTransient(() => storeMeetingEnd(db, lease, end))),
 
-    writeSegments: (segments, at, advise = () => []) =>
-      inTurn(async () => {
+    writeSegments: (segments, at, findInsights = () => []) =>
+      serialize(async () => {
         const rows = segments.map((segment, i) => ({
           number: segmentCount + 1 + i,
           captionId: segment.captionId,
@@ -142,7 +138,7 @@ export function createMeetingWriter({
           text: segment.text,
           startedAt: new Date(segment.startedAt),
         }))
-        const insights = toInsightRows(advise(rows), 'rules', at)
+        const insights = toInsightRows(findInsights(rows), 'rules', at)
         const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
         await write({ segments: rows, insights }, at, events)
         segmentCount += rows.length
@@ -150,13 +146,13 @@ export function createMeetingWriter({
       }),
 
     writeInsights: (insights, engine, at) =>
-      inTurn(() => {
+      serialize(() => {
         const rows = toInsightRows(insights, engine, at)
         return write({ insights: rows }, at, rows.map(toInsightEvent))
       }),
 
     writeParticipants: (change, at) =>
-      inTurn(() => {
+      serialize(() => {
         const row = (person: Participant, hasLeft: boolean) => {
           const { id, name, isHost = false } = person
           return { id, name, isHost, at, hasLeft }
@@ -172,22 +168,22 @@ export function createMeetingWriter({
         )
       }),
 
-    withDocumentLock: (work) => inTurn(() => withLeaseForFile(db, lease, work)),
+    withDocumentLock: (work) => serialize(() => withLeaseForFile(db, lease, work)),
 
     recordDocumentFlush: (count, size, documentPath, at) =>
-      inTurn(() => {
+      serialize(() => {
         const payload = { documentPath, segmentsWritten: count, totalSegments: segmentCount }
         return write({ documentFlush: { count, size } }, at, [{ type: 'document_saved', payload }])
       }),
 
     nextPartialSequence() {
-      if (waiting > 0 || nextSequence > reservedSequence) return null
+      if (pendingWrites > 0 || nextSequence > reservedSequence) return null
       nextSequence += 1
       return nextSequence - 1
     },
 
     reservePartialSequences: () =>
-      inTurn(async () => {
+      serialize(async () => {
         if (nextSequence <= reservedSequence) return
         const wanted = nextSequence + SEQUENCE_BLOCK - 1
         const entry = { lease, lastSequence, reservedSequence: wanted }
@@ -225,7 +221,9 @@ function toSegmentEvent(row: SegmentRow): NewEvent {
   }
 }
 
-/** Each event tells the count after it, so the events of one change count up and down in turn. */
+/**
+ * The `participantCount` of each event is the count after that event: first down for each left, then up for each joined.
+ */
 function participantEvents({ joined, left, count }: ParticipantChange, at: Date): NewEvent[] {
   const before = count - joined.length + left.length
   const payload = (person: Participant, participantCount: number) => ({

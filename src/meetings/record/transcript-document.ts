@@ -14,7 +14,7 @@ import { readTranscript } from '../transcript/read-transcript.ts'
 import type { TranscriptSegment, TranscriptSource } from '../transcript/source.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 
-/** Front matter and heading: what a document begins with. */
+/** The front matter and the heading at the top of a transcript document. */
 export function documentHeader(meeting: Meeting, participants: readonly string[]): string {
   return `${writeFrontMatter({
     title: meeting.title ?? meeting.label,
@@ -30,68 +30,72 @@ export function documentHeader(meeting: Meeting, participants: readonly string[]
   })}\n${markdownHeading(meeting.title ?? meeting.label)}`
 }
 
-/** Keeps the saved document of one meeting level with its stored segments. Whoever lost the meeting leaves it alone. */
+/**
+ * Appends the stored segments of one meeting to its saved document. Writes fail with `LeaseLost` once another node owns
+ * the meeting.
+ */
 export interface TranscriptDocument {
-  /** Segments that have just been stored. */
+  /** Queues segments that were just stored for the next flush. */
   addSegments(segments: readonly TranscriptSegment[]): void
-  /** Appends what is new and tells so; cost does not grow with the meeting. */
+  /** Appends the queued segments to the file and records a `document_saved` event. */
   flush(at: Date): Promise<void>
-  /** Writes the whole as it will stay, before the meeting counts as over: after a crash it is done again. */
+  /** Rewrites the whole document in its final form. Runs before the final status, so it is repeated after a crash. */
   complete(endedAt: Date): Promise<void>
 }
 
 export type TranscriptDocumentParts = {
   db: Db
+  /** Path of the data folder. */
   root: string
   meetingId: string
   documentPath: string
   writer: MeetingWriter
-  /** Whoever is at a file keeps a connection to the database: only so many are at once. */
+  /** Limits concurrent file writes, because each one holds a database connection. */
   limitWrites: <T>(work: () => Promise<T>) => Promise<T>
-  /** The document is whole: whoever lists documents wants to know. */
+  /** Called after the complete document was written. */
   onComplete?(documentPath: string): Promise<void>
 }
 
-/** What is in the file, and what is not yet. */
 type FileState = {
   size: number
-  /** Who spoke last decides whether a paragraph begins. */
+  /** The last segment in the file. Its speaker decides whether the next segment starts a paragraph. */
   last: TranscriptSegment | null
-  fresh: TranscriptSegment[]
+  /** Stored segments that are not in the file yet. */
+  unwritten: TranscriptSegment[]
   startedAt: Date
 }
 
 export function createTranscriptDocument(parts: TranscriptDocumentParts): TranscriptDocument {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
   const path = join(root, documentPath)
-  /** Null until it is read: another bot may have been here before. */
-  let level: FileState | null = null
+  /** Null until the state is read from the database, because an earlier bot may have written segments. */
+  let state: FileState | null = null
 
   return {
     addSegments(segments) {
-      level?.fresh.push(...segments)
+      state?.unwritten.push(...segments)
     },
 
     async flush(at) {
-      level ??= await readFileState(db, meetingId)
-      const { size, last, fresh, startedAt } = level
-      if (fresh.length === 0) return
-      const text = fresh.map((segment, i) =>
-        markdownSegment(segment, fresh[i - 1] ?? last, startedAt),
+      state ??= await readFileState(db, meetingId)
+      const { size, last, unwritten, startedAt } = state
+      if (unwritten.length === 0) return
+      const text = unwritten.map((segment, i) =>
+        markdownSegment(segment, unwritten[i - 1] ?? last, startedAt),
       )
-      // Read anew if anything fails on the way: only what is told counts as written.
-      level = null
+      // If the write or its record fails, the next flush reads the state from the database again.
+      state = null
       const newSize = await limitWrites(() =>
         writer.withDocumentLock((tx) => append(tx, text.join(''), size)),
       )
-      await writer.recordDocumentFlush(fresh.length, newSize, documentPath, at)
-      level = { size: newSize, last: fresh.at(-1) ?? last, fresh: [], startedAt }
+      await writer.recordDocumentFlush(unwritten.length, newSize, documentPath, at)
+      state = { size: newSize, last: unwritten.at(-1) ?? last, unwritten: [], startedAt }
     },
 
     async complete(endedAt) {
       const { count, size } = await limitWrites(() =>
         writer.withDocumentLock(async (tx) => ({
-          count: (await readFileState(tx, meetingId)).fresh.length,
+          count: (await readFileState(tx, meetingId)).unwritten.length,
           size: await saveWholeDocument(tx, root, meetingId, endedAt),
         })),
       )
@@ -122,12 +126,15 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    fresh: segments.filter(({ number }) => number > flushed),
+    unwritten: segments.filter(({ number }) => number > flushed),
     startedAt: meeting.startedAt,
   }
 }
 
-/** Writes the whole document anew, in one step: at the end, and when it is damaged or missing. Returns its size. */
+/**
+ * Replaces the document atomically with all stored segments and returns its size. Also repairs a damaged or missing
+ * document.
+ */
 export async function saveWholeDocument(
   db: Db,
   root: string,

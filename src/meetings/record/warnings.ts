@@ -3,16 +3,16 @@ import type { Db } from '../../db/database.ts'
 import type { SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { withLease, type MeetingLease } from '../store.ts'
+import type { WarningCode } from '../warning-codes.ts'
 
-/** What may be wrong with a meeting that goes on all the same. */
-export type WarningCode = 'page_drift' | 'unidentified'
+/** A problem that did not stop the meeting. `subject` names the affected part, for example a part of the page. */
 export type MeetingWarning = { code: WarningCode; subject: string; text: string; at: Date }
 
 const MAX_WARNINGS = 50
 const MAX_SUBJECT_CHARS = 64
 const MAX_TEXT_CHARS = 300
 
-/** How the page has moved away from what the bot knows of it, a warning for each part. */
+/** One warning per page part that was not found by its usual selector. */
 export function driftWarnings(drifts: readonly SelectorDrift[], at: Date): MeetingWarning[] {
   return drifts.slice(0, MAX_WARNINGS).map(({ part, foundBy }) => {
     const subject = cleanText(part.slice(0, MAX_SUBJECT_CHARS))
@@ -22,9 +22,9 @@ export function driftWarnings(drifts: readonly SelectorDrift[], at: Date): Meeti
   })
 }
 
-/** The platform does not know the bot for one, and may treat it as any guest. */
+/** The platform could not identify the bot as a bot and may treat it like a human guest. */
 export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
-  const text = `The bot came without its identification: ${detail}`
+  const text = `The bot joined without its identification: ${detail}`
   return {
     code: 'unidentified',
     subject: 'identification',
@@ -33,7 +33,7 @@ export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
   }
 }
 
-/** One row for each subject, however often it is said; the newest words stand. */
+/** Stores one row per code and subject; a newer warning replaces the text and time of an older one. */
 export async function storeWarnings(
   db: Db,
   lease: MeetingLease,

@@ -2,13 +2,13 @@ import { cleanText, safeCut } from './text.ts'
 
 export const UNKNOWN_SPEAKER = 'Unknown speaker'
 const MAX_NAME_CHARS = 200
-/** Enough for any name with marks around it; the rest of an enormous one is not even looked at. */
+/** At most this many characters of a raw name are cleaned; the rest is ignored. */
 const MAX_RAW_CHARS = 2_000
 
-/** What platforms add to a name. */
+/** Suffixes that platforms add to a participant's name. */
 const SUFFIX = /\s*\((?:guest|unverified|external)\)$/i
 
-/** What stands where a name should be as long as the platform does not know it. */
+/** Texts that platforms show in place of a name that is not known yet. */
 const PLACEHOLDER_NAMES: readonly RegExp[] = [
   /^unknown(?: (?:speaker|user|participant))?$/i,
   /^spaces\/\S*$/i,
@@ -16,10 +16,10 @@ const PLACEHOLDER_NAMES: readonly RegExp[] = [
   /^google participant \(/i,
 ]
 
-/** How a platform calls the bot itself. */
+/** How platforms label the bot's own captions. */
 const SELF_LABEL = /^you$|\(you\)$/i
 
-/** The name as it is stored; empty when there is none. */
+/** The participant name as it is stored; empty when the platform does not know the name. */
 export function cleanName(raw: string): string {
   let name = cleanText(raw.slice(0, MAX_RAW_CHARS))
   while (SUFFIX.test(name)) name = name.replace(SUFFIX, '')
@@ -28,12 +28,13 @@ export function cleanName(raw: string): string {
   return cut.trim().toWellFormed()
 }
 
+/** Returns a check that is true for names under which the bot itself appears. */
 export function createSelfCheck(selfNames: readonly string[]): (name: string) => boolean {
   const own = new Set(selfNames.map((name) => cleanName(name).toLowerCase()).filter(Boolean))
   return (name) => SELF_LABEL.test(name) || own.has(name.toLowerCase())
 }
 
-/** The better of two names for the same caption: none loses to any, a shortened one to the full one. */
+/** Chooses between two names of the same speaker: a name is preferred to none, and a full name to its first part. */
 export function preferFullerName(known: string, seen: string): string {
   return seen === '' || known.toLowerCase().startsWith(`${seen.toLowerCase()} `) ? known : seen
 }

@@ -1,23 +1,23 @@
 import { buildCues, type Cue } from './cues.ts'
 import { formatOffset, type TranscriptSource } from './source.ts'
 
-/** SubRip: counted cues; it has no escapes, so an arrow in the words loses its shaft. */
+/** Writes SubRip. The format has no escapes, so `-->` in the text is shortened to `->`. */
 export function* writeSrt(source: TranscriptSource): Generator<string> {
   let count = 0
   for (const cue of buildCues(source)) {
-    const words = `${cue.speaker}: ${cue.text}`.replace(/-{2,}>/g, '->')
-    yield `${count === 0 ? '' : '\n'}${(count += 1)}\n${formatCueTimes(cue, ',')}\n${words}\n`
+    const text = `${cue.speaker}: ${cue.text}`.replace(/-{2,}>/g, '->')
+    yield `${count === 0 ? '' : '\n'}${(count += 1)}\n${formatCueTimes(cue, ',')}\n${text}\n`
   }
 }
 
-/** WebVTT: each cue bears the number of its segment. */
+/** Writes WebVTT. The id of each cue is the number of its segment. */
 export function* writeVtt(source: TranscriptSource): Generator<string> {
   yield 'WEBVTT\n'
   for (const cue of buildCues(source)) {
-    // A space at the end of a name is ignored; without it, two dashes and the `>` would make an arrow.
+    // A name that ends in `--` would form `-->` with the closing `>`. WebVTT ignores the added space.
     const speaker = escapeCue(cue.speaker).replace(/--$/, '-- ')
-    const words = `<v ${speaker}>${escapeCue(cue.text)}`
-    yield `\n${cue.number}\n${formatCueTimes(cue, '.')}\n${words}\n`
+    const text = `<v ${speaker}>${escapeCue(cue.text)}`
+    yield `\n${cue.number}\n${formatCueTimes(cue, '.')}\n${text}\n`
   }
 }
 

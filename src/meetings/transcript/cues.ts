@@ -6,22 +6,21 @@ import {
   type TranscriptSource,
 } from './source.ts'
 
-/** A segment on the screen: for how long, and the cleaned words. */
+/** A subtitle: the cleaned words of one segment and when they are shown, in milliseconds since the meeting started. */
 export type Cue = { number: number; startMs: number; endMs: number; speaker: string; text: string }
 
 const MIN_CUE_MS = 1000
 const CHARS_PER_SECOND = 15
 
 /**
- * The cues of a transcript in the order of time. A cue stays until the next begins, but not longer than its
- * words take and not shorter than a second; where people talk at once, the next one waits, so that no two
- * overlap.
+ * The cues of a transcript, sorted by time and without overlaps. A cue lasts until the next one starts, but at least a
+ * second and not longer than its words take to read. When speakers overlap, the later cue is delayed.
  */
 export function* buildCues({
   segments,
   startedAt,
 }: Pick<TranscriptSource, 'segments' | 'startedAt'>): Generator<Cue> {
-  // By time, as a speaker who began earlier may have finished later.
+  // Segments are in the order in which they became final, so they are sorted by start time here.
   const spoken = segments
     .filter(({ text }) => cleanInline(text) !== '')
     .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())

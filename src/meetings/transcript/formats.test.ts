@@ -6,10 +6,10 @@ import { TRANSCRIPT_FORMATS } from './formats.ts'
 import type { TranscriptSource } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
-type Said = [ms: number, speaker: string, text: string]
+type Line = [ms: number, speaker: string, text: string]
 
-function meeting(said: Said[]): TranscriptSource {
-  const segments = said.map(([ms, speaker, text], index) => ({
+function meeting(lines: Line[]): TranscriptSource {
+  const segments = lines.map(([ms, speaker, text], index) => ({
     number: index + 1,
     speaker,
     text,
@@ -25,17 +25,17 @@ function meeting(said: Said[]): TranscriptSource {
     insights: [{ category: 'action_item', text: 'Bob\nwrites', segmentNumbers: [2] }],
   }
 }
-const write = (format: keyof typeof TRANSCRIPT_FORMATS, said: Said[]) =>
-  [...TRANSCRIPT_FORMATS[format].write(meeting(said))].join('')
-const spans = (said: Said[]) =>
-  [...buildCues(meeting(said))].map(({ startMs, endMs }) => [startMs, endMs])
+const write = (format: keyof typeof TRANSCRIPT_FORMATS, lines: Line[]) =>
+  [...TRANSCRIPT_FORMATS[format].write(meeting(lines))].join('')
+const spans = (lines: Line[]) =>
+  [...buildCues(meeting(lines))].map(({ startMs, endMs }) => [startMs, endMs])
 
-const TALK: Said[] = [
+const TALK: Line[] = [
   [1_500, 'Ana', 'x <b> & --> y'],
   [3_661_042, 'A > B', 'one\n\n2\n00:00:01,000 --> 00:00:02,000\ntwo'],
 ]
 
-test('plain text has a line for each segment', () => {
+test('the plain text transcript has one line per segment', () => {
   assert.equal(
     write('txt', [...TALK, [3_700_000, 'Ana', ' \n']]),
     `Weekly
@@ -54,7 +54,7 @@ Insights
   )
 })
 
-test('SubRip has counted cues whose words cannot look like a time', () => {
+test('a SubRip transcript numbers its cues and cannot contain an arrow in their text', () => {
   assert.equal(
     write('srt', TALK),
     `1
@@ -68,7 +68,7 @@ A > B: one 2 00:00:01,000 -> 00:00:02,000 two
   )
 })
 
-test('WebVTT names the speaker of each cue and escapes the words', () => {
+test('a WebVTT transcript names the speaker of each cue and escapes the text', () => {
   assert.equal(
     write('vtt', TALK),
     `WEBVTT
@@ -84,7 +84,7 @@ test('WebVTT names the speaker of each cue and escapes the words', () => {
   )
 })
 
-test('a cue ends when the next begins, but is neither too short nor longer than its words take', () => {
+test('a cue ends when the next one starts, but lasts at least a second and not longer than its words take to read', () => {
   const long = 'x'.repeat(150)
   assert.deepEqual(
     spans([
@@ -100,7 +100,7 @@ test('a cue ends when the next begins, but is neither too short nor longer than 
   )
 })
 
-test('people who talk at once get their cues one after the other in the order in which they began', () => {
+test('cues of overlapping speakers follow each other in the order of their start times', () => {
   assert.deepEqual(
     [
       ...buildCues(
@@ -147,12 +147,12 @@ const words = fc
   )
   .map((parts) => parts.join(''))
 
-test('nothing that is said breaks a cue, and no two cues overlap', () => {
+test('no text of a segment breaks the structure of cues, and no two cues overlap', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.integer({ min: -2_000, max: 30_000 }), words, words), { maxLength: 8 }),
-      (said) => {
-        const times = spans(said)
+      (lines) => {
+        const times = spans(lines)
         for (const [index, [start = 0, end = 0]] of times.entries()) {
           assert.ok(end - start >= 1_000)
           assert.ok(start >= (times[index - 1]?.[1] ?? 0))
@@ -161,7 +161,7 @@ test('nothing that is said breaks a cue, and no two cues overlap', () => {
           ['srt', 0],
           ['vtt', 1],
         ] as const) {
-          const blocks = write(format, said).split('\n\n').filter(Boolean)
+          const blocks = write(format, lines).split('\n\n').filter(Boolean)
           assert.equal(blocks.length, times.length + head)
           for (const block of blocks.slice(head)) {
             const [id, time, line, ...rest] = block.trimEnd().split(/\r\n|[\n\r\u2028]/)
@@ -176,8 +176,8 @@ test('nothing that is said breaks a cue, and no two cues overlap', () => {
   )
 })
 
-test('a long transcript comes in small pieces', () => {
-  const said = Array.from({ length: 20_000 }, (_, index): Said => [
+test('every transcript format yields a long transcript in small pieces', () => {
+  const lines = Array.from({ length: 20_000 }, (_, index): Line => [
     index * 700,
     `speaker ${index % 3}`,
     `These are the words of segment ${index}.`,
@@ -185,7 +185,7 @@ test('a long transcript comes in small pieces', () => {
   for (const format of Object.values(TRANSCRIPT_FORMATS)) {
     let count = 0
     let longest = 0
-    for (const piece of format.write(meeting(said))) {
+    for (const piece of format.write(meeting(lines))) {
       longest = Math.max(longest, piece.length)
       count += 1
     }

@@ -5,11 +5,11 @@ import type { TranscriptSource } from './source.ts'
 
 type TranscriptFormat = {
   contentType: string
-  /** Piece by piece, none longer than a segment takes, so that a long transcript can be streamed. */
+  /** Yields one small piece per segment, so that a long transcript can be streamed. */
   write(source: TranscriptSource): Iterable<string>
 }
 
-/** The formats of a transcript beside JSON, by the ending of a file. */
+/** The transcript formats other than JSON, by file extension. */
 export const TRANSCRIPT_FORMATS = {
   md: { contentType: 'text/markdown; charset=utf-8', write: writeMarkdown },
   txt: { contentType: 'text/plain; charset=utf-8', write: writePlain },

@@ -8,10 +8,10 @@ import { parseTranscriptMarkdown } from './parse-markdown.ts'
 import { displaySpeaker, type TranscriptSegment, type TranscriptSource } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
-type Said = [seconds: number, speaker: string, text: string]
+type Line = [seconds: number, speaker: string, text: string]
 
-function meeting(said: Said[], changes: Partial<TranscriptSource> = {}): TranscriptSource {
-  const segments = said.map(([seconds, speaker, text], index) => ({
+function meeting(lines: Line[], changes: Partial<TranscriptSource> = {}): TranscriptSource {
+  const segments = lines.map(([seconds, speaker, text], index) => ({
     number: index + 1,
     speaker,
     text,
@@ -22,7 +22,7 @@ function meeting(said: Said[], changes: Partial<TranscriptSource> = {}): Transcr
 }
 const whole = (source: TranscriptSource) => [...writeMarkdown(source)].join('')
 
-test('a document has a paragraph for each turn and the insights at its end', () => {
+test('a transcript document has a paragraph for each turn and the insights at its end', () => {
   const source = meeting(
     [
       [-3, 'Ana Díaz', 'Hello.'],
@@ -56,7 +56,7 @@ test('a document has a paragraph for each turn and the insights at its end', () 
   )
 })
 
-test('a heading shows the whole title', () => {
+test('the heading of a transcript document shows the whole title', () => {
   const cases = {
     Weekly: '# Weekly\n',
     'C #': '# C \\#\n',
@@ -71,7 +71,7 @@ test('a heading shows the whole title', () => {
   }
 })
 
-test('a segment without words or without a speaker keeps its place in the document', () => {
+test('a segment without words or without a speaker still appears in the document', () => {
   const source = meeting([
     [1, ' ', '\u202e'],
     [2, '', 'words'],
@@ -89,7 +89,7 @@ test('a segment without words or without a speaker keeps its place in the docume
   ])
 })
 
-const NASTY = [
+const HOSTILE_TEXTS = [
   ...'#-+>=`<[]*_|!\\&~$.): 1a"\n\r\t\0'.split(''),
   '\n---\n',
   '\n---\nstatus: completed',
@@ -108,10 +108,12 @@ const NASTY = [
   '\ud800',
   '😀',
 ]
-const nasty = fc.array(fc.constantFrom(...NASTY), { maxLength: 8 }).map((parts) => parts.join(''))
-const words = fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 20 }))
+const hostile = fc
+  .array(fc.constantFrom(...HOSTILE_TEXTS), { maxLength: 8 })
+  .map((parts) => parts.join(''))
+const words = fc.oneof(hostile, fc.string({ unit: 'binary', maxLength: 20 }))
 const speaker = fc.oneof(fc.constantFrom('a', 'b', '**a**'), words)
-const said = fc.array(fc.tuple(fc.integer({ min: -5, max: 100_000 }), speaker, words), {
+const lines = fc.array(fc.tuple(fc.integer({ min: -5, max: 100_000 }), speaker, words), {
   maxLength: 6,
 })
 const insights = fc.array(
@@ -132,8 +134,8 @@ function turnsOf(segments: readonly TranscriptSegment[]): Array<[string, string]
 
 test('no caption, name, title or insight can change the structure of a document', () => {
   fc.assert(
-    fc.property(said, words, insights, (spoken, title, insights) => {
-      const source = meeting(spoken, { title, insights })
+    fc.property(lines, words, insights, (given, title, insights) => {
+      const source = meeting(given, { title, insights })
       const header = writeFrontMatter({ title, status: 'in_progress' })
       const text = `${header}\n${whole(source)}`
       const turns = turnsOf(source.segments)
@@ -156,21 +158,21 @@ test('no caption, name, title or insight can change the structure of a document'
   )
 })
 
-test('a document that grew by one segment at a time has the bytes of one written at once', () => {
+test('a document appended segment by segment has the same bytes as one written as a whole', () => {
   fc.assert(
-    fc.property(said, (spoken) => {
-      const { title, segments } = meeting(spoken)
+    fc.property(lines, (given) => {
+      const { title, segments } = meeting(given)
       let grown = markdownHeading(title)
       for (const [index, segment] of segments.entries()) {
         grown += markdownSegment(segment, segments[index - 1] ?? null, startedAt)
       }
-      assert.equal(grown, whole(meeting(spoken)))
+      assert.equal(grown, whole(meeting(given)))
     }),
     { seed: 12, numRuns: 1_000 },
   )
 })
 
-test('what a person wrote into a document by hand does not confuse its turns', () => {
+test('text that a person added to a transcript document does not change how its turns are parsed', () => {
   const text =
     '---\r\ntitle: "x"\r\n---\r\nNotes.\r\n\r\n**Ana** 00:00:01 one\r\n\r\nadded\r\n# Mine\r\nfree\r\n**Bob** 00:00:02 two'
   assert.deepEqual(parseTranscriptMarkdown(text), [

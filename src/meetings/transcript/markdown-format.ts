@@ -11,14 +11,13 @@ import {
 } from './source.ts'
 
 export function markdownHeading(title: string): string {
-  // Without the second step a heading would lose the `#` at its end.
+  // Markdown drops an unescaped `#` at the end of a heading.
   return `# ${escapeInline(displayTitle(title)).replace(/(?<!\\)#$/, '\\#')}\n`
 }
 
 /**
- * What one segment adds to a document, which depends on nothing but the segment before it: a paragraph
- * when the speaker changed, else a line of the last paragraph. So a document can be appended to, and one
- * written at once has the same bytes.
+ * The text that one segment adds to a document: a new paragraph if the speaker changed, else a line. It depends only on
+ * the previous segment, so appending segment by segment gives the same bytes as writing the whole document.
  */
 export function markdownSegment(
   segment: TranscriptSegment,
@@ -43,7 +42,7 @@ export function* markdownSegments(
   }
 }
 
-/** The section at the end; nothing where there are no insights. */
+/** The insights section at the end of a document; empty when there are no insights. */
 export function* markdownInsights(source: TranscriptSource): Generator<string> {
   if (source.insights.length > 0) yield '\n## Insights\n\n'
   for (const insight of displayInsights(source)) yield insightItem(insight)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { cleanInline, escapeInline, unescapeInline } from './markdown-text.ts'
 
-test('spoken words are escaped where markdown would take them for something else', () => {
+test('escapeInline escapes text that would be markdown syntax', () => {
   const cases = {
     'plain words, nothing else.': 'plain words, nothing else.',
     '# heading': '\\# heading',
@@ -35,7 +35,7 @@ test('spoken words are escaped where markdown would take them for something else
   }
 })
 
-test('words become one line without anything unseen in it', () => {
+test('cleanInline puts text on one line and removes invisible characters', () => {
   assert.equal(cleanInline('a\r\n---\r\nstatus: completed'), 'a --- status: completed')
   assert.equal(cleanInline('a\u2028b\u2029c\td\x85e'), 'a b c d e')
   assert.equal(cleanInline('  a \u202e \0 b  '), 'a b')
@@ -64,7 +64,7 @@ const words = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-test('escaped words are read back as they were', () => {
+test('unescapeInline restores the text that escapeInline wrote', () => {
   fc.assert(
     fc.property(words, (given) => {
       const clean = cleanInline(given)

@@ -1,26 +1,26 @@
-/** What begins something else than words anywhere in a line. */
+/** Characters that are markdown syntax anywhere in a line. */
 const ANYWHERE = /[\\`*_[\]<&|!~$]/g
-/** What begins a heading, a list, a quotation, a rule, an underline or a table at the start of a line. */
+/** Characters that at the start of a line begin a heading, list, quotation, rule, underline or table. */
 const AT_START = /^[#+\-=>:]/
 const NUMBERED = /^(\d+)([.)])(?= |$)/
 
 const BREAKS = /[\t\n\v\f\r \x85\u2028\u2029]+/g
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 
-/** Words as a document can hold them: one line, nothing unseen that could turn it around. */
+/** Text on one line, without control characters and without characters that change the text direction. */
 export function cleanInline(text: string): string {
   return (
     text
       .toWellFormed()
       .replace(BREAKS, ' ')
       .replace(CONTROLS, '')
-      // Once more, for two spaces that a control kept apart.
+      // Removing a control character can leave two spaces.
       .replace(/ {2,}/g, ' ')
       .trim()
   )
 }
 
-/** Cleaned words as markdown that shows exactly these words, at the start of a paragraph or within it. */
+/** Cleans text and escapes it as markdown that shows exactly this text, at the start of a line or within it. */
 export function escapeInline(text: string): string {
   return cleanInline(text)
     .replace(ANYWHERE, '\\$&')
@@ -28,7 +28,7 @@ export function escapeInline(text: string): string {
     .replace(NUMBERED, '$1\\$2')
 }
 
-/** The words that `escapeInline` wrote. */
+/** Reverses the escaping of `escapeInline`. */
 export function unescapeInline(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }

@@ -3,7 +3,7 @@ import { unescapeInline } from './markdown-text.ts'
 
 export type TranscriptTurn = {
   speaker: string
-  /** `HH:MM:SS` since the meeting began. */
+  /** `HH:MM:SS` since the start of the meeting. */
   time: string
   text: string
 }
@@ -11,15 +11,15 @@ export type TranscriptTurn = {
 const TURN = /^\*\*((?:[^*\\]|\\.)+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
 const HEADING = /^#{1,6} /
 
-/** The turns of a saved document. Its header, headings and insights are passed over. */
+/** Reads the turns of a saved transcript document. Skips its front matter, headings and insights. */
 export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
   const turns: TranscriptTurn[] = []
   let current: TranscriptTurn | null = null
   for (const line of text.slice(readFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
-    const begun = parseTurn(line)
-    if (begun !== null) turns.push(begun)
+    const turn = parseTurn(line)
+    if (turn !== null) turns.push(turn)
     else if (current !== null && !HEADING.test(line)) current.text = appendLine(current.text, line)
-    current = HEADING.test(line) ? null : (begun ?? current)
+    current = HEADING.test(line) ? null : (turn ?? current)
   }
   return turns
 }

@@ -8,7 +8,7 @@ import {
   type TranscriptSource,
 } from './source.ts'
 
-/** One line for each segment, after a few about the meeting. */
+/** Writes a header about the meeting, one line per segment, and the insights. */
 export function* writePlain(source: TranscriptSource): Generator<string> {
   yield meetingHeader(source)
   for (const segment of source.segments) {

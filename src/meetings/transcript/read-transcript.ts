@@ -11,10 +11,10 @@ export type StoredTranscript = {
   source: TranscriptSource
 }
 
-/** From the segment after this one on, and so many of them; undefined: all. */
+/** Segments with a number greater than `after`, at most `limit` of them; all segments by default. */
 export type TranscriptRange = { after?: number | undefined; limit?: number | undefined }
 
-/** The stored transcript of a meeting, or a part of it. */
+/** Reads the transcript of a meeting, or the given range of it. */
 export async function readTranscript(
   db: Db,
   meetingId: string,
@@ -24,7 +24,7 @@ export async function readTranscript(
   if (meeting === null) throw new ServiceError('meeting_not_found')
   const rows = await db
     .selectFrom('segment')
-    // As a number: to read twenty thousand times from text takes longer than everything else together.
+    // The time is read as a number, because parsing 20,000 timestamps takes longer than the rest of the read.
     .select([
       'number',
       'speaker',
@@ -39,7 +39,7 @@ export async function readTranscript(
   const segments = rows.map(({ number, speaker, text, at }) => {
     return { number, speaker, text, startedAt: new Date(Math.round(at * 1000)) }
   })
-  const people = await db
+  const participants = await db
     .selectFrom('participant')
     .select('name')
     .where('meeting_id', '=', meetingId)
@@ -57,7 +57,7 @@ export async function readTranscript(
     platform: meeting.platform,
     startedAt: meeting.startedAt,
     endedAt: meeting.endedAt,
-    participants: [...new Set(people.map(({ name }) => name))],
+    participants: [...new Set(participants.map(({ name }) => name))],
     segments,
     insights,
   }

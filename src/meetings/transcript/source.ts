@@ -1,7 +1,7 @@
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { cleanInline } from './markdown-text.ts'
 
-/** One finalized segment; `startedAt` is when the speaker began. */
+/** One final segment. `startedAt` is when the speaker started to say it. */
 export type TranscriptSegment = {
   number: number
   speaker: string
@@ -11,7 +11,7 @@ export type TranscriptSegment = {
 
 export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
 
-/** All that is needed to write a transcript in any format. */
+/** Everything needed to write a transcript in any format. */
 export type TranscriptSource = {
   title: string
   platform: string
@@ -28,17 +28,17 @@ export function displayTitle(title: string): string {
   return visibleText(title) || 'Untitled'
 }
 
-/** The name as every format shows it: one line, never empty, without space at its ends. */
+/** The speaker name as every transcript format shows it: one line, trimmed, never empty. */
 export function displaySpeaker(segment: { speaker: string }): string {
   return visibleText(segment.speaker) || UNKNOWN_SPEAKER
 }
 
-/** Milliseconds since the meeting began; what came before it counts as its beginning. */
+/** Milliseconds from the start of the meeting to the segment; 0 for a segment before the start. */
 export function segmentOffsetMs(segment: { startedAt: Date }, startedAt: Date): number {
   return Math.max(0, segment.startedAt.getTime() - startedAt.getTime())
 }
 
-/** `HH:MM:SS`. */
+/** Formats milliseconds since the start of the meeting as `HH:MM:SS`. */
 export function formatOffset(offsetMs: number): string {
   const seconds = Math.floor(offsetMs / 1000)
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
@@ -46,7 +46,7 @@ export function formatOffset(offsetMs: number): string {
     .join(':')
 }
 
-/** An insight for a person: `action_item` as words, and the times of the segments it rests on. */
+/** An insight as shown to readers: a readable category and the times of the segments it is based on. */
 export type DisplayInsight = { category: string; text: string; times: string[] }
 
 export function* displayInsights(source: TranscriptSource): Generator<DisplayInsight> {

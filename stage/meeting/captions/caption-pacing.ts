@@ -1,31 +1,31 @@
 import type { TimelineEntry } from '../../../src/bots/platforms/practice/timeline.ts'
 
-/** The steps in which a script's `say` grows. */
+/** The interval at which the `say` step of a practice script grows. */
 const SCRIPT_CADENCE_MS = 330
 
-/** The same moments with another pace for captions that grow; everything else stays where it is. */
+/** Spreads the changes of growing captions over another interval. All other entries keep their time. */
 export function paceCaptions(
-  moments: readonly TimelineEntry[],
+  entries: readonly TimelineEntry[],
   cadenceMs: number,
 ): TimelineEntry[] {
   const growing = new Map<string, { fromMs: number; steps: number }>()
-  return moments
-    .map((moment) => {
-      if (moment.event.kind !== 'caption') return moment
-      const { captionId } = moment.event
+  return entries
+    .map((entry) => {
+      if (entry.event.kind !== 'caption') return entry
+      const { captionId } = entry.event
       const run = growing.get(captionId)
       const isNext =
-        run !== undefined && moment.atMs === run.fromMs + (run.steps + 1) * SCRIPT_CADENCE_MS
-      const next = isNext ? { ...run, steps: run.steps + 1 } : { fromMs: moment.atMs, steps: 0 }
+        run !== undefined && entry.atMs === run.fromMs + (run.steps + 1) * SCRIPT_CADENCE_MS
+      const next = isNext ? { ...run, steps: run.steps + 1 } : { fromMs: entry.atMs, steps: 0 }
       growing.set(captionId, next)
-      return { ...moment, atMs: next.fromMs + next.steps * cadenceMs }
+      return { ...entry, atMs: next.fromMs + next.steps * cadenceMs }
     })
     .toSorted((a, b) => a.atMs - b.atMs)
 }
 
 /**
- * A growing text as it looks before it is settled: the last word cut short by a full stop, and everything
- * within `depth` characters of the end without capitals and punctuation.
+ * A growing text before its last correction: the last `depth` characters have no capitals and no punctuation,
+ * and a full stop follows them.
  */
 export function roughenEnd(text: string, depth: number): string {
   if (depth === 0) return text

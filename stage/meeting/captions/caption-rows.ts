@@ -1,13 +1,13 @@
 import type { StagedParticipant } from '../page-protocol.ts'
 
-/** What is being said: the whole of one utterance so far. */
+/** One utterance: its whole text so far. */
 export type CaptionState = {
   captionId: string
   speaker: StagedParticipant
   text: string
   isFinal: boolean
   isGone: boolean
-  /** Shows a second time what another caption shows: a row of its own, and nothing on the wire. */
+  /** Repeats another caption in a second row. It is not sent on the wire. */
   isTwin: boolean
 }
 
@@ -18,7 +18,7 @@ export type CaptionRowChange = {
   isGone: boolean
 }
 
-/** How a platform lays captions out as rows of its page. */
+/** Maps captions to the rows that a platform shows. */
 export type CaptionRows = { apply: (speech: CaptionState, nowMs: number) => CaptionRowChange }
 
 type CaptionTurn = {
@@ -31,8 +31,8 @@ type CaptionTurn = {
 }
 
 /**
- * Google Meet: one row a turn. Whatever the same person says goes on growing it, however long the silence;
- * only another speaker opens a new one. After `restartAfterMs` the row lets go of its text and begins anew.
+ * Google Meet: one row per turn. A row grows until another person speaks, whatever the pauses. After
+ * `restartAfterMs` the row drops its text and starts empty.
  */
 export function createTurnRows(restartAfterMs: number | null): CaptionRows {
   const turns = new Map<string, CaptionTurn>()
@@ -41,8 +41,8 @@ export function createTurnRows(restartAfterMs: number | null): CaptionRows {
   function turnOf({ captionId, speaker, isTwin }: CaptionState, nowMs: number): CaptionTurn {
     const known = turns.get(captionId)
     if (known) return known
-    const goesOn = !isTwin && latest?.speaker.id === speaker.id
-    const turn = goesOn && latest ? latest : open(captionId, speaker, isTwin, nowMs)
+    const isSameSpeaker = !isTwin && latest?.speaker.id === speaker.id
+    const turn = isSameSpeaker && latest ? latest : open(captionId, speaker, isTwin, nowMs)
     turns.set(captionId, turn)
     if (!isTwin) latest = turn
     return turn
@@ -75,7 +75,7 @@ function textOf({ parts }: CaptionTurn): string {
   return [...parts.values()].join(' ')
 }
 
-/** Microsoft Teams: one row an utterance, also when the same person goes on. */
+/** Microsoft Teams: one row per utterance, also when the same person keeps speaking. */
 export function createUtteranceRows(): CaptionRows {
   return {
     apply: ({ captionId, speaker, text, isGone }) => ({ rowId: captionId, speaker, text, isGone }),

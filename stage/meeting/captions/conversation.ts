@@ -11,24 +11,24 @@ export type CaptionInput = { captionId: string; speaker: string; text: string } 
   Pick<CaptionState, 'isFinal' | 'isGone' | 'isTwin'>
 >
 
-/** What is said and written: on the pages and on the wires of everybody in the call. */
+/** Sends captions and chat messages to every page in the call, and over its wire. */
 export function createConversation(parts: {
-  company: Attendance
+  attendance: Attendance
   wire: PlatformWire
   rows: CaptionRows
   timers: ScaledTimers
   knobs: Knobs
 }) {
-  const { company, wire, rows, timers, knobs } = parts
+  const { attendance, wire, rows, timers, knobs } = parts
   const showRow = createRowNoise(
     knobs,
     (event) => {
-      for (const guest of company.pagesInCall()) guest.send(event)
+      for (const page of attendance.pagesInCall()) page.send(event)
     },
     timers.later,
   )
   const lastTexts = new Map<string, string>()
-  let isHushed = false
+  let areWireCaptionsMuted = false
   let captions = 0
   let messages = 0
 
@@ -38,24 +38,24 @@ export function createConversation(parts: {
       isGone: false,
       isTwin: false,
       ...said,
-      speaker: company.participantById(said.speaker),
+      speaker: attendance.participantById(said.speaker),
     }
     showRow(rows.apply(speech, timers.now()))
     if (speech.isGone || speech.isTwin) return
-    // A row that comes back says nothing new.
+    // A row that only reappears has the same text.
     const isNew = lastTexts.get(said.captionId) !== said.text
-    if (isNew && !isHushed) wire.sendCaption(company.pagesInCall(), speech)
+    if (isNew && !areWireCaptionsMuted) wire.sendCaption(attendance.pagesInCall(), speech)
     lastTexts.set(said.captionId, said.text)
   }
 
   return {
-    /** From now on the wire carries no captions, or carries them again; the pages go on. */
-    hush(isSilent: boolean): void {
-      isHushed = isSilent
+    /** While muted, the wire carries no captions. The pages still show them. */
+    hush(isMuted: boolean): void {
+      areWireCaptionsMuted = isMuted
     },
-    /** The whole text of one caption at this moment. */
+    /** Shows and sends the whole current text of one caption. */
     caption,
-    /** Lets a caption grow word by word through its drafts, at the pace of the knob. */
+    /** Grows a caption word by word through its drafts, one change per `cadenceMs`. */
     async say(speaker: string, ...drafts: string[]): Promise<void> {
       const captionId = `said-${++captions}`
       const texts = growDrafts(drafts)
@@ -67,11 +67,11 @@ export function createConversation(parts: {
       }
     },
     chat(speaker: string, text: string): void {
-      const from = company.participantById(speaker)
+      const from = attendance.participantById(speaker)
       const message = { from, text, messageId: `spaces/stage/messages/${++messages}` }
-      for (const guest of company.pagesInCall()) {
-        guest.send({ kind: 'chat', ...message })
-        wire.sendChat(guest, message)
+      for (const page of attendance.pagesInCall()) {
+        page.send({ kind: 'chat', ...message })
+        wire.sendChat(page, message)
       }
     },
   }

@@ -21,7 +21,7 @@ const NAMELESS: RosterPerson = {
   sourceId: 999,
 }
 
-/** Ends that the socket tells, with the platform's number for them. */
+/** End screens that the socket announces, with the platform's code for each. */
 const END_FRAMES: Partial<Record<Screen, { subCode?: number; hasSender?: true }>> = {
   ended: {},
   denied: { subCode: SUB_CODES.denied, hasSender: true },
@@ -29,7 +29,7 @@ const END_FRAMES: Partial<Record<Screen, { subCode?: number; hasSender?: true }>
   'sign-in': { subCode: SUB_CODES.signIn },
 }
 
-/** The data channel and the socket of Microsoft Teams. */
+/** Sends the messages of Microsoft Teams' data channel and socket. */
 export function createStagedTeamsWire(
   knobs: Knobs,
   callId: string,
@@ -39,39 +39,39 @@ export function createStagedTeamsWire(
   let messages = 0
   let speakers: number[] = []
 
-  function send(guest: ConnectedPage, bytes: Uint8Array): void {
-    for (const [channel, label] of guest.channels) {
+  function send(page: ConnectedPage, bytes: Uint8Array): void {
+    for (const [channel, label] of page.channels) {
       if (label !== 'main-channel') continue
-      guest.send({ kind: 'bytes', channel, base64: Buffer.from(bytes).toString('base64') })
+      page.send({ kind: 'bytes', channel, base64: Buffer.from(bytes).toString('base64') })
     }
   }
-  function tell(guest: ConnectedPage, frame: string): void {
-    for (const socket of guest.sockets) socket.send(frame)
+  function sendFrame(page: ConnectedPage, frame: string): void {
+    for (const socket of page.sockets) socket.send(frame)
   }
 
   return {
     channelOpened() {},
-    pageEntered(guest, people) {
+    pageEntered(page, people) {
       if (!knobs.hasRoster) return
-      const everybody = people.map((player) => toRosterPerson(player, true))
-      tell(guest, rosterFrame(callId, [NAMELESS, ...everybody]))
+      const roster = people.map((participant) => toRosterPerson(participant, true))
+      sendFrame(page, rosterFrame(callId, [NAMELESS, ...roster]))
     },
-    participantsChanged(guest, { came, went }) {
+    participantsChanged(page, { came, went }) {
       const changed = [
-        ...came.map((player) => toRosterPerson(player, true)),
-        ...went.map((player) => toRosterPerson(player, false)),
+        ...came.map((participant) => toRosterPerson(participant, true)),
+        ...went.map((participant) => toRosterPerson(participant, false)),
       ]
-      if (knobs.hasRoster && changed.length > 0) tell(guest, rosterFrame(callId, changed))
+      if (knobs.hasRoster && changed.length > 0) sendFrame(page, rosterFrame(callId, changed))
     },
-    sendCaption(guests, { captionId, speaker, text, isFinal }) {
+    sendCaption(pages, { captionId, speaker, text, isFinal }) {
       if (knobs.wires.length === 0) return
       const startedAtMs = started.get(captionId) ?? Date.now()
       started.set(captionId, startedAtMs)
       messages += 1
       const isNewSpeaker = speakers[0] !== speaker.sourceId
       speakers = [speaker.sourceId, ...speakers.filter((id) => id !== speaker.sourceId)]
-      for (const guest of guests) {
-        if (isNewSpeaker) send(guest, speakersMessage(speakers))
+      for (const page of pages) {
+        if (isNewSpeaker) send(page, speakersMessage(speakers))
         const recognition = {
           mri: speaker.mri,
           name: speaker.name,
@@ -79,21 +79,21 @@ export function createStagedTeamsWire(
           count: messages,
           text,
           isFinal,
-          language: guest.language ?? knobs.captionLanguage,
+          language: page.language ?? knobs.captionLanguage,
           startedAtMs,
           durationMs: Date.now() - startedAtMs,
         }
-        send(guest, recognitionMessage(recognition))
+        send(page, recognitionMessage(recognition))
       }
     },
     sendChat() {},
-    endCall(guest, screen) {
+    endCall(page, screen) {
       const end = END_FRAMES[screen]
       if (end === undefined) return
       const { subCode, hasSender } = end
       const sender = hasSender ? host() : undefined
-      tell(
-        guest,
+      sendFrame(
+        page,
         endFrame(callId, {
           ...(subCode !== undefined && { subCode }),
           ...(sender && { sender: { id: sender.mri, displayName: sender.name } }),
@@ -107,7 +107,7 @@ export function createStagedTeamsWire(
 
 function toRosterPerson(
   { mri, name, isHost, sourceId }: StagedParticipant,
-  isHere: boolean,
+  isPresent: boolean,
 ): RosterPerson {
-  return { mri, name, isHost, isPresent: isHere, sourceId }
+  return { mri, name, isHost, isPresent, sourceId }
 }

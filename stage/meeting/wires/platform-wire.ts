@@ -2,26 +2,26 @@ import type { StagedParticipant, Screen } from '../page-protocol.ts'
 import type { ConnectedPage } from '../connected-page.ts'
 import type { CaptionState } from '../captions/caption-rows.ts'
 
-/** What goes on beneath the page of a platform. */
+/** The messages that a platform exchanges with its page beneath the visible screen. */
 export type PlatformWire = {
-  /** A data channel of the guest has opened. */
+  /** A data channel of the page has opened. */
   channelOpened: (
-    guest: ConnectedPage,
+    page: ConnectedPage,
     label: string,
-    participantsChanged: readonly StagedParticipant[],
+    participants: readonly StagedParticipant[],
   ) => void
   participantsChanged: (
-    guest: ConnectedPage,
+    page: ConnectedPage,
     change: { came: readonly StagedParticipant[]; went: readonly StagedParticipant[] },
   ) => void
-  sendCaption: (guests: readonly ConnectedPage[], speech: CaptionState) => void
+  sendCaption: (pages: readonly ConnectedPage[], speech: CaptionState) => void
   sendChat: (
-    guest: ConnectedPage,
+    page: ConnectedPage,
     message: { from: StagedParticipant; text: string; messageId: string },
   ) => void
-  endCall: (guest: ConnectedPage, screen: Screen) => void
-  bytesReceived: (guest: ConnectedPage, channel: string, bytes: Uint8Array) => void
-  /** The page of the guest shows the call, and everything beneath it is connected. */
-  pageEntered: (guest: ConnectedPage, participantsChanged: readonly StagedParticipant[]) => void
+  endCall: (page: ConnectedPage, screen: Screen) => void
+  bytesReceived: (page: ConnectedPage, channel: string, bytes: Uint8Array) => void
+  /** The page shows the call, and its channels and sockets are connected. */
+  pageEntered: (page: ConnectedPage, participants: readonly StagedParticipant[]) => void
   close: () => void
 }

@@ -1,6 +1,6 @@
 /**
- * `el('div.a.b', { role: 'region', onclick: act }, 'text', child)`. No white space comes between the children:
- * readers of these pages go by siblings.
+ * `el('div.a.b', { role: 'region', onclick: act }, 'text', child)`. There is no white space between the children,
+ * because readers of these pages walk from sibling to sibling.
  */
 export function el(spec, attributes = {}, ...children) {
   const [tag, ...classes] = spec.split('.')
@@ -17,21 +17,21 @@ export function el(spec, attributes = {}, ...children) {
 
 let painted = []
 
-/** Shows these nodes and takes away those of the screen before; what others put into the page stays. */
+/** Replaces the nodes of the last screen with these nodes. Nodes that a bot added stay. */
 export function paint(...nodes) {
   for (const node of painted) if (!nodes.includes(node)) node.remove()
   painted = nodes
   document.body.append(...nodes)
 }
 
-/** Something laid over the screen: a dialog, a banner. */
+/** Adds a dialog or a banner over the screen. */
 export function overlay(node) {
   painted.push(node)
   document.body.append(node)
   return node
 }
 
-/** Writes a text by changing the one text node of the element, or by putting a new one in its place. */
+/** Sets the text of an element by changing its text node, or by replacing the node. */
 export function write(element, text, by) {
   if (by === 'node' || element.firstChild === null) element.replaceChildren(new Text(''))
   element.firstChild.data = text

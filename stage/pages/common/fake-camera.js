@@ -3,14 +3,14 @@ const PICTURES_PER_SECOND = 15
 const GATHER_MS = 3_000
 
 /**
- * Pictures of people who move, for whoever offers to look: answers the offer with one for each place in it. This
- * end stands for the platform's servers, and may be in the page that looks or in another browser.
+ * Answers a WebRTC offer with one moving video per transceiver in it. This end stands for the platform's servers.
+ * It runs in the page that made the offer or in another browser.
  */
 export async function answerOffer(sdp) {
   const far = new RTCPeerConnection()
   await far.setRemoteDescription({ type: 'offer', sdp })
   const places = far.getTransceivers().filter(({ receiver }) => receiver.track.kind === 'video')
-  const pictures = places.map(moving)
+  const pictures = places.map(createMovingVideo)
   for (const [i, place] of places.entries()) {
     place.direction = 'sendonly'
     await place.sender.replaceTrack(pictures[i].track)
@@ -27,8 +27,8 @@ export async function answerOffer(sdp) {
   return { sdp: far.localDescription.sdp, close }
 }
 
-/** Something that changes all over, as a camera picture does. */
-function moving(_, i) {
+/** A video whose whole area changes, as a camera's does. */
+function createMovingVideo(_, i) {
   const canvas = Object.assign(document.createElement('canvas'), SIZE)
   const pen = canvas.getContext('2d')
   let turn = i * 10
@@ -47,7 +47,7 @@ function moving(_, i) {
   return { track, stop: () => clearInterval(timer) }
 }
 
-/** All addresses in one description: nothing has to follow it. */
+/** Waits until the description contains all addresses, so that no candidate needs to follow. */
 export function gathered(connection) {
   if (connection.iceGatheringState === 'complete') return Promise.resolve()
   return new Promise((resolve) => {

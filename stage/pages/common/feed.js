@@ -1,38 +1,38 @@
-/** The way to and from the show in Node. */
+/** The connection between this page and the stage in Node. */
 
-let guest = ''
+let ownId = ''
 let queue = Promise.resolve()
 
-/** Calls the handler of each event's kind; resolves with the welcome. */
+/** Calls the handler for the kind of each event. Resolves with the welcome event. */
 export function openFeed(handlers) {
   const address = encodeURIComponent(location.href)
   const feed = new EventSource(`/stage/feed?address=${address}`)
-  // A second connection would be another guest: when the show closes, this page stays as it is.
+  // A reconnection would count as another page. When the stage closes, this page stays as it is.
   feed.addEventListener('error', () => feed.close())
   return new Promise((resolve) => {
     feed.addEventListener('message', ({ data }) => {
       const event = JSON.parse(data)
       if (event.kind === 'go') location.href = event.url
       else if (event.kind === 'welcome') {
-        guest = event.guest
+        ownId = event.page
         resolve(event)
       } else handlers[event.kind]?.(event)
     })
   })
 }
 
-/** One after the other: what happened first is heard first. */
-export function tell(telling) {
-  const body = JSON.stringify({ ...telling, guest })
-  const send = () => fetch('/stage/tell', { method: 'POST', body, keepalive: true })
+/** Sends reports one at a time, so that they arrive in order. */
+export function sendReport(report) {
+  const body = JSON.stringify({ ...report, page: ownId })
+  const send = () => fetch('/stage/report', { method: 'POST', body, keepalive: true })
   queue = queue.then(send, send)
   return queue
 }
 
-export function tellDeed(did, name = '') {
-  return tell({ kind: 'deed', did, name })
+export function reportAction(action, name = '') {
+  return sendReport({ kind: 'action', action, name })
 }
 
-export function guestId() {
-  return guest
+export function pageId() {
+  return ownId
 }

@@ -1,4 +1,4 @@
-/** Hides the bar when the pointer has rested for a while; a movement brings it back. */
+/** Hides the toolbar when the pointer has not moved for some time. A movement shows it again. */
 export function hideWhenIdle(bar, { toolbarHidesAfterMs, speed }) {
   if (toolbarHidesAfterMs === null) return
   let timer

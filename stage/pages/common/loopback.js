@@ -1,21 +1,21 @@
-import { tell } from './feed.js'
+import { sendReport } from './feed.js'
 
 const LINGER_MS = 1_000
-const PATIENCE_MS = 30_000
+const OPEN_TIMEOUT_MS = 30_000
 
-/** The far end of every channel by its key: the show sends as soon as it has heard of one. */
+/** The far end of every channel, by key. The stage sends on a channel after its report. */
 const ends = new Map()
 let channels = 0
 
-/** Bytes of the show for one channel. */
+/** Sends bytes from the stage on one channel. */
 export function deliver({ channel, base64 }) {
   const end = ends.get(channel)
   if (end?.readyState === 'open') end.send(bytesOf(base64))
 }
 
 /**
- * A real peer connection with both ends in this page: `near` is the platform's client, the one that hooks
- * look at, and `far` stands for the platform's servers. What `far` sends and hears is the matter of the show.
+ * A real peer connection with both ends in this page. `near` is the platform's client, which a bot hooks. `far`
+ * stands for the platform's servers; the stage decides what it sends and receives its messages.
  */
 export async function connectLoopback({ farOpens = [], nearOpens }) {
   const near = new RTCPeerConnection()
@@ -29,11 +29,11 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
     isComplete = resolve
     setTimeout(
       () => reject(new Error('no data channel opened; see README.md of the stage')),
-      PATIENCE_MS,
+      OPEN_TIMEOUT_MS,
     )
   })
   const accept = async (channel) => {
-    await attend(channel)
+    await forwardChannel(channel)
     awaited.get(channel.label)?.()
     accepted += 1
     if (accepted === nearOpens.length + farOpens.length) isComplete()
@@ -49,16 +49,16 @@ export async function connectLoopback({ farOpens = [], nearOpens }) {
   await Promise.all([...opened.map(untilOpen), complete])
 
   return {
-    /** Opens one more channel; `isHeard` resolves when the show knows of it. */
+    /** Opens one more channel. `isRegistered` resolves when the stage knows the channel. */
     open(label) {
-      const isHeard = new Promise((resolve) => {
+      const isRegistered = new Promise((resolve) => {
         awaited.set(label, resolve)
       })
       const channel = near.createDataChannel(label, { ordered: true, maxRetransmits: 10 })
-      return { channel, isHeard }
+      return { channel, isRegistered }
     },
     channel: (label) => opened.find((channel) => channel.label === label),
-    /** What is still on its way arrives first, as it would from servers. */
+    /** Closes after a delay, so that messages in flight still arrive. */
     close() {
       setTimeout(() => {
         near.close()
@@ -74,16 +74,16 @@ function exchange(from, to) {
   })
 }
 
-/** The far end of a channel: the show is told that it is open, and what comes in on it. */
-async function attend(channel) {
+/** Reports to the stage that the channel is open, and every message that arrives on its far end. */
+async function forwardChannel(channel) {
   const key = `${channel.label}#${++channels}`
   channel.addEventListener('message', ({ data }) => {
     if (!(data instanceof ArrayBuffer)) return
-    void tell({ kind: 'bytes', channel: key, base64: base64Of(data) })
+    void sendReport({ kind: 'bytes', channel: key, base64: base64Of(data) })
   })
   await untilOpen(channel)
   ends.set(key, channel)
-  await tell({ kind: 'channel', label: channel.label, channel: key })
+  await sendReport({ kind: 'channel', label: channel.label, channel: key })
 }
 
 function untilOpen(channel) {

@@ -2,8 +2,8 @@ import { answerOffer, gathered } from './fake-camera.js'
 import { el } from './dom.js'
 
 /**
- * Incoming video: as many moving pictures as the knob says, each in a tile with a light that never rests, as the
- * platforms have around who speaks.
+ * Incoming videos, as many as the knob `videos` says. Each tile has an animated light, like the platforms' light
+ * around the speaker.
  */
 export function createVideos({ videos }) {
   let near = null
@@ -16,8 +16,8 @@ export function createVideos({ videos }) {
     await near.setLocalDescription()
     await gathered(near)
     const { sdp } = near.localDescription
-    const elsewhere = await fetch('/stage/cameras/look', { method: 'POST', body: sdp })
-    const answer = await elsewhere.text()
+    const relayed = await fetch('/stage/cameras/offer', { method: 'POST', body: sdp })
+    const answer = await relayed.text()
     if (answer === '') far = await answerOffer(sdp)
     await near.setRemoteDescription({ type: 'answer', sdp: answer || far.sdp })
   }

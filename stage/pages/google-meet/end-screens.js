@@ -2,7 +2,7 @@ import { el, paint } from '../common/dom.js'
 
 const BLOCKED_SECONDS = 60
 
-/** The screens from which no way leads into the call by itself. */
+/** The screens from which a page cannot reach the call on its own. */
 export function endScreen(page, screen) {
   ENDS[screen](page)
 }
@@ -54,7 +54,7 @@ function after({ texts }, words) {
   paint(heading(words), rejoin(texts), home(texts))
 }
 
-/** Counts down and leaves for the platform's own advertising, as seen since June 2026. */
+/** Counts down and redirects to the platform's advertising page, as Google Meet does since June 2026. */
 function blocked({ texts, knobs }) {
   const count = el('div')
   paint(heading(texts.blocked), el('div', {}, texts.blockedMore), count, home(texts))

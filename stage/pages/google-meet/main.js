@@ -1,12 +1,12 @@
-import { openFeed, tellDeed } from '../common/feed.js'
+import { openFeed, reportAction } from '../common/feed.js'
 import { createCall } from './call/call.js'
-import { createDoor } from './before-call/prejoin.js'
+import { createPrejoin } from './before-call/prejoin.js'
 import { endScreen } from './end-screens.js'
 import { textsOf } from './texts.js'
 
 const LOCALES = ['en', 'de', 'it', 'hu']
 
-/** Events that arrive before the page is ready wait for it. */
+/** Events that arrive before the page is ready are handled afterwards. */
 let ready
 const stage = new Promise((resolve) => {
   ready = resolve
@@ -18,7 +18,7 @@ const welcome = await openFeed({
   people: after(({ call }, { people }) => call.people(people)),
   row: after(({ call }, row) => call.row(row)),
   'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
-  captions: after(({ call }, { areUp }) => call.captionsUp(areUp)),
+  captions: after(({ call }, { areAvailable }) => call.setCaptionsAvailable(areAvailable)),
   connection: after(({ call }, { isLost }) => call.connection(isLost)),
   chat: after(({ call }, message) => call.chat(message)),
   bytes: after(({ call }, bytes) => call.bytes(bytes)),
@@ -39,20 +39,20 @@ const page = {
   name: '',
 }
 const call = createCall(page, leave)
-const door = createDoor(page, call.bar)
+const prejoin = createPrejoin(page, call.bar)
 
 function show(screen) {
   if (screen === 'call') call.enter()
   else {
     call.close()
-    if (!door.show(screen)) endScreen(page, screen)
+    if (!prejoin.show(screen)) endScreen(page, screen)
   }
 }
 
 function leave() {
   call.close()
   endScreen(page, 'left')
-  void tellDeed('left')
+  void reportAction('left')
 }
 
 ready({ show, call })

@@ -1,6 +1,6 @@
 /**
- * What the page says, in four languages. English and the German join buttons are the platform's words as seen
- * in public code; the rest are translations in its manner, there to make readers of English fail.
+ * The texts of the page in four languages. English and the German join buttons are the platform's wording as
+ * found in public code. The rest are our translations; they make a bot fail that understands only English.
  */
 const EN = {
   yourName: 'Your name',
@@ -187,7 +187,7 @@ const HU = {
   left: 'Elhagyta a megbeszélést',
 }
 
-/** A text that a language lacks is English, as happens on the platform too. */
+/** Falls back to English for a missing text, as the platform does. */
 export function textsOf(locale) {
   return { ...EN, ...{ en: {}, de: DE, it: IT, hu: HU }[locale] }
 }

@@ -1,8 +1,8 @@
-import { tellDeed } from '../common/feed.js'
+import { reportAction } from '../common/feed.js'
 import { connectLoopback, deliver } from '../common/loopback.js'
 
-/** What goes on beneath the page: the data channel, and the objects of the calling library in `window`. */
-export function createWire({ knobs, callId }, board, language) {
+/** The invisible parts of the page: the data channel, and the objects of the calling library in `window`. */
+export function createDataChannels({ knobs, callId }, captionPanel, language) {
   let link = null
   let people = []
 
@@ -14,8 +14,8 @@ export function createWire({ knobs, callId }, board, language) {
     get participants() {
       return people.map(participant)
     },
-    ...(knobs.hasCaptions && { startClosedCaption: () => board.turn(true) }),
-    stopClosedCaption: () => board.turn(false),
+    ...(knobs.hasCaptions && { startClosedCaption: () => captionPanel.turn(true) }),
+    stopClosedCaption: () => captionPanel.turn(false),
     getClosedCaptionsLanguage: language.get,
     setClosedCaptionsLanguage: language.set,
   }
@@ -31,7 +31,7 @@ export function createWire({ knobs, callId }, board, language) {
         { type: 'sr', controlVideoStreaming: { controlInfo: { sourceId: -1, streamMsid: 1 } } },
       ]
       link.channel('main-channel').send(new TextEncoder().encode(JSON.stringify(ask)))
-      await tellDeed('entered')
+      await reportAction('entered')
     },
     people(next) {
       people = next

@@ -1,6 +1,6 @@
 import { el, paint } from '../common/dom.js'
 
-/** The screens from which no way leads into the call by itself. */
+/** The screens from which a page cannot reach the call on its own. */
 export function endScreen(page, screen) {
   const { texts, room } = page
   const isNumber = /\/meet\/\d+/.test(location.href) || /^\w+\/\d+$/.test(room)
@@ -16,7 +16,7 @@ export function endScreen(page, screen) {
   retryScreen(page, title, description)
 }
 
-/** One screen for every end; its title says which. */
+/** One screen for every end. Its title names the reason. */
 export function retryScreen({ texts }, title, description = '') {
   paint(
     el(

@@ -1,10 +1,10 @@
-import { guestId, openFeed, tellDeed } from '../common/feed.js'
+import { pageId, openFeed, reportAction } from '../common/feed.js'
 import { createCall } from './call/call.js'
-import { createDoor } from './before-call/prejoin.js'
+import { createPrejoin } from './before-call/prejoin.js'
 import { endScreen } from './end-screens.js'
 import { textsOf } from './texts.js'
 
-/** Events that arrive before the page is ready wait for it. */
+/** Events that arrive before the page is ready are handled afterwards. */
 let ready
 const stage = new Promise((resolve) => {
   ready = resolve
@@ -16,7 +16,7 @@ const { knobs, room, title, callId } = await openFeed({
   people: after(({ call }, { people }) => call.people(people)),
   row: after(({ call }, row) => call.row(row)),
   'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
-  captions: after(({ call }, { areUp }) => call.captionsUp(areUp)),
+  captions: after(({ call }, { areAvailable }) => call.setCaptionsAvailable(areAvailable)),
   connection: after(({ call }, { isLost }) => call.connection(isLost)),
   chat: after(({ call }, message) => call.chat(message)),
   bytes: after(({ call }, bytes) => call.bytes(bytes)),
@@ -37,26 +37,26 @@ const page = {
   texts: { ...textsOf(knobs.locale), ...knobs.words },
   name: '',
 }
-// Opened before the meeting: the platform tells a refusal on it too.
-const socket = new WebSocket(`wss://go.trouter.teams.microsoft.com/v4/c?guest=${guestId()}`)
+// Open before the call, because the platform also announces a refusal on it.
+const socket = new WebSocket(`wss://go.trouter.teams.microsoft.com/v4/c?page=${pageId()}`)
 const connected = new Promise((resolve) => {
   socket.addEventListener('open', resolve, { once: true })
 })
 const call = createCall(page, leave)
-const door = createDoor(page, connected)
+const prejoin = createPrejoin(page, connected)
 
 function show(screen) {
   if (screen === 'call') call.enter()
   else {
     call.close()
-    if (!door.show(screen)) endScreen(page, screen)
+    if (!prejoin.show(screen)) endScreen(page, screen)
   }
 }
 
 function leave() {
   call.close()
   endScreen(page, 'left')
-  void tellDeed('left')
+  void reportAction('left')
 }
 
 ready({ show, call })

@@ -1,5 +1,5 @@
-// Sends generated requests to every route and posts the result of each route. Runs in a worker thread, because the
-// test runner tracks every promise of a test, and there are millions here.
+// Sends generated requests to its share of the URLs and posts the result of each URL. It is a thread of its own
+// because the test runner tracks every promise of a test, and there are millions here.
 import { strict as assert } from 'node:assert'
 import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -17,9 +17,11 @@ import { createLog } from '../../../src/log.ts'
 import { startWithRoutes } from '../../support/service/start-nodes.ts'
 import type { HttpClient } from '../../support/http/http-client.ts'
 import {
+  everyMethod,
   requestsFor,
-  type KnownValues,
+  type FuzzedUrl,
   type FuzzRequest,
+  type KnownValues,
 } from '../../support/http/fuzz-requests.ts'
 import { ADMIN, type TestService } from '../../support/service/start-service.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
@@ -29,46 +31,55 @@ import {
   type InjectedResponse,
 } from '../../support/http/inject-request.ts'
 import { sendRequest } from '../../support/http/raw-requests.ts'
+import { listFuzzedUrls, runsFor } from './fuzzed-urls.ts'
 
-/** The share of routes that one worker tests: every `parts`-th route, beginning with number `part`. */
-export type FuzzShard = { seed: number; runs: number; part: number; parts: number }
-/** `failure` is null when the route passed. */
-export type RouteResult = { route: string; failure: string | null }
+/** The share of one worker: every URL whose position modulo `parts` is `part`. `runs` null: by the kind of URL. */
+export type FuzzShard = { seed: number; runs: number | null; part: number; parts: number }
+/** `urls` are all URLs of the service, of every share. `failure` is null when every response was right. */
+export type FuzzMessage =
+  | { kind: 'urls'; urls: string[] }
+  | { kind: 'result'; subject: string; failure: string | null }
 
-/** How many routes are tested concurrently. More would only queue. */
-const CONCURRENT_ROUTES = 10
-/** Every tenth request goes over a socket, and so does every request whose path an HTTP parser could change. */
+/** URLs tested concurrently. One thread has no time for more. */
+const CONCURRENT_URLS = 10
+/** One request of this many goes over a socket, and so does every path that an HTTP parser reads in its own way. */
 const SOCKET_EVERY = 10
 const NEEDS_SOCKET = /\.\.|\/\/|%2e|[^!-~]|[#\\]|stream/i
-/** Statuses that the server sends before a route runs: wrong method, URL or headers too long, unknown expectation. */
+/** Wrong method, path or headers too long, unknown Expect: answered before an operation is reached. */
 const HTTP_LEVEL_STATUSES = new Set(['405', '414', '417', '431'])
+const REFUSED = new Set([401, 403])
 const { seed, runs, part, parts } = workerData as FuzzShard
 
-await using service = await startWithRoutes({ HANSARD_RATE_LIMIT: 'off' })
+await using service = await startWithRoutes({
+  HANSARD_RATE_LIMIT: 'off',
+  HANSARD_QUEUE_LIMIT: '100000',
+})
 const root = await service.adminClient()
 const { apiKey } = await root.createToken()
 await using people = await openSessionFactory(service.databaseUrl)
 const known = await collectKnownValues(root)
-const limit = createConcurrencyLimit(CONCURRENT_ROUTES)
-const paths = Map.groupBy(service.routes, ({ url }) => url)
-const mine = [...paths].filter((_, i) => i % parts === part)
+const limit = createConcurrencyLimit(CONCURRENT_URLS)
+const all = listFuzzedUrls(service.routes)
+post({ kind: 'urls', urls: all.map(({ url }) => url) })
 await Promise.all(
-  mine.map(async ([url, routes]) => {
-    const methods = routes.map(({ method }) => method)
-    const failure = await limit(() => fuzzRoute(url, methods))
-    parentPort?.postMessage({
-      route: `${methods.join(', ')} ${url}`,
-      failure,
-    } satisfies RouteResult)
-  }),
+  all
+    .filter((_, i) => i % parts === part)
+    .map(async (target) => {
+      const failure = await limit(() => fuzzUrl(target))
+      post({ kind: 'result', subject: target.url, failure })
+    }),
 )
-
-parentPort?.postMessage({
-  route: `the OpenAPI document has every status that part ${part} received`,
+post({
+  kind: 'result',
+  subject: `the OpenAPI document has every status that part ${part} received`,
   failure: await findUndocumentedStatuses(),
-} satisfies RouteResult)
+})
 
-/** Statuses that an API route sent and that the OpenAPI document does not list. */
+function post(message: FuzzMessage): void {
+  parentPort?.postMessage(message)
+}
+
+/** Statuses that an operation answered and the OpenAPI document does not declare for it. */
 async function findUndocumentedStatuses(): Promise<string | null> {
   const { body } = await root.get('/openapi.json')
   const { paths: documented } = body as unknown as {
@@ -83,11 +94,24 @@ async function findUndocumentedStatuses(): Promise<string | null> {
   return unknown.length === 0 ? null : unknown.join('\n')
 }
 
-async function fuzzRoute(url: string, methods: string[]): Promise<string | null> {
-  await using target = await createTarget(service, people, apiKey)
-  const requests = requestsFor(url, methods, known)
-  const property = fc.asyncProperty(requests, (request) => target.check(request))
-  return await fc.assert(property, { seed, numRuns: runs }).then(() => null, messageOf)
+async function fuzzUrl(target: FuzzedUrl): Promise<string | null> {
+  await using client = await createClient(service, people, apiKey)
+  // A request may delete the meeting or end the session, so every URL has one that no other URL uses.
+  const values = target.url.includes(':meetingId')
+    ? { ...known, meetingId: [await startMeeting(root)] }
+    : known
+  const examples = everyMethod(target, values).map((request): [FuzzRequest] => [request])
+  const generated = runs ?? runsFor(target)
+  const property = fc.asyncProperty(requestsFor(target, values), (request) => client.check(request))
+  const numRuns = examples.length + generated
+  const failure = await fc.assert(property, { seed, numRuns, examples }).then(() => null, messageOf)
+  if (failure !== null || client.admitted() * 2 >= generated) return failure
+  return `the access check let only ${client.admitted()} of ${numRuns} requests through`
+}
+
+async function startMeeting(person: HttpClient): Promise<string> {
+  const { body } = await person.post('/web/meetings/start', { url: 'practice://denied?speed=1000' })
+  return String(body['meetingId'])
 }
 
 async function collectKnownValues(person: HttpClient): Promise<KnownValues> {
@@ -95,11 +119,18 @@ async function collectKnownValues(person: HttpClient): Promise<KnownValues> {
   const page = await person.get('/')
   const assets = String(page.body['text']).match(/(?<=\/assets\/)[^"]+/g) ?? []
   assert.ok(assets.length > 0)
-  return { ids: [id, 'usr_none', 'ses_none', 'inv_none'], texts: ['no-such-code'], assets }
+  return {
+    id: [id, 'usr_none', 'ses_none', 'inv_none'],
+    meetingId: [await startMeeting(person)],
+    tokenId: [id],
+    code: ['no-such-code'],
+    projectId: ['api'],
+    '*': [...assets, 'README.md'],
+  }
 }
 
-/** One connection and one user. When a request ends the session of the user, the next request gets a new session. */
-async function createTarget(
+/** Has one connection and one user. When a request ends the user's session, the next request gets a new one. */
+async function createClient(
   service: TestService & { app: FastifyApp },
   people: SessionFactory,
   apiKey: string,
@@ -108,24 +139,25 @@ async function createTarget(
   const { host } = new URL(service.url)
   const userId = await people.add()
   let session: { secret: string; csrfToken: string } | null = null
-  let requestCount = 0
+  let sent = 0
+  let admitted = 0
 
   const credentials = async ({ sender }: FuzzRequest): Promise<Record<string, string>> => {
-    if (sender === 'nobody') return {}
-    if (sender === 'program') return { 'x-api-key': apiKey }
+    if (sender === 'anonymous') return {}
+    if (sender === 'api key') return { 'x-api-key': apiKey }
     session ??= await people.begin(userId)
     return {
       cookie: `hansard=${session.secret}`,
       origin: service.url,
-      ...(sender === 'person' && { 'x-csrf-token': session.csrfToken }),
+      ...(sender === 'session' && { 'x-csrf-token': session.csrfToken }),
     }
   }
 
-  /** Most requests skip the socket, which takes longer than the rest of the service. */
-  const ask = async (call: InjectedRequest): Promise<InjectedResponse> => {
-    requestCount += 1
-    const isForSocket = requestCount % SOCKET_EVERY === 0 || NEEDS_SOCKET.test(call.path)
-    if (!isForSocket) return inject(service.app, call)
+  /** Most requests skip the socket, which costs more than the rest of a request. */
+  const send = async (call: InjectedRequest): Promise<InjectedResponse> => {
+    sent += 1
+    const needsSocket = sent % SOCKET_EVERY === 0 || NEEDS_SOCKET.test(call.path)
+    if (!needsSocket) return inject(service.app, call)
     const { body, ...rest } = call
     const answer = await sendRequest(service.url, {
       ...rest,
@@ -138,31 +170,35 @@ async function createTarget(
   return {
     async check(request: FuzzRequest): Promise<void> {
       const { method, path, body } = request
+      const signedWith = await credentials(request)
       const headers = {
         host,
         ...(body !== null && { 'content-type': 'application/json' }),
-        ...(await credentials(request)),
+        ...signedWith,
         ...request.headers,
+        ...(!request.replacesCredentials && signedWith),
       }
-      const answer = await ask({ method, path, headers, body })
-      const isSessionOver = answer.body['code'] === 'not_signed_in' || answer.setsCookie
-      if (isSessionOver && isSentWithSession(session, headers)) session = null
+      const answer = await send({ method, path, headers, body })
+      if (!REFUSED.has(answer.status)) admitted += 1
+      const hasEnded = answer.body['code'] === 'not_signed_in' || answer.setsCookie
+      if (hasEnded && isSentWithSession(session, headers)) session = null
       const summary = () => `${answer.status} ${answer.text.slice(0, 300)}`
       if (answer.status >= 500) assert.fail(summary())
       if (answer.status < 400 || method === 'HEAD') return
       const { error } = answer.body
-      // MCP has another error format.
+      // MCP responses carry the message in an object.
       const message =
         path.startsWith('/mcp') && typeof error === 'object' ? messageIn(error) : error
       if (typeof message !== 'string') assert.fail(summary())
     },
+    admitted: () => admitted,
     async [Symbol.asyncDispose]() {
       agent.destroy()
     },
   }
 }
 
-/** Whether the request was sent with this session. Responses to other requests say nothing about the session. */
+/** Only a response to a request with this session says whether this session has ended. */
 function isSentWithSession(
   session: { secret: string } | null,
   headers: Record<string, string>,
@@ -180,8 +216,8 @@ type SessionFactory = AsyncDisposable & {
 }
 
 /**
- * Creates one admin for each target, so that concurrent routes cannot end each other's sessions. Sessions are created
- * without a password check, which is slow, because requests here end many sessions.
+ * Creates one admin for each URL, so that URLs tested concurrently cannot end each other's sessions, and starts
+ * sessions without a password, because hashing one is slow and the requests here end many sessions.
  */
 async function openSessionFactory(url: string): Promise<SessionFactory> {
   const log = createLog('silent')

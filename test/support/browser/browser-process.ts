@@ -3,14 +3,14 @@ import { eventually } from '../time/eventually.ts'
 
 export type BrowserProcess = { type: string; id: number }
 
-/** The processes of a browser, as it tells them itself: `browser` is the first of them. */
+/** The processes that the browser reports. `browser` is the type of its main process. */
 export async function listBrowserProcesses(browser: Browser | null): Promise<BrowserProcess[]> {
   const session = await browser?.newBrowserCDPSession()
-  const told = await session?.send('SystemInfo.getProcessInfo')
-  return told?.processInfo.map(({ type, id }) => ({ type, id })) ?? []
+  const info = await session?.send('SystemInfo.getProcessInfo')
+  return info?.processInfo.map(({ type, id }) => ({ type, id })) ?? []
 }
 
-/** Some of them are started a moment after the first page. */
+/** Waits, because some processes start after the first page. */
 export async function findBrowserProcess(
   browser: Browser | null,
   type = 'browser',

@@ -4,24 +4,24 @@ import { findBrowser, resolveExecutable } from '../../../src/bots/browser/launch
 import { unpackPackagedBrowser } from '../../../src/bots/browser/launch/packaged-browser.ts'
 import { MACHINE, ROOT } from '../../../src/config/load-config.ts'
 
-/** A proxy that no machine has. */
+/** No proxy listens on this address. */
 const UNREACHABLE_PROXY = 'http://127.0.0.1:9'
-/** Addresses that lead to no host. */
+/** Schemes of URLs without a host. */
 const LOCAL_SCHEMES = ['data:', 'blob:']
 
-/** A machine with much else to do may take its time; what never happens fails all the same. */
+/** Long enough for a busy machine. */
 export const BROWSER_TIMEOUT_MS = 120_000
 
 const CACHE = join(ROOT, 'node_modules/.cache')
 
-/** A real Chromium: the packaged one where it exists, so that every machine tests with the same. */
+/** Starts a real Chromium: the packaged one where it exists, so that every machine tests with the same version. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const { path, env } = await findBrowserProgram()
   return chromium.launch({
     executablePath: path,
     timeout: BROWSER_TIMEOUT_MS,
     env: { ...MACHINE.env, ...env },
-    // The pages are our own, and a container often has no room for the sandbox.
+    // The tests load only trusted pages, and many containers do not allow the sandbox.
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -35,13 +35,13 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
 export type IsolatedWindow = AsyncDisposable & {
   page: Page
   context: BrowserContext
-  /** Requests that were meant for another host; none of them was let out. */
+  /** Requests to other hosts. All of them were blocked. */
   blockedRequests: string[]
-  /** What the page complained about: errors, and breaches of its content security policy. */
+  /** Page errors and violations of the content security policy. */
   pageErrors: string[]
 }
 
-/** A window of its own that can reach one origin only. */
+/** Opens a window that can reach only one origin. */
 export async function openIsolatedWindow(
   browser: Browser,
   origin: string,
@@ -51,31 +51,31 @@ export async function openIsolatedWindow(
     viewport: { width: options.width ?? 1280, height: 800 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
-    // Without one, a machine in the POSIX locale gives the page a language that no browser of a person has.
+    // A machine with the POSIX locale would give the page a language that real browsers never have.
     locale: 'en-GB',
-    // Whatever goes to another host goes nowhere. Routes would do that too, but without a cache.
+    // Blocks other hosts. Playwright routes would block them too, but disable the cache.
     proxy: { server: UNREACHABLE_PROXY, bypass: new URL(origin).host },
   })
   context.setDefaultTimeout(BROWSER_TIMEOUT_MS)
   const page = await context.newPage()
-  const outside: string[] = []
-  const complaints: string[] = []
+  const blockedRequests: string[] = []
+  const pageErrors: string[] = []
   context.on('request', (request) => {
     const url = request.url()
     if (!LOCAL_SCHEMES.some((start) => url.startsWith(start)) && !url.startsWith(`${origin}/`))
-      outside.push(url)
+      blockedRequests.push(url)
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   page.on('console', (message) => {
     if (message.type() === 'error' && /Content.Security.Policy|Refused to/i.test(message.text())) {
-      complaints.push(message.text())
+      pageErrors.push(message.text())
     }
   })
   return {
     page,
     context,
-    blockedRequests: outside,
-    pageErrors: complaints,
+    blockedRequests,
+    pageErrors,
     [Symbol.asyncDispose]: () => context.close(),
   }
 }

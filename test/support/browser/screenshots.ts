@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { ROOT } from '../../../src/config/load-config.ts'
 
-/** Not committed; written only when somebody wants to look: `TEST_PICTURES=1 npm test -- …`. */
+/** Not committed. Written only with `TEST_PICTURES=1 npm test -- …`. */
 const FOLDER = join(ROOT, 'dist/pictures')
 
-/** What a page looks like in both themes. */
+/** Saves a screenshot of the page in each theme. */
 export async function saveScreenshots(page: Page, name: string): Promise<void> {
   if (process.env['TEST_PICTURES'] === undefined) return
   mkdirSync(FOLDER, { recursive: true })

@@ -6,15 +6,15 @@ import {
 } from '../../../src/bots/browser/pool/browser-slot.ts'
 
 export type SingleBrowserPool = BrowserPool & {
-  /** Seats that are taken now. */
+  /** The slots that are acquired and not yet released. */
   inUse(): readonly BrowserSlot[]
 }
 
-/** Seats in one browser that is there already: a context for each, nothing else. */
+/** A pool over one open browser. Each slot is a new context. */
 export function createSingleBrowserPool(browser: Browser): SingleBrowserPool {
-  const taken = new Set<BrowserSlot>()
+  const acquired = new Set<BrowserSlot>()
   return {
-    inUse: () => [...taken],
+    inUse: () => [...acquired],
     async acquire({ locale, mediaOrigins, storageState }, signal) {
       signal.throwIfAborted()
       const context = await browser.newContext({
@@ -30,22 +30,22 @@ export function createSingleBrowserPool(browser: Browser): SingleBrowserPool {
       const lost = new AbortController()
       page.on('crash', () => lost.abort(new BrowserSlotLostError('page crashed')))
       browser.on('disconnected', () => lost.abort(new BrowserSlotLostError('browser gone')))
-      const seat: BrowserSlot = {
+      const slot: BrowserSlot = {
         context,
         page,
         cdpSession: session,
         lostSignal: lost.signal,
         reportActivity: () => undefined,
         async [Symbol.asyncDispose]() {
-          taken.delete(seat)
+          acquired.delete(slot)
           await context.close()
         },
       }
-      taken.add(seat)
-      return seat
+      acquired.add(slot)
+      return slot
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...taken].map((seat) => seat[Symbol.asyncDispose]()))
+      await Promise.all([...acquired].map((slot) => slot[Symbol.asyncDispose]()))
     },
   }
 }

@@ -3,26 +3,26 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 
 export type DatabaseProxy = AsyncDisposable & {
-  /** The same database, over this line. */
+  /** Connects to the same database through this proxy. */
   url: string
-  /** The server is away: what is open breaks, and nobody gets through. */
+  /** Breaks all open connections and refuses new ones, as if the server were down. */
   cut(): void
   restore(): void
   /**
-   * As after a failover: the server's ends of all connections are closed, ours stay open, and nothing comes from
-   * there any more. New connections work. Answers how many it were.
+   * As after a failover: closes the server's end of all connections. The client's end stays open and receives
+   * nothing more. New connections work. Returns the number of lost connections.
    */
   loseServerConnections(): number
-  /** The next statement with this text is carried out, and the connection breaks before its answer comes. */
+  /** The server executes the next statement with this text, but the connection breaks before the response arrives. */
   dropResponseTo(text: string): void
 }
 
-/** A line to a database that the test can cut. */
+/** Opens a TCP proxy to a database whose connections a test can break. */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>()
   const open = new Map<Socket, Socket>()
   let isCut = false
-  let unanswered: string | null = null
+  let droppedStatement: string | null = null
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
     const database = connectToServer(databaseUrl)
@@ -36,15 +36,18 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       database.destroy()
     })
     database.on('close', () => void (open.has(client) && client.destroy()))
-    let isDeaf = false
+    let dropsResponse = false
     client.on('data', (bytes: Buffer) => {
-      if (unanswered !== null && bytes.toString('latin1').includes(unanswered)) {
-        unanswered = null
-        isDeaf = true
+      if (droppedStatement !== null && bytes.toString('latin1').includes(droppedStatement)) {
+        droppedStatement = null
+        dropsResponse = true
       }
       if (database.writable) database.write(bytes)
     })
-    database.on('data', (bytes: Buffer) => void (isDeaf ? client.destroy() : client.write(bytes)))
+    database.on(
+      'data',
+      (bytes: Buffer) => void (dropsResponse ? client.destroy() : client.write(bytes)),
+    )
   })
   const cut = () => {
     isCut = true
@@ -66,7 +69,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       return lost.length
     },
     dropResponseTo(text) {
-      unanswered = text
+      droppedStatement = text
     },
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
@@ -77,7 +80,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   }
 }
 
-/** Our own server has a socket in a folder, which the query names; an outside one a host and a port. */
+/** The embedded server has a Unix socket in the folder of the `host` query; an external server has a host and a port. */
 function connectToServer(databaseUrl: string): Socket {
   const [, place = '', query = ''] = /@([^/]*)\/[^?]*\??(.*)$/.exec(databaseUrl) ?? []
   const folder = new URLSearchParams(query).get('host')

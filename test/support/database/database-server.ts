@@ -3,13 +3,13 @@ import { readOrCreateSecret, openDataFolder } from '../../../src/storage/data-fo
 import { openEmbeddedDatabase } from '../../../src/db/embedded/embedded-database.ts'
 import { createLog } from '../../../src/log.ts'
 
-/** The outside server that TEST_DATABASE_URL names, or one of our own for the time of the work. */
+/** Calls `work` with the external server of TEST_DATABASE_URL, or with an embedded one that stops afterwards. */
 export async function withDatabaseServer(
   folder: string,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  const outside = process.env['TEST_DATABASE_URL']
-  if (outside !== undefined) return work(outside)
+  const external = process.env['TEST_DATABASE_URL']
+  if (external !== undefined) return work(external)
   openDataFolder(folder)
   const server = await openEmbeddedDatabase({
     data: folder,
@@ -18,7 +18,7 @@ export async function withDatabaseServer(
     isServiceRunning: () => false,
     log: createLog('error'),
   })
-  if (server === null) throw new Error(`another server holds ${folder}`)
+  if (server === null) throw new Error(`another server uses ${folder}`)
   try {
     const { host, user, password, database } = server.connection
     const url = `postgres://${user}:${String(password)}@/${database}?host=${encodeURIComponent(host ?? '')}`
@@ -29,7 +29,7 @@ export async function withDatabaseServer(
   }
 }
 
-/** Nobody needs what it holds after the tests, so nothing waits for the disk; and a look at the password is enough. */
+/** The data is worthless after the tests, so commits need not reach the disk. One SCRAM iteration makes connecting fast. */
 async function disableDurability(url: string, password: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

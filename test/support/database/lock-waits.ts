@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../src/db/database.ts'
 import { eventually } from '../time/eventually.ts'
 
-/** Resolves when so many connections to this database wait for a lock of this kind. */
+/** Resolves when exactly `wanted` connections to this database wait for a lock of this kind. */
 export function waitForLockWaiters(
   db: Db,
   kind: 'advisory' | 'transactionid',

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = 'hansard-test-'
-/** Far more than a run needs: browsers want room there too. */
+/** Far more than a run needs, because browsers use this memory too. */
 const MIN_FREE_BYTES = 6 * 2 ** 30
 
-/** No run takes so long. */
+/** No test run lasts this long. */
 const LEFTOVER_AGE_MS = 6 * 3_600_000
 
-/** A new folder in memory where there is plenty of it, because files there cost nearly nothing; else an ordinary one. */
+/** Creates a folder in memory, where files are fast, or in the temporary folder when memory is scarce. */
 export function createMemoryFolder(): string {
   if (!hasEnoughMemory()) return mkdtempSync(join(tmpdir(), NAME))
   removeLeftovers()
@@ -23,7 +23,7 @@ function hasEnoughMemory(): boolean {
   return Math.min(bavail * bsize, process.availableMemory()) > MIN_FREE_BYTES
 }
 
-/** Memory does not come back by itself when a run was killed. */
+/** Removes the folders of killed runs, which would use memory forever. */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
     const folder = join(MEMORY, name)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { openDatabase, type DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
 
-/** A database of the test's own, copied from the migrated template; gone when the test is. */
+/** Opens a new database, copied from the migrated template. Disposing drops it. */
 export async function openTestDatabase(): Promise<
   DatabaseHandle & AsyncDisposable & { url: string }
 > {
@@ -24,7 +24,7 @@ export async function openTestDatabase(): Promise<
   }
 }
 
-/** The address of a fresh database, for a service that opens it itself. */
+/** Creates a new database for a service that opens it itself. */
 export async function createTestDatabase(
   options: { empty?: boolean } = {},
 ): Promise<AsyncDisposable & { url: string }> {
@@ -38,7 +38,7 @@ export async function createTestDatabase(
 
 export async function createDatabase(server: string, template?: string): Promise<string> {
   const name = `hansard_test_${randomBytes(6).toString('hex')}`
-  // Copied as files: to write each page to the log as well takes three times as long.
+  // Copies files. Writing every page to the WAL as well takes three times as long.
   await runStatement(
     server,
     `create database ${name} template ${template ?? 'template0'} encoding 'UTF8' strategy file_copy`,

@@ -3,7 +3,7 @@ import type {
   PartialCaption,
 } from '../../../src/deliveries/lane/partial-captions.ts'
 import type { Db } from '../../../src/db/database.ts'
-import type { EventRow } from '../../../src/meetings/record/batch-writer.ts'
+import type { EventRow } from '../../../src/meetings/record/rows.ts'
 import { LeaseLost, type MeetingLease } from '../../../src/meetings/store.ts'
 import {
   createMeetingWriter,
@@ -65,8 +65,8 @@ export function startSimulatedBot(
     // Only meeting status changes use the database, and the simulation makes none.
     db: undefined as unknown as Db,
     ledger,
-    hold,
-    stored,
+    lease: hold,
+    counters: stored,
     onWritten: (events) => lane.push(id, events),
   })
   const leave = () => {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 
-/** Names that every object has: dangerous as keys, harmless as anything else. */
+/** Property names that every object has. They are dangerous as keys. */
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype), 'prototype', 'length', 'name']
 const SURROGATES = { first: 0xd800, count: 0x800 }
 const LAST = 0x10ffff
 
-/** Any well-formed text. What the library has for that first writes down every character there is: a second each time. */
+/** Any well-formed text. The generator of fast-check lists all characters first, which takes a second per use. */
 export function anyText({ maxLength }: { maxLength: number }): fc.Arbitrary<string> {
   const characters = fc.array(character, { maxLength }).map((all) => all.join(''))
   const names = fc.constantFrom(...NAMES.filter(({ length }) => length <= maxLength))

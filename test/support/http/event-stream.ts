@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { eventually } from '../time/eventually.ts'
 
 export type StreamMessage = {
-  /** Null: not stored. */
+  /** Null for an event that is not stored. */
   id: string | null
   event: string
   data: { meetingId: string; sequence: number; type: string; payload: Record<string, unknown> }
@@ -12,14 +12,14 @@ export type StreamMessage = {
 export type OpenStream = Disposable & {
   status: number
   messages: StreamMessage[]
-  /** The id to resume behind. */
+  /** The id to resume after. */
   lastId(): string
   waitUntil(isEnough: (messages: StreamMessage[]) => boolean): Promise<void>
-  /** Settles when the other side has ended it, or it is gone. */
+  /** Resolves when either side has closed the stream. */
   ended: Promise<void>
 }
 
-/** Reads server-sent events as they come. */
+/** Opens a stream of server-sent events and collects its messages. */
 export async function openStream(
   url: string,
   headers: Record<string, string>,
@@ -48,7 +48,7 @@ export async function openStream(
   }
 }
 
-/** Lines that begin with a colon are signs of life. */
+/** Lines that start with a colon are keep-alive comments and give no message. */
 function parse(block: string): StreamMessage[] {
   const field = (name: string) =>
     block

@@ -2,27 +2,27 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-/** What becomes of one connection: the bytes of the service that get through before it is cut; null: all. */
+/** For the n-th connection: after how many bytes from the service it is cut. Null: never. */
 export type CutAfterBytes = (connection: number) => number | null
 
 export type FlakyProxy = AsyncDisposable & {
   url: string
   connections(): number
-  /** All that the service has said so far. */
+  /** All bytes that the service has sent so far. */
   receivedText(): string
-  /** Breaks what is open now. */
+  /** Breaks all open connections. */
   cut(): void
 }
 
-/** A wire to a service on loopback that breaks where the test wants it to. */
-export async function openFlakyProxy(port: number, fate: CutAfterBytes): Promise<FlakyProxy> {
+/** Opens a TCP proxy to a service on loopback that cuts connections where the test says. */
+export async function openFlakyProxy(port: number, cutAfter: CutAfterBytes): Promise<FlakyProxy> {
   const sockets = new Set<Socket>()
   let count = 0
-  let heard = ''
+  let received = ''
   const cut = () => sockets.forEach((socket) => socket.destroy())
   const server = createServer((client) => {
     count += 1
-    let left = fate(count)
+    let left = cutAfter(count)
     const service = connect(port, '127.0.0.1')
     const end = () => {
       client.destroy()
@@ -39,11 +39,11 @@ export async function openFlakyProxy(port: number, fate: CutAfterBytes): Promise
     service.on('data', (bytes: Buffer) => {
       const passed = left === null ? bytes : bytes.subarray(0, left)
       if (left !== null) left -= passed.length
-      // Cut only once the last bytes are on their way.
+      // Cuts only after the last bytes are sent.
       client.write(passed, () => {
         if (left === 0) end()
       })
-      heard += passed.toString('latin1')
+      received += passed.toString('latin1')
     })
   })
   server.listen(0, '127.0.0.1')
@@ -51,7 +51,7 @@ export async function openFlakyProxy(port: number, fate: CutAfterBytes): Promise
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => count,
-    receivedText: () => heard,
+    receivedText: () => received,
     cut,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')

@@ -1,10 +1,11 @@
 import * as fc from 'fast-check'
 import { hash } from 'node:crypto'
 import { METHODS } from 'node:http'
+import type { RouteAccess } from '../../../src/http/pipeline/access/route-access.ts'
 import { anyText } from './any-text.ts'
 
-/** Who sends a request: nobody, a program with a key, or a person with a session. */
-export type Sender = 'nobody' | 'program' | 'person' | 'person without the token'
+/** With which credentials a request is sent. */
+export type Sender = 'anonymous' | 'api key' | 'session' | 'session without CSRF token'
 
 export type FuzzRequest = {
   method: string
@@ -12,10 +13,43 @@ export type FuzzRequest = {
   headers: Record<string, string>
   body: string | null
   sender: Sender
+  /** Whether `headers` replace the headers with the credentials of the sender. */
+  replacesCredentials: boolean
 }
 
-/** Values that are known to the service, so that a request comes far before it is refused. */
-export type KnownValues = { ids: string[]; texts: string[]; assets: string[] }
+/** One URL of the service, with the names of the fields that its schemas declare. */
+export type FuzzedUrl = {
+  url: string
+  access: RouteAccess
+  methods: string[]
+  /** Methods whose schema has a body. */
+  bodyMethods: string[]
+  bodyFields: string[]
+  queryFields: string[]
+  /** Whether a route under /api/v1 has the same path and handler. */
+  hasTwin: boolean
+}
+
+/** Values that exist in the service, by the name of the field or path parameter that takes them. */
+export type KnownValues = Record<string, string[]> & {
+  /** For every other field and path parameter. */
+  id: string[]
+}
+
+export const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT')
+
+/** The access check refuses every other sender with the same answer, so most requests come from these. */
+const SENDER_WEIGHTS: Record<RouteAccess, Partial<Record<Sender, number>>> = {
+  key: { 'api key': 8 },
+  session: { session: 8 },
+  admin: { session: 8 },
+  reader: { 'api key': 4, session: 4 },
+  page: { anonymous: 4, session: 4 },
+  open: { anonymous: 4, session: 4 },
+}
+const SENDERS: Sender[] = ['anonymous', 'api key', 'session', 'session without CSRF token']
+/** Odd headers replace the credentials in one of this many requests. */
+const REPLACED_CREDENTIALS_EVERY = 10
 
 const HOSTILE_TEXTS = [
   '',
@@ -65,6 +99,7 @@ const FIELDS = [
   'constructor',
   'toString',
 ]
+/** By the name of a field: values that its schema accepts, or nearly accepts. */
 const PLAUSIBLE_VALUES: Record<string, unknown[]> = {
   name: ['Ada', 'backend'],
   email: ['ada@example.com', 'ADA@EXAMPLE.COM', `${'a'.repeat(240)}@example.com`],
@@ -74,7 +109,34 @@ const PLAUSIBLE_VALUES: Record<string, unknown[]> = {
   scopes: [['read'], ['read', 'read'], [], ['meetings', 'tasks'], ['admin']],
   expiresAt: INSTANTS,
   role: ['admin', 'member', 'owner'],
+  account: ['team'],
+  callbackUrl: ['http://127.0.0.1:9/', 'https://user:secret@example.com/', 'ftp://example.com'],
+  coach: [true, false],
+  cronExpression: ['0 9 * * 1-5', '* * * * *', '0 0 31 2 *', null],
+  enabled: [true, false],
+  events: [['meeting_ended'], [], ['caption', 'caption']],
+  format: ['json', 'md', 'txt', 'vtt', 'srt'],
+  from: [1, 5, 2 ** 31, ...INSTANTS],
+  jsonrpc: ['2.0'],
+  language: ['en-US', 'de', 'xx'],
+  leave: [{}, { silence: null }, { maxDuration: 60 }, { lobbyTimeout: -1 }],
+  limit: [1, 50, 100, 101],
+  method: ['initialize', 'ping', 'tools/list', 'tools/call', 'resources/list'],
+  offset: [0, 1, 2 ** 31],
+  params: [{}, { name: 'list_meetings', arguments: {} }, { name: 'search', arguments: { q: 'a' } }],
+  platform: ['google_meet', 'microsoft_teams', 'practice'],
+  project: ['api', 'team/weekly', '.hidden'],
+  saveTranscript: [true, false],
+  status: [200, 410, 500, null],
+  timeout: [1_000, 300_000],
+  timezone: ['UTC', 'Europe/Berlin', 'Mars/Olympus'],
+  title: ['Weekly'],
+  to: [1, 5, 2 ** 31, ...INSTANTS],
+  url: ['practice://denied?speed=1000', 'practice://no-such-script', 'https://example.com/meeting'],
+  wait: [0, -1],
 }
+/** The protocol of `POST /mcp` is not in a schema. */
+const MCP_FIELDS = ['jsonrpc', 'id', 'method', 'params']
 const HEADERS: Record<string, string[]> = {
   accept: ['text/html', 'application/xml', '*/*;q=nonsense', ''],
   'accept-encoding': ['br', 'gzip;q=0', 'zstd, *;q=0', ',,,', 'identity;q=0, *;q=0'],
@@ -110,13 +172,27 @@ const HEADERS: Record<string, string[]> = {
   'x-http-method-override': ['DELETE'],
 }
 
-/** Long and without a pattern, so that nothing on the way can press it into a few bytes. */
+const BROKEN_BODIES = [
+  '',
+  '{',
+  '1e999',
+  '{"name":1e999}',
+  '[[[[[[',
+  '{"name":"a","name":"b"}',
+  '{"name":"\\ud800"}',
+  'null',
+  '\u0000',
+  `[${'['.repeat(5_000)}`,
+  `"${'x'.repeat(70_000)}"`,
+]
+
+/** Random characters, so that PostgreSQL cannot compress it where it is stored. */
 const LONG = Array.from({ length: 80 }, (_, i) => hash('sha512', String(i), 'base64url')).join('')
 
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_TEXTS, ...INSTANTS) },
   { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
-  // Not well-formed: half a pair of surrogates.
+  // Unpaired surrogates: not well-formed UTF-16.
   {
     weight: 1,
     arbitrary: fc
@@ -135,87 +211,138 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value
 
-/** Requests for one route: from plausible ones that are wrong in one place to plain nonsense. */
-export function requestsFor(
-  url: string,
-  methods: string[],
-  known: KnownValues,
-): fc.Arbitrary<FuzzRequest> {
-  const allMethods = METHODS.filter((method) => method !== 'CONNECT')
-  return fc.record({
-    method: fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...methods) },
-      { weight: 1, arbitrary: fc.constantFrom(...allMethods) },
-    ),
-    path: fc.tuple(pathsFor(url, known), query).map(([path, search]) => `${path}${search}`),
-    headers: fuzzHeaders,
-    body: fc.option(bodiesFor(known), { freq: 4 }),
-    sender: fc.constantFrom<Sender>(
-      'person',
-      'person',
-      'program',
-      'nobody',
-      'person without the token',
-    ),
-  })
+/** Requests for one URL: from plausible ones with one wrong value to nonsense. */
+export function requestsFor(target: FuzzedUrl, known: KnownValues): fc.Arbitrary<FuzzRequest> {
+  const path = fc
+    .tuple(pathsFor(target.url, known), queriesFor(target, known))
+    .map((parts) => parts.join(''))
+  const requests = target.methods.map((method) => ({
+    // Fastify answers HEAD with the handler of GET.
+    weight: method === 'HEAD' ? 1 : 4,
+    arbitrary: fc.record({
+      method: fc.constant(method),
+      path,
+      headers: fuzzHeaders,
+      body: bodiesFor(target, method, known),
+      sender: sendersFor(target.access),
+      replacesCredentials: fc
+        .integer({ min: 1, max: REPLACED_CREDENTIALS_EVERY })
+        .map((n) => n === REPLACED_CREDENTIALS_EVERY),
+    }),
+  }))
+  return fc.oneof(...requests)
 }
 
-function bodiesFor({ ids, texts }: KnownValues): fc.Arbitrary<string> {
-  const field = (name: string) => {
-    const good = PLAUSIBLE_VALUES[name] ?? (name === 'code' ? texts : ids)
-    return fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...good) },
-      { weight: 1, arbitrary: json },
-    )
-  }
-  const names = Object.keys(PLAUSIBLE_VALUES).concat('code')
-  const form = fc.record(Object.fromEntries(names.map((name) => [name, field(name)])), {
-    requiredKeys: [],
-  })
-  const whole = fc.record(Object.fromEntries(names.map((name) => [name, field(name)])))
+/** One request to the URL with each method that HTTP has. */
+export function everyMethod({ url, access }: FuzzedUrl, known: KnownValues): FuzzRequest[] {
+  const path = url.replaceAll(PATH_PARAMETER, (name) => knownValues(name, known)[0] ?? name)
+  const sender = access === 'key' ? 'api key' : 'session'
+  return ALL_METHODS.map((method) => ({
+    method,
+    path,
+    headers: {},
+    body: null,
+    sender,
+    replacesCredentials: false,
+  }))
+}
+
+function sendersFor(access: RouteAccess): fc.Arbitrary<Sender> {
+  const weights = SENDER_WEIGHTS[access]
   return fc.oneof(
-    { weight: 4, arbitrary: whole.map((value) => JSON.stringify(value)) },
-    { weight: 3, arbitrary: form.map((value) => JSON.stringify(value)) },
-    { weight: 2, arbitrary: json.map((value) => JSON.stringify(value)) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        '',
-        '{',
-        '1e999',
-        '{"name":1e999}',
-        '[[[[[[',
-        '{"name":"a","name":"b"}',
-        '{"name":"\\ud800"}',
-        'null',
-        '\u0000',
-        `[${'['.repeat(5_000)}`,
-        `"${'x'.repeat(70_000)}"`,
-      ),
-    },
+    ...SENDERS.map((sender) => ({
+      weight: weights[sender] ?? 1,
+      arbitrary: fc.constant(sender),
+    })),
   )
 }
 
-function pathsFor(url: string, { ids, assets }: KnownValues): fc.Arbitrary<string> {
+function bodiesFor(
+  { url, bodyMethods, bodyFields }: FuzzedUrl,
+  method: string,
+  known: KnownValues,
+): fc.Arbitrary<string | null> {
+  // The service never reads a body of these.
+  if (method === 'GET' || method === 'HEAD') return fc.constant(null)
+  const names = url === '/mcp' ? MCP_FIELDS : bodyFields
+  const isRead = bodyMethods.includes(method) || url === '/mcp'
+  const form = Object.fromEntries(names.map((name) => [name, fieldValue(name, known)]))
+  const bodies = fc.oneof(
+    { weight: 4, arbitrary: fc.record(form).map((value) => JSON.stringify(value)) },
+    {
+      weight: 3,
+      arbitrary: fc.record(form, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
+    },
+    { weight: 2, arbitrary: json.map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: fc.constantFrom(...BROKEN_BODIES) },
+  )
+  return fc.option(bodies, { freq: isRead ? 9 : 1 })
+}
+
+function fieldValue(name: string, known: KnownValues): fc.Arbitrary<unknown> {
+  return fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom(...(PLAUSIBLE_VALUES[name] ?? knownValues(name, known))),
+    },
+    { weight: 1, arbitrary: json },
+  )
+}
+
+const PATH_PARAMETER = /:\w+|\*/g
+
+function pathsFor(url: string, known: KnownValues): fc.Arbitrary<string> {
   const odd = fc.oneof(
     fc.constantFrom('%00', '%zz', '%', '..', '%2e%2e', '%2f', '.', '%ED%A0%80', 'x'.repeat(600)),
     text.map(encodeLoosely),
   )
-  const part = fc.oneof(fc.constantFrom(...(url.includes('*') ? assets : ids)), odd)
-  if (!/[:*]/.test(url)) {
+  const names = url.match(PATH_PARAMETER) ?? []
+  if (names.length === 0) {
     return fc.oneof(
       { weight: 9, arbitrary: fc.constant(url) },
       { weight: 1, arbitrary: odd.map((tail) => `${url}/${tail}`) },
     )
   }
-  return part.map((value) => url.replace(/:\w+|\*/, () => value))
+  const values = names.map((name) => fc.oneof(fc.constantFrom(...knownValues(name, known)), odd))
+  return fc.tuple(...values).map((parts) => {
+    const rest = [...parts]
+    return url.replaceAll(PATH_PARAMETER, () => rest.shift() ?? '')
+  })
 }
 
-const query = fc.oneof(
-  { weight: 3, arbitrary: fc.constant('') },
-  fc.constantFrom('?', '?&&=', '?%zz=%zz', '?__proto__=1&__proto__[a]=b', '?a=1&a=2', '?%00', '#a'),
-  text.map((value) => `?x=${encodeLoosely(value)}`),
-)
+/** `name` is a field, or a path parameter as the router spells it. */
+function knownValues(name: string, known: KnownValues): string[] {
+  return known[name.replace(':', '')] ?? known.id
+}
+
+function queriesFor({ queryFields }: FuzzedUrl, known: KnownValues): fc.Arbitrary<string> {
+  const odd = fc.oneof(
+    fc.constantFrom(
+      '?',
+      '?&&=',
+      '?%zz=%zz',
+      '?__proto__=1&__proto__[a]=b',
+      '?a=1&a=2',
+      '?%00',
+      '#a',
+    ),
+    text.map((value) => `?x=${encodeLoosely(value)}`),
+  )
+  const none = { weight: 3, arbitrary: fc.constant('') }
+  if (queryFields.length === 0) return fc.oneof(none, { weight: 2, arbitrary: odd })
+  const pairs = queryFields.map((name) => {
+    const good = fc
+      .constantFrom(...(PLAUSIBLE_VALUES[name] ?? knownValues(name, known)))
+      .map(String)
+    // Any other value of `wait` may hold the response back for its seconds.
+    const value = name === 'wait' ? good : fc.oneof({ weight: 2, arbitrary: good }, text)
+    return value.map((given) => `${name}=${encodeLoosely(given)}`)
+  })
+  const declared = fc
+    .array(fc.oneof(...pairs), { minLength: 1, maxLength: 3 })
+    .map((parts) => `?${parts.join('&')}`)
+  return fc.oneof(none, { weight: 2, arbitrary: odd }, { weight: 5, arbitrary: declared })
+}
 
 const fuzzHeaders = fc
   .array(
@@ -238,7 +365,7 @@ const fuzzHeaders = fc
   )
   .map((pairs) => Object.fromEntries(pairs) as Record<string, string>)
 
-/** As a careless program would: what cannot be encoded is left out. */
+/** Encodes as a careless client does: replaces what cannot be encoded and cuts long values. */
 function encodeLoosely(value: string): string {
   return encodeURIComponent(value.toWellFormed()).slice(0, 1_500)
 }

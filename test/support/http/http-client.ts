@@ -4,7 +4,7 @@ export type ApiResponse = {
   body: Record<string, unknown> & { error?: string; code?: string }
 }
 
-/** A person at a browser, as far as the wire can tell: cookies, origin, the token against foreign pages. */
+/** Sends requests as a browser does, with cookies, origin and CSRF token. */
 export class HttpClient {
   readonly url: string
   readonly ip: string | undefined
@@ -39,8 +39,8 @@ export class HttpClient {
   async createToken(
     body: Record<string, unknown> = { name: 'test' },
   ): Promise<{ apiKey: string; signingSecret: string; id: string }> {
-    const { body: made } = await this.post('/web/tokens', body)
-    const { token, apiKey, signingSecret } = made as {
+    const { body: created } = await this.post('/web/tokens', body)
+    const { token, apiKey, signingSecret } = created as {
       token: { id: string }
       apiKey: string
       signingSecret: string
@@ -54,7 +54,7 @@ export class HttpClient {
     body: unknown,
     headers: Record<string, string>,
   ): Promise<ApiResponse> {
-    const answer = await fetch(`${this.url}${path}`, {
+    const response = await fetch(`${this.url}${path}`, {
       method,
       redirect: 'manual',
       headers: {
@@ -67,12 +67,12 @@ export class HttpClient {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const parsed = (isJson ? JSON.parse(text) : { text }) as ApiResponse['body']
-    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0]
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0]
     if (cookie !== undefined) this.cookie = cookie.endsWith('=') ? null : cookie
     if (typeof parsed['csrfToken'] === 'string') this.csrfToken = parsed['csrfToken']
-    return { status: answer.status, headers: answer.headers, body: parsed }
+    return { status: response.status, headers: response.headers, body: parsed }
   }
 }

@@ -10,7 +10,7 @@ export type InjectedRequest = {
   body: string | null
 }
 
-/** What is worth knowing of an answer to nonsense. */
+/** The parts of a response that the fuzz test checks. */
 export type InjectedResponse = {
   status: number
   setsCookie: boolean
@@ -18,21 +18,21 @@ export type InjectedResponse = {
   body: Record<string, unknown>
 }
 
-/** Stands where a connection would. Of an answer that refuses nothing only the head is kept: some are long. */
+/** Replaces a connection. Stores only the head of a response below 400, because some bodies are long. */
 class FakeSocket extends Writable {
   readonly remoteAddress = '127.0.0.1'
   readonly written: Buffer[] = []
-  private isRefusal = false
+  private isErrorResponse = false
 
   constructor() {
-    // Never full: nobody would pass on that there is room again.
+    // Never full, because nothing would emit 'drain'.
     super({ decodeStrings: false, highWaterMark: Number.MAX_SAFE_INTEGER })
   }
 
   override _write(chunk: string | Buffer, encoding: BufferEncoding, done: () => void): void {
-    if (this.written.length === 0 || this.isRefusal) {
+    if (this.written.length === 0 || this.isErrorResponse) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
-      this.isRefusal ||= bytes.toString('latin1', 9, 10) >= '4'
+      this.isErrorResponse ||= bytes.toString('latin1', 9, 10) >= '4'
       this.written.push(bytes)
     }
     done()
@@ -41,13 +41,13 @@ class FakeSocket extends Writable {
 
 const VERSION = { httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 }
 
-/** A request without a connection: through everything that the service does, but not through a socket. */
+/** Runs a request through the whole service, but without a socket. */
 export function inject(
   app: FastifyApp,
   { method, path, headers, body }: InjectedRequest,
 ): Promise<InjectedResponse> {
-  const line = new FakeSocket()
-  const socket = line as Writable as Socket
+  const fake = new FakeSocket()
+  const socket = fake as Writable as Socket
   const request = new IncomingMessage(socket)
   Object.assign(request, { method, url: path, complete: true, ...VERSION })
   request.headers = body ? { ...headers, 'content-length': `${Buffer.byteLength(body)}` } : headers
@@ -57,11 +57,11 @@ export function inject(
   response.assignSocket(socket)
   return new Promise((resolve, reject) => {
     response.once('finish', () => {
-      resolve(parseInjectedResponse(Buffer.concat(line.written)))
+      resolve(parseInjectedResponse(Buffer.concat(fake.written)))
       process.nextTick(() => response.emit('close'))
     })
     response.once('close', () => {
-      if (!response.writableFinished) reject(new Error('no whole answer'))
+      if (!response.writableFinished) reject(new Error('the response is incomplete'))
     })
     app.routing(request, response)
   })
@@ -84,7 +84,7 @@ function parseInjectedResponse(bytes: Buffer): InjectedResponse {
   }
 }
 
-/** The chunks of a body that came in such. */
+/** Joins the chunks of a body with chunked encoding. */
 function joinChunks(bytes: Buffer): Buffer {
   const chunks: Buffer[] = []
   let at = 0

@@ -15,7 +15,7 @@ export type RawRequest = {
 
 const TIMEOUT_MS = 60_000
 
-/** One request with exactly these headers: nothing is added for convenience, as fetch does. */
+/** Sends one request with exactly these headers. Unlike fetch, it adds none. */
 export async function sendRequest(
   url: string,
   call: RawRequest,
@@ -29,13 +29,13 @@ export async function sendRequest(
   const isFramed = outgoing.hasHeader('transfer-encoding') || outgoing.hasHeader('content-length')
   if (body.length > 0 && !isFramed) outgoing.setHeader('content-length', Buffer.byteLength(body))
   const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-    // After the answer an error is no news: a server need not read what it has refused.
+    // An error after the response is ignored: a server need not read the body of a request that it refused.
     outgoing.on('response', resolve).on('error', reject)
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
+    outgoing.on('timeout', () => outgoing.destroy(new Error('the response timed out')))
     outgoing.end(body)
   })
   const chunks: Buffer[] = []
-  // A stream of events has no end: its first words are its answer.
+  // An event stream does not end, so only its first chunk is read.
   const isStream = incoming.headers['content-type']?.startsWith('text/event-stream') === true
   for await (const chunk of incoming) {
     chunks.push(chunk as Buffer)
@@ -46,7 +46,7 @@ export async function sendRequest(
   return toApiResponse(incoming.statusCode ?? 0, incoming.rawHeaders, text)
 }
 
-/** A connection on which a test writes bytes that no client library would. */
+/** Opens a connection for bytes that no HTTP client would send. */
 export async function openSocket(url: string): Promise<Socket & AsyncDisposable> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -58,7 +58,7 @@ export async function openSocket(url: string): Promise<Socket & AsyncDisposable>
   })
 }
 
-/** Writes the bytes and reads to the end of the connection, which the server must bring about. */
+/** Writes the bytes and reads until the server closes the connection. */
 export async function sendBytes(
   url: string,
   bytes: string,
@@ -94,7 +94,7 @@ function toApiResponse(
 const LEAKS =
   /\bat .+:\d+:\d+|node_modules|file:\/\/|\/(?:etc|home|usr|tmp|var|opt|root)\/|\b(?:select|insert into|delete from)\b|postgres/i
 
-/** What holds for every error that leaves the service. */
+/** Checks the properties that every error response has. */
 export function assertError(
   { status, headers, body }: ApiResponse,
   expected: number,

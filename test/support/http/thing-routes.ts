@@ -13,7 +13,7 @@ const Thing = z
   })
   .meta({ id: 'Thing' })
 
-/** A small area of a test's own: a route with a body, and one with a parameter. */
+/** Test routes: one with a body, one with a path parameter. */
 export function thingRoutes(app: FastifyApp): void {
   app.post(
     THINGS,

@@ -8,7 +8,7 @@ import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../../src/log.ts'
 import { MASTER_KEY } from '../service/start-nodes.ts'
 
-/** What a browser keeps of somebody who is signed in; `secret` is the value of the cookie. */
+/** The browser storage of a signed-in account. `secret` is the value of the cookie. */
 export function signedInState(platform: AccountPlatform, secret: string): StorageState {
   const [name, domain] =
     platform === 'google_meet'
@@ -24,7 +24,7 @@ export type TestBotAccounts = AsyncDisposable & {
   addGoogle(name: string, limit?: number): Promise<void>
 }
 
-/** The accounts of an instance whose nodes have the master key of the tests. */
+/** The bot accounts of an instance that uses the master key of the tests. */
 export async function openBotAccounts(databaseUrl: string): Promise<TestBotAccounts> {
   const database = await openDatabase(
     { connectionString: databaseUrl },

@@ -1,7 +1,7 @@
 import type { Caption } from '../../../src/bots/platforms/platform.ts'
 import { wordKeys } from '../../../src/lib/text/split-words.ts'
 
-/** What people say: turns of sentences of words. */
+/** A turn of one speaker: sentences, each a list of words. */
 export type SpeechTurn = { speaker: string; sentences: string[][] }
 export type TimedCaption = { at: number; caption: Caption }
 
@@ -55,7 +55,7 @@ function toSentenceCase(sentences: string[][]): string[] {
   )
 }
 
-/** A row of Google Meet: grows, is rewritten up to 104 characters back, may restart, vanish and have twins. */
+/** A row of Google Meet. It grows, is corrected up to 104 characters back, and may restart, disappear or have twins. */
 function createMeetRow(
   random: SeededRandom,
   turn: SpeechTurn,
@@ -132,11 +132,11 @@ export function createMeetStream(
     at = isOverlapping ? at + random.between(1_100, 6_000) : lastAt + random.between(1, 2_000)
     return row
   })
-  // The last correction of a row may come when the next one has begun already.
+  // The last correction of a row may arrive after the next row has started.
   return events.toSorted((a, b) => a.at - b.at)
 }
 
-/** Rows of Microsoft Teams: one utterance each, lower case until it is finished; old rows scroll back into view. */
+/** Rows of Microsoft Teams: one per utterance, in lower case until it is final. Earlier rows may scroll back into view. */
 export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): TimedCaption[] {
   const events: TimedCaption[] = []
   const done: Caption[] = []
@@ -166,7 +166,7 @@ export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): T
   return events.toSorted((a, b) => a.at - b.at)
 }
 
-/** A wire: versions that arrive late, twice and on two channels; the mark for the last one may be lost. */
+/** Wire messages: versions arrive late, twice and on two channels, and the final mark may be missing. */
 export function createWireStream(random: SeededRandom, script: SpeechTurn[]): TimedCaption[] {
   const events: TimedCaption[] = []
   let [at, count] = [1_000, 0]

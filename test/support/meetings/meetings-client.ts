@@ -4,7 +4,7 @@ import { startService, type TestService } from '../service/start-service.ts'
 
 export type MeetingApiEvent = { type: string; sequence: number; payload: Record<string, unknown> }
 
-/** A program with a key, and the calls it makes about meetings. */
+/** An API client with a new key, and its calls about meetings. */
 export async function openMeetingsClient(service: TestService) {
   const ada = await service.adminClient()
   const { apiKey, signingSecret, id: tokenId } = await ada.createToken()
@@ -15,10 +15,10 @@ export async function openMeetingsClient(service: TestService) {
     key,
     ada,
     tokenId,
-    /** What signs the callbacks of the meetings it starts. */
+    /** Signs the callbacks of the meetings that this client starts. */
     signingSecret,
     get,
-    /** Anything under /api/v1. */
+    /** Sends a request to a path under /api/v1. */
     ask: (method: string, path: string, body?: unknown): Promise<ApiResponse> =>
       program.request(method, `/api/v1${path}`, body, key),
     post: (
@@ -35,7 +35,7 @@ export async function openMeetingsClient(service: TestService) {
       if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
       return answer.body['meetingId'] as string
     },
-    /** Waits for a status, one of the final ones by default. */
+    /** Waits until the meeting has one of the statuses; by default a final one. */
     async reaches(
       meetingId: string,
       statuses = ['ended', 'error'],
@@ -50,7 +50,7 @@ export async function openMeetingsClient(service: TestService) {
     async events(meetingId: string): Promise<MeetingApiEvent[]> {
       return (await get(`/${meetingId}/events?limit=1000`)).body['events'] as MeetingApiEvent[]
     },
-    /** Waits until nothing is left to be delivered, and tells how the callbacks fared. */
+    /** Waits until no event is pending, and returns the delivery figures. */
     async delivered(meetingId: string, limitMs?: number): Promise<Record<string, unknown>> {
       return eventually(async () => {
         const { body } = await get(`/${meetingId}`)

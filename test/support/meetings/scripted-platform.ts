@@ -1,23 +1,23 @@
 import type { Platform, PlatformName, PlatformEvent } from '../../../src/bots/platforms/platform.ts'
 
-/** One room of a staged platform, as the test runs it. */
+/** One room of a scripted platform, controlled by the test. */
 export type ScriptedRoom = {
-  /** What the bot sees, as soon as it is there to see it. */
-  emit(...sightings: PlatformEvent[]): void
-  /** Visits so far. */
+  /** Queues events for the bot. A bot that joins later gets them too. */
+  emit(...events: PlatformEvent[]): void
+  /** How often a bot has attended the room so far. */
   countAttendances(): number
 }
 
 export type ScriptedPlatform = Platform & { room(name: string): ScriptedRoom }
 
 /**
- * A platform of which the test decides every sighting: `stage://name` leads to the room of that name. What is
- * shown after the end is handed over too: a page does not stop talking because the bot has seen enough.
+ * A platform whose every event the test emits. `stage://name` is the link of the room `name`. Events after the end
+ * are delivered too, because a real page does not stop when the bot has left.
  */
 export function createScriptedPlatform(name: PlatformName = 'google_meet'): ScriptedPlatform {
-  const rooms = new Map<string, { waiting: PlatformEvent[]; news: () => void; visits: number }>()
+  const rooms = new Map<string, { queue: PlatformEvent[]; wake: () => void; attendances: number }>()
   const find = (url: string) => {
-    const room = rooms.get(url) ?? { waiting: [], news: () => {}, visits: 0 }
+    const room = rooms.get(url) ?? { queue: [], wake: () => {}, attendances: 0 }
     rooms.set(url, room)
     return room
   }
@@ -29,15 +29,15 @@ export function createScriptedPlatform(name: PlatformName = 'google_meet'): Scri
       /^stage:\/\/\w+$/.test(given) ? { url: given, room: given, label: 'Staged meeting' } : null,
     async *attend({ link }, signal) {
       const room = find(link.url)
-      room.visits += 1
+      room.attendances += 1
       while (!signal.aborted) {
-        const next = room.waiting.shift()
+        const next = room.queue.shift()
         if (next !== undefined) {
           yield next
           continue
         }
         await new Promise<void>((resolve) => {
-          room.news = resolve
+          room.wake = resolve
           signal.addEventListener('abort', () => resolve(), { once: true })
         })
       }
@@ -45,11 +45,11 @@ export function createScriptedPlatform(name: PlatformName = 'google_meet'): Scri
     room(roomName) {
       const room = find(`stage://${roomName}`)
       return {
-        emit(...sightings) {
-          room.waiting.push(...sightings)
-          room.news()
+        emit(...events) {
+          room.queue.push(...events)
+          room.wake()
         },
-        countAttendances: () => room.visits,
+        countAttendances: () => room.attendances,
       }
     },
   }

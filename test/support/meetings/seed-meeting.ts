@@ -23,7 +23,7 @@ export const MEETING_OPTIONS: MeetingOptions = {
   },
 }
 
-/** A meeting that a first bot attends, unless the row says otherwise. */
+/** Inserts a meeting that its first bot attends, unless `row` overrides it. */
 export async function seedMeeting(
   db: Db,
   row: Partial<Insertable<Database['meeting']>> = {},
@@ -52,7 +52,7 @@ export async function seedMeeting(
   return id
 }
 
-/** What is stored now: with it a hold begins. */
+/** The stored counters, with which a new lease starts. */
 export function readStoredCounters(db: Db, meetingId: string) {
   return db
     .selectFrom('meeting')
@@ -67,8 +67,8 @@ export async function createTestWriter(
   meetingId: string,
   fence: number,
 ) {
-  const stored = await readStoredCounters(db, meetingId)
-  const hold = { meetingId, fence }
+  const counters = await readStoredCounters(db, meetingId)
+  const lease = { meetingId, fence }
   const ledger = createMeetingBatchWriter(pool)
-  return createMeetingWriter({ db, ledger, hold, stored, onWritten: () => undefined })
+  return createMeetingWriter({ db, ledger, lease, counters, onWritten: () => undefined })
 }

@@ -1,6 +1,7 @@
 import type { DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
-import { runBot, type BotOutcome } from '../../../src/meetings/attending/bot.ts'
+import { runBot } from '../../../src/meetings/attending/bot.ts'
+import type { BotOutcome } from '../../../src/meetings/attending/bot-outcome.ts'
 import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
 import { readResumeState } from '../../../src/meetings/attending/resume-state.ts'
 import { findMeeting } from '../../../src/meetings/store.ts'
@@ -10,21 +11,21 @@ import { createManualClock } from '../time/manual-clock.ts'
 import { eventually } from '../time/eventually.ts'
 import { SEED_TIME, MEETING_OPTIONS, seedMeeting, readStoredCounters } from './seed-meeting.ts'
 
-/** What a meeting is made of: it goes on when the bot has written what it saw. */
+/** What a scripted meeting can wait for between its events. */
 export type ScriptControls = {
-  /** Until so many events of the meeting are stored. */
+  /** Waits until this number of events is stored. */
   waitForStoredEvents(count: number): Promise<void>
-  /** The bot's clock moves on. */
+  /** Advances the clock of the bot. */
   advanceClock(seconds: number): void
 }
 
-/** A meeting in a real database that one bot after the other attends, without a runner or a service. */
+/** A meeting in a real database, attended by one bot at a time, without a runner or a service. */
 export async function openTestMeeting({ db, pool }: DatabaseHandle) {
   const clock = createManualClock(SEED_TIME.toISOString())
   const id = await seedMeeting(db, { status: 'joining' })
   const stored = async () => {
     const meeting = await findMeeting(db, id)
-    if (meeting === null) throw new Error('there is no meeting')
+    if (meeting === null) throw new Error('the meeting does not exist')
     return meeting
   }
   return {
@@ -36,8 +37,8 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
       const writer = createMeetingWriter({
         db,
         ledger: createMeetingBatchWriter(pool),
-        hold: { meetingId: id, fence: 1 },
-        stored: await readStoredCounters(db, id),
+        lease: { meetingId: id, fence: 1 },
+        counters: await readStoredCounters(db, id),
         onWritten: () => undefined,
       })
       const stage: ScriptControls = {

@@ -1,10 +1,9 @@
-/** Somebody said something. */
 export type SpokenLine = { speaker: string; text: string }
 
 export const formatLines = (lines: readonly SpokenLine[]) =>
   lines.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n')
 
-/** Turns as the document has them: neighbouring segments of one speaker are one. */
+/** Merges adjacent segments of one speaker, as the transcript document does. */
 export function mergeIntoTurns(segments: readonly SpokenLine[]): SpokenLine[] {
   const list: SpokenLine[] = []
   for (const { speaker, text } of segments) {

@@ -10,22 +10,22 @@ import {
   type TestDataFolder,
 } from './service-process.ts'
 
-/** Longer than a start and a stop may take together. */
+/** Longer than one start and one stop together. */
 const WAIT_MS = 220_000
 
 /**
- * A place in which a service was once, before anybody came: for what is not about a first start. To set a
- * database up takes longer than all else that a start does, so that is done once for the whole run.
+ * A data folder with a migrated database and no users, for tests that are not about a first start. Creating the
+ * database is the slowest part of a start, so it is done once per test run and copied.
  */
 export async function createInitializedDataFolder(): Promise<TestDataFolder> {
   const used = await findInitializedData()
   const place = createTestDataFolder()
-  // The database belongs to another account where this one is root, and it insists on that.
+  // Under root the database belongs to another account, and PostgreSQL checks the owner.
   execFileSync('cp', ['-a', used, place.data])
   return place
 }
 
-/** The data folder to copy, made by the test file that needs it first. */
+/** The data folder to copy. The first test file that needs it creates it. */
 async function findInitializedData(): Promise<string> {
   const used = join(requireEnv('TEST_SCRATCH'), 'used')
   if (!existsSync(used) && isFirst(`${used}.claim`)) {

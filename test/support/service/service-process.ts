@@ -19,7 +19,7 @@ const STOP_MS = 60_000
 export type Command = readonly [string, ...string[]]
 export type Environment = Record<string, string>
 
-/** A data folder of the test's own and an environment that holds nothing else. */
+/** A new data folder, and an environment with nothing but its settings. */
 export type TestDataFolder = AsyncDisposable & { data: string; env: Environment }
 
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null }
@@ -28,7 +28,7 @@ export type CommandResult = ExitStatus & { stdout: string; stderr: string; tookM
 export type ServiceProcess = AsyncDisposable & {
   url: string
   setupLink: string | null
-  /** The process that was started: the launcher, which may be the service itself. */
+  /** The process that was started. The launcher may be the service itself. */
   pid: number
   /** The process that listens. */
   servicePid(): number
@@ -36,16 +36,16 @@ export type ServiceProcess = AsyncDisposable & {
   stderr(): string
   kill(signal: NodeJS.Signals): void
   exited: Promise<ExitStatus>
-  /** Sends the signal and tells how it ended and how long that took. */
-  stop(signal: NodeJS.Signals): Promise<ExitStatus & { tookMs: number }>
-  /** Every living process of this data folder. */
+  /** Sends the signal and returns how the process ended. */
+  stop(signal: NodeJS.Signals): Promise<ExitStatus>
+  /** Every running process that uses this data folder. */
   listProcesses(): number[]
 }
 
 const LAUNCHER = join(ROOT, 'bin/hansard.mjs')
 export const CURRENT_NODE: Command = [process.execPath]
 
-/** An older Node of this machine; where there is none, this one under an older version's name. */
+/** An older Node on the PATH. Without one, the current Node that reports an older version. */
 export function findOlderNode(): Command {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`
   const found = (process.env['PATH'] ?? '')
@@ -74,7 +74,7 @@ export function createTestDataFolder(name = 'data'): TestDataFolder {
   }
 }
 
-/** Runs one command to its end. One that does not end is killed and fails the test. */
+/** Runs one command until it exits. A command that does not exit is killed and fails the test. */
 export async function runCommand(
   args: readonly string[],
   env: Environment,
@@ -88,7 +88,7 @@ export async function runCommand(
   const [program, ...first] = node
   const child = spawn(program, [...first, LAUNCHER, ...args], { env, cwd: env['HOME'] })
   const output = collect(child)
-  // A command that does not read its input may be gone before it is written.
+  // A command that does not read its input may exit before the input is written.
   child.stdin.on('error', () => child.stdin.destroy())
   child.stdin.end(input)
   const closed = once(child, 'close')
@@ -96,13 +96,13 @@ export async function runCommand(
   if (answer === null) {
     child.kill('SIGKILL')
     await closed
-    throw new Error(`hansard ${args.join(' ')} did not end; it said: ${describe(output)}`)
+    throw new Error(`hansard ${args.join(' ')} did not exit; its output: ${describe(output)}`)
   }
   const [code, signal] = answer as [number | null, NodeJS.Signals | null]
   return { code, signal, ...output, tookMs: performance.now() - began }
 }
 
-/** Starts `hansard serve`, or another command that does, and waits for the box with its address. */
+/** Starts `hansard serve`, or a command that runs it, and waits for the startup box with its address. */
 export async function startServiceProcess(
   env: Environment,
   { node = CURRENT_NODE, command }: { node?: Command; command?: Command } = {},
@@ -121,14 +121,14 @@ export async function startServiceProcess(
   const shown = await Promise.race([waitForStartupBox(child, output), exited, late])
   if (typeof shown !== 'string') {
     await running[Symbol.asyncDispose]()
-    throw new Error(`the service did not start; it said: ${describe(output)}`)
+    throw new Error(`the service did not start; its output: ${describe(output)}`)
   }
   const [, url] = /Hansard +(\S+)/.exec(shown) ?? []
   if (url === undefined) throw new Error(`no address in ${shown}`)
   return { ...running, url, setupLink: /Set up +(\S+)/.exec(shown)?.[1] ?? null }
 }
 
-/** The first user: made by the set-up link while there is one, else signed in. */
+/** Creates the first user with the set-up link, or signs in when the user exists. */
 export async function signInAsAdmin(service: ServiceProcess): Promise<HttpClient> {
   const person = new HttpClient(service.url)
   const { email, password } = ADMIN
@@ -137,16 +137,16 @@ export async function signInAsAdmin(service: ServiceProcess): Promise<HttpClient
     code === undefined
       ? await person.post('/web/sign-in', { email, password })
       : await person.post('/web/setup', { ...ADMIN, code })
-  if (status !== 200 && status !== 201) throw new Error(`nobody was let in: status ${status}`)
+  if (status !== 200 && status !== 201) throw new Error(`failed to sign in: status ${status}`)
   return person
 }
 
-/** Settles when no process of this data folder lives any more; fails after a minute. */
+/** Resolves when no process uses this data folder any more. Fails after a minute. */
 export async function waitForNoProcesses(data: string): Promise<void> {
   await eventually(() => (listProcessesUsing(data).length === 0 ? true : null), 60_000)
 }
 
-/** Living processes that stand in the data folder, name it, or were told to use it. */
+/** Running processes with this data folder as working directory, in their arguments or in their environment. */
 export function listProcessesUsing(data: string): number[] {
   if (existsSync('/proc/self/environ')) {
     const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
@@ -173,13 +173,12 @@ function createProcessHandle(
   data: string,
 ) {
   const stop = async (signal: NodeJS.Signals) => {
-    const began = performance.now()
     child.kill(signal)
     const late = sleep(STOP_MS, null, { ref: false })
     const ended = await Promise.race([exited, late])
-    if (ended !== null) return { ...ended, tookMs: performance.now() - began }
+    if (ended !== null) return ended
     child.kill('SIGKILL')
-    throw new Error(`the service did not stop on ${signal}; it said: ${describe(output)}`)
+    throw new Error(`the service did not stop on ${signal}; its output: ${describe(output)}`)
   }
   return {
     pid: child.pid ?? 0,
@@ -223,7 +222,7 @@ function usesDataFolder(process: string, data: string): boolean {
     if (readFileSync(join(process, 'cmdline'), 'utf8').includes(data)) return true
     return readFileSync(join(process, 'environ'), 'utf8').includes(`HANSARD_DATA=${data}\0`)
   } catch (error) {
-    // It has ended, or it is somebody else's.
+    // The process has ended or belongs to another user.
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(errorCode(error))) return false
     throw error
   }

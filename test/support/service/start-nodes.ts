@@ -1,12 +1,13 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { RouteOptions } from 'fastify'
+import type { FastifySchema, RouteOptions } from 'fastify'
 import type { ServiceOverrides } from '../../../src/app/service.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
+import type { RouteAccess } from '../../../src/http/pipeline/access/route-access.ts'
 import { startService, type TestService } from './start-service.ts'
 
 export const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** Two nodes of one instance: one database, one master key. */
+/** Two nodes of one instance, with one database and one master key. */
 export async function startTwoNodes(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
@@ -19,9 +20,14 @@ export async function startTwoNodes(
   return { one, two, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-export type RegisteredRoute = { method: string; url: string; access: string | undefined }
+export type RegisteredRoute = {
+  method: string
+  url: string
+  access: RouteAccess | undefined
+  schema: FastifySchema | undefined
+}
 
-/** A service, every route it registered, its own and the test's, and which statuses each of them answered. */
+/** A service, every route that it or the test registered, and the statuses that each route answered. */
 export async function startWithRoutes(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
@@ -29,8 +35,8 @@ export async function startWithRoutes(
   const options: RouteOptions[] = []
   const answered = new Set<string>()
   let app: FastifyApp | undefined
-  // The framework announces the server it makes: the only moment before the first route.
-  const watch = (message: unknown) => {
+  // Fastify publishes this before any route is registered.
+  const onServer = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyApp }
     app ??= fastify
     fastify.addHook('onRoute', (route) => void options.push(route))
@@ -39,15 +45,15 @@ export async function startWithRoutes(
         answered.add(`${method} ${routeOptions.url} ${statusCode}`)
     })
   }
-  subscribe('fastify.initialization', watch)
+  subscribe('fastify.initialization', onServer)
   try {
     const service = await startService(env, extras)
-    const routes = options.flatMap(({ method, url, config }) =>
-      [method].flat().map((name) => ({ method: name, url, access: config?.access })),
+    const routes = options.flatMap(({ method, url, config, schema }) =>
+      [method].flat().map((name) => ({ method: name, url, access: config?.access, schema })),
     )
-    if (app === undefined) throw new Error('no server was announced')
+    if (app === undefined) throw new Error('Fastify published no server')
     return { ...service, routes, app, answered }
   } finally {
-    unsubscribe('fastify.initialization', watch)
+    unsubscribe('fastify.initialization', onServer)
   }
 }

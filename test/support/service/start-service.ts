@@ -9,7 +9,7 @@ import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 
 export type TestService = Service & {
   databaseUrl: string
-  /** Somebody with a browser's cookies, not signed in. */
+  /** A client that is not signed in. */
   anonymousClient(ip?: string): HttpClient
   /** The first user, signed in. */
   adminClient(): Promise<HttpClient>
@@ -17,7 +17,7 @@ export type TestService = Service & {
 
 export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
 
-/** A whole service in this process, on a database of its own, at any free port. */
+/** Starts a whole service in this process, on a new database and a free port. */
 export async function startService(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
@@ -36,21 +36,21 @@ export async function startService(
       HANSARD_DATA: data,
       HANSARD_PORT: '0',
       HANSARD_LOG_LEVEL: 'silent',
-      // The test decides from which address it comes.
+      // The test chooses the client address with X-Forwarded-For.
       HANSARD_TRUST_PROXY: '127.0.0.1',
       ...env,
     },
     root: ROOT,
   })
   const service = stack.use(await openService(config, log ?? createLog(config.logLevel), extras))
-  const visitor = (ip?: string) => new HttpClient(`http://127.0.0.1:${service.port}`, ip)
+  const createClient = (ip?: string) => new HttpClient(`http://127.0.0.1:${service.port}`, ip)
   const opened = stack.move()
   return {
     ...service,
     databaseUrl: database.url,
-    anonymousClient: visitor,
+    anonymousClient: createClient,
     async adminClient() {
-      const person = visitor()
+      const person = createClient()
       const code = service.setupLink?.split('#')[1]
       await person.post('/web/setup', { ...ADMIN, code })
       return person

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { delimiter, join, sep } from 'node:path'
 
-/** The Node that people have here, which may be older than the one of the packages. */
+/** The Node on the PATH, which may be older than the Node from the packages. */
 export const systemNode = (process.env['PATH'] ?? '')
   .split(delimiter)
   .filter((folder) => !folder.includes(`${sep}node_modules${sep}`))

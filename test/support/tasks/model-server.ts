@@ -2,21 +2,21 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the server does with one request, in the words of the OpenAI protocol. */
+/** How the server answers one request, in terms of the OpenAI protocol. */
 export type ModelServerReply = {
-  /** Words of the answer, each a chunk of its own. */
+  /** The words of the answer. Each is sent as one chunk. */
   words?: string[]
   toolCall?: { name: string; arguments: object }
   usage?: unknown
-  /** Answers so instead, as a whole. */
+  /** Sends this complete response instead. */
   status?: number
   headers?: Record<string, string>
   error?: string
-  /** After so many words: the connection is cut, the answer just ends, or nothing more ever comes. */
+  /** After this number of words the connection breaks, the response ends, or nothing more is sent. */
   breaksBy?: 'cut' | 'end' | 'hang'
-  /** Before each word it waits for this. */
+  /** The server waits for this before each word. */
   beforeEachWord?: () => Promise<void>
-  /** Sent as it is, in the place of an answer. */
+  /** Sent unchanged in place of a response. */
   raw?: string
 }
 
@@ -34,10 +34,10 @@ export type ModelServerRequest = {
 }
 
 export interface ModelServer extends AsyncDisposable {
-  /** With /v1. */
+  /** Ends with /v1. */
   url: string
   requests: ModelServerRequest[]
-  /** How many connections the other side has closed while an answer was under way. */
+  /** How many connections the client closed during a response. */
   countAbortedResponses(): number
 }
 
@@ -48,7 +48,7 @@ export const SAMPLE_USAGE = {
   prompt_tokens_details: { cached_tokens: 20 },
 }
 
-/** A small real server for language models, on loopback. `behave` is asked at every request. */
+/** A small real language model server on loopback. `behave` is called for every request. */
 export async function openModelServer(
   behave: (request: ModelServerRequest, number: number) => ModelServerReply,
 ): Promise<ModelServer> {
@@ -116,7 +116,7 @@ async function writeReply(outgoing: ServerResponse, behaviour: ModelServerReply)
   }
   if (behaviour.breaksBy === 'hang') return
   if (behaviour.breaksBy === 'cut') {
-    // What was said has left the process.
+    // The words so far have been flushed.
     await new Promise((resolve) => outgoing.write(': cut\n\n', resolve))
     return void outgoing.destroy()
   }

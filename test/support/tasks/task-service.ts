@@ -21,7 +21,7 @@ export type ApiExecution = {
   [field: string]: unknown
 }
 
-/** A data folder that holds prompts before the service starts; gone when the test is. */
+/** A data folder with prompts, created before the service starts. Disposing removes it. */
 export function createTaskDataFolder(
   prompts: Record<string, string>,
   path = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'tasks-')),
@@ -30,7 +30,7 @@ export function createTaskDataFolder(
   writePrompt(name: string, text: string): void
   removePrompt(name: string): void
   writeDocument(path: string, text: string): void
-  /** A file of the data folder. */
+  /** Writes a file into the data folder. */
   read(path: string): string
 } {
   const write = (name: string, text: string) => {
@@ -49,7 +49,7 @@ export function createTaskDataFolder(
   }
 }
 
-/** A whole service with these prompts, and a program with a key. */
+/** Starts a whole service with these prompts, and an API client with a key. */
 export async function startTaskService(
   prompts: Record<string, string>,
   env: Record<string, string> = {},
@@ -64,7 +64,7 @@ export async function startTaskService(
     ...program,
     data,
     service,
-    /** Puts files into projects past the service, and waits until it knows them. */
+    /** Writes project files directly to disk and waits until the service has indexed them. */
     async shelve(files: Record<string, string>): Promise<void> {
       for (const [path, text] of Object.entries(files)) data.writeDocument(path, text)
       const projects = new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))
@@ -82,7 +82,7 @@ export async function startTaskService(
   }
 }
 
-/** The calls a program makes about tasks. */
+/** An API client with a new key, and its calls about tasks. */
 export async function openTasksClient(service: TestService) {
   const { apiKey } = await (await service.adminClient()).createToken()
   return {
@@ -100,14 +100,14 @@ type HttpRequester = {
   ): Promise<ApiResponse>
 }
 
-export function createTaskCalls(url: string, asker: HttpRequester, apiKey: string) {
+export function createTaskCalls(url: string, client: HttpRequester, apiKey: string) {
   const key = { 'x-api-key': apiKey }
   const ask = (
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<ApiResponse> => asker.request(method, `/api/v1${path}`, body, { ...key, ...headers })
+  ): Promise<ApiResponse> => client.request(method, `/api/v1${path}`, body, { ...key, ...headers })
   const history = async (name: string, query = ''): Promise<ApiExecution[]> =>
     (await ask('GET', `/tasks/${name}/history${query}`)).body['executions'] as ApiExecution[]
   return {
@@ -121,7 +121,7 @@ export function createTaskCalls(url: string, asker: HttpRequester, apiKey: strin
       if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
       return answer.body['executionId'] as string
     },
-    /** Waits for the end of an execution. */
+    /** Waits until the execution has ended. */
     async ends(name: string, executionId: string, limitMs = 120_000): Promise<ApiExecution> {
       return eventually(async () => {
         const all = await history(name)
@@ -132,7 +132,7 @@ export function createTaskCalls(url: string, asker: HttpRequester, apiKey: strin
   }
 }
 
-/** A transcript as the service saves them. */
+/** A transcript document in the format of the service. */
 export function transcriptMarkdown(
   title: string,
   date: string,

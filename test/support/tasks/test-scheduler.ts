@@ -13,13 +13,13 @@ import { openTestDatabase } from '../database/test-database.ts'
 
 export type ScheduledExecution = { scheduledFor: string; missed: number; status: ExecutionStatus }
 
-/** A scheduler on a real database whose time the test sets, and which looks only when told. */
+/** A scheduler on a real database. The test sets its time and starts each of its checks. */
 export async function openTestScheduler(start: string, rules: Partial<SchedulingPolicy> = {}) {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openTestDatabase())
   const { db } = database
   const log = pino({ level: 'silent' })
-  // Nobody takes them: what is looked at here is what becomes due.
+  // No runner claims the executions, because the tests check only what becomes due.
   const queue: ExecutionQueue = {
     enqueue: async () => undefined,
     dequeue: async () => [],
@@ -67,7 +67,7 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
       if (task === null) throw new Error(`no task ${name}`)
       return task
     },
-    /** In the order of their numbers. */
+    /** Ordered by number. */
     async fired(name: string): Promise<ScheduledExecution[]> {
       const rows = await db
         .selectFrom('execution')
@@ -82,7 +82,7 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
         status,
       }))
     },
-    /** Everything that runs comes to an end. */
+    /** Ends all running executions. */
     async endAll(): Promise<void> {
       await db.updateTable('execution').set({ status: 'completed' }).execute()
     },

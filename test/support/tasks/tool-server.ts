@@ -9,7 +9,7 @@ import { z } from 'zod'
 const READS = { readOnlyHint: true }
 const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
-/** A small server of the other implementation of the protocol. `token` is what it was given to know us by. */
+/** A small MCP server built with another implementation of the protocol. `token` identifies its client. */
 function createWikiServer(token: string): McpServer {
   const server = new McpServer({ name: 'wiki', version: '1' })
   const inputSchema = { words: z.string() }
@@ -26,21 +26,21 @@ function createWikiServer(token: string): McpServer {
   server.registerTool('long', { annotations: READS }, () => textResult('x'.repeat(50_000)))
   server.registerTool('huge', { annotations: READS }, () => textResult('x'.repeat(5_000_000)))
   server.registerTool('broken', { annotations: READS }, () => {
-    throw new Error(`no luck with ${token}`)
+    throw new Error(`rejected ${token}`)
   })
   server.registerTool('remove', {}, () => textResult('removed'))
   server.registerTool('forget', {}, () => textResult('forgotten'))
   return server
 }
 
-/** Over HTTP on loopback, for one who has the token; `/moved` leads there by a redirect. */
+/** Serves it over HTTP on loopback to clients with the token. `/moved` redirects to it. */
 export async function openToolServer(token: string): Promise<AsyncDisposable & { url: string }> {
   const http = createServer((request, response) => {
     if (request.url === '/moved') return void response.writeHead(307, { location: '/mcp' }).end()
     if (request.headers.authorization !== `Bearer ${token}`) {
       return void response.writeHead(401).end(`who is ${request.headers.authorization}?`)
     }
-    // Without sessions, each request has a server of its own.
+    // There are no sessions, so each request has a new server.
     const transport = new StreamableHTTPServerTransport()
     const server = createWikiServer(token)
     response.on('close', () => void server.close())

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/lib/time/clock.ts'
 
-/** Time that stands still until the test moves it. Far ahead, because the upkeep of a service goes by the machine's own. */
+/** A clock that only the test advances. It starts in 2099, so that maintenance by the system clock deletes nothing. */
 export function createManualClock(
   start = '2099-11-15T12:00:00.000Z',
 ): Clock & { pass(seconds: number): void } {

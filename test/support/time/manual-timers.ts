@@ -1,10 +1,10 @@
 import type { Timers } from '../../../src/lib/time/timers.ts'
 
-/** Timers whose time goes on when the test says so. */
+/** Timers whose time only the test advances. */
 export interface ManualTimers extends Timers {
-  /** Runs what is due on the way, in order. */
+  /** Runs the timers that become due, in order. */
   advance(ms: number): void
-  /** How many are set. */
+  /** The number of pending timers. */
   count(): number
 }
 

@@ -1,29 +1,29 @@
 import type { BrowserMode } from './find-browser.ts'
 
-/** What decides whether an argument is given. */
+/** The conditions that decide which arguments Chromium gets. */
 export type LaunchConditions = {
   mode: BrowserMode
   /** Chromium refuses to run its sandbox as root. */
   isRoot: boolean
-  /** Whether the program is a headless shell, which has no window system and fewer parts. */
+  /** Whether the program is a headless shell: a smaller Chromium without windows. */
   isShell: boolean
-  /** Where the browser keeps what it must. */
+  /** The folder of the browser's profile. */
   profile: string
-  /** The way to the network; null when the operator's arguments name a proxy of their own. */
+  /** URL of the egress proxy; null when the operator's arguments name another proxy. */
   proxy: string | null
 }
 
 type ArgumentRow = {
-  argument: string | ((circumstances: LaunchConditions) => string)
+  argument: string | ((conditions: LaunchConditions) => string)
   because: string
-  when?: (circumstances: LaunchConditions) => boolean
+  when?: (conditions: LaunchConditions) => boolean
 }
 
 export const WINDOW_SIZE = { width: 1280, height: 720 } as const
 
 /**
- * Parts of Chromium that talk to its maker, wait for a person, or get into the way of being driven; and a process
- * kept in reserve and those behind an address bar that nobody sees: 50 MB for each bot.
+ * Chromium features that call Google's servers, wait for a person, or disturb automation. Turning off the spare
+ * renderer process and the address bar's pages also saves 50 MB for each bot.
  */
 const DISABLED_FEATURES = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -42,92 +42,122 @@ const DISABLED_FEATURES = [
 
 const DISABLE = '--disable-features='
 
-/** All of them: the driver's own defaults are not used, so that nothing is on that has no reason here. */
+/**
+ * The complete list: Playwright's default arguments are not used, so each argument here has its reason beside it.
+ */
 const ARGUMENTS: readonly ArgumentRow[] = [
-  { argument: '--remote-debugging-pipe', because: 'no port, and the browser ends with us' },
+  {
+    argument: '--remote-debugging-pipe',
+    because: 'no open port, and the browser ends with the service',
+  },
   {
     argument: ({ profile }) => `--user-data-dir=${profile}`,
-    because: 'a profile of its own, swept when nobody else removes it',
+    because: 'one profile per browser, which is removed even after a crash',
   },
   { argument: '--headless', because: 'no window', when: ({ mode }) => mode !== 'headed' },
-  { argument: '--no-sandbox', because: 'root cannot have one', when: ({ isRoot }) => isRoot },
+  {
+    argument: '--no-sandbox',
+    because: 'Chromium refuses its sandbox as root',
+    when: ({ isRoot }) => isRoot,
+  },
   { argument: '--no-startup-window', because: 'bots open their own pages' },
-  { argument: '--no-first-run', because: 'nobody answers its questions' },
-  { argument: '--no-default-browser-check', because: 'nobody answers its questions' },
-  { argument: '--disable-search-engine-choice-screen', because: 'nobody answers its questions' },
-  { argument: '--disable-prompt-on-repost', because: 'nobody answers its questions' },
-  { argument: '--disable-hang-monitor', because: 'the pool watches over hung pages' },
+  { argument: '--no-first-run', because: 'no person can answer a question' },
+  { argument: '--no-default-browser-check', because: 'no person can answer a question' },
+  { argument: '--disable-search-engine-choice-screen', because: 'no person can answer a question' },
+  { argument: '--disable-prompt-on-repost', because: 'no person can answer a question' },
+  { argument: '--disable-hang-monitor', because: 'the pool detects hung pages itself' },
   { argument: '--disable-background-networking', because: 'only pages use the network' },
   { argument: '--disable-component-update', because: 'only pages use the network' },
   { argument: '--disable-sync', because: 'only pages use the network' },
-  { argument: '--disable-quic', because: 'the gate carries TCP; waiting for UDP costs time' },
-  { argument: '--metrics-recording-only', because: 'nothing is reported to anybody' },
-  { argument: '--disable-breakpad', because: 'nothing is reported to anybody' },
+  {
+    argument: '--disable-quic',
+    because: 'the egress proxy forwards only TCP, and waiting for UDP costs time',
+  },
+  { argument: '--metrics-recording-only', because: 'nothing is reported to Google' },
+  { argument: '--disable-breakpad', because: 'nothing is reported to Google' },
   { argument: '--disable-field-trial-config', because: 'the same browser on every start' },
-  { argument: '--disable-default-apps', because: 'pages only' },
-  { argument: '--disable-extensions', because: 'pages only' },
-  { argument: `${DISABLE}${DISABLED_FEATURES.join(',')}`, because: 'see the list' },
-  { argument: '--password-store=basic', because: 'no key ring of a desktop is asked' },
-  { argument: '--use-mock-keychain', because: 'the same on macOS' },
-  { argument: '--disable-dev-shm-usage', because: 'containers have 64 MB there' },
-  { argument: '--disable-background-timer-throttling', because: 'no page of ours is in front' },
-  { argument: '--disable-backgrounding-occluded-windows', because: 'no page of ours is in front' },
-  { argument: '--disable-renderer-backgrounding', because: 'no page of ours is in front' },
-  { argument: '--disable-back-forward-cache', because: 'a page that was left is not kept' },
-  { argument: '--allow-pre-commit-input', because: 'a click right after a page came is not lost' },
+  { argument: '--disable-default-apps', because: 'only pages are needed' },
+  { argument: '--disable-extensions', because: 'only pages are needed' },
+  { argument: `${DISABLE}${DISABLED_FEATURES.join(',')}`, because: 'see DISABLED_FEATURES' },
+  { argument: '--password-store=basic', because: 'no desktop keyring is used' },
+  { argument: '--use-mock-keychain', because: 'no keychain on macOS is used' },
+  { argument: '--disable-dev-shm-usage', because: 'containers have only 64 MB of shared memory' },
+  {
+    argument: '--disable-background-timer-throttling',
+    because: 'pages of bots are never in the foreground',
+  },
+  {
+    argument: '--disable-backgrounding-occluded-windows',
+    because: 'pages of bots are never in the foreground',
+  },
+  {
+    argument: '--disable-renderer-backgrounding',
+    because: 'pages of bots are never in the foreground',
+  },
+  { argument: '--disable-back-forward-cache', because: 'a closed page must free its memory' },
+  { argument: '--allow-pre-commit-input', because: 'a click on a page that just loaded must work' },
   {
     argument:
       '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
-    because: 'a machine without a mouse gets the page for a mouse',
+    because: 'a server without a mouse must get the desktop version of pages',
     when: ({ mode }) => mode !== 'headed',
   },
   {
     argument: `--window-size=${WINDOW_SIZE.width},${WINDOW_SIZE.height}`,
-    because: 'smaller windows move buttons into menus',
+    because: 'in smaller windows pages move buttons into menus',
   },
-  { argument: '--force-color-profile=srgb', because: 'screenshots look alike everywhere' },
-  { argument: '--lang=en-US', because: 'the language in which pages are recognised best' },
-  { argument: '--mute-audio', because: 'a server has no loudspeakers' },
+  {
+    argument: '--force-color-profile=srgb',
+    because: 'screenshots have the same colours on every machine',
+  },
+  { argument: '--lang=en-US', because: 'the page models know most texts in English' },
+  { argument: '--mute-audio', because: 'a bot needs no sound' },
   {
     argument: '--autoplay-policy=no-user-gesture-required',
-    because: 'nobody clicks to let a meeting be heard',
+    because: 'no person can click to start playback',
   },
   {
     argument: '--use-fake-device-for-media-stream',
-    because: 'a page that asks for camera and microphone gets pictures of nothing',
+    because: 'a page that asks for camera and microphone gets fake devices',
   },
   {
     argument: '--use-fake-ui-for-media-stream',
-    because: 'a headless shell knows no other way to hand out those devices',
+    because: 'a headless shell cannot grant the devices in another way',
     when: ({ isShell }) => isShell,
   },
   {
     argument: ({ proxy }) => `--proxy-server=${proxy}`,
-    because: 'pages reach what the gate lets them reach',
+    because: 'pages reach only what the egress proxy allows',
     when: ({ proxy }) => proxy !== null,
   },
   {
     argument: '--proxy-bypass-list=<-loopback>',
-    because: 'this machine as well is reached through the gate only',
+    because: 'also local addresses go through the egress proxy',
     when: ({ proxy }) => proxy !== null,
   },
 ]
 
-/** The operator's come last: where Chromium takes one value, the last one wins. Lists of features are joined. */
+/**
+ * The operator's arguments come last, because Chromium uses the last value of an argument. Lists of disabled features
+ * are joined into one.
+ */
 export function chromiumArguments(
-  circumstances: LaunchConditions,
-  more: readonly string[] = [],
+  conditions: LaunchConditions,
+  operatorArguments: readonly string[] = [],
 ): readonly string[] {
-  const ours = ARGUMENTS.filter(({ when }) => when?.(circumstances) ?? true).map(({ argument }) =>
-    typeof argument === 'string' ? argument : argument(circumstances),
+  const builtIn = ARGUMENTS.filter(({ when }) => when?.(conditions) ?? true).map(({ argument }) =>
+    typeof argument === 'string' ? argument : argument(conditions),
   )
-  const all = [...ours, ...more]
+  const all = [...builtIn, ...operatorArguments]
   const off = all.filter((argument) => argument.startsWith(DISABLE))
   const joined = DISABLE + off.map((argument) => argument.slice(DISABLE.length)).join(',')
   return [...all.filter((argument) => !off.includes(argument)), joined]
 }
 
-/** An operator with a proxy cannot go around it, and names are resolved there: it decides instead of the gate. */
+/**
+ * Whether the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and that proxy
+ * resolves host names.
+ */
 export function isProxyArgument(argument: string): boolean {
   return /^--(proxy-server|proxy-pac-url|proxy-auto-detect|no-proxy-server)\b/.test(argument)
 }

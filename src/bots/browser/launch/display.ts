@@ -7,20 +7,20 @@ import type { HostEnvironment } from './find-browser.ts'
 import { WINDOW_SIZE } from './chromium-arguments.ts'
 
 export interface Display extends AsyncDisposable {
-  /** For the environment of the browser. */
+  /** Environment variables that the browser must get to use this display. */
   readonly env: Record<string, string>
 }
 
 const START_MS = 15_000
-const NO_DISPLAY = 'a browser with a window needs a screen, and DISPLAY is not set'
+const NO_DISPLAY = 'a browser with a window needs a display, but DISPLAY is not set'
 const FIX = 'Install Xvfb (Debian: apt-get install xvfb), or set HANSARD_BROWSER_MODE=headless'
 
-/** The screen that the machine has, or one that exists in memory only and goes with its last window. */
+/** Uses the display of the machine, or starts Xvfb, which ends when the last window closes. */
 export async function openDisplay({ env }: HostEnvironment): Promise<Display> {
   if (env['DISPLAY'] || env['WAYLAND_DISPLAY'])
     return { env: {}, [Symbol.asyncDispose]: async () => {} }
   const size = `${WINDOW_SIZE.width}x${WINDOW_SIZE.height}x24`
-  // It chooses a free number and writes it to the fourth channel; -terminate ends it with the browser.
+  // Xvfb chooses a free display number and writes it to file descriptor 3; -terminate ends Xvfb with the browser.
   const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-terminate']
   const child = spawn('Xvfb', args, {
     env: { PATH: env['PATH'] },
@@ -51,5 +51,5 @@ async function readNumber(channel: Readable): Promise<number> {
     text += String(chunk)
     if (text.includes('\n')) return Number.parseInt(text, 10)
   }
-  throw new Error('it ended without a screen')
+  throw new Error('Xvfb ended without a display')
 }

@@ -7,7 +7,7 @@ import { errorCode } from '../../../lib/error-code.ts'
 
 const run = promisify(execFile)
 
-/** How the browser for bots is reached, and where it was found. */
+/** Which browser bots use, and where it was found. */
 export type BrowserSource =
   | { kind: 'program'; path: string; from: 'configured' | 'system' | 'playwright' }
   | { kind: 'packaged'; from: 'package' }
@@ -22,7 +22,7 @@ export type BrowserSettings = {
   browserMode?: BrowserMode
 }
 
-/** What a program started here would inherit. */
+/** The environment that started programs inherit, and the home folder. */
 export type HostEnvironment = { env: Readonly<Record<string, string | undefined>>; home: string }
 
 const EXECUTABLE_NAMES = [
@@ -40,7 +40,7 @@ const MAC_APPS = [
 export const INSTALL_HINT =
   'Install Chromium (Debian: apt-get install chromium), or set HANSARD_BROWSER_PATH'
 
-/** The first browser in the order of docs/configuration.md; null when the machine has none. */
+/** The first browser in the search order of docs/configuration.md; null when the machine has none. */
 export async function findBrowser(
   settings: BrowserSettings,
   machine: HostEnvironment,
@@ -53,7 +53,7 @@ export async function findBrowser(
     return { kind: 'program', path: browserPath, from: 'configured' }
   }
   if (browserCdp !== undefined) return { kind: 'remote', endpoint: browserCdp, from: 'configured' }
-  // Only the packaged one is a headless shell; a machine without it runs what it has.
+  // Only the packaged browser is a headless shell. A machine without it uses the browser it has.
   const shell = browserMode === 'shell' ? packagedBrowser() : null
   if (shell !== null) return shell
   const system = systemBrowser(machine.env['PATH'] ?? '')
@@ -69,7 +69,7 @@ export function describeBrowser(browser: BrowserSource | null): string {
   return browser.kind === 'packaged' ? 'packaged headless Chromium' : browser.path
 }
 
-/** Starts the program far enough to tell its version: a missing library shows here, not in a meeting. */
+/** Starts the program to read its version, so that a missing library is found before the first meeting. */
 export async function probeBrowser(
   browser: BrowserSource,
   cache: string,
@@ -89,7 +89,7 @@ export async function probeBrowser(
   return stdout.trim()
 }
 
-/** What to start: the packaged browser is unpacked on first use and brings its own libraries. */
+/** The program to start. The packaged browser is unpacked on first use and brings its own libraries. */
 export async function resolveExecutable(
   browser: Exclude<BrowserSource, { kind: 'remote' }>,
   cache: string,

@@ -1,5 +1,6 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../../../errors.ts'
+import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import { chromiumArguments } from './chromium-arguments.ts'
 import { openDisplay } from './display.ts'
@@ -10,37 +11,37 @@ import {
   type BrowserMode,
   type HostEnvironment,
 } from './find-browser.ts'
-import { isPidAlive, createProfile } from './profile.ts'
+import { createProfile } from './profile.ts'
 import { toStartError } from './start-errors.ts'
 
 export type LaunchOptions = {
   source: Found
   mode: BrowserMode
-  /** Further arguments for Chromium. */
+  /** Additional arguments for Chromium. */
   args: readonly string[]
-  /** The way to the network, or null: as the arguments say. */
+  /** URL of the egress proxy; null when the arguments set a proxy themselves. */
   proxy: string | null
   host: HostEnvironment
-  /** Where the packaged browser is unpacked. */
+  /** The folder into which the packaged browser is unpacked. */
   cache: string
   log: Log
 }
 
-/** A browser that runs, ours or the operator's. */
+/** A browser that runs: started by the service, or the operator's own Chrome. */
 export interface RunningBrowser extends AsyncDisposable {
   readonly browser: Browser
-  /** To the browser itself. */
+  /** A DevTools session with the browser itself, not with a page. */
   readonly cdpSession: CDPSession
-  /** The operator's own keeps its people: pages are opened in its first window and nothing else is touched. */
+  /** True for the operator's own Chrome: bots open pages in its first window and change nothing else. */
   readonly isExternal: boolean
-  /** Its own process; null for a browser that may be on another machine. */
+  /** The process id; null for a browser that may run on another machine. */
   readonly pid: number | null
 }
 
 const START_TIMEOUT_MS = 45_000
 const CLOSE_TIMEOUT_MS = 10_000
 
-/** What a browser needs from the environment of the service; everything else there is none of its business. */
+/** Environment variables that a browser needs. The others stay hidden from it, because some are secrets. */
 const ALLOWED_ENVIRONMENT =
   /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|LOCALAPPDATA)$/
 
@@ -60,15 +61,15 @@ async function startProgram(
   const { path, env } = await resolveExecutable(found, cache)
   const profile = stack.use(await createProfile())
   const display = mode === 'headed' ? stack.use(await openDisplay(host)) : null
-  const circumstances = { mode, isRoot, isShell, proxy, profile: profile.folder }
+  const conditions = { mode, isRoot, isShell, proxy, profile: profile.folder }
   const browser = await chromium
     .launch({
       executablePath: path,
       ignoreDefaultArgs: true,
-      args: [...chromiumArguments(circumstances, args)],
+      args: [...chromiumArguments(conditions, args)],
       env: { ...allowedEnvironment(host.env), ...env, ...display?.env, TMPDIR: profile.temporary },
       artifactsDir: profile.temporary,
-      // The service closes its parts in order when it is told to stop.
+      // The service handles signals itself and closes its parts in order.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -91,7 +92,7 @@ async function startProgram(
   }
 }
 
-/** Only disconnects in the end: whoever started that browser ends it. */
+/** Disposing only disconnects: the operator started this browser and also ends it. */
 async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
   try {
     const browser = await chromium.connectOverCDP(endpoint, { timeout: START_TIMEOUT_MS })
@@ -104,21 +105,21 @@ async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
       [Symbol.asyncDispose]: () => browser.close(),
     }
   } catch {
-    // Without its cause: the address may carry a password, and the driver's message quotes it.
+    // The cause is left out, because Playwright's message quotes the address, which may hold a password.
     throw new OperatorError(
       'no browser answers at HANSARD_BROWSER_CDP',
-      'Start Chrome with --remote-debugging-port and give its address',
+      'Start Chrome with --remote-debugging-port and set HANSARD_BROWSER_CDP to its address',
     )
   }
 }
 
-/** The number of the first process of a kind, in Chromium's words for them; null when there is none. */
+/** The id of the first process of a type, by Chromium's name for the type; null when there is none. */
 export async function findProcessId(session: CDPSession, kind: string): Promise<number | null> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   return processInfo.find(({ type }) => type === kind)?.id ?? null
 }
 
-/** A browser that does not close when asked would keep us from closing. */
+/** Kills a browser that does not close in time, so that the service can shut down. */
 async function closeBrowser(browser: Browser, pid: number | null): Promise<void> {
   const timer = setTimeout(() => killProcess(pid), CLOSE_TIMEOUT_MS)
   try {
@@ -128,8 +129,14 @@ async function closeBrowser(browser: Browser, pid: number | null): Promise<void>
   }
 }
 
+/** Does nothing when the process has ended already. */
 export function killProcess(pid: number | null): void {
-  if (pid !== null && isPidAlive(pid)) process.kill(pid, 'SIGKILL')
+  if (pid === null) return
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error
+  }
 }
 
 function allowedEnvironment(env: HostEnvironment['env']): Record<string, string | undefined> {

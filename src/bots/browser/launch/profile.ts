@@ -6,13 +6,13 @@ import { errorCode } from '../../../lib/error-code.ts'
 const PREFIX = 'hansard-browser'
 
 export interface BrowserProfile extends AsyncDisposable {
-  /** What the browser keeps while it runs. */
+  /** The profile folder of the browser. */
   readonly folder: string
-  /** Where it puts what is temporary, so that this goes as well. */
+  /** The browser's temporary folder, removed together with the profile. */
   readonly temporary: string
 }
 
-/** A folder for one browser, closed to other accounts. Its name tells to whom it belongs. */
+/** Creates a folder for one browser that other users cannot read. The name holds the process id of its owner. */
 export async function createProfile(parent = tmpdir()): Promise<BrowserProfile> {
   const folder = await mkdtemp(join(parent, `${ownerPrefix(process.pid)}-`))
   const temporary = join(folder, 'tmp')
@@ -20,7 +20,7 @@ export async function createProfile(parent = tmpdir()): Promise<BrowserProfile> 
   return { folder, temporary, [Symbol.asyncDispose]: () => remove(folder) }
 }
 
-/** Removes what processes of this machine left behind that were killed. Answers how many. */
+/** Removes profiles whose process on this machine was killed, and returns how many. */
 export async function removeOrphanedProfiles(parent = tmpdir()): Promise<number> {
   const names = await readdir(parent)
   const left = names.filter((name) => {
@@ -31,7 +31,7 @@ export async function removeOrphanedProfiles(parent = tmpdir()): Promise<number>
   return left.length
 }
 
-/** With the name of the machine: containers that share the folder have numbers of their own. */
+/** Includes the host name, because containers that share the folder may have equal process ids. */
 function ownerPrefix(pid: number | string): string {
   return `${PREFIX}-${hostname().replace(/[^A-Za-z0-9]/g, '_')}-${pid}`
 }
@@ -52,7 +52,7 @@ export function isPidAlive(pid: number): boolean {
   }
 }
 
-/** The last of the browser's processes may still write when the first has ended. */
+/** Retries, because the last process of the browser may still write after the first has ended. */
 async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

@@ -2,30 +2,30 @@ import { OperatorError } from '../../../errors.ts'
 import { messageOf } from '../../../lib/error-code.ts'
 import { INSTALL_HINT } from './find-browser.ts'
 
-/** What the browser says when it cannot start, and what helps. */
-const KNOWN_START_ERRORS: ReadonlyArray<{ says: RegExp; text: string; mend: string }> = [
+/** Known error output of a browser that cannot start, with an explanation and a fix. */
+const KNOWN_START_ERRORS: ReadonlyArray<{ pattern: RegExp; text: string; fix: string }> = [
   {
-    says: /error while loading shared libraries: (\S+)/,
-    text: 'the browser lacks a library of the system',
-    mend: INSTALL_HINT,
+    pattern: /error while loading shared libraries: (\S+)/,
+    text: 'a system library that the browser needs is missing',
+    fix: INSTALL_HINT,
   },
   {
-    says: /No usable sandbox|sandbox_host_linux|Failed to move to new namespace/i,
-    text: 'the system does not let the browser make its sandbox',
-    mend: 'Allow user namespaces to this account, or set HANSARD_BROWSER_ARGS=["--no-sandbox"]',
+    pattern: /No usable sandbox|sandbox_host_linux|Failed to move to new namespace/i,
+    text: 'the system does not allow the browser to create its sandbox',
+    fix: 'Allow user namespaces for this user, or set HANSARD_BROWSER_ARGS=["--no-sandbox"]',
   },
   {
-    says: /Missing X server|cannot open display/i,
-    text: 'the browser finds no screen',
-    mend: 'Set DISPLAY, or HANSARD_BROWSER_MODE=headless',
+    pattern: /Missing X server|cannot open display/i,
+    text: 'the browser finds no display',
+    fix: 'Set DISPLAY, or HANSARD_BROWSER_MODE=headless',
   },
 ]
 
 export function toStartError(error: unknown): OperatorError {
-  const said = messageOf(error)
-  const known = KNOWN_START_ERRORS.find(({ says }) => says.test(said))
-  const [line] = said.split('\n')
+  const message = messageOf(error)
+  const known = KNOWN_START_ERRORS.find(({ pattern }) => pattern.test(message))
+  const [line] = message.split('\n')
   return known === undefined
-    ? new OperatorError(`the browser does not start: ${line}`, 'hansard doctor', error)
-    : new OperatorError(known.text, known.mend, error)
+    ? new OperatorError(`the browser does not start: ${line}`, 'Run hansard doctor', error)
+    : new OperatorError(known.text, known.fix, error)
 }

@@ -8,18 +8,18 @@ import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import { writeSocksReply, readSocksRequest, SOCKS_REPLIES, type SocksTarget } from './socks.ts'
 
-/** A stage on this machine that pages see instead of the world: these names lead there, all others nowhere. */
+/** A rehearsal stage on this machine that replaces the Internet: these host names lead to it, all others fail. */
 export type StageRoute = { hostnames: readonly string[]; address: string; port: number }
 
 export interface EgressProxy extends AsyncDisposable {
-  /** What Chromium is told to use as its proxy. */
+  /** Chromium's --proxy-server value. */
   readonly proxyUrl: string
 }
 
 type Lookup = typeof systemLookup
 type EgressProxyOptions = { stageRoute?: StageRoute | undefined; lookup?: Lookup; log: Log }
 
-/** From the first byte to the open connection. */
+/** From the first byte of the client to the open connection. */
 const CONNECT_TIMEOUT_MS = 30_000
 
 class BlockedAddressError extends Error {
@@ -27,9 +27,9 @@ class BlockedAddressError extends Error {
 }
 
 /**
- * The only way from a browser to the network: a SOCKS proxy that connects to public addresses and to no other,
- * whatever a name leads to at that moment. It carries bytes; TLS stays between the page and its server. Pages,
- * frames, workers and sockets all go through it, which no rule inside the browser achieves.
+ * The only connection between a browser and the network: a SOCKS proxy that connects to public addresses only,
+ * checked after each DNS lookup. It forwards bytes; TLS stays between the page and its server. Pages, frames, workers
+ * and sockets all use it, which no rule inside the browser can enforce.
  */
 export async function openEgressProxy({
   stageRoute,
@@ -41,14 +41,16 @@ export async function openEgressProxy({
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    // Either side may go away at any moment: there is nothing to mend and nobody to tell.
-    const note = (error: unknown) =>
-      log.trace({ err: error }, 'a connection through the gate has ended early')
-    socket.on('error', note)
-    proxyConnection(socket, (target) => dial(target).on('error', note)).catch((error: unknown) => {
-      note(error)
-      socket.destroy()
-    })
+    // Either side may close the connection at any time, which needs no handling.
+    const logEnd = (error: unknown) =>
+      log.trace({ err: error }, 'connection through the egress proxy ended with an error')
+    socket.on('error', logEnd)
+    proxyConnection(socket, (target) => dial(target).on('error', logEnd)).catch(
+      (error: unknown) => {
+        logEnd(error)
+        socket.destroy()
+      },
+    )
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -64,34 +66,34 @@ export async function openEgressProxy({
 
 type Dial = (target: SocksTarget) => Socket
 
-async function proxyConnection(near: Socket, dial: Dial): Promise<void> {
-  near.setTimeout(CONNECT_TIMEOUT_MS, () => near.destroy())
-  const far = await connectToTarget(await readSocksRequest(near), dial, near)
-  if (far === null) return
-  near.setTimeout(0)
-  writeSocksReply(near, SOCKS_REPLIES.open)
-  await Promise.all([pipeline(near, far), pipeline(far, near)])
+async function proxyConnection(client: Socket, dial: Dial): Promise<void> {
+  client.setTimeout(CONNECT_TIMEOUT_MS, () => client.destroy())
+  const server = await connectToTarget(await readSocksRequest(client), dial, client)
+  if (server === null) return
+  client.setTimeout(0)
+  writeSocksReply(client, SOCKS_REPLIES.open)
+  await Promise.all([pipeline(client, server), pipeline(server, client)])
 }
 
 async function connectToTarget(
   target: SocksTarget,
   dial: Dial,
-  near: Socket,
+  client: Socket,
 ): Promise<Socket | null> {
   try {
-    const far = dial(target)
-    near.once('close', () => far.destroy())
-    await once(far, 'connect')
-    return far
+    const server = dial(target)
+    client.once('close', () => server.destroy())
+    await once(server, 'connect')
+    return server
   } catch (error) {
-    const isClosed = error instanceof BlockedAddressError
+    const isBlocked = error instanceof BlockedAddressError
     writeSocksReply(
-      near,
-      isClosed
+      client,
+      isBlocked
         ? SOCKS_REPLIES.closed
         : (REPLY_BY_ERROR_CODE[errorCode(error)] ?? SOCKS_REPLIES.failed),
     )
-    near.end()
+    client.end()
     return null
   }
 }
@@ -104,7 +106,7 @@ const REPLY_BY_ERROR_CODE: Readonly<Record<string, number>> = {
   ENETUNREACH: SOCKS_REPLIES.unreachable,
 }
 
-/** A server that vanished without a word is noticed, as the browser itself would. */
+/** Keep-alive detects a server that disappeared without closing the connection. */
 const CONNECTION = {
   allowHalfOpen: true,
   noDelay: true,
@@ -120,7 +122,9 @@ function dialStage({ hostnames, address, port }: StageRoute): Dial {
   }
 }
 
-/** The address that was judged is the one that is dialled; one closed record closes the name. */
+/**
+ * Connects to the address that was checked. If one address of a host name is not public, the host name is refused.
+ */
 function dialPublicInternet(lookup: Lookup): Dial {
   return ({ host, port }) => {
     if (isIP(host) !== 0) assertPublicAddress(host)
@@ -131,8 +135,8 @@ function dialPublicInternet(lookup: Lookup): Dial {
       lookup(name, options, callback) {
         lookup(name, { ...options, all: true }, (error, found) => {
           if (error !== null) return callback(error, '')
-          const closed = found.find(({ address }) => !isPublicAddress(address))
-          if (closed !== undefined) return callback(new BlockedAddressError(name), '')
+          const blocked = found.find(({ address }) => !isPublicAddress(address))
+          if (blocked !== undefined) return callback(new BlockedAddressError(name), '')
           const [first] = found
           if (first === undefined || options.all === true) return callback(null, found)
           callback(null, first.address, first.family)
@@ -149,7 +153,7 @@ function assertPublicAddress(host: string): void {
 function isPublicAddress(text: string): boolean {
   const address = parseIpAddress(text)
   if (address === null || classifyAddress(address) !== 'public') return false
-  // What this machine serves to the outside it need not serve to a page that runs on it.
+  // A page must not reach services on the public addresses of this machine either.
   return !Object.values(networkInterfaces()).some((all) =>
     all?.some((own) => parseIpAddress(own.address)?.toString() === address.toString()),
   )

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 
-/** The server's side of SOCKS 5 (RFC 1928), as far as Chromium speaks it: no password, connections only. */
+/** The server side of SOCKS 5 (RFC 1928), as far as Chromium uses it: no password, CONNECT only. */
 
 export type SocksTarget = { host: string; port: number }
 
-/** How a request ends, in the numbers of the standard. */
+/** Reply codes of the standard. */
 export const SOCKS_REPLIES = { open: 0, failed: 1, closed: 2, unreachable: 4, refused: 5 } as const
 
 const VERSION = 5
@@ -13,7 +13,7 @@ const CONNECT = 1
 
 type ReadBytes = (count: number) => Promise<Buffer>
 
-/** How the host is written, by the number that announces it; a name tells its length first. */
+/** Reads the host by its address type. A domain name starts with its length. */
 const HOST_READERS: Readonly<Record<number, (take: ReadBytes) => Promise<string>>> = {
   1: async (take) => [...(await take(4))].join('.'),
   3: async (take) => {
@@ -26,7 +26,7 @@ const HOST_READERS: Readonly<Record<number, (take: ReadBytes) => Promise<string>
   },
 }
 
-/** Greeting and request. Throws when it is something else, which happens to a port that everybody can find. */
+/** Reads the greeting and the request. Throws on anything else, because any program can connect to the port. */
 export async function readSocksRequest(socket: Socket): Promise<SocksTarget> {
   let read = Buffer.alloc(0)
   const take: ReadBytes = async (count) => {
@@ -36,13 +36,13 @@ export async function readSocksRequest(socket: Socket): Promise<SocksTarget> {
     return taken
   }
   const [greeting, methods = 0] = await take(2)
-  if (greeting !== VERSION) throw new Error('this is not SOCKS 5')
+  if (greeting !== VERSION) throw new Error('the client does not speak SOCKS 5')
   await take(methods)
   socket.write(Buffer.of(VERSION, NO_PASSWORD))
   const [version, command, , kind = 0] = await take(4)
   const hostOf = HOST_READERS[kind]
   if (version !== VERSION || command !== CONNECT || hostOf === undefined) {
-    throw new Error('this is not a SOCKS request for a connection')
+    throw new Error('the client sent an unsupported SOCKS request')
   }
   const host = await hostOf(take)
   const port = (await take(2)).readUInt16BE()
@@ -51,27 +51,27 @@ export async function readSocksRequest(socket: Socket): Promise<SocksTarget> {
 }
 
 export function writeSocksReply(socket: Socket, reply: number): void {
-  // The address and port that follow are of no interest to a client that only wants the connection.
+  // The bound address and port of the reply are zeros, because Chromium ignores them.
   socket.write(Buffer.of(VERSION, reply, 0, 1, 0, 0, 0, 0, 0, 0))
 }
 
-/** Whatever comes next. */
+/** Waits for the next bytes from the client. */
 async function readChunk(socket: Socket): Promise<Buffer> {
   for (;;) {
     const bytes = socket.read() as Buffer | null
     if (bytes !== null) return bytes
-    if (socket.readableEnded || socket.destroyed) throw new Error('the client went away')
+    if (socket.readableEnded || socket.destroyed) throw new Error('the client disconnected')
     await waitForSocketEvent(socket)
   }
 }
 
 function waitForSocketEvent(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
-    const tell = () => {
-      for (const event of SOCKET_EVENTS) socket.off(event, tell)
+    const finish = () => {
+      for (const event of SOCKET_EVENTS) socket.off(event, finish)
       resolve()
     }
-    for (const event of SOCKET_EVENTS) socket.on(event, tell)
+    for (const event of SOCKET_EVENTS) socket.on(event, finish)
   })
 }
 const SOCKET_EVENTS = ['readable', 'end', 'close'] as const

@@ -6,7 +6,7 @@
   /** @type {{ pausesAnimation: boolean, receivesVideo: boolean, hiddenSelectors: string[] }} */
   const settings = { pausesAnimation: false, receivesVideo: true, hiddenSelectors: [] }
 
-  // Frames: as many a second as a page needs to go on, none that anybody would see.
+  // Animation frames: a few per second keep the page working; the bot does not look at the picture.
   const nextFrame = window.requestAnimationFrame.bind(window)
   const cancelFrame = window.cancelAnimationFrame.bind(window)
   const delayedFrames = new Map()
@@ -29,7 +29,7 @@
   }
   window.requestAnimationFrame = function requestAnimationFrame(callback) {
     if (!settings.pausesAnimation) return nextFrame(callback)
-    // Numbers of their own: a page may cancel a frame that it asked for before.
+    // Negative ids cannot collide with the browser's own, so a page can cancel any frame that it requested.
     const id = --lastId
     delayedFrames.set(id, callback)
     timer ??= setTimeout(runDelayedFrames, Math.max(0, FRAME_MS - (performance.now() - lastAt)))
@@ -39,7 +39,7 @@
     if (!delayedFrames.delete(id)) cancelFrame(id)
   }
 
-  // Tiles and animations.
+  // Hidden video tiles and paused animations.
   const sheet = new CSSStyleSheet()
   function updateStyles() {
     const hidden = settings.hiddenSelectors.map(
@@ -51,7 +51,7 @@
     if (!document.adoptedStyleSheets.includes(sheet)) document.adoptedStyleSheets.push(sheet)
   }
 
-  // Incoming video: not wished for in the first place, so that nobody sends it.
+  // Incoming video is declined in the negotiation, so that the platform does not send it.
   const originalDirections = new Map()
   const DIRECTION_WITHOUT_RECEIVE = { recvonly: 'inactive', sendrecv: 'sendonly' }
 
@@ -65,7 +65,7 @@
       connection.addEventListener('connectionstatechange', giveUpOnFailure)
     }
   }
-  /** A platform that does not bear it gets its way from the next connection on. */
+  /** Allows video from the next connection on, for a platform that fails without it. */
   function giveUpOnFailure({ target }) {
     if (target.connectionState === 'failed') restoreVideo()
   }
@@ -85,7 +85,7 @@
       try {
         declineVideo(this)
       } catch {
-        // Whatever is different here, the page's own call counts more.
+        // The page's own call must succeed, so low power gives way.
         settings.receivesVideo = true
       }
       return native.apply(this, given)
@@ -93,9 +93,9 @@
   }
 
   Object.defineProperty(window, KEY, {
-    value(wishes) {
+    value(changes) {
       const hadVideo = settings.receivesVideo
-      Object.assign(settings, wishes)
+      Object.assign(settings, changes)
       updateStyles()
       if (settings.receivesVideo && !hadVideo) restoreVideo()
       return { ...settings }

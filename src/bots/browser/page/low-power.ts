@@ -6,11 +6,11 @@ import type { BrowserSlot } from '../pool/browser-slot.ts'
 const SCRIPT = readFileSync(new URL('low-power.page.js', import.meta.url), 'utf8')
 
 export type LowPowerOptions = {
-  /** What nobody needs to see: tiles with pictures, as CSS selectors. They stay in the page and keep their size. */
+  /** CSS selectors of video tiles. The elements stay in the page with their size, but are not painted. */
   hiddenSelectors: readonly string[]
-  /** Together or not at all, since each alone saves nothing: hidden tiles, no animation, two frames a second. */
+  /** Hides the tiles, stops animations and limits frames to two per second. The three save nothing one by one. */
   pausesAnimation?: boolean
-  /** Whether pictures of others may come in. They are not asked for in the negotiation of a connection. */
+  /** Whether the page may receive video. If not, video is declined when a connection is negotiated. */
   receivesVideo?: boolean
 }
 type Settings = Required<LowPowerOptions>
@@ -19,27 +19,27 @@ const LOW_POWER = { pausesAnimation: true, receivesVideo: false }
 const FULL_POWER: Settings = { hiddenSelectors: [], pausesAnimation: false, receivesVideo: true }
 
 /**
- * Lets a page do less for a bot that only reads. Before the page is opened it counts from its first script on; later
- * it counts for what happens from then on. A platform that does not bear a connection without video gets it with
- * the next one by itself; a platform that notices anything else calls `loud`.
+ * Makes the page of a bot use less CPU. Called before the page opens, it applies from the first script on; later,
+ * from then on. A page whose connection fails without video gets video with its next connection; on other problems
+ * the caller uses `disableLowPower`.
  */
-export function enableLowPower(slot: BrowserSlot, wishes: LowPowerOptions): Promise<void> {
-  return applyToPage(slot, { ...LOW_POWER, ...wishes })
+export function enableLowPower(slot: BrowserSlot, options: LowPowerOptions): Promise<void> {
+  return applyToPage(slot, { ...LOW_POWER, ...options })
 }
 
-/** Undoes it, also for pages that are opened later. */
+/** Restores the normal behaviour, also for pages that are opened later. */
 export function disableLowPower(slot: BrowserSlot): Promise<void> {
   return applyToPage(slot, FULL_POWER)
 }
 
-/** What is in force in the page now; null when it has never been quiet. */
+/** The current settings in the page; null when low power was never enabled. */
 export async function readLowPower(slot: BrowserSlot): Promise<Settings | null> {
   return slot.page.evaluate<Settings | null>(`window[Symbol.for('hansard.lowPower')]?.({}) ?? null`)
 }
 
 async function applyToPage({ page }: BrowserSlot, settings: Settings): Promise<void> {
   const script = `${SCRIPT};window[Symbol.for('hansard.lowPower')](${JSON.stringify(settings)})`
-  // They run in the order in which they came: the last word counts.
+  // Init scripts run in the order of their addition, so the newest settings win.
   await page.addInitScript(script)
   await Promise.all(page.frames().map((frame) => applyToFrame(frame, script)))
 }
@@ -48,7 +48,7 @@ async function applyToFrame(frame: Frame, script: string): Promise<void> {
   try {
     await frame.evaluate(script)
   } catch (error) {
-    // A frame that is on its way elsewhere gets it there.
+    // A frame that navigates gets the script with its next document.
     if (!/destroyed|detached|navigat/i.test(messageOf(error))) throw error
   }
 }

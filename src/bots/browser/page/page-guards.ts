@@ -5,26 +5,27 @@ import type { BrowserSlotOptions } from '../pool/browser-slot.ts'
 const DEVICES = ['camera', 'microphone']
 
 /**
- * Camera and microphone for the origins that are meant, everything else for nobody. The browser by itself keeps
- * pages from `file:` and `chrome:` addresses.
+ * Grants camera and microphone to the given origins and denies every other permission. Chromium itself blocks `file:`
+ * and `chrome:` addresses for pages.
  */
 export async function grantMediaPermissions(
   context: BrowserContext,
   origins: BrowserSlotOptions['mediaOrigins'],
 ): Promise<void> {
-  // Without an origin: everybody else hears no at once, where a browser with a window would wait for a person.
+  // An empty list without an origin denies requests immediately; otherwise a browser with a window would ask a
+  // person.
   await context.grantPermissions([])
   for (const origin of origins) await context.grantPermissions(DEVICES, { origin })
 }
 
-/** Windows that a page opens beside itself are closed: a bot has one page. */
+/** Closes windows that a page opens: a bot has exactly one page. */
 export function closePopups(context: BrowserContext, page: Page, log: Log): void {
   context.on('page', (other) => {
     if (other !== page) other.close().catch(logAlreadyClosed(log))
   })
 }
 
-/** A page that asks whether to leave it may be left; a page that asks anything else hears no. */
+/** Accepts the question whether to leave the page and dismisses every other dialog. */
 export function answerDialogs(page: Page, log: Log): void {
   page.on('dialog', (dialog) => {
     const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
@@ -33,5 +34,6 @@ export function answerDialogs(page: Page, log: Log): void {
 }
 
 function logAlreadyClosed(log: Log) {
-  return (error: unknown) => log.debug({ err: error }, 'a window or question was gone already')
+  return (error: unknown) =>
+    log.debug({ err: error }, 'failed to close a popup or dialog that had already closed')
 }

@@ -24,48 +24,50 @@ export type BrowserPoolOptions = {
     botsPerBrowser: number
   }
   host: HostEnvironment
-  /** Where the packaged browser is unpacked. */
+  /** The folder into which the packaged browser is unpacked. */
   cache: string
   log: Log
-  /** A rehearsal stage instead of the world; with it nothing else can be reached. */
+  /** A rehearsal stage that replaces the Internet; the browsers can then reach nothing else. */
   stageRoute?: StageRoute
-  /** What the stage wants Chromium to be started with. */
+  /** Arguments that Chromium needs to use the stage. */
   stageArguments?: readonly string[]
   timers?: Timers
   healthCheck?: Partial<HealthCheckTimings>
   sharingLimits?: Partial<SharingLimits>
 }
 
-const NOT_THE_STAGE = 'the browser at HANSARD_BROWSER_CDP cannot see the stage'
-/** A bot tries once more when the browser that it was to share did not start, or died in that moment. */
+const NO_STAGE_OVER_CDP = 'the browser at HANSARD_BROWSER_CDP cannot reach the stage'
+/** A bot tries a second browser when the first fails to start or dies meanwhile. */
 const MAX_TRIES = 2
 
-/** Browsers that bots share: started when one is needed, closed when none is. */
+/** Opens a pool of browsers that bots share. A browser starts when a bot needs it and closes when it is unused. */
 export async function openBrowserPool(options: BrowserPoolOptions): Promise<BrowserPool> {
   const { settings, host, cache, log, timers = systemTimers, stageArguments = [] } = options
   await using stack = new AsyncDisposableStack()
-  const swept = await removeOrphanedProfiles()
-  if (swept > 0) log.info({ swept }, 'removed what killed browsers left behind')
+  const removed = await removeOrphanedProfiles()
+  if (removed > 0) log.info({ removed }, 'removed profiles of killed browsers')
   const isStaged = options.stageRoute !== undefined
-  // The operator's proxy leads into the world, and so does the operator's Chrome: neither is for the stage.
-  const given = settings.browserArgs.filter((argument) => !isStaged || !isProxyArgument(argument))
-  const args = [...stageArguments, ...given]
-  const gate: EgressProxy | null = given.some(isProxyArgument)
+  // A rehearsal must not reach the Internet, so it uses neither the operator's proxy nor the operator's Chrome.
+  const operatorArguments = settings.browserArgs.filter(
+    (argument) => !isStaged || !isProxyArgument(argument),
+  )
+  const args = [...stageArguments, ...operatorArguments]
+  const egressProxy: EgressProxy | null = operatorArguments.some(isProxyArgument)
     ? null
     : stack.use(await openEgressProxy({ stageRoute: options.stageRoute, log }))
   const browsers = new Set<SharedBrowser>()
-  const ending = new AbortController()
+  const closing = new AbortController()
 
   async function launch() {
     const found = await findBrowser(settings, host)
     if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
-    if (isStaged && found.kind === 'remote') throw new OperatorError(NOT_THE_STAGE)
+    if (isStaged && found.kind === 'remote') throw new OperatorError(NO_STAGE_OVER_CDP)
     const { browserMode: mode } = settings
     return launchBrowser({
       source: found,
       mode,
       args,
-      proxy: gate?.proxyUrl ?? null,
+      proxy: egressProxy?.proxyUrl ?? null,
       host,
       cache,
       log,
@@ -85,24 +87,27 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
   }
 
   stack.defer(async () => {
-    ending.abort(new Error('the browsers are closing'))
+    closing.abort(new Error('the browser pool is closing'))
     await Promise.allSettled([...browsers].map((shared) => shared[Symbol.asyncDispose]()))
   })
   const owned = stack.move()
   return {
-    async acquire(wishes, signal) {
+    async acquire(slotOptions, signal) {
       for (let tries = 1; ; tries += 1) {
         signal.throwIfAborted()
-        ending.signal.throwIfAborted()
+        closing.signal.throwIfAborted()
         const free = [...browsers].find(({ hasFreeSlot }) => hasFreeSlot())
         const shared = free ?? openShared()
         try {
-          return await shared.acquire(wishes, AbortSignal.any([signal, ending.signal]))
+          return await shared.acquire(slotOptions, AbortSignal.any([signal, closing.signal]))
         } catch (error) {
-          if (signal.aborted || ending.signal.aborted) throw error
-          const isOwn = free === undefined && error instanceof OperatorError
-          if (isOwn || tries === MAX_TRIES) throw error
-          log.debug({ reason: messageOf(error) }, 'no seat in that browser, trying another')
+          if (signal.aborted || closing.signal.aborted) throw error
+          const isStartError = free === undefined && error instanceof OperatorError
+          if (isStartError || tries === MAX_TRIES) throw error
+          log.debug(
+            { reason: messageOf(error) },
+            'failed to open a slot in a shared browser, trying another browser',
+          )
         }
       }
     },

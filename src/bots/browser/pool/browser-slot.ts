@@ -1,40 +1,40 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
-/** A place for one bot in a browser that it shares with others: a context of its own with one page. */
+/** One bot's place in a shared browser: a browser context with one page. */
 export interface BrowserSlot extends AsyncDisposable {
   readonly context: BrowserContext
   readonly page: Page
-  /** To the page itself, for what Playwright does not do: an isolated world, a one-way binding. */
+  /** A DevTools session with the page, for what Playwright cannot do: an isolated world and a one-way binding. */
   readonly cdpSession: CDPSession
-  /** Aborted when the page has crashed or hung or its browser is gone; the reason is a `SeatLost`. */
+  /** Aborts when the page crashes or hangs or its browser ends; the reason is a `BrowserSlotLostError`. */
   readonly lostSignal: AbortSignal
-  /** Who sits here says so whenever the page has given a sign of life. */
+  /** The user of the slot calls this whenever the page has sent something. */
   reportActivity(): void
 }
 
-/** Why a seat cannot be used any more; the words are for people. */
+/** Why a slot cannot be used any more; the message is shown to people. */
 export class BrowserSlotLostError extends Error {
   readonly reason: 'page crashed' | 'page hung' | 'browser gone'
 
   constructor(reason: BrowserSlotLostError['reason']) {
-    super(`The ${reason === 'browser gone' ? 'browser is gone' : reason}`)
+    super(reason === 'browser gone' ? 'The browser ended' : `The ${reason}`)
     this.name = 'BrowserSlotLostError'
     this.reason = reason
   }
 }
 
-/** What a platform wants of its seat. */
+/** What a platform needs from its slot. */
 export type BrowserSlotOptions = {
-  /** BCP 47; the page is asked for in it. */
+  /** BCP 47 language of the page. */
   locale: string
-  /** Origins that get camera and microphone (fakes of the browser). */
+  /** Origins that get Chromium's fake camera and microphone. */
   mediaOrigins: readonly string[]
-  /** What a signed-in person's browser kept: cookies and local storage. */
+  /** Cookies and local storage of a signed-in bot account. */
   storageState?: StorageState
 }
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export interface BrowserPool extends AsyncDisposable {
-  /** Waits for a browser to start when none has a free place. Rejects when the machine cannot start one. */
-  acquire(wishes: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
+  /** Starts a browser when none has a free slot. Rejects when the machine cannot start one. */
+  acquire(options: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }

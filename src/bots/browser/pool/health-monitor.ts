@@ -1,14 +1,15 @@
+import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { PooledBrowserSlot } from './open-slot.ts'
 import { killProcess, findProcessId, type RunningBrowser } from '../launch/launch-browser.ts'
 
-/** How patient the watch is. */
+/** Intervals and limits of the health checks. */
 export type HealthCheckTimings = {
-  /** Between two looks at the network service. */
+  /** Between two checks of the network service. */
   networkCheckMs: number
-  /** Between two questions to every page. */
+  /** Between two pings of every page. */
   pingMs: number
-  /** Beats in a row without any sign of life after which a page has hung, or a browser. */
+  /** Consecutive pings without an answer or other activity after which a page or browser counts as hung. */
   maxMissedPings: number
 }
 export const DEFAULT_HEALTH_CHECK: HealthCheckTimings = {
@@ -23,68 +24,75 @@ type Options = HealthCheckTimings & {
   running: RunningBrowser
   slots: ReadonlySet<PooledBrowserSlot>
   timers: Timers
-  /** The browser is of no use any more. */
+  log: Log
+  /** The browser cannot be used any more. */
   onGone(): void
 }
 
 /**
- * Notices what a browser does not say by itself: a network service that died, a page that has hung, a browser
- * that answers nothing. A machine that is merely busy answers late and is no reason: beats are counted only
- * when they came in time here and the browser itself answered in between.
+ * Detects failures that a browser does not report: a dead network service, a hung page, a hung browser. A busy
+ * machine only answers late, so a missed ping counts only when our own timer was on time and the browser itself
+ * answered in between.
  */
 export function monitorBrowser(options: Options): Disposable {
-  const { running, slots, timers, pingMs, networkCheckMs, maxMissedPings, onGone } = options
+  const { running, slots, timers, log, pingMs, networkCheckMs, maxMissedPings, onGone } = options
   const { cdpSession, pid } = running
   const browser = createHeartbeat(() => cdpSession.send('Browser.getVersion'))
   const pages = new Map<PooledBrowserSlot, Heartbeat>()
-  let service: number | null = null
-  let cancelLook = () => {}
-  let cancelBeat = () => {}
-  let lastBeatAt = timers.now()
+  let networkServicePid: number | null = null
+  let cancelCheck = () => {}
+  let cancelPing = () => {}
+  let lastPingAt = timers.now()
 
   /**
-   * Chromium starts its network service anew when that dies, but no page is told: streams have ended and peer
-   * connections are dead for good. The graphics process it replaces without a trace.
+   * Chromium restarts a network service that died without telling the pages: their streams have ended and their peer
+   * connections never recover. A restarted graphics process does no harm.
    */
-  async function look(): Promise<void> {
+  async function checkNetwork(): Promise<void> {
     const now = await findProcessId(cdpSession, NETWORK_SERVICE)
-    if (service !== null && now !== service) return onGone()
-    service = now
-    cancelLook = timers.after(networkCheckMs, lookAgain)
+    if (networkServicePid !== null && now !== networkServicePid) return onGone()
+    networkServicePid = now
+    cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
   }
-  // A browser that cannot be asked has disconnected, and says so itself.
-  const lookAgain = () => void look().catch(() => cancelLook())
-  function beat(): void {
-    const wasInTime = timers.now() - lastBeatAt < 2 * pingMs
-    lastBeatAt = timers.now()
+  const checkNetworkAgain = () => {
+    checkNetwork().catch((error: unknown) => {
+      // A disconnected browser cannot answer, and reports its end itself.
+      if (!running.browser.isConnected()) return
+      log.warn({ err: error }, 'failed to check the network service of a browser')
+      cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
+    })
+  }
+  function pingAll(): void {
+    const wasInTime = timers.now() - lastPingAt < 2 * pingMs
+    lastPingAt = timers.now()
     if (browser.ping(wasInTime) >= maxMissedPings) {
-      // It would not close when asked, and its bots must not wait for that.
+      // A hung browser does not close on request, and its bots must not wait for that.
       killProcess(pid)
       onGone()
       return
     }
     for (const slot of pages.keys()) if (!slots.has(slot)) pages.delete(slot)
-    for (const slot of slots) beatOf(slot, wasInTime && browser.missed === 0)
-    cancelBeat = timers.after(pingMs, beat)
+    for (const slot of slots) pingSlot(slot, wasInTime && browser.missed === 0)
+    cancelPing = timers.after(pingMs, pingAll)
   }
-  function beatOf(slot: PooledBrowserSlot, counts: boolean): void {
-    const pulse = pages.get(slot) ?? createHeartbeat(() => pingPage(slot))
-    pages.set(slot, pulse)
-    if (slot.takeActivity()) pulse.reset()
-    if (pulse.ping(counts) >= maxMissedPings) slot.markLost('page hung')
+  function pingSlot(slot: PooledBrowserSlot, counts: boolean): void {
+    const heartbeat = pages.get(slot) ?? createHeartbeat(() => pingPage(slot))
+    pages.set(slot, heartbeat)
+    if (slot.takeActivity()) heartbeat.reset()
+    if (heartbeat.ping(counts) >= maxMissedPings) slot.markLost('page hung')
   }
 
-  lookAgain()
-  cancelBeat = timers.after(pingMs, beat)
+  checkNetworkAgain()
+  cancelPing = timers.after(pingMs, pingAll)
   return {
     [Symbol.dispose]() {
-      cancelLook()
-      cancelBeat()
+      cancelCheck()
+      cancelPing()
     },
   }
 }
 
-/** A number needs nothing of the page but its main thread. */
+/** The expression needs only the main thread of the page. */
 function pingPage({ cdpSession }: PooledBrowserSlot): Promise<unknown> {
   return cdpSession.send('Runtime.evaluate', { expression: '1' })
 }
@@ -92,31 +100,31 @@ function pingPage({ cdpSession }: PooledBrowserSlot): Promise<unknown> {
 type Heartbeat = {
   readonly missed: number
   reset(): void
-  /** Asks again unless a question is open; answers how many beats in a row were missed by now. */
+  /** Sends a ping unless one is unanswered, and returns how many in a row were missed. */
   ping(counts: boolean): number
 }
 
-function createHeartbeat(ask: () => Promise<unknown>): Heartbeat {
+function createHeartbeat(send: () => Promise<unknown>): Heartbeat {
   let isOpen = false
   let missed = 0
-  const hear = () => {
+  const reset = () => {
     missed = 0
   }
   const answered = () => {
     isOpen = false
-    hear()
+    reset()
   }
   return {
     get missed() {
       return missed
     },
-    reset: hear,
+    reset,
     ping(counts) {
       if (isOpen && counts) missed += 1
       if (!isOpen) {
         isOpen = true
-        // A refusal is an answer as well: of a page on its way to the next one, or that has just been closed.
-        ask().then(answered, answered)
+        // An error is an answer too: it comes from a page that navigates or was just closed.
+        send().then(answered, answered)
       }
       return missed
     },

@@ -5,26 +5,26 @@ import { answerDialogs, closePopups, grantMediaPermissions } from '../page/page-
 import type { RunningBrowser } from '../launch/launch-browser.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 
-/** A seat with what only the pool needs of it. */
+/** A browser slot with the functions that only the pool uses. */
 export interface PooledBrowserSlot extends BrowserSlot {
   markLost(what: BrowserSlotLostError['reason']): void
-  /** Whether there was any sign of life since this was last asked. */
+  /** Whether there was activity since the last call. */
   takeActivity(): boolean
 }
 
-type Options = { running: RunningBrowser; wishes: BrowserSlotOptions; log: Log }
+type Options = { running: RunningBrowser; slotOptions: BrowserSlotOptions; log: Log }
 
-/** One bot's place in a running browser. */
+/** Opens a slot for one bot in a running browser. */
 export async function openBrowserSlot({
   running,
-  wishes,
+  slotOptions,
   log,
 }: Options): Promise<PooledBrowserSlot> {
   await using stack = new AsyncDisposableStack()
-  const { context, isShared } = await contextFor(running, wishes)
+  const { context, isShared } = await contextFor(running, slotOptions)
   if (!isShared) {
     stack.defer(() => context.close())
-    await grantMediaPermissions(context, wishes.mediaOrigins)
+    await grantMediaPermissions(context, slotOptions.mediaOrigins)
   }
   const page = await context.newPage()
   if (isShared) stack.defer(() => page.close())
@@ -32,17 +32,18 @@ export async function openBrowserSlot({
   answerDialogs(page, log)
   const session = await context.newCDPSession(page)
   const lost = new AbortController()
-  let isHeard = true
-  const lose = (what: BrowserSlotLostError['reason']) => lost.abort(new BrowserSlotLostError(what))
-  page.on('crash', () => lose('page crashed'))
-  // A dying browser takes its pages along before it is known to be dead: whether it answers decides.
+  let isActive = true
+  const markLost = (what: BrowserSlotLostError['reason']) =>
+    lost.abort(new BrowserSlotLostError(what))
+  page.on('crash', () => markLost('page crashed'))
+  // Pages close before the browser is known to be dead, so a browser that still answers tells the two cases apart.
   const onClose = () =>
     void running.cdpSession.send('Browser.getVersion').then(
-      () => lose('page crashed'),
-      () => lose('browser gone'),
+      () => markLost('page crashed'),
+      () => markLost('browser gone'),
     )
   page.on('close', onClose)
-  // Who gives the seat back has not lost it.
+  // A slot that is disposed is not lost.
   stack.defer(() => void page.off('close', onClose))
 
   const owned = stack.move()
@@ -51,20 +52,23 @@ export async function openBrowserSlot({
     page,
     cdpSession: session,
     lostSignal: lost.signal,
-    markLost: lose,
+    markLost,
     reportActivity() {
-      isHeard = true
+      isActive = true
     },
     takeActivity() {
-      const answer = isHeard
-      isHeard = false
+      const answer = isActive
+      isActive = false
       return answer
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-/** In the operator's own Chrome the people who are signed in there are the point: its own window is used. */
+/**
+ * In the operator's own Chrome the bot uses the first window, because the people signed in there are the reason to
+ * use it.
+ */
 async function contextFor(
   { browser, isExternal }: RunningBrowser,
   { locale, storageState }: BrowserSlotOptions,

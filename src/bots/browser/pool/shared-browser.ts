@@ -1,3 +1,4 @@
+import { messageOf } from '../../../lib/error-code.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
@@ -5,14 +6,14 @@ import { openBrowserSlot, type PooledBrowserSlot } from './open-slot.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
 
-/** How long a browser is shared, and by how many. */
+/** How long and by how many bots one browser is used. */
 export type SharingLimits = {
   /** Bots at the same time. */
   maxSlots: number
-  /** Bots in all: what a long-lived browser gathers goes with it. */
+  /** Bots in the whole life of the browser. Replacing it frees the memory that a long-lived browser collects. */
   maxSlotsPerLifetime: number
   maxAgeMs: number
-  /** An empty one is kept for the next bot. */
+  /** How long an empty browser stays open for the next bot. */
   idleMs: number
 }
 const DEFAULT_SHARING_LIMITS = {
@@ -22,10 +23,10 @@ const DEFAULT_SHARING_LIMITS = {
 }
 
 export interface SharedBrowser extends AsyncDisposable {
-  /** Whether a bot may still come. */
+  /** Whether another bot may use this browser. */
   hasFreeSlot(): boolean
-  /** The place is taken at once, also while the browser is still starting. */
-  acquire(wishes: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
+  /** Counts the slot immediately, also while the browser is still starting. */
+  acquire(slotOptions: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }
 
 type Options = {
@@ -37,7 +38,7 @@ type Options = {
   onClosed(): void
 }
 
-/** One browser from its start, which begins here, to its end. */
+/** Starts one browser and manages it until it closes. */
 export function createSharedBrowser(options: Options): SharedBrowser {
   const { log, timers, healthCheck, onClosed } = options
   const { maxSlots, maxSlotsPerLifetime, maxAgeMs, idleMs } = {
@@ -45,48 +46,59 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     ...options.sharingLimits,
   }
   const slots = new Set<PooledBrowserSlot>()
-  const bornAt = timers.now()
-  let taken = 0
-  let inLife = 0
-  let isOver = false
+  const startedAt = timers.now()
+  let slotsInUse = 0
+  let slotsOpened = 0
+  let isClosing = false
   let cancelIdle = () => {}
   let watch: Disposable | null = null
 
   const starting = options.launch().then((running) => {
-    running.browser.on('disconnected', gone)
-    watch = monitorBrowser({ ...healthCheck, running, slots, timers, onGone: gone })
-    log.info({ version: running.browser.version() }, 'a browser has started')
+    running.browser.on('disconnected', onBrowserGone)
+    watch = monitorBrowser({ ...healthCheck, running, slots, timers, log, onGone: onBrowserGone })
+    log.info({ version: running.browser.version() }, 'browser started')
     return running
   })
-  // Whoever asked for it is told; those who never wait for it must not bring the process down.
+  // The bots that wait get the error from `acquire`. Without a handler here, a rejection without a waiting bot would
+  // end the process.
   starting.catch(close)
 
-  function isOld(): boolean {
-    return inLife >= maxSlotsPerLifetime || timers.now() - bornAt >= maxAgeMs
+  function isWornOut(): boolean {
+    return slotsOpened >= maxSlotsPerLifetime || timers.now() - startedAt >= maxAgeMs
   }
-  /** No new bots from here on. */
-  function end(): void {
-    if (isOver) return
-    isOver = true
+  /** Accepts no new bots from here on. */
+  function stopAccepting(): void {
+    if (isClosing) return
+    isClosing = true
     cancelIdle()
     watch?.[Symbol.dispose]()
   }
-  function gone(): void {
-    if (!isOver) log.warn({ bots: slots.size }, 'a browser is gone')
-    end()
+  function onBrowserGone(): void {
+    if (!isClosing) log.warn({ bots: slots.size }, 'browser ended unexpectedly')
+    stopAccepting()
     for (const slot of slots) slot.markLost('browser gone')
     void close()
   }
   async function close(): Promise<void> {
-    end()
-    const [started] = await Promise.allSettled([starting])
-    if (started.status === 'fulfilled') {
-      const [closed] = await Promise.allSettled([started.value[Symbol.asyncDispose]()])
-      if (closed.status === 'rejected') log.warn({ err: closed.reason }, 'a browser did not close')
+    stopAccepting()
+    try {
+      const running = await startedOrNull()
+      await running?.[Symbol.asyncDispose]()
+    } catch (error) {
+      log.warn({ err: error }, 'failed to close a browser')
     }
     onClosed()
   }
-  function settle(slot: PooledBrowserSlot): BrowserSlot {
+  /** Null when the browser failed to start. Each bot that waits for it gets the error itself. */
+  async function startedOrNull(): Promise<RunningBrowser | null> {
+    try {
+      return await starting
+    } catch (error) {
+      log.warn({ reason: messageOf(error) }, 'failed to start a browser')
+      return null
+    }
+  }
+  function trackSlot(slot: PooledBrowserSlot): BrowserSlot {
     slots.add(slot)
     let isHeld = true
     return {
@@ -98,33 +110,33 @@ export function createSharedBrowser(options: Options): SharedBrowser {
         try {
           await slot[Symbol.asyncDispose]()
         } finally {
-          giveBack()
+          releaseSlot()
         }
       },
     }
   }
-  function giveBack(): void {
-    taken -= 1
-    if (taken > 0 || isOver) return
-    if (isOld()) void close()
+  function releaseSlot(): void {
+    slotsInUse -= 1
+    if (slotsInUse > 0 || isClosing) return
+    if (isWornOut()) void close()
     else cancelIdle = timers.after(idleMs, () => void close())
   }
 
   return {
-    hasFreeSlot: () => !isOver && taken < maxSlots && !isOld(),
-    async acquire(wishes, signal) {
+    hasFreeSlot: () => !isClosing && slotsInUse < maxSlots && !isWornOut(),
+    async acquire(slotOptions, signal) {
       cancelIdle()
-      taken += 1
-      inLife += 1
+      slotsInUse += 1
+      slotsOpened += 1
       try {
         const running = await abortable(starting, signal)
-        const slot = await openBrowserSlot({ running, wishes, log })
-        if (!isOver && !signal.aborted) return settle(slot)
+        const slot = await openBrowserSlot({ running, slotOptions, log })
+        if (!isClosing && !signal.aborted) return trackSlot(slot)
         await slot[Symbol.asyncDispose]()
         signal.throwIfAborted()
         throw new BrowserSlotLostError('browser gone')
       } catch (error) {
-        giveBack()
+        releaseSlot()
         throw error
       }
     },

@@ -3,43 +3,44 @@ import { randomBase62 } from '../../../lib/crypto/random.ts'
 import { parseHookMessage, parseWatchMessage, type BridgeMessage } from './messages.ts'
 import { buildHooksScript, buildWatchScript, type TrafficFilter } from './build-scripts.ts'
 
-/** Our scripts inside a page, and the one way out of it. */
+/** The connection to our scripts in a page. */
 export interface Bridge {
-  /** Asks our own world in the page that is there now; rejects when there is none. */
+  /** Calls our script in the current page; rejects when the page has none. */
   request(what: 'summarizePage'): Promise<unknown>
-  /** How often the page is looked at. */
+  /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
 }
 
 export type BridgeOptions = {
   trafficFilter: TrafficFilter
-  /** What to look for; plain values. */
+  /** What the script in the page observes, as plain JSON values. */
   watchConfig: object
   onMessage(message: BridgeMessage, sentAt: number): void
 }
 
-/** Installed before the first page is opened, and again by the browser with every page that follows. */
+/** Installs our scripts before the first page is opened. The browser installs them again in every later page. */
 export async function openBridge(
-  { cdpSession, page }: Pick<BrowserSlot, 'cdpSession' | 'page'>,
+  { cdpSession }: Pick<BrowserSlot, 'cdpSession'>,
   { trafficFilter, watchConfig, onMessage }: BridgeOptions,
 ): Promise<Bridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
-  /** Contexts of our own world; the newest one is that of the page that is there now. */
-  const own = new Set<number>()
+  /** Execution contexts of our isolated world. The newest one belongs to the current page. */
+  const contexts = new Set<number>()
 
   cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
-    if (context.name === world) own.add(context.id)
+    if (context.name === world) contexts.add(context.id)
   })
   cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
-    own.delete(executionContextId)
+    contexts.delete(executionContextId)
   })
-  cdpSession.on('Runtime.executionContextsCleared', () => own.clear())
+  cdpSession.on('Runtime.executionContextsCleared', () => contexts.clear())
   cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== binding) return
-    const letter = own.has(executionContextId)
-      ? parseWatchMessage(payload)
-      : parseHookMessage(payload)
-    if (letter !== null) onMessage(letter.message, letter.sentAt)
+    const isOwn = contexts.has(executionContextId)
+    const received = isOwn ? parseWatchMessage(payload) : parseHookMessage(payload)
+    if (received !== null) onMessage(received.message, received.sentAt)
+    else if (isOwn)
+      onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
   })
   await cdpSession.send('Page.enable')
   await cdpSession.send('Runtime.enable')
@@ -52,27 +53,46 @@ export async function openBridge(
     worldName: world,
   })
 
-  async function evaluate(expression: string): Promise<unknown> {
-    for (const contextId of [...own].toReversed()) {
+  async function callControl(call: string): Promise<unknown> {
+    for (const contextId of [...contexts].toReversed()) {
       const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
-        expression,
+        expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
         contextId,
         returnByValue: true,
       })
-      if (exceptionDetails === undefined) return result.value as unknown
+      if (exceptionDetails !== undefined) {
+        const { exception, text } = exceptionDetails
+        throw new InjectedScriptError(exception?.description ?? text)
+      }
+      // A frame inside the page has a context too, but no control object.
+      if (Array.isArray(result.value)) return (result.value as unknown[])[0]
     }
-    throw new Error(`none of our scripts is in ${new URL(page.url()).origin}`)
+    throw new NoScriptInPageError()
   }
 
   return {
-    request: (what) => evaluate(`globalThis['${control}'].${what}()`),
+    request: (what) => callControl(`${what}()`),
     async setPollInterval(ms) {
-      await evaluate(`globalThis['${control}'].setPollInterval(${ms})`)
+      await callControl(`setPollInterval(${ms})`)
     },
   }
 }
 
-/** No script of a page can guess it. */
+/** The page that is open now has none of our scripts: it is empty, or it is being replaced. */
+export class NoScriptInPageError extends Error {
+  override readonly name = 'NoScriptInPageError'
+
+  constructor() {
+    super('the page has none of our scripts')
+  }
+}
+
+/** Our own script in the page threw; the message is the stack in the page. */
+export class InjectedScriptError extends Error {
+  override readonly name = 'InjectedScriptError'
+}
+
+/** Random, so that no script of a page can guess it. */
 function randomName(): string {
   return `h${randomBase62(24)}`
 }

@@ -3,19 +3,22 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, 'injected')
 
-/** What a platform wants to hear of its own scripts' traffic. */
+/** Which network messages of the page's own scripts are reported. */
 export type TrafficFilter = {
-  /** Pages of these hosts, and of those below them. */
+  /** Only pages of these hosts and their subdomains get hooks. */
   hosts: readonly string[]
-  /** Labels of data channels. */
+  /** Labels of the WebRTC data channels. */
   channels: readonly string[]
-  /** Hosts of sockets. */
+  /** Hosts of the web sockets, subdomains included. */
   sockets: readonly string[]
-  /** Last parts of the paths of calls over HTTP. */
+  /** Last path segments of the HTTP calls. */
   calls: readonly string[]
 }
 
-/** Before the page's scripts, in their world: takes the way out along and leaves no trace of it behind. */
+/**
+ * Runs in the page's own world before the page's scripts. It saves the binding and removes it from the window, so
+ * that the page finds no trace.
+ */
 export function buildHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
     binding,
@@ -24,7 +27,7 @@ export function buildHooksScript(binding: string, trafficFilter: TrafficFilter):
   )
 }
 
-/** In a world of its own. `control`: the name in that world under which it can be asked for more. */
+/** Runs in an isolated world. `control` names the global object through which the service calls the script. */
 export function buildWatchScript(binding: string, control: string, watchConfig: object): string {
   const start = `if (window === window.top) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
   return bundleInjected(
@@ -34,23 +37,23 @@ export function buildWatchScript(binding: string, control: string, watchConfig: 
   )
 }
 
-/** The files are modules for whoever reads them; a page gets them as one script. */
+/** Joins the files, which are modules for editors and linters, into one script. */
 function bundleInjected(binding: string, files: readonly string[], start: string): string {
   const parts = files.map((file) =>
     readFileSync(join(FOLDER, `${file}.js`), 'utf8')
       .replace(/^import .*$/gm, '')
       .replace(/^export /gm, ''),
   )
-  const way = `
-    const out = globalThis[${toJsLiteral(binding)}]
+  const createSend = `
+    const binding = globalThis[${toJsLiteral(binding)}]
     delete globalThis[${toJsLiteral(binding)}]
-    if (typeof out !== 'function') return
+    if (typeof binding !== 'function') return
     const { stringify } = JSON
     const { performance } = globalThis
     const now = performance.now.bind(performance)
     const { timeOrigin } = performance
-    const send = (message) => out(stringify([timeOrigin + now(), message]))`
-  return `(() => {'use strict'\n${way}\n${parts.join('\n')}\n${start}\n})()`
+    const send = (message) => binding(stringify([timeOrigin + now(), message]))`
+  return `(() => {'use strict'\n${createSend}\n${parts.join('\n')}\n${start}\n})()`
 }
 
 function toJsLiteral(value: unknown): string {

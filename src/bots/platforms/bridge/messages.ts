@@ -20,13 +20,13 @@ const PARTICIPANT_ITEM_SCHEMA = z.object({
 })
 const PAGE_CAPTION_ROW_SCHEMA = z.tuple([NAME, SHORT, z.string().max(60_000), z.boolean()])
 
-/** What the page looks like at one moment, as far as it can be seen from inside. */
+/** The visible state of the page at one moment, as our script sees it. */
 export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
-/** One entry of the page's list of people. */
+/** One entry of the participant list in the page. */
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
 export type PageCaptionRow = { rowId: string; speaker: string; text: string; isGone: boolean }
 
-/** What our own world inside the page tells. */
+/** Messages of our script in the isolated world. */
 const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('observation'), OBSERVATION_SCHEMA]),
   z.tuple([z.literal('unchanged')]),
@@ -34,14 +34,14 @@ const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('participants'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
   z.tuple([z.literal('error'), SHORT]),
 ])
-/** What the hooks beside the page's scripts tell. */
+/** Messages of the hooks in the page's own world. */
 const HOOK_MESSAGE_SCHEMA = z.union([
   z.tuple([z.enum(['channel', 'socket', 'call']), NAME, z.enum(['text', 'bytes']), z.string()]),
   z.tuple([z.literal('unreadable'), SHORT, NAME]),
   z.tuple([z.literal('error'), SHORT]),
 ])
 
-/** Something that the page's scripts got from the platform's servers. */
+/** A message that the page's scripts received from the platform's servers. */
 export type TrafficMessage = {
   via: 'channel' | 'socket' | 'call'
   name: string
@@ -54,20 +54,20 @@ export type BridgeMessage =
   | { kind: 'rows'; rows: PageCaptionRow[] }
   | { kind: 'participants'; items: ParticipantListItem[] }
   | { kind: 'traffic'; traffic: TrafficMessage }
-  /** Something came that could not be taken along, or one of our own scripts failed. */
+  /** A message could not be read, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 
-/** With the moment at which it left, in milliseconds of the page's clock. */
+/** `sentAt` is in milliseconds of the page's clock. */
 export type TimedBridgeMessage = { sentAt: number; message: BridgeMessage }
 
 const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
-/** From our own world. Null for what none of our scripts sends. */
+/** Parses a message of the isolated world; null when it does not match the schema. */
 export function parseWatchMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toWatchMessage)
 }
 
-/** From the world of the page. */
+/** Parses a message of the page's own world; null when it does not match the schema. */
 export function parseHookMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toHookMessage)
 }
@@ -111,7 +111,8 @@ function toHookMessage(content: unknown): BridgeMessage | null {
   const { success, data } = HOOK_MESSAGE_SCHEMA.safeParse(content)
   if (!success) return null
   if (data[0] === 'error') return { kind: 'error', text: data[1] }
-  if (data[0] === 'unreadable') return { kind: 'error', text: `${data[1]} ${data[2]} not read` }
+  if (data[0] === 'unreadable')
+    return { kind: 'error', text: `failed to read ${data[1]} ${data[2]}` }
   const [via, name, form, text] = data
   const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
   return { kind: 'traffic', traffic: { via, name, data: bytes } }

@@ -1,28 +1,28 @@
 import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
 import type { PageMatcher } from '../page-model/state-rules.ts'
 
-/** What our script in the page needs of a table: plain values. */
-export function watchConfigFor(pageModel: PageModel, paceMs: number) {
+/** The part of a page model that our script in the page needs, as plain JSON values. */
+export function watchConfigFor(pageModel: PageModel, pollIntervalMs: number) {
   const { parts, userTextParts, expectedInCall, states, conditions } = pageModel
   const rules = [
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
   const named = rules.flatMap(({ all, none = [] }) => [...all, ...none].flatMap(partsNamedBy))
-  const looked = [
+  const observedParts = [
     ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),
   ].filter((name) => Object.hasOwn(parts, name))
   return {
     parts,
-    spoken: userTextParts,
-    checked: expectedInCall,
-    looked,
+    userTextParts,
+    expectedInCall,
+    observedParts,
     headCount: 'headCount',
-    paceMs,
+    pollIntervalMs,
   }
 }
 
-function partsNamedBy(mark: PageMatcher): string[] {
-  if (mark.by === 'part') return [mark.part]
-  return mark.by === 'words' && mark.in !== undefined ? [mark.in] : []
+function partsNamedBy(matcher: PageMatcher): string[] {
+  if (matcher.by === 'part') return [matcher.part]
+  return matcher.by === 'words' && matcher.in !== undefined ? [matcher.in] : []
 }

@@ -1,15 +1,14 @@
-import type { TrackedRow } from './row-tracker.ts'
 import { charOffsetAfterWords, findTextEnd, wordCount, type WireUtterance } from './text-overlap.ts'
 
-/** How the page tells a row: all behind `prefix`, under an id. Rows that show the same line share it. */
+/** How the page publishes a row: the text after `prefix`, under a caption id. Rows that show the same line share it. */
 export type RowOutput = { captionId: string; prefix: string; version?: number }
 
 /**
- * From which word on the page tells a text of a row, given what the wire told of it: behind the last word that
- * was told, or from the beginning of an utterance that the wire left open and that goes on under its own id.
+ * Decides from which word on the page publishes a row: after the last word that the wire published, or from the start
+ * of an utterance that the wire left unfinished and that continues under its id.
  */
 export function planRowOutput(
-  { publishedText }: Pick<TrackedRow, 'publishedText'>,
+  { publishedText }: { publishedText: string },
   text: string,
   utterances: readonly WireUtterance[],
   { ownId, isTaken }: { ownId: string; isTaken(captionId: string): boolean },
@@ -28,16 +27,18 @@ export function planRowOutput(
   return { captionId, version, prefix: behind(Math.max(from, end.words - last.shown)) }
 }
 
-/** What there is to tell of a text: all that is behind what was told. */
+/** The part of a row's text that is not published yet. */
 export function unpublishedText({ prefix }: RowOutput, text: string): string {
   if (prefix === '' || text.startsWith(prefix)) return text.slice(prefix.length).trimStart()
   const end = findTextEnd(prefix, text)
-  // The page has let go of the old text and begun anew.
+  // The row replaced its text with a new one.
   if (end === null) return text.length < prefix.length ? text : text.slice(prefix.length)
   return text.slice(end.chars).replace(/^[\s.,;:!?…]+/u, '')
 }
 
-/** The utterance with the given word of all their words, and how many of its own words that makes. */
+/**
+ * The utterance that contains the word at the given position of all words, and how many of its words that includes.
+ */
 function utteranceAtWord(
   utterances: readonly WireUtterance[],
   words: number,

@@ -7,34 +7,34 @@ export type TrackedRow = {
   id: string
   speaker: string
   text: string
-  /** When it came into the page. */
+  /** When the row appeared in the page. */
   appearedAt: number
   changedAt: number
   removedAt: number | null
-  /** Another row shows its line now. */
+  /** Whether another row shows the same line now. */
   isReplaced: boolean
-  /** Told for certain: what it showed when the wire began to speak. */
+  /** Text that is already published: what the row showed when the wire became active. */
   publishedText: string
-  /** Texts that the wire should have told soon after, oldest first. */
+  /** Texts that the wire is expected to publish soon, oldest first. */
   pendingTexts: Array<{ text: string; at: number }>
-  /** The id under which the page tells what the wire is leaving out just now. */
+  /** The caption id under which the page publishes words that the wire left out. */
   gapCaptionId: string | null
   output: RowOutput | null
 }
 
-/** A line that is drawn again comes back within this time, also under another row. */
+/** A line that the page draws again reappears within this time, possibly as another row. */
 const REAPPEAR_MS = 2_000
-const TWIN_MS = 1_500
-const TWIN_WORDS = 4
+const DUPLICATE_ROW_MS = 1_500
+const DUPLICATE_ROW_WORDS = 4
 const REMOVED_RETENTION_MS = 10_000
 const MAX_ROWS = 500
-const MAX_WAITING = 100
+const MAX_PENDING = 100
 
-/** The rows of the page as they are now, and a while longer. */
+/** Tracks the caption rows of the page, including rows that were removed recently. */
 export function createPageRowTracker() {
   const rows = new Map<string, TrackedRow>()
 
-  /** The row that showed this line a moment ago. Only the newest one is still being put into other words. */
+  /** The row that showed this line shortly before. Only the newest row is still being corrected. */
   function siblingOf(change: PageCaptionRow, at: number): TrackedRow | undefined {
     const newest = [...rows.values()].at(-1)
     return [...rows.values()].findLast((row) => {
@@ -43,15 +43,15 @@ export function createPageRowTracker() {
       if (isBack && row === newest && isReworded(row.text, change.text)) return true
       if (!haveSameBeginning(row.text, change.text)) return false
       if (row.removedAt !== null) return isBack
-      const isLong = Math.min(wordCount(row.text), wordCount(change.text)) >= TWIN_WORDS
-      return isLong && at - row.changedAt <= TWIN_MS
+      const isLong = Math.min(wordCount(row.text), wordCount(change.text)) >= DUPLICATE_ROW_WORDS
+      return isLong && at - row.changedAt <= DUPLICATE_ROW_MS
     })
   }
-  function open(change: PageCaptionRow, at: number, leader: 'wire' | 'page'): TrackedRow {
+  function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow {
     const sibling = siblingOf(change, at)
-    const plain: RowOutput | null =
-      leader === 'page' ? { captionId: change.rowId, prefix: '' } : null
-    const isTold = sibling?.output !== null && sibling?.output !== undefined
+    const pageOutput: RowOutput | null =
+      active === 'page' ? { captionId: change.rowId, prefix: '' } : null
+    const isPublished = sibling?.output !== null && sibling?.output !== undefined
     const row: TrackedRow = {
       id: change.rowId,
       speaker: change.speaker,
@@ -63,7 +63,7 @@ export function createPageRowTracker() {
       publishedText: sibling?.publishedText ?? '',
       pendingTexts: [],
       gapCaptionId: null,
-      output: isTold && sibling ? sibling.output : plain,
+      output: isPublished && sibling ? sibling.output : pageOutput,
     }
     if (sibling !== undefined && sibling.removedAt !== null) {
       row.pendingTexts = sibling.pendingTexts
@@ -75,30 +75,30 @@ export function createPageRowTracker() {
   }
 
   return {
-    /** Those that show a line of their own. */
+    /** Rows that show a line which no other row has replaced. */
     all: () => [...rows.values()].filter(({ isReplaced }) => !isReplaced),
-    /** Null when nothing has changed. */
-    see(change: PageCaptionRow, at: number, leader: 'wire' | 'page'): TrackedRow | null {
+    /** Records a change; null when the row is the same as before. */
+    update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow | null {
       const known = rows.get(change.rowId)
       if (known === undefined && change.text === '') return null
-      const row = known ?? open(change, at, leader)
+      const row = known ?? addRow(change, at, active)
       const isBack = row.removedAt !== null && !change.isGone
       if (change.isGone) row.removedAt ??= at
       else Object.assign(row, { removedAt: null, isReplaced: false })
-      // A row may go with its last words: they left the page in one message.
+      // One message can remove a row and carry its last text.
       const isNew = row.text !== change.text || row.speaker !== change.speaker
       if (!isNew && !isBack) return change.isGone ? row : null
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
-      if (leader === 'wire')
-        row.pendingTexts = [...row.pendingTexts, { text: row.text, at }].slice(-MAX_WAITING)
+      if (active === 'wire')
+        row.pendingTexts = [...row.pendingTexts, { text: row.text, at }].slice(-MAX_PENDING)
       return row
     },
-    /** Texts that the row has let go of while they waited: what followed them is shorter. */
-    dropped({ pendingTexts, text }: TrackedRow): string[] {
+    /** Pending texts that the row no longer contains, because a shorter text replaced them. */
+    replacedTexts({ pendingTexts, text }: TrackedRow): string[] {
       const texts = [...pendingTexts.map((one) => one.text), text]
       return texts.filter((one, i) => (texts[i + 1]?.length ?? Infinity) < one.length / 2)
     },
-    /** The row as a caption; none while all of it has been told by the wire. */
+    /** The row as a caption; empty when the wire has published all of it. */
     caption(row: TrackedRow, shown = row.text): Caption[] {
       const { output, speaker } = row
       const text = output === null ? '' : unpublishedText(output, shown)
@@ -118,8 +118,8 @@ export function createPageRowTracker() {
         },
       ]
     },
-    /** Everything that is shown has been told by somebody. */
-    settle(): void {
+    /** Marks all text in the rows as published. */
+    markPublished(): void {
       for (const row of rows.values())
         Object.assign(row, {
           publishedText: row.text,
@@ -128,13 +128,13 @@ export function createPageRowTracker() {
           output: null,
         })
     },
-    forget(at: number): void {
+    removeExpired(at: number): void {
       for (const row of rows.values()) {
-        const isOver =
+        const isExpired =
           row.removedAt !== null &&
           at - row.removedAt > REMOVED_RETENTION_MS &&
           row.pendingTexts.length === 0
-        if (isOver) rows.delete(row.id)
+        if (isExpired) rows.delete(row.id)
       }
     },
   }

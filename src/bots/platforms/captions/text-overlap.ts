@@ -1,7 +1,7 @@
 import { alignWords } from '../../../lib/text/align-words.ts'
 import { wordKeys, splitWords } from '../../../lib/text/split-words.ts'
 
-/** An utterance as the wire has told it. */
+/** An utterance with what the wire has published of it. */
 export type WireUtterance = {
   captionId: string
   speaker: string
@@ -9,23 +9,23 @@ export type WireUtterance = {
   version: number
   isFinal: boolean
   at: number
-  /** Every word of every version: a page may show one that has been rewritten since. */
+  /** The words of every version, because the page may show an older version. */
   wordsOfAllVersions: ReadonlySet<string>
-  /** When the page first showed words of it; the same words much later are others. */
+  /** When the page first showed words of the utterance. Equal words much later belong to another utterance. */
   shownAt: number | null
 }
 
-/** So many last words of one text are looked for in another. */
+/** How many of the last words of one text are searched in another. */
 const TAIL_WORDS = 12
-/** Words of a row that are looked at: rewrites and new words are at its end. */
+/** How much of the end of a row is compared, because corrections and new words are at its end. */
 const WINDOW_CHARS = 1_200
-/** Points for each word (two for the same one) from which on a text has been found. */
+/** Average score per word (two for an equal word) from which on a text counts as found. */
 const MIN_MATCH_SCORE = 1.2
 
-/** So many last words must be found for the rest to count as told with them. */
+/** How many of the last words must match for the text before them to count as published. */
 const LAST_WORDS = 3
 
-/** How many words of `text` the row shows when it ends within it; null when it does not. */
+/** How many words of `text` the row shows when the row ends inside `text`; null when it does not. */
 function countShownWords(text: string, rowText: string): number | null {
   const last = wordKeys(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
   const { matchedCount, score, isComplete } = alignWords(last, splitWords(text), true)
@@ -33,8 +33,8 @@ function countShownWords(text: string, rowText: string): number | null {
 }
 
 /**
- * Those of what the wire told about then that have the end of a row: its last word in any version. One word is
- * enough, as those before it may be what the wire left out. Null for a row without words.
+ * The utterances published around that time that contain the end of a row: its last word in any version. One word is
+ * enough, because the wire may have left out the words before it. Null for a row without words.
  */
 export function findCoveringUtterances(
   rowText: string,
@@ -47,8 +47,8 @@ export function findCoveringUtterances(
 }
 
 /**
- * Up to where the row shows `text`, in words and characters, and how many words of it; null when it is not in
- * it. Either may be further than the other.
+ * Where `text` ends in the row, in words and characters, and how many of its words the row shows; null when the row
+ * does not contain it. Either text may continue further than the other.
  */
 export function findTextEnd(
   text: string,
@@ -69,7 +69,7 @@ export function findTextEnd(
   }
 }
 
-/** Where the given number of words ends. */
+/** The character offset at which the given number of words ends. */
 export function charOffsetAfterWords(rowText: string, words: number): number {
   return words <= 0 ? 0 : (splitWords(rowText)[words - 1]?.end ?? rowText.length)
 }
@@ -78,7 +78,7 @@ export function wordCount(text: string): number {
   return splitWords(text).length
 }
 
-/** Whether one text is how the other begins, as far as both go. */
+/** Whether the shorter text is the beginning of the longer one. */
 export function haveSameBeginning(a: string, b: string): boolean {
   const [one, other] = [
     wordKeys(a.slice(0, 200)).slice(0, 12),
@@ -88,13 +88,13 @@ export function haveSameBeginning(a: string, b: string): boolean {
   return shorter > 0 && one.slice(0, shorter).every((word, i) => word === other[i])
 }
 
-/** Whether a text may be another in other words: these are put right from the end, so that the first one stands. */
+/** Whether one text may be a correction of the other. Corrections start at the end, so the first word is equal. */
 export function isReworded(a: string, b: string): boolean {
   const [first] = wordKeys(a.slice(0, 100))
   return first !== undefined && first === wordKeys(b.slice(0, 100))[0]
 }
 
-/** The same person, as far as names say; what platforms add to a name in brackets does not count. */
+/** Whether two names may belong to the same person. Additions in brackets, such as "(Guest)", are ignored. */
 export function mayBeSameSpeaker(a: string, b: string): boolean {
   const [one, other] = [a, b].map((name) =>
     name
@@ -105,11 +105,11 @@ export function mayBeSameSpeaker(a: string, b: string): boolean {
   return one === '' || other === '' || one === other
 }
 
-/** Channels that carry the same are a moment apart, and a version or two. */
+/** Two channels with the same utterance differ by at most this time. */
 const DUPLICATE_MS = 1_500
 const DUPLICATE_VERSIONS = 2
 
-/** Of utterances that two channels carry at once, the one that is further. */
+/** When two channels carry the same utterance, only the one with more text remains. */
 export function withoutDuplicates(utterances: readonly WireUtterance[]): WireUtterance[] {
   return utterances.filter(
     (one, i) =>

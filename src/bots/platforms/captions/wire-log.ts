@@ -5,16 +5,16 @@ import { mayBeSameSpeaker, withoutDuplicates, type WireUtterance } from './text-
 
 const MAX_UTTERANCES = 200
 const MAX_WORDS_PER_UTTERANCE = 2_000
-/** Enough to know a place in a row by. */
+/** Enough utterances to find the position in a row. */
 const MAX_JOINED = 8
 const MAX_SKIPPED = 500
-/** So late a page may be with words that it has not shown yet. */
+/** How late a page may show words for the first time. */
 const LATE_MS = 15_000
 
-/** What the wire has told lately, and what of it is the page's to tell. */
+/** Records what the wire published recently, and which utterances the page publishes instead. */
 export function createWireLog(inStepMs: number) {
   let utterances: WireUtterance[] = []
-  /** Utterances that are the page's: when they were last heard of, or null when they are over. */
+  /** Utterances that the page publishes: when they last changed, or null when they are complete. */
   const skipped = new Map<string, number | null>()
 
   function skip({ captionId, isFinal = false }: Caption, at: number): void {
@@ -31,9 +31,9 @@ export function createWireLog(inStepMs: number) {
   return {
     skip,
     isSkipped: (captionId: string) => skipped.has(captionId),
-    /** When the last utterance that is the page's was heard of and not over. */
+    /** When an unfinished utterance that the page publishes last changed. */
     skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
-    remember(caption: Caption & { version: number }, at: number): void {
+    record(caption: Caption & { version: number }, at: number): void {
       const { captionId, speaker, text, version, isFinal = false } = caption
       const before = utterances.find((utterance) => utterance.captionId === captionId)
       const words = [...(before?.wordsOfAllVersions ?? []), ...wordKeys(text)].slice(
@@ -52,24 +52,24 @@ export function createWireLog(inStepMs: number) {
         shownAt,
       })
     },
-    /** What was told of a speaker about some time or later, or before it without being shown. */
+    /** Utterances of a speaker that were published around the given time or later, or earlier but not shown yet. */
     about: (speaker: string, at: number) =>
       utterances.filter((one) => isAbout(one, at) && mayBeSameSpeaker(one.speaker, speaker)),
-    /** What was told of a speaker at some time or later. */
+    /** Utterances of a speaker that were published at the given time or later. */
     since: (speaker: string, since: number) =>
       utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
     /** The utterances that a row may show, newest last. */
-    of(row: TrackedRow): WireUtterance[] {
+    utterancesFor(row: TrackedRow): WireUtterance[] {
       const own = utterances.filter(
         (one) => isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
       )
       return withoutDuplicates(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },
-    /** From now on the page speaks, also of what was told so far. */
+    /** From now on the page publishes, including the utterances recorded so far. */
     skipAll(): void {
       for (const utterance of utterances) skip(utterance, utterance.at)
     },
-    forget(): void {
+    clear(): void {
       utterances = []
     },
   }

@@ -13,7 +13,9 @@ export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPart> = {
   setLanguage,
 }
 
-/** The list that came with the captions, or else the one in the settings. A click works on either unseen. */
+/**
+ * Uses the language list next to the captions, or else the one in the settings. A click works on hidden items too.
+ */
 async function setLanguage(
   actions: PageActions<GoogleMeetPart>,
   language: string,

@@ -1,6 +1,6 @@
 import type { PageModel } from '../page-model/page-states.ts'
 import type { Platform } from '../platform.ts'
-import { joinUnavailable } from '../join-unavailable.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import { attendPage, type AttendOptions } from '../page-session/attend-page.ts'
 import type { PagePlatform } from '../page-session/page-platform.ts'
 import { GOOGLE_MEET_CAPTION_CONTROLS } from './caption-controls.ts'
@@ -11,23 +11,21 @@ import { GOOGLE_MEET_PAGE_MODEL } from './page-model.ts'
 import { parseGoogleMeetLink } from './meeting-link.ts'
 import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC } from './wire/wire-reader.ts'
 
-const TITLE = 'Google Meet'
+const { title, linkExamples } = PLATFORM_INFO.google_meet
 
 export type GoogleMeetOptions = AttendOptions & {
-  /** The table of the page, with what a file says about it. */
+  /** The page model with the changes of the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
 }
 
-export function createGoogleMeet(parts?: GoogleMeetOptions): Platform {
+export function createGoogleMeet(parts: GoogleMeetOptions): Platform {
   return {
     name: 'google_meet',
-    title: TITLE,
-    linkExamples: ['https://meet.google.com/abc-defg-hij'],
+    title,
+    linkExamples,
     parseLink: parseGoogleMeetLink,
     attend: (joinRequest, signal) =>
-      parts === undefined
-        ? joinUnavailable(TITLE)
-        : attendPage(createPagePlatform(parts), parts, joinRequest, signal),
+      attendPage(createPagePlatform(parts), parts, joinRequest, signal),
   }
 }
 
@@ -36,11 +34,11 @@ function createPagePlatform({
 }: GoogleMeetOptions): PagePlatform {
   return {
     name: 'google_meet',
-    title: TITLE,
+    title,
     origins: ['https://meet.google.com'],
     trafficFilter: GOOGLE_MEET_TRAFFIC,
     pageModel,
-    // English is the language for which most words are known.
+    // The page model knows most texts in English.
     resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
     captions: GOOGLE_MEET_CAPTION_CONTROLS,

@@ -1,10 +1,10 @@
 import type { JoinStep, JoinSteps } from '../page-session/page-platform.ts'
 import type { GoogleMeetPart } from './selectors.ts'
 
-/** A name that the page takes; longer ones it cuts itself. */
+/** Google Meet cuts longer names. */
 const MAX_NAME_CHARS = 60
 
-/** What the page wants on the way into the call. Its dialogs come in any order, and some of them twice. */
+/** What the bot does in each state before the call. Dialogs come in any order, and some come twice. */
 export const GOOGLE_MEET_JOIN_STEPS: JoinSteps<GoogleMeetPart> = {
   question: async (actions) => {
     const hasAnswered =
@@ -20,7 +20,7 @@ async function prejoin(
   if (await actions.isShown('nameInput')) {
     await actions.fill('nameInput', joinRequest.displayName.slice(0, MAX_NAME_CHARS))
   }
-  // In a language of which no table has the words, a question cannot be known but by what it covers.
+  // In a language that the page model does not know, a dialog is recognised only by covering the page.
   if (await actions.isShown('anyDialog')) {
     await actions.click('dialogChoice')
     return 'done'

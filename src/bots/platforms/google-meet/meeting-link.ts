@@ -1,16 +1,17 @@
 import type { MeetingLink } from '../platform.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import { trimPastedText } from '../links/clean-text.ts'
 import { extractLinks } from '../links/unwrap-link.ts'
 
 const HOSTS: ReadonlySet<string> = new Set(['meet.google.com', 'www.meet.google.com'])
 
 const CODE = /^[a-z]{3}-[a-z]{4}-[a-z]{3}$/i
-/** The name a Workspace gives to a room of its own. Only the platform can tell whether there is one. */
+/** A meeting nickname of a Google Workspace. Only Google Meet knows which nicknames exist. */
 const NICKNAME = /^[a-z0-9][a-z0-9-]{3,38}[a-z0-9]$/i
-/** A code with a slip in it. Better refused than taken for a nickname that nobody has given. */
+/** A meeting code with a typo. It is rejected, because as a nickname it would name a meeting that does not exist. */
 const NEAR_CODE = /^[a-z0-9]{3,4}(?:-[a-z0-9]{3,4}){1,2}$/i
 
-/** Pages of the platform that would pass for nicknames. */
+/** Paths of Google Meet pages that look like nicknames. */
 const PAGES: ReadonlySet<string> = new Set([
   'about',
   'calling',
@@ -31,11 +32,15 @@ const PAGES: ReadonlySet<string> = new Set([
   'whoops',
 ])
 
-/** The meeting behind a Google Meet link or code, however it was pasted; null for everything else. */
+/** The meeting behind a Google Meet link or code, however it was pasted; null for every other text. */
 export function parseGoogleMeetLink(given: string): MeetingLink | null {
   const room = bareCode(given) ?? roomInLink(given)
   if (room === null) return null
-  return { url: `https://meet.google.com/${room}`, room, label: `Google Meet ${room}` }
+  return {
+    url: `https://meet.google.com/${room}`,
+    room,
+    label: `${PLATFORM_INFO.google_meet.title} ${room}`,
+  }
 }
 
 function bareCode(given: string): string | null {

@@ -18,7 +18,10 @@ const AT_HOME: readonly PageMatcher[] = ['/', '/landing'].map((path) => ({
 const ELSEWHERE: PageMatcher = { by: 'elsewhere', hosts: [HOST, 'accounts.google.com'] }
 const LEFT_WORDS = ['You left the meeting', "You've left the call"]
 
-/** Only the call has these. Leave, microphone, camera and a tile with our own picture are in the lobby too. */
+/**
+ * Parts that only the call has. The buttons for leave, microphone and camera and the bot's own tile are in the lobby
+ * too.
+ */
 const CALL_PARTS: readonly PageMatcher[] = [
   hasPart('captionsButton'),
   hasPart('chatButton'),
@@ -26,7 +29,7 @@ const CALL_PARTS: readonly PageMatcher[] = [
   hasPart('otherTile'),
 ]
 
-/** By what the states of Google Meet are known. */
+/** How the states of a Google Meet page are recognised. */
 export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
   parts: GOOGLE_MEET_PARTS,
   userTextParts: ['captionsRegion', 'chatPanel', 'sidePanel', 'tile'],
@@ -39,7 +42,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         hasText('denied your request'),
         hasText("You weren't allowed to join"),
       ),
-      // Who is turned away is told that they left.
+      // Google Meet tells a bot whose request was denied that it left the meeting.
       ...anyOfDuring(
         inPhase('knocking'),
         LEFT_WORDS.map((text) => hasText(text)),
@@ -56,7 +59,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         { by: 'address', hosts: ['accounts.google.com'] },
         hasText('Your sign-in credentials might have changed'),
       ),
-      // The way in has a link for signing in, too.
+      // The page before the call also has a sign-in link.
       {
         all: [hasText('Sign in'), hasText('your Google Account')],
         none: [hasPart('joinButton'), hasPart('nameInput'), hasPart('leaveButton')],
@@ -84,7 +87,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         hasText('We encountered a problem joining'),
       ),
       ...anyOfDuring(inPhase('arriving', 'knocking'), [ELSEWHERE, ...AT_HOME]),
-      // Seen since June 2026: the page goes black half a second after the knock, and stays so.
+      // Since June 2026: the page turns black half a second after the request to join, and stays black.
       { all: [inPhase('knocking'), { by: 'blank' }], steadyMs: 15_000 },
     ],
     away: anyOfDuring(inPhase('inside'), [ELSEWHERE, ...AT_HOME]),
@@ -96,7 +99,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         hasText('The call ended'),
         ...LEFT_WORDS.map((text) => hasText(text)),
       ),
-      // In a language that is not known here.
+      // Recognises the end in an unknown language.
       { all: [inPhase('inside'), hasPart('endHeading')], none: [...CALL_PARTS], steadyMs: 3_000 },
     ],
     refused: [
@@ -115,7 +118,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         hasText("You'll join the call when someone lets you in"),
         hasText('Please wait until a meeting host brings you'),
       ),
-      // In a language that is not known here.
+      // Recognises the lobby in an unknown language.
       {
         all: [inPhase('knocking'), hasPart('leaveButton')],
         none: [

@@ -5,7 +5,7 @@ const HOST = /\bhost\b/i
 const SELF = /^\(.{1,20}\)$/
 const SCREEN = /^presentation$/i
 
-/** An entry of the list of people. What is in brackets beside a name is said of ourselves only: "(You)". */
+/** Parses an entry of the participant list. Only the bot's own entry has a note in brackets: "(You)". */
 export function parseGoogleMeetParticipant(
   item: ParticipantListItem,
   { displayName }: JoinRequest,

@@ -8,7 +8,7 @@ import {
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
 
-/** Words on the button that knocks or joins; the rarer ones are for accounts and second devices. */
+/** Labels of the join button. The rarer ones are for signed-in accounts and second devices. */
 const JOIN_WORDS: ReadonlyArray<[words: string, seen: string, language?: string]> = [
   ['Ask to join', '2026-08-21'],
   ['Join now', '2026-08-21'],
@@ -26,7 +26,7 @@ function join([words, seen, language = 'en']: (typeof JOIN_WORDS)[number]): Find
   return byButton(words, seen, 'is', language)
 }
 
-/** The parts of Google Meet's pages. Class names are the platform's own and change; labels are of a language. */
+/** How the parts of Google Meet pages are found. Class names change over time; labels depend on the language. */
 export const GOOGLE_MEET_PARTS = {
   // Before the call.
   nameInput: {
@@ -49,7 +49,7 @@ export const GOOGLE_MEET_PARTS = {
   noticeAccept: {
     strategies: [byCss('[role="dialog"] button[data-mdc-dialog-action="ok"]', '2026-08-19')],
   },
-  /** A question in words that are not known here, and the answer that gives less away: its last button. */
+  /** A dialog in an unknown language; its last button is the answer that reveals less. */
   anyDialog: { strategies: [byCss('[role="dialog"][aria-modal="true"]', '2026-07-29')] },
   dialogChoice: {
     strategies: [byCss('[role="dialog"][aria-modal="true"] button:last-of-type', '2026-07-29')],
@@ -70,7 +70,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // In the call. The button for leaving is in the lobby too, and proves nothing.
+  // In the call. The leave button is in the lobby too, so it does not prove a call.
   leaveButton: {
     strategies: [
       byCss('button[jsname="CQylAd"]', '2026-07'),
@@ -118,7 +118,7 @@ export const GOOGLE_MEET_PARTS = {
       byCss('button[role="tab"][aria-label="Captions"]', '2026-08-19', 'en'),
     ],
   },
-  /** `{language}` is the BCP 47 tag. The click works also where the list cannot be seen. */
+  /** `{language}` is the BCP 47 tag. A click works although the list is hidden. */
   languageItem: { strategies: [byCss('li[data-value="{language}"]', '2026-08-19')] },
   dialogClose: {
     strategies: [
@@ -127,7 +127,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // Captions. The region goes when they are turned off, and another one comes when they are turned on.
+  // Captions. Google Meet removes the region when captions are turned off and adds a new one when they are turned on.
   captionsButton: {
     strategies: [
       byCss('button[jsname="r8qRAd"]', '2026-07'),
@@ -178,7 +178,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // People, where the wire does not tell of them.
+  // Participants, for when the wire has no roster.
   peopleList: {
     strategies: [
       byCss('div[role="list"][aria-label="Participants"]', '2025-10-31', 'en'),
@@ -197,7 +197,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // Words that are people's, not the platform's: nothing is decided by them.
+  // Text that participants wrote. It never decides a state.
   chatPanel: { strategies: [byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10')] },
   sidePanel: {
     strategies: [
@@ -207,11 +207,11 @@ export const GOOGLE_MEET_PARTS = {
   },
   tile: { strategies: [byCss('[data-participant-id]', '2026-08-21')] },
 
-  // Ends.
+  // End screens.
   endHeading: { strategies: [byCss('.roSPhc', '2026-08-19')] },
   homeButton: { strategies: [byButton('Return to home screen', '2026-08-21')] },
   rejoinButton: { strategies: [byButton('Rejoin', '2026-08-21')] },
-  /** An invisible one is in every page. */
+  /** Every page has an invisible captcha frame; only a large one asks something. */
   captchaFrame: {
     minSize: { width: 120, height: 40 },
     strategies: [byCss('iframe[src*="recaptcha"]', '2026-08-21')],

@@ -1,16 +1,16 @@
-/** Longer than any real link, wrapped and encoded, and short enough to look at in no time. */
+/** Longer than any real link, also with wrappers and encoding, and short enough to parse quickly. */
 const MAX_LENGTH = 8_192
 const MAX_DECODINGS = 3
 
-/** White space, and the invisible marks that mail programs and chats leave around a copied link. */
+/** White space and the invisible characters that mail programs and chats add to a copied link. */
 const INVISIBLE = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
 const OPENING_MARKS = '<([{"\'`“‘«'
 const CLOSING_MARKS = '>)]"\'`”’».,;'
 
-/** Printable ASCII without the backslash, which browsers read as a slash and other readers do not. */
+/** Printable ASCII without the backslash, which browsers treat as a slash and other parsers do not. */
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/
 
-/** Without what surrounds a link in running text; null when what is left cannot be a link. */
+/** Removes quotes, brackets and white space around a pasted link; null when the rest cannot be a link. */
 export function trimPastedText(given: string): string | null {
   if (given.length > MAX_LENGTH) return null
   let start = 0
@@ -25,7 +25,7 @@ export function isPlainAscii(text: string): boolean {
   return PLAIN.test(text)
 }
 
-/** The text as it is and decoded once, twice and three times, as long as decoding changes it. */
+/** The text itself, and decoded up to three times while decoding changes it. */
 export function decodedVariants(text: string): string[] {
   const found = [text]
   for (let last = text; found.length <= MAX_DECODINGS;) {
@@ -37,7 +37,7 @@ export function decodedVariants(text: string): string[] {
   return found
 }
 
-/** Percent-decodes ASCII only: nothing beyond it has a meaning here, and so nothing can be malformed. */
+/** Percent-decodes ASCII only. Links have no meaning outside ASCII here, so decoding cannot fail. */
 export function percentDecodeAscii(text: string): string {
   return text.replace(/%[0-7][0-9a-f]/gi, (escape) =>
     String.fromCharCode(Number.parseInt(escape.slice(1), 16)),

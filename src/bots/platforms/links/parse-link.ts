@@ -1,36 +1,36 @@
 import { decodedVariants, isPlainAscii } from './clean-text.ts'
 
-/** A web address in parts, undecoded; the host in lower case. */
+/** A link split into its parts, not decoded; the host is in lower case. */
 export type ParsedLink = { host: string; path: string; query: string; fragment: string }
 
 /**
- * Stricter than a browser on purpose: with nothing but letters, digits, dots and hyphens before the path there
- * is no user, no port, no other alphabet and no second opinion about which host is meant. One stray letter
- * before the scheme is a slip of the hand.
+ * Stricter than a browser on purpose: only letters, digits, dots and hyphens before the path, so there is no user,
+ * port or foreign alphabet and the host is unambiguous. One stray letter before the scheme is accepted as a paste
+ * error.
  */
 const LINK_PATTERN =
   /^(?:[a-z]?https?:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)*)(\/[^?#]*)?(?:\?([^#]*))?(?:#(.*))?$/i
 
 const SCHEME_PATTERN = /[a-z][a-z0-9+.-]{0,30}:\/\//gi
 
-/** One reading for each decoding in which the text is a link. */
+/** The links that the text contains, one for each decoding that is a valid link. */
 export function parseLinkVariants(text: string): ParsedLink[] {
   const links: ParsedLink[] = []
   for (const reading of decodedVariants(text)) {
     const link = splitLink(reading)
     if (link !== null) links.push(link)
-    // A text that is encoded as a whole has no border yet; one that has is a link here or nowhere.
+    // A text without delimiters may be encoded as a whole. With delimiters it is a link now or never.
     else if (/[/?#]/.test(reading)) break
   }
   return links
 }
 
-/** A link in a link leads somewhere else than it seems to. */
+/** Whether a link contains another link, and so leads elsewhere than it seems. */
 export function containsNestedLink(text: string): boolean {
   return decodedVariants(text).some((reading) => (reading.match(SCHEME_PATTERN)?.length ?? 0) > 1)
 }
 
-/** Whether a host is the named one or lies below it. */
+/** Whether a host equals the name or is a subdomain of it. */
 export function isHostOrSubdomain(host: string, name: string): boolean {
   return host === name || isSubdomain(host, name)
 }

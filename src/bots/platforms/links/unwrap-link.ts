@@ -6,7 +6,7 @@ import {
   type ParsedLink,
 } from './parse-link.ts'
 
-/** Pages that only lead on to the link they carry. */
+/** Redirect services and the query fields in which they carry the real link. */
 const WRAPPERS: ReadonlyArray<{ isMet: (link: ParsedLink) => boolean; fields: readonly string[] }> =
   [
     {
@@ -21,7 +21,10 @@ const WRAPPERS: ReadonlyArray<{ isMet: (link: ParsedLink) => boolean; fields: re
   ]
 const MAX_WRAPPERS = 3
 
-/** The readings of a pasted text as a link, out of its wrappers, plainest first; none when it is not safe to read. */
+/**
+ * The links that a pasted text may mean, unwrapped from redirect services, least decoded first. Empty when the text
+ * is unsafe to interpret.
+ */
 export function extractLinks(given: string): ParsedLink[] {
   let text = trimPastedText(given)
   for (let layer = 0; text !== null && layer <= MAX_WRAPPERS; layer += 1) {

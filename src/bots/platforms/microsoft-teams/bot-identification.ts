@@ -5,18 +5,21 @@ import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { MeetingLink } from '../platform.ts'
 
-/** By these the tenant vouches for its bot. */
+/** Credentials of the bot's registration in a Microsoft tenant. */
 export type TeamsCredentials = {
   tenant: string
   clientId: string
   clientSecret: string
-  /** Where tokens come from: https://login.microsoftonline.com */
+  /** Base URL of the token endpoint: https://login.microsoftonline.com */
   loginUrl: string
 }
 
-/** By what the platform knows the bot; null: it comes unidentified, and `problem` says why when it should not. */
+/**
+ * The token that identifies the bot to Teams; null for a bot that joins as a guest. `problem` says why a configured
+ * token is missing.
+ */
 export type BotIdentification = { token: string | null; problem: string | null }
-export type IdentifyBot = (address: MeetingLink) => Promise<BotIdentification>
+export type IdentifyBot = (link: MeetingLink) => Promise<BotIdentification>
 
 const UNIDENTIFIED: BotIdentification = { token: null, problem: null }
 
@@ -28,27 +31,27 @@ const ANSWER = z.object({
 const REFUSAL = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
 
 const TIMEOUT_MS = 10_000
-/** Before the second and the third try. */
+/** Before the second and the third attempt. */
 const RETRY_DELAYS_MS = [500, 2_000]
-/** A token with less than this left is renewed; a visit may take so long from here to the door. */
+/** A token is renewed when it is valid for less than this time: a join may take that long. */
 const RENEW_BEFORE_MS = 5 * 60_000
-/** After a failure nobody waits for another try before that. */
+/** After a failed request no other one is made for this time. */
 const RETRY_AFTER_FAILURE_MS = 60_000
-/** Whatever the answer says, a token is asked for anew within a day. */
+/** A token is used for at most a day, whatever its lifetime says. */
 const MAX_TOKEN_AGE_MS = 24 * 60 * 60_000
-/** Where a token may go: nobody else has any use for it but a bad one. */
+/** The token is sent to these hosts only, because any other host could misuse it. */
 const HOSTS =
   /^(?:teams\.microsoft\.com|teams\.cloud\.microsoft|teams\.live\.com|[a-z0-9]+\.teams\.microsoft\.us)$/
 
 type Parts = { credentials: TeamsCredentials | null; clock: Clock; log: Log; timers?: Timers }
 
-/** One token for all visits of this node, fetched when it is first needed and renewed before it ends. */
+/** Shares one token between all visits of this node. It is requested on first use and renewed before it expires. */
 export function createTeamsIdentification(parts: Parts): IdentifyBot {
   const { credentials, clock, log, timers = systemTimers } = parts
   if (credentials === null) return async () => UNIDENTIFIED
   let token: { text: string; endsAt: number } | null = null
   let fetching: Promise<void> | null = null
-  let restUntil = 0
+  let retryAt = 0
   let problem: string | null = null
 
   const left = () => (token === null ? 0 : token.endsAt - clock.now().getTime())
@@ -56,9 +59,9 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
     const outcome = await fetchToken(credentials, timers)
     const now = clock.now().getTime()
     if ('problem' in outcome) {
-      restUntil = now + RETRY_AFTER_FAILURE_MS
+      retryAt = now + RETRY_AFTER_FAILURE_MS
       problem = outcome.problem
-      log.warn({ problem }, 'Teams bot identification failed; bots come without')
+      log.warn({ problem }, 'failed to identify the Teams bot, so bots join as guests')
     } else {
       problem = null
       token = { text: outcome.text, endsAt: now + outcome.lifeMs }
@@ -66,7 +69,7 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
   }
   return async ({ url }) => {
     if (!isForTeams(url)) return UNIDENTIFIED
-    if (left() < RENEW_BEFORE_MS && (fetching !== null || clock.now().getTime() >= restUntil)) {
+    if (left() < RENEW_BEFORE_MS && (fetching !== null || clock.now().getTime() >= retryAt)) {
       fetching ??= renew().finally(() => {
         fetching = null
       })
@@ -78,14 +81,14 @@ export function createTeamsIdentification(parts: Parts): IdentifyBot {
   }
 }
 
-function isForTeams(address: string): boolean {
-  const url = URL.parse(address)
+function isForTeams(link: string): boolean {
+  const url = URL.parse(link)
   return url !== null && url.protocol === 'https:' && HOSTS.test(url.hostname)
 }
 
 type TokenResult = { text: string; lifeMs: number } | { problem: string; isTransient: boolean }
 
-/** A few tries where another may help. The words of a problem hold nothing that was sent or received. */
+/** Retries transient failures. The text of a problem contains nothing that was sent or received. */
 async function fetchToken(credentials: TeamsCredentials, timers: Timers): Promise<TokenResult> {
   for (const pauseMs of [...RETRY_DELAYS_MS, null]) {
     const outcome = await requestToken(credentials)
@@ -120,8 +123,8 @@ async function requestToken(credentials: TeamsCredentials): Promise<TokenResult>
   if (!answer.ok) {
     const refusal = REFUSAL.safeParse(body)
     const why = refusal.success ? `, ${refusal.data.error}` : ''
-    const isPassing = answer.status >= 500 || answer.status === 429
-    return { problem: `answered ${answer.status}${why}`, isTransient: isPassing }
+    const isTransient = answer.status >= 500 || answer.status === 429
+    return { problem: `answered ${answer.status}${why}`, isTransient }
   }
   const token = ANSWER.safeParse(body)
   if (!token.success) return { problem: 'the answer holds no token', isTransient: false }

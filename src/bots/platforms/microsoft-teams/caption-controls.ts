@@ -5,13 +5,16 @@ import type { MicrosoftTeamsPart } from './selectors.ts'
 
 type TeamsPageActions = PageActions<MicrosoftTeamsPart>
 
-/** The object of the page's calling library, by either of the names under which it has been seen. */
+/** The call object of the page's calling library, under one of its two known names. */
 const CALL =
   '(window.callingDebug?.observableCall ?? window.msteamscalling?.deref?.()?.callingService?.getActiveCall?.())'
 
 const LIBRARY_TRIES = 3
 
-/** The library first: it does not toggle, and asks for no menus that differ between guests and hosts. */
+/**
+ * The calling library comes first: it turns captions on without toggling and without menus, which differ between
+ * guests and hosts.
+ */
 export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPart> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,
@@ -21,7 +24,7 @@ export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPar
     nonEmptyText(await actions.evaluateInPage(`(${CALL})?.getClosedCaptionsLanguage?.()`)),
 }
 
-/** Our own name on the wire. */
+/** The bot's own id on the wire (MRI). */
 export async function readOwnMri(actions: TeamsPageActions): Promise<string | null> {
   return nonEmptyText(await actions.evaluateInPage(`(${CALL})?.callerMri`))
 }
@@ -32,7 +35,7 @@ async function languageByLibrary(actions: TeamsPageActions, language: string): P
   return (await actions.evaluateInPage(set)) === true
 }
 
-/** In the settings of captions, where a choice counts only when it is confirmed. */
+/** Uses the caption settings, where a choice must be confirmed. */
 async function languageByMenu(actions: TeamsPageActions, language: string): Promise<boolean> {
   await actions.movePointer()
   const isOpen = await actions.isShown('languageChoice')
@@ -44,7 +47,10 @@ async function languageByMenu(actions: TeamsPageActions, language: string): Prom
   return isChosen && isClosed
 }
 
-/** Asked again when it does not answer: that turns nothing off, as the ways after it might. */
+/**
+ * Retries when the library does not answer. Retrying is safe, while the menu and the keys could turn captions off
+ * again.
+ */
 async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
   const start = `(() => { const call = ${CALL}; if (!call?.startClosedCaption) return false; call.startClosedCaption(); return true })()`
   for (let times = 0; times < LIBRARY_TRIES; times += 1) {
@@ -54,12 +60,12 @@ async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
   return false
 }
 
-/** A guest finds captions in the menu itself, a host one level deeper. */
+/** Guests have captions in the menu itself, hosts one level deeper. */
 async function turnOnByMenu(actions: TeamsPageActions): Promise<boolean> {
   return (await openMenu(actions)) && (await clickItem(actions, 'captionsItem'))
 }
 
-/** Its button closes a menu that an earlier try has left open. */
+/** Opens the menu unless an earlier attempt left it open; clicking the button then would close it. */
 async function openMenu(actions: TeamsPageActions): Promise<boolean> {
   if (!(await isMenuOpen(actions)) && !(await actions.click('moreButton'))) return false
   if (await actions.isShown('captionsItem')) return true
@@ -71,14 +77,14 @@ async function isMenuOpen(actions: TeamsPageActions): Promise<boolean> {
   return (await actions.isShown('captionsItem')) || (await actions.isShown('languageMenu'))
 }
 
-/** A menu without the item is closed again. */
+/** Closes the menu when it does not have the item. */
 async function clickItem(actions: TeamsPageActions, item: MicrosoftTeamsPart): Promise<boolean> {
   if (await actions.click(item)) return true
   if (await isMenuOpen(actions)) await actions.click('moreButton')
   return false
 }
 
-/** Whether the keys did anything can only be seen. */
+/** Always false, because only the page shows whether the keys had an effect. */
 async function turnOnByKeys(actions: TeamsPageActions): Promise<boolean> {
   await actions.pressKeys('captionsItem')
   return false

@@ -3,8 +3,8 @@ import type { JoinStep, JoinSteps } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPart } from './selectors.ts'
 
 /**
- * What the page wants on the way into the call. The light client asks about devices twice, may turn into the
- * full one in the middle of it, and wants its join button clicked again after either.
+ * What the bot does in each state before the call. The light client asks about devices twice, may become the full
+ * client meanwhile, and needs its join button clicked again after either.
  */
 export const MICROSOFT_TEAMS_JOIN_STEPS: JoinSteps<MicrosoftTeamsPart> = {
   launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),

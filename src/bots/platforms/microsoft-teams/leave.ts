@@ -4,6 +4,6 @@ import type { MicrosoftTeamsPart } from './selectors.ts'
 export const leaveMicrosoftTeams: PageAction<MicrosoftTeamsPart> = (actions) =>
   actions.click('hangupButton')
 
-/** Without it others go on seeing the bot in the lobby for a while. */
+/** Without the cancellation participants see the bot in the lobby for a while longer. */
 export const cancelMicrosoftTeamsJoin: PageAction<MicrosoftTeamsPart> = (actions) =>
   actions.click('cancelButton')

@@ -1,5 +1,6 @@
 import type { MeetingLink } from '../platform.ts'
 import { sha256 } from '../../../lib/crypto/digest.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import { percentDecodeAscii } from '../links/clean-text.ts'
 import { isHostOrSubdomain, type ParsedLink } from '../links/parse-link.ts'
 import { extractLinks } from '../links/unwrap-link.ts'
@@ -9,7 +10,7 @@ import {
   type MeetingThread,
 } from './meeting-thread.ts'
 
-/** Where the platform lives. Numbers of meetings are given out anew in each realm. */
+/** The hosts of Teams by realm. Each realm numbers its meetings separately. */
 const REALMS: ReadonlyArray<{
   has: (host: string) => boolean
   host: (given: string) => string
@@ -33,16 +34,18 @@ const REALMS: ReadonlyArray<{
   },
 ]
 
+const TITLE = PLATFORM_INFO.microsoft_teams.title
+
 const NUMBERED = /^\/meet\/(\d{10,15})\/?$/
 const LAUNCHER = '/dl/launcher/launcher.html'
 const LIGHT = '/light-meetings/launch'
-/** Of characters that mean the same in every encoding. */
+/** Only characters that every encoding leaves unchanged. */
 const PASSCODE = /^[A-Za-z0-9_-]{1,128}$/
 
 type LinkRoute = { path: string; query: string }
 type TeamsHost = { host: string; realm: string }
 
-/** The meeting behind a Microsoft Teams link of any of its shapes; null for everything else. */
+/** The meeting behind any kind of Microsoft Teams link; null for every other text. */
 export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
   for (const link of extractLinks(given)) {
     const realm = REALMS.find(({ has }) => has(link.host))
@@ -56,7 +59,9 @@ export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
   return null
 }
 
-/** Where a link may say which meeting it is: its path, its fragment, or what the launcher is to open. */
+/**
+ * The places in which a link can name its meeting: the path, the fragment, or the address that the launcher opens.
+ */
 function routesOf({ path, query, fragment }: ParsedLink): LinkRoute[] {
   const launched = path === LAUNCHER ? /(?:^|&)url=(\/.*)$/.exec(query)?.[1] : undefined
   return [{ path, query }, ...[fragment, launched ?? ''].map(toRoute)]
@@ -72,7 +77,7 @@ function byNumber({ path, query }: LinkRoute, { host, realm }: TeamsHost): Meeti
   const number = NUMBERED.exec(path)?.[1]
   if (number === undefined) return null
   const passcode = new URLSearchParams(query).get('p') ?? ''
-  const meeting = { room: `${realm}/${number}`, label: `Microsoft Teams ${number}` }
+  const meeting = { room: `${realm}/${number}`, label: `${TITLE} ${number}` }
   const url = `https://${host}/meet/${number}`
   if (passcode === '') return { url, ...meeting }
   return PASSCODE.test(passcode) ? { url: `${url}?p=${passcode}`, ...meeting, passcode } : null
@@ -87,11 +92,11 @@ function byThread({ path, query }: LinkRoute, { host }: TeamsHost): MeetingLink 
   return {
     url: `https://${host}/l/meetup-join/${encodeURIComponent(threadId)}/${messageId}?context=${encodeURIComponent(context)}`,
     room,
-    label: `Microsoft Teams ${sha256(room).toString('hex').slice(0, 8)}`,
+    label: `${TITLE} ${sha256(room).toString('hex').slice(0, 8)}`,
   }
 }
 
-/** The meetings of a channel share its thread and differ in the message that announced them. */
+/** The meetings of a channel share its thread, so the message that announced them tells them apart. */
 function roomOf({ threadId, messageId }: MeetingThread): string {
   return threadId.startsWith('19:meeting_') ? threadId : `${threadId}/${messageId}`
 }

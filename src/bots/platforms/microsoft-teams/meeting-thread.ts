@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a link to a meeting without a number tells about it. */
+/** The meeting that a link without a meeting number names. */
 export type MeetingThread = z.output<typeof threadShape>
 
 const guid = z
@@ -10,7 +10,7 @@ const guid = z
 
 const threadShape = z.object({
   threadId: z.string().regex(/^19:[A-Za-z0-9_=-]{1,200}@thread\.(?:v2|tacv2|skype)$/),
-  /** `0`, or the moment of the message in the channel. */
+  /** `0`, or the timestamp of the channel message. */
   messageId: z.string().regex(/^\d{1,20}$/),
   tenantId: guid,
   organizerId: guid.optional(),
@@ -25,7 +25,7 @@ const coordsShape = z.object({
   organizerId: z.unknown().optional(),
 })
 
-/** From the parts of a classic link, whose context is JSON. */
+/** Parses a classic link, whose context is JSON. */
 export function parseThreadContext(
   threadId: string,
   messageId: string,
@@ -36,7 +36,10 @@ export function parseThreadContext(
   return toThread({ threadId, messageId, tenantId: data.Tid, organizerId: data.Oid })
 }
 
-/** From the base64 of a light meeting. Its plus signs may have become spaces on the way, its padding may be lost. */
+/**
+ * Parses the base64 of a light meeting link. Copying may have turned its plus signs into spaces and dropped its
+ * padding.
+ */
 export function parseLightMeetingCoords(coords: string): MeetingThread | null {
   const json = Buffer.from(coords.replaceAll(' ', '+'), 'base64').toString('utf8')
   const { data } = coordsShape.safeParse(fromJson(json))
@@ -46,7 +49,7 @@ export function parseLightMeetingCoords(coords: string): MeetingThread | null {
 }
 
 function toThread(parts: Record<keyof MeetingThread, unknown>): MeetingThread | null {
-  // Some makers of links write an organizer they do not know as null or as an empty text.
+  // Some link generators write an unknown organizer as null or as an empty string.
   const organizerId = parts.organizerId || undefined
   return threadShape.safeParse({ ...parts, organizerId }).data ?? null
 }

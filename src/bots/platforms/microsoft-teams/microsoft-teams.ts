@@ -1,6 +1,6 @@
 import type { PageModel } from '../page-model/page-states.ts'
 import type { Platform } from '../platform.ts'
-import { joinUnavailable } from '../join-unavailable.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import { attendPage, type AttendOptions } from '../page-session/attend-page.ts'
 import type { PagePlatform } from '../page-session/page-platform.ts'
 import { MICROSOFT_TEAMS_CAPTION_CONTROLS, readOwnMri } from './caption-controls.ts'
@@ -12,29 +12,23 @@ import { MICROSOFT_TEAMS_PAGE_MODEL } from './page-model.ts'
 import { parseMicrosoftTeamsLink } from './meeting-link.ts'
 import { createMicrosoftTeamsWireReader, MICROSOFT_TEAMS_TRAFFIC } from './wire/wire-reader.ts'
 
-const TITLE = 'Microsoft Teams'
+const { title, linkExamples } = PLATFORM_INFO.microsoft_teams
 
 export type MicrosoftTeamsOptions = AttendOptions & {
-  /** The table of the page, with what a file says about it. */
+  /** The page model with the changes of the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
-  /** How a registered bot says that it is one. */
+  /** How a registered bot identifies itself; without it the bot joins as a guest. */
   identify?: IdentifyBot
 }
 
-export function createMicrosoftTeams(parts?: MicrosoftTeamsOptions): Platform {
+export function createMicrosoftTeams(parts: MicrosoftTeamsOptions): Platform {
   return {
     name: 'microsoft_teams',
-    title: TITLE,
-    linkExamples: [
-      'https://teams.microsoft.com/meet/<id>?p=<passcode>',
-      'https://teams.live.com/meet/<id>?p=<passcode>',
-      'https://teams.microsoft.com/l/meetup-join/…',
-    ],
+    title,
+    linkExamples,
     parseLink: parseMicrosoftTeamsLink,
     attend: (joinRequest, signal) =>
-      parts === undefined
-        ? joinUnavailable(TITLE)
-        : attendPage(createPagePlatform(parts), parts, joinRequest, signal),
+      attendPage(createPagePlatform(parts), parts, joinRequest, signal),
   }
 }
 
@@ -42,7 +36,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
   const { pageModel = () => Promise.resolve(MICROSOFT_TEAMS_PAGE_MODEL), identify } = parts
   return {
     name: 'microsoft_teams',
-    title: TITLE,
+    title,
     origins: [
       'https://teams.microsoft.com',
       'https://teams.live.com',

@@ -22,16 +22,16 @@ const SIGN_IN_HOSTS = [
   'login.microsoft.com',
 ]
 const ELSEWHERE: PageMatcher = { by: 'elsewhere', hosts: [...HOSTS, ...SIGN_IN_HOSTS] }
-/** A page that never came to anything, a knock that nobody answers, or a call whose connection is lost. */
+/** Shown when the page fails to load, when the lobby request times out, and when a call loses its connection. */
 const NOT_CONNECTED = "we couldn't connect you"
 const AT_HOME: PageMatcher = { by: 'address', hosts: HOSTS, path: '/' }
 
-/** On the screen for ends, where they are the platform's for certain, and anywhere on the page. */
+/** The text on an end screen, where it certainly comes from Teams, or anywhere on the page. */
 function endScreenText(text: string): PageMatcher[] {
   return [hasText(text, 'retryTitle'), hasText(text, 'retryDescription'), hasText(text)]
 }
 
-/** By what the states of Microsoft Teams are known. Alerts are not among it: most are harmless. */
+/** How the states of a Microsoft Teams page are recognised. Alerts are ignored, because most are harmless. */
 export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
   parts: MICROSOFT_TEAMS_PARTS,
   userTextParts: ['captionsWrapper', 'chatPanel', 'peopleList', 'stageLayout'],
@@ -42,7 +42,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('you were denied access to the meeting'),
       ...endScreenText('Your request to join was declined'),
     ),
-    // The lobby gives up after a while; its words for that are known from one source only.
+    // Teams ends a lobby request after a while; this text is confirmed by one source only.
     'no answer': anyOfDuring(inPhase('knocking'), endScreenText(NOT_CONNECTED)),
     removed: anyOf(
       { by: 'wire', end: 'removed' },
@@ -87,7 +87,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
         ...endScreenText('Did you leave by mistake?'),
         hasText('Meetings are just one tool in our belt'),
       ),
-      // In a language that is not known here.
+      // Recognises the end in an unknown language.
       {
         all: [inPhase('inside'), hasPart('retryScreen')],
         none: [hasPart('hangupButton')],

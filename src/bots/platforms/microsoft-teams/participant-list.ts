@@ -1,10 +1,10 @@
 import type { ParticipantListItem } from '../bridge/messages.ts'
 import type { Participant, JoinRequest } from '../platform.ts'
 
-/** Who came without an account has a note behind the name. */
+/** The note that Teams adds to the names of participants without an account. */
 const NOTE = /\s*\((?:guest|unverified|external)\)$/i
 
-/** An entry of the list of people, whose label goes on behind the name: "Ana, Organizer, muted". */
+/** Parses an entry of the participant list, whose label continues after the name: "Ana, Organizer, muted". */
 export function parseMicrosoftTeamsParticipant(
   item: ParticipantListItem,
   { displayName }: JoinRequest,

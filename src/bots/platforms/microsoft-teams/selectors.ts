@@ -1,6 +1,8 @@
 import { byButton, byCss, byKeys, byText, type PageParts } from '../page-model/find-strategies.ts'
 
-/** The parts of Microsoft Teams' pages. Its ids and `data-tid` are the same in every language. */
+/**
+ * How the parts of Microsoft Teams pages are found. Its ids and `data-tid` attributes are the same in every language.
+ */
 export const MICROSOFT_TEAMS_PARTS = {
   // Before the call.
   joinOnWeb: {
@@ -24,7 +26,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byCss('input[placeholder="Type your name"]', '2026-08-21', 'en'),
     ],
   },
-  /** Greyed out once it was clicked; clickable again when the lobby has lost us. */
+  /** Disabled after a click, and enabled again when the lobby has dropped the bot. */
   joinButton: {
     strategies: [
       byCss('#prejoin-join-button', '2026-05-10'),
@@ -41,7 +43,7 @@ export const MICROSOFT_TEAMS_PARTS = {
   microphoneSwitch: { strategies: [byCss('[data-tid="toggle-mute"]', '2026-08-19')] },
   cameraSwitch: { strategies: [byCss('[data-tid="toggle-video"]', '2026-08-19')] },
   lobbyScreen: { strategies: [byCss('[data-tid="lobby-screen"]', '2026-08-21')] },
-  /** Too wide to prove anything while there is a button for leaving. */
+  /** Matches too much to prove a lobby while the page has a leave button. */
   lobbyTrace: { strategies: [byCss('[data-tid*="lobby"]', '2026-08-21')] },
   loginForm: { strategies: [byCss('input[name="loginfmt"][type="email"]', '2026-08-19')] },
 
@@ -73,7 +75,7 @@ export const MICROSOFT_TEAMS_PARTS = {
   },
   chatButton: { strategies: [byCss('#chat-button', '2026-08-19')] },
 
-  // Captions. The renderer may come only with the first words.
+  // Captions. The caption area may appear only with the first words.
   captionsItem: {
     strategies: [
       byCss('#closed-captions-button', '2026-08-21'),
@@ -85,7 +87,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byKeys('Alt+Shift+C', '2026-05-10'),
     ],
   },
-  /** Names and places of these settings have been seen by nobody in public: words first. */
+  /** No public source shows these settings, so the visible texts come first. */
   captionSettingsItem: {
     strategies: [
       byText('Caption settings', '2026-11'),
@@ -145,7 +147,7 @@ export const MICROSOFT_TEAMS_PARTS = {
     ],
   },
 
-  // People, where the wire does not tell of them.
+  // Participants, for when the wire has no roster.
   peopleList: {
     strategies: [
       byCss('[role="tree"][aria-label="Attendees"]', '2026-03-11', 'en'),
@@ -174,12 +176,12 @@ export const MICROSOFT_TEAMS_PARTS = {
     ],
   },
 
-  // Words that are people's, not the platform's: nothing is decided by them.
+  // Text that participants wrote. It never decides a state.
   captionsWrapper: { strategies: [byCss('[data-tid*="closed-caption"]', '2026-02-24')] },
   chatPanel: { strategies: [byCss('[data-tid="chat-pane"], #chat-pane-list', '2026-08-21')] },
   stageLayout: { strategies: [byCss('[data-tid="stage-layout"]', '2026-03-11')] },
 
-  // Ends.
+  // End screens.
   retryScreen: { strategies: [byCss('[data-tid="calling-retry-screen"]', '2026-08-19')] },
   retryTitle: { strategies: [byCss('#calling-retry-screen-title', '2026-08-19')] },
   retryDescription: { strategies: [byCss('#calling-retry-screen-description', '2026-08-19')] },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { languageTag } from '../language-tag.ts'
 
-/** Long enough for any selector; a file with more in one place is a mistake. */
+/** Longer than any selector; a longer text in the selectors file is a mistake. */
 export const MAX_SELECTOR_CHARS = 500
 const MAX_STRATEGIES = 50
 
@@ -11,7 +11,10 @@ const SEEN_DATE_SCHEMA = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]
 })
 const ROLES = ['button', 'textbox', 'link', 'menuitem', 'tab', 'dialog', 'region', 'list'] as const
 
-/** `seen`: when it was last known to work. `language`: the only one in which it does; absent when in all. */
+/**
+ * `seen` is when the strategy was last known to work. `language` is the only page language in which it works; without
+ * it, all.
+ */
 const COMMON_FIELDS = { seen: SEEN_DATE_SCHEMA, language: z.string().min(2).max(20).optional() }
 const TEXT_MATCH_SCHEMA = z.enum(['is', 'starts', 'contains']).default('is')
 
@@ -25,20 +28,20 @@ export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
     match: TEXT_MATCH_SCHEMA,
     ...COMMON_FIELDS,
   }),
-  /** An element that can be clicked, or a heading, with these words. */
+  /** A clickable element or heading with this text. */
   z.strictObject({
     by: z.literal('text'),
     text: TEXT_SCHEMA,
     match: TEXT_MATCH_SCHEMA,
     ...COMMON_FIELDS,
   }),
-  /** A button with a picture out of Google's font, in which a word stands for the picture. */
+  /** A button with an icon of Google's icon font, where a word stands for the icon. */
   z.strictObject({
     by: z.literal('icon'),
     icon: z.string().regex(/^[a-z_]{2,40}$/),
     ...COMMON_FIELDS,
   }),
-  /** Nothing to find, but keys that do what a click on the part would do. */
+  /** Not an element, but keys that do the same as a click on the part. */
   z.strictObject({ by: z.literal('keys'), keys: TEXT_SCHEMA, ...COMMON_FIELDS }),
 ])
 export type FindStrategy = z.output<typeof STRATEGY_SCHEMA>
@@ -46,17 +49,17 @@ export type FindStrategy = z.output<typeof STRATEGY_SCHEMA>
 export const STRATEGIES_SCHEMA = z.array(STRATEGY_SCHEMA).min(1).max(MAX_STRATEGIES)
 
 export type PagePart = {
-  /** Best first. Which one matched is reported, so that a page that drifts is noticed before it breaks. */
+  /** Best first. The strategy that matched is reported, so that a changed page is noticed before it breaks. */
   strategies: readonly FindStrategy[]
-  /** Looked for inside another part only. */
+  /** The part is searched only inside this other part. */
   within?: string
-  /** Smaller than this on the screen, in pixels, it is something else. */
+  /** A smaller element, in pixels on the screen, is not the part. */
   minSize?: { width: number; height: number }
 }
 
 export type PageParts = Readonly<Record<string, PagePart>>
 
-/** The part for one language: `{language}` in its selectors is replaced. Null for what is no language. */
+/** The part for one language, with `{language}` in its selectors replaced; null for an invalid language tag. */
 export function fillPartLanguage(part: PagePart, language: string): PagePart | null {
   const tag = languageTag(language)
   if (tag === null) return null
@@ -80,7 +83,7 @@ export function byKeys(keys: string, seen: string): FindStrategy {
   return { by: 'keys', keys, seen }
 }
 
-/** Words are of a language: English, unless said. */
+/** Texts belong to a language, English by default. */
 export function byButton(
   name: string,
   seen: string,

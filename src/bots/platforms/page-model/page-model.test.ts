@@ -60,7 +60,7 @@ test('what a file gives comes before what is built in, or instead of it', () => 
     },
     states: { denied: [{ all: [{ by: 'words', words: 'Not today' }] }] },
   })
-  assert.ok(found.isSound)
+  assert.ok(found.isValid)
   const { joinButton, captchaFrame } = found.pageModel.parts
   assert.deepEqual(joinButton?.strategies[0], strategy)
   assert.ok((joinButton?.strategies.length ?? 0) > 1)
@@ -73,7 +73,7 @@ test('what a file gives comes before what is built in, or instead of it', () => 
 test('a file that gives nothing changes nothing', () => {
   for (const pageModel of TABLES) {
     const found = applyOverrides(pageModel, {})
-    assert.ok(found.isSound)
+    assert.ok(found.isValid)
     assert.deepEqual(found.pageModel.parts, pageModel.parts)
     for (const state of PAGE_STATE_NAMES) {
       assert.deepEqual(found.pageModel.states[state] ?? [], pageModel.states[state] ?? [])
@@ -99,7 +99,7 @@ test('everything that is wrong with a file is named', () => {
   ]
   for (const [given, expected] of cases) {
     const found = applyOverrides(GOOGLE_MEET_PAGE_MODEL, given)
-    assert.ok(!found.isSound, JSON.stringify(given))
+    assert.ok(!found.isValid, JSON.stringify(given))
     assert.match(found.problems.join('\n'), expected)
   }
 })
@@ -108,7 +108,7 @@ test('whatever a file holds, it is taken or refused', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('parts', 'states', 'x'), (value, key) => {
       for (const given of [value, { [key]: value }]) {
-        assert.ok('isSound' in applyOverrides(MICROSOFT_TEAMS_PAGE_MODEL, given))
+        assert.ok('isValid' in applyOverrides(MICROSOFT_TEAMS_PAGE_MODEL, given))
       }
     }),
   )

@@ -10,15 +10,15 @@ import {
 import type { PageParts } from './find-strategies.ts'
 
 type PageStateMeaning = {
-  /** Why the visit is over; null when it is not, or when that is for the adapter to say. */
+  /** Why the visit ends in this state; null when it does not end, or when the session decides. */
   because: PlatformEndReason | null
-  /** How long it must be seen without a break before it counts: pages pass through states while they change. */
+  /** How long the state must last before it counts, because pages pass through other states while they change. */
   steadyMs: number
 }
 
 /**
- * In the order in which they are looked for: what ends a visit, what waits, the call, the way to it. A refusal
- * leaves the words of the lobby behind, and the lobby has buttons of the call.
+ * All states in the order of their check: ends, waiting, the call, the steps before it. A denied request leaves the
+ * text of the lobby on the page, and the lobby has buttons of the call.
  */
 export const PAGE_STATES = {
   denied: { because: 'denied', steadyMs: 0 },
@@ -29,14 +29,14 @@ export const PAGE_STATES = {
   'bad link': { because: 'meeting_not_found', steadyMs: 0 },
   left: { because: null, steadyMs: 0 },
   blocked: { because: 'blocked_by_platform', steadyMs: 2_000 },
-  /** In the middle of a call the page went somewhere else or lost its connection: to be opened again. */
+  /** The page left the call or lost its connection, so the session is started again. */
   away: { because: null, steadyMs: 2_000 },
   'not connected': { because: 'page_not_loaded', steadyMs: 2_000 },
   'encryption failed': { because: 'internal', steadyMs: 0 },
   ended: { because: 'host_ended', steadyMs: 1_000 },
-  /** Turned away after the knock, in words that are not known here. */
+  /** The request to join was denied, in an unknown language. */
   refused: { because: 'denied', steadyMs: 5_000 },
-  /** Nobody has started it: waited for like the lobby, under a time-out of its own. */
+  /** The meeting has not started; the bot waits as in the lobby, with another timeout. */
   'not started': { because: null, steadyMs: 0 },
   lobby: { because: null, steadyMs: 0 },
   'in call': { because: null, steadyMs: 500 },
@@ -48,58 +48,59 @@ export const PAGE_STATES = {
 export type PageStateName = keyof typeof PAGE_STATES
 export const PAGE_STATE_NAMES = Object.keys(PAGE_STATES) as [PageStateName, ...PageStateName[]]
 
-/** What a page may ask for beside the way in; all other ends mean that there is none. */
+/** Ends that can be shown together with the page before the call. Every other end replaces that page. */
 const STATES_BESIDE_PREJOIN: ReadonlySet<PageStateName> = new Set(['sign-in', 'captcha'])
-/** A page that is being built may have its title before its buttons. */
+/** While a page loads, its title may appear before its buttons. */
 const PAGE_BUILD_MS = 1_000
 
-/** What can be true beside any state. */
+/** Conditions that can be true in any state. */
 export const PAGE_CONDITIONS = ['alone', 'reconnecting'] as const
 export type PageCondition = (typeof PAGE_CONDITIONS)[number]
 
-/** All that is known of the pages of one platform. */
+/** What is known about the pages of one platform. */
 export type PageModel = {
   parts: PageParts
-  /** Parts whose words are people's, not the platform's: they are no `words` of a snapshot. */
+  /** Parts with text of participants. They are excluded from the `words` of a snapshot. */
   userTextParts: readonly string[]
-  /** Parts that every call has: looked for after admission, to see whether the table still fits the page. */
+  /** Parts that every call has. They are checked after admission to detect changes of the page. */
   expectedInCall: readonly string[]
-  /** Any one rule of a state decides for it. */
+  /** A state holds when any of its rules matches. */
   states: Readonly<Partial<Record<PageStateName, readonly StateRule[]>>>
   conditions: Readonly<Record<PageCondition, readonly StateRule[]>>
 }
 
 export type PageStateDecision = PageStateMeaning & {
-  /** `unknown`: no rule is true, as while a page is being built. */
+  /** `unknown` when no rule matches, as while a page loads. */
   state: PageStateName | 'unknown'
-  /** What decided, for the evidence. */
+  /** The matchers that decided, for the evidence. */
   marks: string[]
   conditions: PageCondition[]
 }
 
 /**
- * The first state that has a true rule. Once inside, and as long as the call's own buttons are
- * there, words on the page decide nothing: whatever they say, somebody may have said, written or be called.
- * Before, words that stand or stood beside the way in end no visit: they are a title or a name.
+ * The first state with a matching rule. In a call whose own buttons are visible, text on the page decides nothing,
+ * because participants may have said or written it. Before the call, text that was already on the page before the
+ * call ends no visit, because it is a title or a name.
  */
 export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): PageStateDecision {
   const seen = normalizeSnapshot(snapshot)
   const conditions = PAGE_CONDITIONS.filter((condition) =>
     anyRuleMatches(pageModel.conditions[condition], seen),
   )
-  const silent = { ...seen, words: '' }
+  const withoutText = { ...seen, words: '' }
   const isCall =
-    seen.phase === 'inside' && anyRuleMatches(pageModel.states['in call'] ?? [], silent)
-  const isAtTheDoor =
-    seen.phase === 'arriving' && anyRuleMatches(pageModel.states.prejoin ?? [], silent)
-  const door = { ...seen, words: isAtTheDoor ? seen.words : (seen.prejoinText ?? '') }
+    seen.phase === 'inside' && anyRuleMatches(pageModel.states['in call'] ?? [], withoutText)
+  const isPrejoin =
+    seen.phase === 'arriving' && anyRuleMatches(pageModel.states.prejoin ?? [], withoutText)
+  const prejoin = { ...seen, words: isPrejoin ? seen.words : (seen.prejoinText ?? '') }
   const isBefore = seen.phase === 'arriving' || seen.phase === 'knocking'
   for (const state of PAGE_STATE_NAMES) {
     const { because, steadyMs } = PAGE_STATES[state]
     const isEnd = isBefore && because !== null && !STATES_BESIDE_PREJOIN.has(state)
     const rule = pageModel.states[state]?.find(
       (rule) =>
-        ruleMatches(rule, isCall ? silent : seen) && !(isEnd && wasTextOnPrejoin(rule, door)),
+        ruleMatches(rule, isCall ? withoutText : seen) &&
+        !(isEnd && wasTextOnPrejoin(rule, prejoin)),
     )
     if (rule === undefined) continue
     const isUnsure = isEnd && seen.phase === 'arriving' && rule.all.some(isWholePageText)
@@ -120,11 +121,11 @@ function anyRuleMatches(rules: readonly StateRule[], seen: PageSnapshot): boolea
 
 function ruleMatches({ all, none = [] }: StateRule, seen: PageSnapshot): boolean {
   return (
-    all.every((mark) => matchesSnapshot(mark, seen)) &&
-    !none.some((mark) => matchesSnapshot(mark, seen))
+    all.every((matcher) => matchesSnapshot(matcher, seen)) &&
+    !none.some((matcher) => matchesSnapshot(matcher, seen))
   )
 }
 
-function wasTextOnPrejoin({ all }: StateRule, door: PageSnapshot): boolean {
-  return all.some((mark) => isWholePageText(mark) && matchesSnapshot(mark, door))
+function wasTextOnPrejoin({ all }: StateRule, prejoin: PageSnapshot): boolean {
+  return all.some((matcher) => isWholePageText(matcher) && matchesSnapshot(matcher, prejoin))
 }

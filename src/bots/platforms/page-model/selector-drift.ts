@@ -1,12 +1,12 @@
 import type { PageModel } from './page-states.ts'
 import type { FindStrategy } from './find-strategies.ts'
 
-/** A part that was not found by the best of its strategies; null when by none. */
+/** A part that its best strategy did not find. `foundBy` is null when no strategy found it. */
 export type PartDrift = { part: string; foundBy: FindStrategy | null }
 
 /**
- * How far a page has moved away from its table: for each part that every call has, the strategy that found it
- * is compared with the first one that works in the page's language. `found`: places in the lists, null for none.
+ * Compares a call with the page model: for each part that every call has, whether the best strategy for the page's
+ * language found it. `found` has the position of the strategy that matched, null for none.
  */
 export function findDrift(
   { parts, expectedInCall }: PageModel,
@@ -16,9 +16,9 @@ export function findDrift(
   return expectedInCall.flatMap((part) => {
     const strategies = parts[part]?.strategies ?? []
     const best = strategies.findIndex((strategy) => worksInLanguage(strategy, language))
-    const place = found[part] ?? null
-    if (place !== null && place === best) return []
-    return [{ part, foundBy: place === null ? null : (strategies[place] ?? null) }]
+    const position = found[part] ?? null
+    if (position !== null && position === best) return []
+    return [{ part, foundBy: position === null ? null : (strategies[position] ?? null) }]
   })
 }
 

@@ -3,12 +3,12 @@ import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
 import { STATE_RULES_SCHEMA, type PageMatcher } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
 
-/** `replaces`: the built-in strategies are not tried after the given ones. */
+/** `replaces`: the built-in strategies are not used in addition. */
 const PART = z.strictObject({ strategies: STRATEGIES_SCHEMA, replaces: z.boolean().default(false) })
 
 /**
- * What a file may say about one platform: strategies for known parts and rules for known states. They come
- * before the built-in ones; the order of states is not for a file to change.
+ * What the selectors file may contain for one platform: strategies for known parts and rules for known states. They
+ * come before the built-in ones. The file cannot change the order of states.
  */
 const OVERRIDES = z.strictObject({
   parts: z.record(z.string(), PART).default({}),
@@ -17,28 +17,28 @@ const OVERRIDES = z.strictObject({
 type Overrides = z.output<typeof OVERRIDES>
 
 export type OverrideResult =
-  | { isSound: true; pageModel: PageModel }
-  | { isSound: false; problems: string[] }
+  | { isValid: true; pageModel: PageModel }
+  | { isValid: false; problems: string[] }
 
-/** The table with what the file says, or everything that is wrong with the file. */
+/** The page model with the changes of the file, or all problems of the file. */
 export function applyOverrides(pageModel: PageModel, given: unknown): OverrideResult {
   const parsed = OVERRIDES.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
-      ({ path, message }) => `${path.map(String).join('.') || 'the whole'}: ${message}`,
+      ({ path, message }) => `${path.map(String).join('.') || 'the file'}: ${message}`,
     )
-    return { isSound: false, problems }
+    return { isValid: false, problems }
   }
-  const strangers = Object.keys(parsed.data.parts).filter((name) => !isPart(pageModel, name))
-  if (strangers.length > 0) {
-    return { isSound: false, problems: strangers.map((name) => `parts.${name}: no such part`) }
+  const unknownParts = Object.keys(parsed.data.parts).filter((name) => !isPart(pageModel, name))
+  if (unknownParts.length > 0) {
+    return { isValid: false, problems: unknownParts.map((name) => `parts.${name}: no such part`) }
   }
   const changed = mergeOverrides(pageModel, parsed.data)
   const problems = findPageModelProblems(changed)
-  return problems.length > 0 ? { isSound: false, problems } : { isSound: true, pageModel: changed }
+  return problems.length > 0 ? { isValid: false, problems } : { isValid: true, pageModel: changed }
 }
 
-/** Parts that rules or other parts name, but that are not there. */
+/** Names of parts that rules or other parts use, but that do not exist. */
 export function findPageModelProblems(pageModel: PageModel): string[] {
   const { parts, states, conditions } = pageModel
   const rules = [
@@ -47,23 +47,23 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
   ].flatMap(({ where, rules }) => rules.map((rule) => ({ where, rule })))
   const named = [
     ...rules.flatMap(({ where, rule }) =>
-      [...rule.all, ...(rule.none ?? [])].map((mark) => ({ where, part: partNamedBy(mark) })),
+      [...rule.all, ...(rule.none ?? [])].map((matcher) => ({ where, part: partNamedBy(matcher) })),
     ),
     ...Object.entries(parts).map(([name, { within }]) => ({
       where: `parts.${name}`,
       part: within,
     })),
-    ...pageModel.userTextParts.map((part) => ({ where: 'spoken', part })),
-    ...pageModel.expectedInCall.map((part) => ({ where: 'checked', part })),
+    ...pageModel.userTextParts.map((part) => ({ where: 'userTextParts', part })),
+    ...pageModel.expectedInCall.map((part) => ({ where: 'expectedInCall', part })),
   ]
   return named.flatMap(({ where, part }) =>
     part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],
   )
 }
 
-function partNamedBy(mark: PageMatcher): string | undefined {
-  if (mark.by === 'part') return mark.part
-  return mark.by === 'words' ? mark.in : undefined
+function partNamedBy(matcher: PageMatcher): string | undefined {
+  if (matcher.by === 'part') return matcher.part
+  return matcher.by === 'words' ? matcher.in : undefined
 }
 
 function mergeOverrides(pageModel: PageModel, overrides: Overrides): PageModel {

@@ -73,7 +73,7 @@ test('a broken selectors file is one warning, and the built-in tables are used',
     assert.equal(await tables.modelFor('google_meet'), GOOGLE_MEET_PAGE_MODEL)
     assert.match((await tables.problems()).join('; '), says)
     assert.equal(lines.length, 1)
-    assert.match(lines[0] ?? '', /selectors file not used/)
+    assert.match(lines[0] ?? '', /ignored selectors file/)
   }
   rmSync(place.path)
   assert.match((await tables.problems()).join(), /cannot be read \(ENOENT\)/)

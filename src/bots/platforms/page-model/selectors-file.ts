@@ -7,16 +7,16 @@ import { applyOverrides } from './selector-overrides.ts'
 
 const MAX_BYTES = 1024 * 1024
 
-/** The tables in force: the built-in ones, with what the operator's file says before them. */
+/** The page models in use: the built-in ones with the changes of the operator's selectors file. */
 export interface PageModels<Name extends string> {
-  /** Asked at each visit; the file is read again when it has changed. */
+  /** Called for each visit; reads the file again when it has changed. */
   modelFor(name: Name): Promise<PageModel>
-  /** What is wrong with the file; then it counts for nothing. */
+  /** The problems of the file. A file with problems is ignored completely. */
   problems(): Promise<string[]>
 }
 
 type LoadedFile<Name extends string> = {
-  mark: string
+  version: string
   models: Readonly<Record<Name, PageModel>>
   problems: string[]
 }
@@ -29,25 +29,25 @@ type Parts<Name extends string> = {
 
 export function createPageModels<Name extends string>(parts: Parts<Name>): PageModels<Name> {
   const { path, builtIn, log } = parts
-  let last: LoadedFile<Name> = { mark: '', models: builtIn, problems: [] }
+  let last: LoadedFile<Name> = { version: '', models: builtIn, problems: [] }
 
-  const look = async (): Promise<LoadedFile<Name>> => {
+  const load = async (): Promise<LoadedFile<Name>> => {
     if (path === undefined) return last
-    const mark = await fileVersion(path)
-    if (mark === last.mark) return last
+    const version = await fileVersion(path)
+    if (version === last.version) return last
     const read = await loadModels(path, builtIn)
-    last = { mark, ...read }
-    if (read.problems.length === 0) log.info('selectors file read')
-    else log.warn({ problems: read.problems }, 'selectors file not used: it is broken')
+    last = { version, ...read }
+    if (read.problems.length === 0) log.info('loaded selectors file')
+    else log.warn({ problems: read.problems }, 'ignored selectors file because of its problems')
     return last
   }
   return {
-    modelFor: async (name) => (await look()).models[name],
-    problems: async () => (await look()).problems,
+    modelFor: async (name) => (await load()).models[name],
+    problems: async () => (await load()).problems,
   }
 }
 
-/** Another one for each change of the file. */
+/** A text that is different for each version of the file. */
 async function fileVersion(path: string): Promise<string> {
   try {
     const { mtimeMs, ctimeMs, size, ino } = await stat(path)
@@ -60,7 +60,7 @@ async function fileVersion(path: string): Promise<string> {
 async function loadModels<Name extends string>(
   path: string,
   builtIn: Readonly<Record<Name, PageModel>>,
-): Promise<Omit<LoadedFile<Name>, 'mark'>> {
+): Promise<Omit<LoadedFile<Name>, 'version'>> {
   const given = await readJson(path)
   if ('problem' in given) return { models: builtIn, problems: [given.problem] }
   const parsed = z.record(z.string(), z.unknown()).safeParse(given.value)
@@ -74,10 +74,10 @@ async function loadModels<Name extends string>(
       continue
     }
     const changed = applyOverrides(pageModel, overrides)
-    if (changed.isSound) models[name] = changed.pageModel
+    if (changed.isValid) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }
-  // Half a file is nobody's intention.
+  // A file that is valid only in part is ignored completely, as its author did not intend half of it.
   return problems.length > 0
     ? { models: builtIn, problems }
     : { models: { ...builtIn, ...models }, problems }

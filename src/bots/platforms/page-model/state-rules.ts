@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { PLATFORM_END_REASONS, type PlatformEndReason } from '../platform.ts'
 import { TEXT_SCHEMA } from './find-strategies.ts'
 
-/** How far we have come by what we did ourselves. `knocking`: asked to be let in, and not inside yet. */
+/** How far the bot has come by its own actions. `knocking`: it has asked to join and is not admitted yet. */
 export const JOIN_PHASES = ['arriving', 'knocking', 'inside', 'leaving'] as const
 export type JoinPhase = (typeof JOIN_PHASES)[number]
 
-/** What can be seen at one moment. Plain values: made in a page, stored with the evidence. */
+/** The visible state of a page at one moment, as plain values that can be stored as evidence. */
 export type PageSnapshot = {
   address: string
   phase: JoinPhase
-  /** Visible words of the page, without those that people say, write or are called. */
+  /** Visible text of the page without what participants say or write and without their names. */
   words: string
-  /** Those of the last look before the call at which the way in was there. */
+  /** The visible text when the page before the call was last shown. */
   prejoinText?: string
-  /** Visible parts with their words. */
+  /** The text of each visible part. */
   parts: Readonly<Record<string, string>>
-  /** How many people the page says are there, ourselves included; null when it does not say. */
+  /** The participant count on the page, including the bot; null when the page does not show it. */
   count: number | null
-  /** The end that the wire has told of, if it has. */
+  /** The reason for the end that the wire reported; null when it reported none. */
   wireEndReason: PlatformEndReason | null
 }
 
@@ -28,34 +28,34 @@ const NAME = z.string().min(1).max(60)
 const REASONS = Object.keys(PLATFORM_END_REASONS) as [PlatformEndReason, ...PlatformEndReason[]]
 const HOSTS = z.array(z.string().regex(/^[a-z0-9.-]+$/)).min(1)
 
-/** Something that can be true of a snapshot. */
+/** A condition on a snapshot. */
 export const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
-  /** Words on the page, or in one part of it. */
+  /** Text on the page or in one part. */
   z.strictObject({ by: z.literal('words'), words: TEXT_SCHEMA, in: NAME.optional() }),
   z.strictObject({ by: z.literal('part'), part: NAME }),
-  /** At one of these hosts or below them, and at exactly this path if one is given. */
+  /** The page is at one of these hosts or their subdomains and, if given, at exactly this path. */
   z.strictObject({ by: z.literal('address'), hosts: HOSTS, path: TEXT_SCHEMA.optional() }),
-  /** On a web page, but at none of these hosts nor below them. */
+  /** A web page at another host than these and their subdomains. */
   z.strictObject({ by: z.literal('elsewhere'), hosts: HOSTS }),
   z.strictObject({ by: z.literal('phase'), phases: z.array(z.enum(JOIN_PHASES)).min(1) }),
   z.strictObject({ by: z.literal('wire'), end: z.enum(REASONS) }),
   z.strictObject({ by: z.literal('count'), count: z.int().min(0) }),
-  /** Neither words nor parts. */
+  /** The page has neither text nor parts. */
   z.strictObject({ by: z.literal('blank') }),
 ])
 export type PageMatcher = z.output<typeof PAGE_MATCHER_SCHEMA>
 
-/** True when all of the one and none of the other are. */
+/** A rule matches when all of `all` and none of `none` match. */
 export const STATE_RULE_SCHEMA = z.strictObject({
   all: z.array(PAGE_MATCHER_SCHEMA).min(1).max(MAX_MATCHERS),
   none: z.array(PAGE_MATCHER_SCHEMA).max(MAX_MATCHERS).optional(),
-  /** Where this rule needs a longer look than its state. */
+  /** Overrides the time that the state must last. */
   steadyMs: z.int().min(0).max(60_000).optional(),
 })
 export type StateRule = z.output<typeof STATE_RULE_SCHEMA>
 export const STATE_RULES_SCHEMA = z.array(STATE_RULE_SCHEMA).min(1).max(MAX_RULES)
 
-/** Pages write the same words with other apostrophes, spaces and capitals. */
+/** Unifies apostrophes, white space and case, which differ between versions of a page. */
 export function normalizePageText(words: string): string {
   return words
     .replace(/[\u2018\u2019\u02bc]/g, "'")
@@ -64,7 +64,7 @@ export function normalizePageText(words: string): string {
     .toLowerCase()
 }
 
-/** The same snapshot with its words made plain, once for all the marks that look at them. */
+/** A copy of the snapshot with normalized texts, made once for all matchers. */
 export function normalizeSnapshot(seen: PageSnapshot): PageSnapshot {
   const parts = Object.entries(seen.parts).map(([name, words]) => [name, normalizePageText(words)])
   return {
@@ -75,58 +75,58 @@ export function normalizeSnapshot(seen: PageSnapshot): PageSnapshot {
   }
 }
 
-/** Of a plain snapshot. */
-export function matchesSnapshot(mark: PageMatcher, seen: PageSnapshot): boolean {
-  switch (mark.by) {
+/** The snapshot must be normalized. */
+export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boolean {
+  switch (matcher.by) {
     case 'words': {
-      const words = mark.in === undefined ? seen.words : (seen.parts[mark.in] ?? '')
-      return words.includes(normalizePageText(mark.words))
+      const words = matcher.in === undefined ? seen.words : (seen.parts[matcher.in] ?? '')
+      return words.includes(normalizePageText(matcher.words))
     }
     case 'part':
-      return Object.hasOwn(seen.parts, mark.part)
+      return Object.hasOwn(seen.parts, matcher.part)
     case 'address':
-      return isAtHost(seen.address, mark.hosts, mark.path)
+      return isAtHost(seen.address, matcher.hosts, matcher.path)
     case 'elsewhere':
-      return /^https?:/.test(seen.address) && !isAtHost(seen.address, mark.hosts)
+      return /^https?:/.test(seen.address) && !isAtHost(seen.address, matcher.hosts)
     case 'phase':
-      return mark.phases.includes(seen.phase)
+      return matcher.phases.includes(seen.phase)
     case 'wire':
-      return seen.wireEndReason === mark.end
+      return seen.wireEndReason === matcher.end
     case 'count':
-      return seen.count === mark.count
+      return seen.count === matcher.count
     case 'blank':
       return seen.words === '' && Object.keys(seen.parts).length === 0
     default:
-      return mark satisfies never
+      return matcher satisfies never
   }
 }
 
-/** Whether it looks for words wherever they are. */
-export function isWholePageText(mark: PageMatcher): boolean {
-  return mark.by === 'words' && mark.in === undefined
+/** Whether the matcher searches the text of the whole page. */
+export function isWholePageText(matcher: PageMatcher): boolean {
+  return matcher.by === 'words' && matcher.in === undefined
 }
 
-/** For the evidence: what was found, in words. */
-export function describeMatcher(mark: PageMatcher): string {
-  switch (mark.by) {
+/** The matcher in words, for the evidence. */
+export function describeMatcher(matcher: PageMatcher): string {
+  switch (matcher.by) {
     case 'words':
-      return `words "${mark.words}"${mark.in === undefined ? '' : ` in ${mark.in}`}`
+      return `words "${matcher.words}"${matcher.in === undefined ? '' : ` in ${matcher.in}`}`
     case 'part':
-      return `part ${mark.part}`
+      return `part ${matcher.part}`
     case 'address':
-      return `address at ${mark.hosts.join(' or ')}${mark.path ?? ''}`
+      return `address at ${matcher.hosts.join(' or ')}${matcher.path ?? ''}`
     case 'elsewhere':
       return 'address elsewhere'
     case 'phase':
-      return mark.phases.join(' or ')
+      return matcher.phases.join(' or ')
     case 'wire':
-      return `wire: ${mark.end}`
+      return `wire: ${matcher.end}`
     case 'count':
-      return `${mark.count} in the call`
+      return `${matcher.count} in the call`
     case 'blank':
       return 'blank page'
     default:
-      return mark satisfies never
+      return matcher satisfies never
   }
 }
 
@@ -149,12 +149,12 @@ export function inPhase(...phases: JoinPhase[]): PageMatcher {
   return { by: 'phase', phases }
 }
 
-/** A rule for each: any one of them is enough. */
-export function anyOf(...marks: PageMatcher[]): StateRule[] {
-  return marks.map((mark) => ({ all: [mark] }))
+/** One rule for each matcher, so that any of them is enough. */
+export function anyOf(...matchers: PageMatcher[]): StateRule[] {
+  return matchers.map((matcher) => ({ all: [matcher] }))
 }
 
-/** A rule for each, true only at a certain time. */
-export function anyOfDuring(when: PageMatcher, marks: readonly PageMatcher[]): StateRule[] {
-  return marks.map((mark) => ({ all: [when, mark] }))
+/** One rule for each matcher, each valid only while `when` matches. */
+export function anyOfDuring(when: PageMatcher, matchers: readonly PageMatcher[]): StateRule[] {
+  return matchers.map((matcher) => ({ all: [when, matcher] }))
 }

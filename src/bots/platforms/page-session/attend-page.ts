@@ -1,37 +1,45 @@
 import { randomBase62 } from '../../../lib/crypto/random.ts'
-import {
-  BrowserSlotLostError,
-  type BrowserPool,
-  type BrowserSlot,
-  type BrowserSlotOptions,
-  type StorageState,
+import type {
+  BrowserPool,
+  BrowserSlot,
+  BrowserSlotOptions,
+  StorageState,
 } from '../../browser/pool/browser-slot.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
+import type { Log } from '../../../log.ts'
 import { createWakeUp } from '../../../lib/async/wake-up.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEnd } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
-import type { SessionEnd } from './page-session.ts'
+import { describeLoss, isPageFailure, pageClosed, type SessionEnd } from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { runSession } from './run-session.ts'
-import { withTimeout } from './with-timeout.ts'
+import {
+  askPage,
+  internalEnd,
+  isBugOfService,
+  logUnexpectedError,
+  SessionStepError,
+} from './page-errors.ts'
+import { redactError } from './redact.ts'
 
-/** What a signed-in person's browser kept, by the name of the bot account. */
+/** Loads the browser state of a bot account by the account's name. */
 export type OpenAccount = (platform: PlatformName, name: string) => Promise<StorageState>
 
 export type AttendOptions = {
   pool: BrowserPool
-  /** Without it every visit is a guest's. */
+  /** Without this function bots can join only as guests. */
   openAccount?: OpenAccount
   timeouts?: Partial<SessionTimeouts>
   timers?: Timers
+  log: Log
 }
 
-/** Pages are asked for in one language, for which the tables have most words. */
+/** Pages are requested in English, because the page models know most texts in English. */
 const LOCALE = 'en-US'
 
-/** Attends a meeting of a platform that lives in a page: one stay, and further ones when a page fails. */
+/** Attends a meeting in a browser page. When a page fails, the bot joins again with a new session. */
 export async function* attendPage(
   platform: PagePlatform,
   parts: AttendOptions,
@@ -39,35 +47,34 @@ export async function* attendPage(
   signal: AbortSignal,
 ): AsyncGenerator<PlatformEvent, void, undefined> {
   const events = createEventBuffer()
-  const news = createWakeUp()
-  const gone = new AbortController()
-  const visiting = { isOver: false }
-  const staying = attendWithRejoins(
-    platform,
-    parts,
-    joinRequest,
-    (event) => {
-      events.push(event)
-      news.wake()
-    },
-    AbortSignal.any([signal, gone.signal]),
-  )
-  const running = staying.finally(() => {
-    visiting.isOver = true
-    news.wake()
-  })
-  void Promise.allSettled([running])
+  const newEvents = createWakeUp()
+  const stopped = new AbortController()
+  const attendance = { isOver: false }
+  const emit = (event: PlatformEvent) => {
+    events.push(event)
+    newEvents.wake()
+  }
+  const leaving = AbortSignal.any([signal, stopped.signal])
+  // Never rejects: an error ends the visit with an event, as every other end does.
+  const running = attendWithRejoins(platform, parts, joinRequest, emit, leaving)
+    .catch((error: unknown) => {
+      logUnexpectedError(parts.log, { platform: platform.name, step: 'attend' }, error)
+      emit(toEndEvent(internalEnd()))
+    })
+    .finally(() => {
+      attendance.isOver = true
+      newEvents.wake()
+    })
   try {
-    while (!visiting.isOver) {
+    while (!attendance.isOver) {
       yield* events.drain()
-      // Not a race with `running`, which would keep a memory of every round.
-      await news.sleep(Infinity)
+      // A race with `running` would add a handler to it in every round and leak memory.
+      await newEvents.sleep(Infinity)
     }
     yield* events.drain()
-    await running
   } finally {
-    gone.abort()
-    await Promise.allSettled([running])
+    stopped.abort()
+    await running
   }
 }
 
@@ -84,7 +91,7 @@ async function attendWithRejoins(
   const wakeUp = createWakeUp(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   let wasAdmittedBefore = false
-  const tell = (event: PlatformEvent) => {
+  const emitAndTrack = (event: PlatformEvent) => {
     wasAdmittedBefore ||= event.kind === 'admitted'
     emit(event)
   }
@@ -99,7 +106,7 @@ async function attendWithRejoins(
       signal,
       timers,
       wasAdmittedBefore,
-      emit: tell,
+      emit: emitAndTrack,
     })
     if (end.kind === 'left') return
     if (end.kind === 'over') return emit(toEndEvent(end))
@@ -124,38 +131,55 @@ type SessionInput = {
   wasAdmittedBefore: boolean
 }
 
-/** A seat of its own for each stay, given back whatever happens in it. */
+/** Runs one session in a browser slot for this session alone, and always releases the slot. */
 async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<SessionEnd> {
   const { signal, timeouts, platform } = rest
-  const wishes = await slotOptionsFor(rest, parts)
-  if (wishes === null) {
-    const detail = `The bot account ${rest.joinRequest.account} could not be opened; check it with hansard account check`
+  const slotOptions = await slotOptionsFor(rest, parts)
+  if (slotOptions === null) {
+    const detail = `The bot account ${rest.joinRequest.account} could not be loaded. Check it with hansard account check`
     return { kind: 'over', because: 'sign_in_required', detail }
   }
+  const idPrefix = randomBase62(8)
+  const context = { platform: platform.name, sessionId: idPrefix }
   let slot: BrowserSlot
   try {
-    slot = await parts.pool.acquire(wishes, signal)
+    slot = await parts.pool.acquire(slotOptions, signal)
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
-    if (!(error instanceof Error)) throw error
+    if (!(error instanceof Error) || isBugOfService(error))
+      throw new SessionStepError('acquire browser slot', error)
     const detail = `The browser for ${platform.title} could not be started: ${error.message}`
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    return await runSession({ ...rest, slot, idPrefix: randomBase62(8) })
+    return await runSession({ ...rest, slot, idPrefix, log: parts.log })
   } catch (error) {
+    const isExpected = isPageFailure(error, slot)
+    if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)
     if (signal.aborted) return { kind: 'left' }
-    if (!slot.lostSignal.aborted) throw error
-    return { kind: 'again', why: describeLoss(slot) }
+    if (!isExpected) return internalEnd()
+    return slot.lostSignal.aborted ? { kind: 'again', why: describeLoss(slot) } : pageClosed()
   } finally {
-    await withTimeout(timeouts.closeMs, slot[Symbol.asyncDispose]())
+    await closeSlot(slot, timeouts.closeMs, parts.log.child(context))
   }
 }
 
-/** Null when the account cannot be opened; why is for whoever keeps accounts to log. */
+/** A hung page does not close; the session ends without waiting longer for it. */
+async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): Promise<void> {
+  const report = (error: unknown) =>
+    log.warn({ err: redactError(error) }, 'failed to close a browser slot')
+  try {
+    const { kind } = await askPage(closeMs, slot[Symbol.asyncDispose](), report)
+    if (kind === 'timeout') log.warn({ closeMs }, 'browser slot did not close in time')
+  } catch (error) {
+    report(error)
+  }
+}
+
+/** Null when the bot account cannot be loaded. */
 async function slotOptionsFor(
   { platform, joinRequest }: Omit<SessionInput, 'parts'>,
-  { openAccount }: AttendOptions,
+  { openAccount, log }: AttendOptions,
 ): Promise<BrowserSlotOptions | null> {
   const options = { locale: LOCALE, mediaOrigins: platform.origins }
   if (joinRequest.account === null) return options
@@ -163,15 +187,15 @@ async function slotOptionsFor(
     const storageState = await openAccount?.(platform.name, joinRequest.account)
     return storageState === undefined ? null : { ...options, storageState }
   } catch (error) {
-    if (!(error instanceof Error)) throw error
+    if (!(error instanceof Error) || isBugOfService(error))
+      throw new SessionStepError('load bot account', error)
+    const { account } = joinRequest
+    log.warn(
+      { platform: platform.name, account, err: redactError(error) },
+      'failed to load bot account',
+    )
     return null
   }
-}
-
-function describeLoss({ lostSignal }: BrowserSlot): string {
-  return lostSignal.reason instanceof BrowserSlotLostError
-    ? lostSignal.reason.message
-    : 'The page failed'
 }
 
 function toEndEvent({ because, detail }: SessionEnd & { kind: 'over' }): PlatformEvent {

@@ -11,24 +11,24 @@ import type {
 import { createSpeakerResolver } from '../wire/speaker-resolver.ts'
 import type { PagePlatform, WireReader } from './page-platform.ts'
 
-/** Turns what wire and page tell of a call into sightings. */
+/** Turns captions and rosters from the wire and the page into platform events. */
 export interface CaptionReader {
-  /** We are in the call: what was heard until now is told, and from now on at once. */
+  /** The bot is in the call: emits the captions received so far, and from now on immediately. */
   startEmitting(): void
-  readTraffic(heard: TrafficMessage, at: number): void
+  readTraffic(traffic: TrafficMessage, at: number): void
   readRows(rows: readonly PageCaptionRow[], at: number): void
   readParticipantList(items: readonly ParticipantListItem[]): void
-  /** Time has passed in the page. */
+  /** Advances the time of the page. */
   tick(at: number): void
-  /** The visit is over: what was heard and not told is told. */
+  /** Emits the captions that are still held back, at the end of the session. */
   flush(at: number): void
-  /** When somebody was last heard, by wire or page. */
+  /** When the wire or the page last delivered a caption. */
   lastCaptionAt(): number
-  /** The language of the newest caption on the wire, where it says so, and when that came. */
+  /** The language of the newest caption that has one on the wire, and when it arrived. */
   language(): { tag: string; at: number } | null
-  /** People are known from somewhere. */
+  /** Whether a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
-  /** The id under which we are on the wire's roster. */
+  /** Sets the bot's own id on the roster of the wire. */
   setSelf(id: string, at: number): void
   endReason(): PlatformEndReason | null
   isFlaggedAsBot(): boolean
@@ -39,15 +39,15 @@ type CaptionReaderParts = {
   platform: Pick<PagePlatform, 'parseParticipant'>
   joinRequest: JoinRequest
   reader: WireReader
-  /** Keeps the ids of one stay apart from those of another. */
+  /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
 }
 
-/** Heard before admission: the wire is connected a moment earlier than the page is sure. */
+/** Events before admission are held, because the wire connects slightly before the page shows the call. */
 const MAX_EVENTS_BEFORE_ADMISSION = 200
 
-/** A roster comes person by person; whoever comes together is told together. */
+/** A roster arrives one participant at a time; participants within this time are emitted together. */
 const ROSTER_DEBOUNCE_MS = 150
 
 export function createCaptionReader({
@@ -57,38 +57,38 @@ export function createCaptionReader({
   idPrefix,
   emit,
 }: CaptionReaderParts): CaptionReader {
-  const sources = createCaptionMerger()
+  const merger = createCaptionMerger()
   const speakers = createSpeakerResolver(reader.roster)
   let language: { tag: string; at: number } | null = null
   let end: PlatformEndReason | null = null
-  let isSuspected = false
+  let isFlagged = false
   let hasRoster = false
-  let listed: Participant[] | null = null
+  let listedParticipants: Participant[] | null = null
   let peopleAt = Infinity
-  let shown = ''
-  let held: PlatformEvent[] | null = []
+  let lastEmitted = ''
+  let heldEvents: PlatformEvent[] | null = []
 
-  function tell(event: PlatformEvent): void {
-    if (held === null) emit(event)
-    else held = [...held, event].slice(-MAX_EVENTS_BEFORE_ADMISSION)
+  function emitOrHold(event: PlatformEvent): void {
+    if (heldEvents === null) emit(event)
+    else heldEvents = [...heldEvents, event].slice(-MAX_EVENTS_BEFORE_ADMISSION)
   }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
-      tell({ kind: 'caption', ...caption, captionId: `${idPrefix}/${caption.captionId}` })
+      emitOrHold({ kind: 'caption', ...caption, captionId: `${idPrefix}/${caption.captionId}` })
     }
   }
-  function speak(captions: readonly Caption[], at: number): void {
+  function emitWireCaptions(captions: readonly Caption[], at: number): void {
     for (const caption of captions) {
-      emitAll(sources.addWireCaption({ ...caption, version: caption.version ?? 0 }, at))
+      emitAll(merger.addWireCaption({ ...caption, version: caption.version ?? 0 }, at))
     }
   }
   function emitPeople(people: Participant[]): void {
     const text = JSON.stringify(people)
-    if (text === shown) return
-    shown = text
-    tell({ kind: 'people', people })
+    if (text === lastEmitted) return
+    lastEmitted = text
+    emitOrHold({ kind: 'people', people })
   }
-  /** The bot's own rows say nothing, and the wire does not tell of them. */
+  /** Whether a row is the bot's own. Such rows are ignored, and the wire does not have them. */
   function isOwn({ speaker }: PageCaptionRow): boolean {
     return (
       /^you$/i.test(speaker.trim()) ||
@@ -98,61 +98,61 @@ export function createCaptionReader({
 
   return {
     startEmitting() {
-      const early = (held ?? []).filter(({ kind }) => kind === 'caption')
-      held = null
-      shown = ''
+      const early = (heldEvents ?? []).filter(({ kind }) => kind === 'caption')
+      heldEvents = null
+      lastEmitted = ''
       early.forEach(emit)
-      const people = hasRoster ? reader.roster.presentParticipants() : listed
+      const people = hasRoster ? reader.roster.presentParticipants() : listedParticipants
       if (people !== null) emitPeople(people)
     },
-    readTraffic(heard, at) {
-      const news = reader.read(heard)
-      end ??= news.endReason ?? null
-      isSuspected ||= news.isFlaggedAsBot ?? false
-      if (news.hasRoster) {
+    readTraffic(traffic, at) {
+      const update = reader.read(traffic)
+      end ??= update.endReason ?? null
+      isFlagged ||= update.isFlaggedAsBot ?? false
+      if (update.hasRoster) {
         hasRoster = true
         peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
-        speak(speakers.releaseWaiting(at), at)
+        emitWireCaptions(speakers.releaseWaiting(at), at)
       }
-      for (const caption of news.captions ?? []) {
+      for (const caption of update.captions ?? []) {
         if (caption.language !== null) language = { tag: caption.language, at }
-        speak(speakers.resolve(caption, at), at)
+        emitWireCaptions(speakers.resolve(caption, at), at)
       }
     },
     readRows(rows, at) {
-      for (const row of rows) if (!isOwn(row)) emitAll(sources.addPageRow(row, at))
+      for (const row of rows) if (!isOwn(row)) emitAll(merger.addPageRow(row, at))
     },
     readParticipantList(items) {
-      // A list without anybody is not filled yet: we are on it ourselves.
+      // An empty list is not loaded yet, because it would contain the bot.
       if (items.length === 0) return
-      listed = participantsIn(items, platform, joinRequest)
-      if (!hasRoster) emitPeople(listed)
+      listedParticipants = participantsIn(items, platform, joinRequest)
+      if (!hasRoster) emitPeople(listedParticipants)
     },
     tick(at) {
-      speak(speakers.releaseWaiting(at), at)
-      emitAll(sources.tick(at))
+      emitWireCaptions(speakers.releaseWaiting(at), at)
+      emitAll(merger.tick(at))
       if (at < peopleAt) return
       peopleAt = Infinity
       emitPeople(reader.roster.presentParticipants())
     },
     flush(at) {
-      // Those that wait for a name will not get one any more.
-      speak(speakers.releaseWaiting(Infinity), at)
-      emitAll(sources.flush(at))
+      // No names arrive any more, so captions that wait for one are emitted without.
+      emitWireCaptions(speakers.releaseWaiting(Infinity), at)
+      emitAll(merger.flush(at))
     },
-    lastCaptionAt: sources.lastCaptionAt,
+    lastCaptionAt: merger.lastCaptionAt,
     language: () => language,
-    hasParticipants: () => hasRoster || listed !== null,
+    hasParticipants: () => hasRoster || listedParticipants !== null,
     setSelf(id, at) {
       if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
     },
     endReason: () => end,
-    isFlaggedAsBot: () => isSuspected,
-    activeSource: sources.activeSource,
+    isFlaggedAsBot: () => isFlagged,
+    activeSource: merger.activeSource,
   }
 }
 
-/** Who has no id on the page is told apart by how manieth of that name he is. */
+/** Entries without an id on the page get one from their name and a counter. */
 function participantsIn(
   items: readonly ParticipantListItem[],
   platform: CaptionReaderParts['platform'],

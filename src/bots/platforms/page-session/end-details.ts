@@ -1,27 +1,25 @@
 import type { PlatformEndReason } from '../platform.ts'
 
-/** For whoever reads why there is no transcript: what happened, and who can do what about it. */
+/** What happened and what to do about it, for people who look for the missing transcript. */
 const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string) => string>>> = {
   host_ended: (platform) => `The host ended the ${platform} meeting`,
-  removed: () => 'Somebody in the meeting removed the bot',
-  denied: () =>
-    'Somebody in the meeting denied the request to join; ask the host to let the bot in',
-  no_answer: () =>
-    'Nobody in the meeting answered the request to join; ask the host to let the bot in',
+  removed: () => 'A participant removed the bot from the meeting',
+  denied: () => 'A participant denied the request to join. Ask the host to admit the bot',
+  no_answer: () => 'No participant answered the request to join. Ask the host to admit the bot',
   sign_in_required: (platform) =>
-    `${platform} lets only people with an account into this meeting. Add a bot account (hansard account add) and name it as account at start, or have the organizer allow guests`,
+    `${platform} admits only people with an account to this meeting. Add a bot account (hansard account add) and name it as account at start, or ask the organizer to allow guests`,
   blocked_by_platform: (platform) =>
-    `${platform} refused this browser before anybody in the meeting could answer, as it does with most guests that are programs. Add a bot account (hansard account add), invite it to the meeting and name it as account at start, or let the bot use your own Chrome (HANSARD_BROWSER_CDP)`,
+    `${platform} refused this browser before a participant could answer, as it does with most automated guests. Add a bot account (hansard account add), invite it to the meeting and name it as account at start, or let the bot use your own Chrome (HANSARD_BROWSER_CDP)`,
   captcha: (platform) =>
-    `${platform} asks for proof that a person is joining, and a program must not give it. Use a bot account, or have the organizer turn the check off for guests`,
+    `${platform} asks for proof that a person is joining, which a bot must not give. Use a bot account, or ask the organizer to turn the check off for guests`,
   meeting_not_found: (platform) =>
-    `${platform} knows no meeting at this address; check the link and its passcode`,
-  meeting_not_started: () => 'The meeting has not been started by its host',
-  page_not_loaded: (platform) => `The page of ${platform} did not become a meeting`,
+    `${platform} has no meeting with this link. Check the link and its passcode`,
+  meeting_not_started: () => 'The host has not started the meeting',
+  page_not_loaded: (platform) => `Hansard couldn’t open the ${platform} meeting page`,
   captions_unavailable: () =>
-    'Captions could not be turned on; the organizer or an administrator may have turned them off for guests',
+    'Captions could not be turned on. The organizer or an administrator may have turned them off for guests',
   browser_crashed: () => 'The browser failed several times in a row',
-  internal: () => 'The page ended the visit in a way that the bot does not know',
+  internal: (platform) => `${platform} could not set up the encryption of the call`,
 }
 
 export function describeEnd(because: PlatformEndReason, platform: string): string {

@@ -1,13 +1,16 @@
 import { createPushQueue, type PushQueue } from '../../../lib/async/merge-streams.ts'
 import type { PlatformEvent } from '../platform.ts'
 
-/** So many may wait for whoever reads them; from there on only the newest text of a caption does. */
+/** With more waiting events than this, only the newest text of each caption is kept. */
 const MERGE_THRESHOLD = 200
 
-/** What was seen and not taken yet. However slow the reader, it does not grow with the length of a meeting. */
+/**
+ * Buffers events until the reader takes them. Its size does not grow with the length of a meeting, however slow the
+ * reader is.
+ */
 export function createEventBuffer(): PushQueue<PlatformEvent> {
   const outbox = createPushQueue<{ event: PlatformEvent }>()
-  /** Captions that wait, by their ids. */
+  /** Waiting captions by caption id. */
   let waiting = new Map<string, { event: PlatformEvent }>()
   let count = 0
   return {

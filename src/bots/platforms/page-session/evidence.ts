@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import type { Bridge } from '../bridge/bridge.ts'
-import type { PageStateDecision } from '../page-model/page-states.ts'
 import type { Evidence, PageSummary } from '../platform.ts'
-import { withTimeout } from './with-timeout.ts'
+import { askPage } from './page-errors.ts'
+import type { PageSession } from './page-session.ts'
+import { redactUrl } from './redact.ts'
 
-const SURVEY_MS = 1_500
+const SUMMARY_MS = 1_500
 const SCREENSHOT_MS = 3_000
 const JPEG_QUALITY = 50
 const MAX_BYTES = 2 * 1_024 * 1_024
@@ -20,18 +21,37 @@ const PAGE_SUMMARY_SCHEMA = z.object({
   buttons: LIST,
 })
 
-/** What the page looks like now, as far as it still answers. */
-export async function collectEvidence(
-  slot: BrowserSlot,
-  bridge: Bridge,
-  { state, marks }: PageStateDecision,
-): Promise<Evidence> {
-  const [survey, screenshot] = await Promise.all([
-    withTimeout(SURVEY_MS, bridge.request('summarizePage')),
-    withTimeout(SCREENSHOT_MS, takeScreenshot(slot)),
+/** Collects a description and a screenshot of the page, as far as the page still answers. */
+export async function collectEvidence({
+  slot,
+  bridge,
+  pageState,
+  reportError,
+}: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<Evidence> {
+  const { state, marks } = pageState.latest()
+  /**
+   * Null when the page does not answer. An error is only logged, because the evidence must not change how the session
+   * ends.
+   */
+  const ask = async <T>(step: string, ms: number, asked: Promise<T>): Promise<T | null> => {
+    const report = (error: unknown) => reportError(step, error)
+    try {
+      const answer = await askPage(ms, asked, report)
+      return answer.kind === 'value' ? answer.value : null
+    } catch (error) {
+      report(error)
+      return null
+    }
+  }
+  const [summary, screenshot] = await Promise.all([
+    ask('summarize page', SUMMARY_MS, summarizePage(bridge)),
+    ask('take screenshot', SCREENSHOT_MS, takeScreenshot(slot)),
   ])
-  const { success, data } = PAGE_SUMMARY_SCHEMA.safeParse(survey)
-  return { state, marks, survey: success ? data : minimalSummary(slot.page.url()), screenshot }
+  return { state, marks, survey: summary ?? minimalSummary(slot.page.url()), screenshot }
+}
+
+async function summarizePage(bridge: Bridge): Promise<PageSummary> {
+  return PAGE_SUMMARY_SCHEMA.parse(await bridge.request('summarizePage'))
 }
 
 async function takeScreenshot({ cdpSession }: BrowserSlot): Promise<Uint8Array | null> {
@@ -45,10 +65,4 @@ async function takeScreenshot({ cdpSession }: BrowserSlot): Promise<Uint8Array |
 
 function minimalSummary(given: string): PageSummary {
   return { address: redactUrl(given), title: '', language: '', headings: [], buttons: [] }
-}
-
-/** Without passcodes and tokens, which are in what follows the path. */
-export function redactUrl(given: string): string {
-  const url = URL.parse(given)
-  return url === null || url.origin === 'null' ? '' : url.origin + url.pathname
 }

@@ -1,33 +1,35 @@
+import { messageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
 import { collectEvidence } from './evidence.ts'
 import { MAX_OPEN_TRIES, MAX_RELOADS } from './timeouts.ts'
-import type { PageSession, SessionEnd } from './page-session.ts'
+import { isPageFailure, type PageSession, type SessionEnd } from './page-session.ts'
+import { classifyPageError, SessionStepError, type PageFailure } from './page-errors.ts'
 
-/** What a state before the call is called outside. */
+/** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
   prejoin: { kind: 'door' },
   'not started': { kind: 'not started' },
   lobby: { kind: 'lobby' },
 }
 const CHECK_INTERVAL_MS = 1_000
-/** The same thing is not done to the same page more often than that. */
+/** The same action is repeated on the same page at most this often. */
 const MIN_STEP_INTERVAL_MS = 1_000
-/** A page that wants the same thing again and again never gets further. */
+/** After this many actions the page will not get further. */
 const MAX_STEPS = 30
 
-/** From an empty page into the call; null when it is reached. */
+/** Opens the meeting page and joins the call; null when the bot is in the call. */
 export async function joinCall(session: PageSession): Promise<SessionEnd | null> {
   const { pageState, emit, timeouts, now } = session
   const failure = await openMeetingPage(session)
   if (failure !== null) return failure
   const step = createJoinStepper(session)
-  /** Since when it has neither got further nor waited for somebody. */
+  /** Since when the page has neither made progress nor waited for a participant. */
   let stuckSince = now()
   let phase = pageState.phase()
   let announced: PlatformEvent | undefined
-  let waitsSince: number | null = null
-  let hasShownLobby = false
+  let waitingSince: number | null = null
+  let hasLobbyEvidence = false
   for (;;) {
     const interruption = session.interruption()
     if (interruption !== null) return interruption
@@ -37,23 +39,23 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     const event = EVENT_BY_STATE[state]
     if (event !== undefined && event !== announced) {
       announced = event
-      waitsSince = event.kind === 'door' ? null : now()
+      waitingSince = event.kind === 'door' ? null : now()
       emit(event)
     }
     const isWaiting = state === 'lobby' || state === 'not started'
     if (isWaiting || pageState.phase() !== phase) stuckSince = now()
     phase = pageState.phase()
     if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
-    const waitedMs = waitsSince === null ? 0 : now() - waitsSince
+    const waitedMs = waitingSince === null ? 0 : now() - waitingSince
     if (session.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
-      const detail = 'Nobody let the bot in again after its page had failed'
+      const detail = 'No participant admitted the bot again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
-    // How long to wait the first time is not ours to say, and whoever ends it does not ask us any more.
-    if (!hasShownLobby && waitsSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
-      hasShownLobby = true
-      const evidence = await collectEvidence(session.slot, session.bridge, pageState.latest())
-      emit({ kind: 'evidence', evidence })
+    // The service limits the first wait and stops this session without a question, so the evidence is collected
+    // early.
+    if (!hasLobbyEvidence && waitingSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
+      hasLobbyEvidence = true
+      emit({ kind: 'evidence', evidence: await collectEvidence(session) })
     }
     await step()
     await session.wait(CHECK_INTERVAL_MS)
@@ -62,49 +64,49 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
 
 function stuckEnd({ pageState, platform }: PageSession): SessionEnd {
   if (pageState.phase() === 'arriving') return { kind: 'over', because: 'page_not_loaded' }
-  const detail = `The page of ${platform.title} did not go on after the request to join`
+  const detail = `The ${platform.title} page did not continue after the request to join`
   return { kind: 'over', because: 'page_not_loaded', detail }
 }
 
-/** Does what the page wants in the state that it is in. */
+/** Does the platform's action for the current state of the page. */
 function createJoinStepper(session: PageSession): () => Promise<void> {
   const { platform, joinRequest, pageState, pageActions, timeouts, now, slot } = session
   let last: { state: string; at: number } | null = null
   let loadingSince: number | null = null
   let reloads = 0
   let steps = 0
-  let wokenAt = 0
+  let pointerMovedAt = 0
 
   async function reload(): Promise<void> {
     loadingSince = null
     reloads += 1
     const options = { waitUntil: 'commit', timeout: timeouts.openMs } as const
-    await session.tryOnPage(async () => (await slot.page.reload(options)) !== null)
+    await session.tryOnPage('reload page', async () => (await slot.page.reload(options)) !== null)
   }
   return async () => {
     const { state } = pageState.latest()
     loadingSince = state === 'loading' ? (loadingSince ?? now()) : null
     const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
     if (isStuck && reloads < MAX_RELOADS) return reload()
-    if (pageState.phase() === 'knocking' && now() - wokenAt >= 2 * MIN_STEP_INTERVAL_MS) {
-      // The call's buttons may be hidden from a pointer that rests.
-      wokenAt = now()
-      await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+    if (pageState.phase() === 'knocking' && now() - pointerMovedAt >= 2 * MIN_STEP_INTERVAL_MS) {
+      // The page may hide the buttons of the call while the pointer rests.
+      pointerMovedAt = now()
+      await session.movePointer()
     }
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
-    const did = await session.tryOnPage(async () => {
+    const hasActed = await session.tryOnPage(`join step ${state}`, async () => {
       const outcome = await act(pageActions, joinRequest)
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())
       return outcome !== 'nothing'
     })
-    if (did) steps += 1
+    if (hasActed) steps += 1
     last = { state, at: now() }
   }
 }
 
-/** The network may fail for a moment; then it is tried again. */
+/** Retries, because the network may fail for a short time. */
 async function openMeetingPage(session: PageSession): Promise<SessionEnd | null> {
   const { platform, joinRequest, timeouts, emit } = session
   const { url, unidentified } = await platform.resolveJoinUrl(joinRequest)
@@ -114,7 +116,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
     const interruption = session.interruption()
     if (interruption !== null || why === null) return interruption
     if (tries === MAX_OPEN_TRIES) {
-      const detail = `The page of ${platform.title} could not be opened: ${why}`
+      const detail = `Hansard couldn’t open the ${platform.title} meeting page: ${why}`
       return { kind: 'over', because: 'page_not_loaded', detail }
     }
     const until = session.now() + timeouts.reopenMs
@@ -124,25 +126,33 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
   }
 }
 
-/** Null when the page is there, otherwise why not: the browser's own short name for it. */
+/** Null when the page is open, otherwise the reason: Chromium's error name or a short text. */
 async function navigate(
-  { slot, signal }: PageSession,
-  address: string,
+  { slot, signal, reportError }: PageSession,
+  url: string,
   timeout: number,
 ): Promise<string | null> {
-  const stop = () => void slot.page.close().catch((error: unknown) => String(error))
+  const stop = () => {
+    slot.page.close().catch((error: unknown) => {
+      if (!isPageFailure(error, slot)) reportError('close page', error)
+    })
+  }
   signal.addEventListener('abort', stop, { once: true })
   try {
-    await slot.page.goto(address, { waitUntil: 'commit', timeout })
+    await slot.page.goto(url, { waitUntil: 'commit', timeout })
     return null
   } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const name = /net::(ERR_[A-Z_]+)/.exec(error.message)?.[1]
-    // Some pages send their guest on at once, which ends the first loading but not the visit.
-    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(error.message))
-      return null
-    return name ?? (error.name === 'TimeoutError' ? 'it did not answer in time' : error.name)
+    if (!isPageFailure(error, slot)) throw new SessionStepError('open meeting page', error)
+    const message = messageOf(error)
+    const name = /net::(ERR_[A-Z_]+)/.exec(message)?.[1]
+    // Some pages redirect immediately, which ends the first load but not the session.
+    if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(message)) return null
+    return name ?? describeFailure(classifyPageError(error))
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+function describeFailure(failure: PageFailure | null): string {
+  return failure === 'timeout' ? 'it did not answer in time' : 'the page was closed'
 }

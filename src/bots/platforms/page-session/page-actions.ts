@@ -5,32 +5,27 @@ import {
   type PagePart,
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
-import { withTimeout } from './with-timeout.ts'
+import { askPage, classifyPageError, UnknownPartError } from './page-errors.ts'
 
 /**
- * Does things on a page, by the parts of its table. What is not there is no error, but answered with false. A platform
- * names its own parts only: `Name` is theirs.
+ * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` limits a
+ * platform to the names of its own parts.
  */
 export interface PageActions<Name extends string = string> {
   click(part: Name): Promise<boolean>
-  /** A click also on what cannot be seen. `language` fills the place for it in a selector. */
+  /** Clicks an element that may be invisible. `language` replaces the placeholder in the selector. */
   clickHidden(part: Name, language?: string): Promise<boolean>
   fill(part: Name, text: string): Promise<boolean>
   isShown(part: Name): Promise<boolean>
   isEnabled(part: Name): Promise<boolean>
-  /** What a switch says, in any of the ways in which pages say it. */
+  /** Whether a switch is on, for all ways in which pages mark that. */
   isChecked(part: Name): Promise<boolean>
-  /** Keys that do what a click would. */
+  /** Presses the keys that do the same as a click. */
   pressKeys(part: Name): Promise<boolean>
-  /** Moves the pointer: bars hide when it rests. */
+  /** Moves the pointer, because toolbars hide while it rests. */
   movePointer(): Promise<void>
-  /** Reads or calls something of the page's own scripts; null when it fails or takes too long. */
+  /** Evaluates an expression in the page's own world; null when it fails or takes too long. */
   evaluateInPage(expression: string): Promise<unknown>
-}
-
-/** A mistake of ours, and none of the page. */
-export class UnknownPartError extends Error {
-  override readonly name = 'UnknownPartError'
 }
 
 const CLICK_MS = 2_500
@@ -39,7 +34,18 @@ const SCRIPT_MS = 2_000
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
-export function createPageActions(page: Page, pageModel: PageModel): PageActions {
+export type PageActionsOptions = {
+  /** Receives errors that are no page failure and arrive after the time limit. */
+  reportError(step: string, error: unknown): void
+  /** Receives page failures that the operator can fix. */
+  reportProblem(text: string): void
+}
+
+export function createPageActions(
+  page: Page,
+  pageModel: PageModel,
+  { reportError, reportProblem }: PageActionsOptions,
+): PageActions {
   let moves = 0
 
   function partNamed(name: string): PagePart {
@@ -47,11 +53,21 @@ export function createPageActions(page: Page, pageModel: PageModel): PageActions
     if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
     return part
   }
-  /** The first element that can be seen, by the best strategy that finds one. */
+  /** False also for an invalid selector of the operator's file. */
+  async function exists(found: Locator, strategy: FindStrategy): Promise<boolean> {
+    try {
+      return (await found.count()) > 0
+    } catch (error) {
+      if (classifyPageError(error) !== 'invalid selector') throw error
+      reportProblem(`invalid selector: ${strategy.by === 'css' ? strategy.css : strategy.by}`)
+      return false
+    }
+  }
+  /** The first visible element of each strategy that finds one, best strategy first. */
   async function* shown(part: PagePart): AsyncGenerator<Locator> {
     for (const strategy of part.strategies) {
       const found = locateByStrategy(page, strategy)?.filter({ visible: true }).first()
-      if (found !== undefined && (await found.count()) > 0) yield found
+      if (found !== undefined && (await exists(found, strategy))) yield found
     }
   }
   async function first(name: string): Promise<Locator | null> {
@@ -72,7 +88,7 @@ export function createPageActions(page: Page, pageModel: PageModel): PageActions
         language === undefined ? partNamed(name) : fillPartLanguage(partNamed(name), language)
       for (const strategy of part?.strategies ?? []) {
         const found = locateByStrategy(page, strategy)?.first()
-        if (found === undefined || (await found.count()) === 0) continue
+        if (found === undefined || !(await exists(found, strategy))) continue
         const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
         if (await completesInTime(click)) return true
       }
@@ -101,23 +117,27 @@ export function createPageActions(page: Page, pageModel: PageModel): PageActions
       moves += 1
       await page.mouse.move(400 + (moves % 2) * 20, 300)
     },
-    evaluateInPage: (expression) => withTimeout(SCRIPT_MS, page.evaluate<unknown>(expression)),
+    async evaluateInPage(expression) {
+      const report = (error: unknown) => reportError('evaluate in page', error)
+      const answer = await askPage(SCRIPT_MS, page.evaluate<unknown>(expression), report)
+      if (answer.kind === 'page script threw') reportProblem('a script of the page threw')
+      return answer.kind === 'value' ? answer.value : null
+    },
   }
 }
 
-/** False when the page did not let it happen in time; whatever else goes wrong is for the caller. */
+/** False when the page did not let the action happen in time; the caller handles every other error. */
 async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   try {
     await act()
     return true
   } catch (error) {
-    // By its name: to load the driver takes a service longer than to start.
-    if (error instanceof Error && error.name === 'TimeoutError') return false
+    if (classifyPageError(error) === 'timeout') return false
     throw error
   }
 }
 
-/** Null for what is not found but pressed. */
+/** Null for a strategy with keys, which has no element. */
 export function locateByStrategy(page: Page, strategy: FindStrategy): Locator | null {
   switch (strategy.by) {
     case 'css':

@@ -6,44 +6,50 @@ import type { WireCaption } from '../wire/wire-types.ts'
 import type { WireRoster } from '../wire/wire-roster.ts'
 import type { PageActions } from './page-actions.ts'
 
-/** What one platform that lives in a page says about itself; the engine does the rest. */
+/**
+ * Everything that is specific to one platform with a meeting page. The page session uses it for all platforms alike.
+ */
 export type PagePlatform = {
   name: PlatformName
   title: string
-  /** Origins that get camera and microphone: without them some pages ask, and others do not connect. */
+  /**
+   * Origins that get camera and microphone. Without them some pages ask for permission and others do not connect.
+   */
   origins: readonly string[]
   trafficFilter: TrafficFilter
-  /** Asked at every visit, as a file may have changed it. */
+  /** Called for each visit, because the selectors file may have changed. */
   pageModel(): Promise<PageModel>
-  /** What is opened; it may hold secrets. `unidentified`: why the bot cannot say who it is, where it should. */
+  /**
+   * The URL to open, which may contain secrets. `unidentified` says why a configured bot identification is missing.
+   */
   resolveJoinUrl(joinRequest: JoinRequest): Promise<{ url: string; unidentified?: string }>
-  /** What is done when the page is in a state, as often as it comes to be. */
+  /** The action for each state before the call, repeated while the state lasts. */
   joinSteps: JoinSteps
   captions: CaptionControls
-  /** Pictures that nobody here looks at, as CSS: the page is quieted. Null: it does not bear that. */
+  /** CSS selectors of video elements that low power hides; null when the page does not work with low power. */
   hiddenSelectors: readonly string[] | null
-  /** Opens the list of people, for when the wire does not tell of them. */
+  /** Opens the participant list, for when the wire has no roster. */
   openParticipantList: PageAction
-  /** Who an entry of that list is; null for ourselves and for what is no person. */
+  /** Parses an entry of the participant list; null for the bot itself and for entries that are not people. */
   parseParticipant(
     item: ParticipantListItem,
     joinRequest: JoinRequest,
   ): Omit<Participant, 'id'> | null
-  /** Out of the call. */
+  /** Leaves the call. */
   leave: PageAction
-  /** Out of the lobby or from before it. */
+  /** Leaves the lobby, or cancels the join before it. */
   cancelJoin: PageAction
-  /** Our own name on the wire, where only the page knows it. */
+  /** Reads the bot's own id on the wire, for platforms where only the page knows it. */
   readOwnId?(actions: PageActions): Promise<string | null>
   createWireReader(joinRequest: JoinRequest): WireReader
 }
 
-/** True when it did what it is for. */
+/** Returns whether the action succeeded. */
 export type PageAction<Name extends string = string> = (
   actions: PageActions<Name>,
 ) => Promise<boolean>
 
-/** `knocked`: we have asked to be let in. */
+/** `knocked`: the bot has asked to join. */
 export type JoinStep<Name extends string = string> = (
   actions: PageActions<Name>,
   joinRequest: JoinRequest,
@@ -53,28 +59,28 @@ export type JoinSteps<Name extends string = string> = Readonly<
 >
 
 export type CaptionControls<Name extends string = string> = {
-  /** In this order; the first that works. */
+  /** Ways to turn captions on, in order; the first that succeeds is used. */
   turnOn: ReadonlyArray<PageAction<Name>>
-  /** The region may come only with the first words, so that its absence proves nothing. */
+  /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
-  setLanguage(actions: PageActions<Name>, readLanguage: string): Promise<boolean>
-  /** The language they are in, where the page says it. */
+  setLanguage(actions: PageActions<Name>, language: string): Promise<boolean>
+  /** Reads the current caption language, where the page shows it. */
   readLanguage?(actions: PageActions<Name>): Promise<string | null>
 }
 
-/** Reads what the page's own scripts get from the platform's servers. */
+/** Decodes what the page's own scripts receive from the platform's servers. */
 export interface WireReader {
   readonly roster: WireRoster
-  read(heard: TrafficMessage): WireUpdate
+  read(traffic: TrafficMessage): WireUpdate
 }
 
 export type WireUpdate = {
   captions?: WireCaption[]
-  /** The roster was told of, whether or not anybody came or went. */
+  /** Whether the message contained a roster, with or without changes. */
   hasRoster?: boolean
   endReason?: PlatformEndReason
-  /** The platform takes us for a program. */
+  /** Whether the platform suspects an automated client. */
   isFlaggedAsBot?: boolean
-  /** Something that no decoder of ours reads. */
+  /** Whether no decoder could read the message. */
   isUndecoded?: boolean
 }

@@ -1,4 +1,5 @@
-import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
+import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
+import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import { createWakeUp } from '../../../lib/async/wake-up.ts'
 import { openBridge, type Bridge } from '../bridge/bridge.ts'
@@ -7,18 +8,25 @@ import type { PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createCaptionReader, type CaptionReader } from './caption-reader.ts'
 import { createPageState, type PageState } from './page-state.ts'
-import { createPageActions, UnknownPartError, type PageActions } from './page-actions.ts'
-import { createPageClock } from './page-clock.ts'
+import { createPageActions, type PageActions } from './page-actions.ts'
+import {
+  classifyPageError,
+  isBugOfService,
+  logUnexpectedError,
+  SessionStepError,
+} from './page-errors.ts'
+import { createPageClock } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
+import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { watchConfigFor } from '../bridge/watch-config.ts'
 
-/** How one stay in a page came to its end. */
+/** How a session in one page ended. */
 export type SessionEnd =
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
-  /** To be tried once more: the seat is lost, or the page went somewhere else. */
+  /** The bot must join again: the slot is lost, or the page left the meeting. */
   | { kind: 'again'; why: string }
-  /** We were asked to go. */
+  /** The service asked the bot to leave. */
   | { kind: 'left' }
 
 export type SessionParts = {
@@ -27,36 +35,47 @@ export type SessionParts = {
   joinRequest: JoinRequest
   slot: BrowserSlot
   idPrefix: string
-  /** An earlier page of this visit was in the call. */
+  /** Whether an earlier session of this visit was in the call. */
   wasAdmittedBefore: boolean
   timeouts: SessionTimeouts
   timers: Timers
   emit(event: PlatformEvent): void
   signal: AbortSignal
+  log: Log
 }
 
-/** Everything that one stay works with: what is seen, what is heard, what can be done. */
+/** Everything that the steps of one session share. */
 export type PageSession = SessionParts & {
   pageState: PageState
   captionReader: CaptionReader
   pageActions: PageActions
   bridge: Bridge
   now(): number
-  /** When the page looked as we know it to look: on a busy machine that may be a while ago. */
+  /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
-  /** Until something has happened, but no longer than that. */
+  /** Waits for a message of the page or an interruption, at most `ms`. */
   wait(ms: number): Promise<void>
-  /** Why the stay is over at once, if it is. */
+  /** Why the session must end now; null when it goes on. Throws when a message of the page could not be handled. */
   interruption(): SessionEnd | null
-  /** Does something on the page; false when the page did not let it, moved on or has gone. */
-  tryOnPage(act: () => Promise<boolean>): Promise<boolean>
+  /**
+   * Runs an action on the page; false when the page did not allow it, navigated or closed. Rejects with an error that
+   * is not a page failure. `step` names the action in the log.
+   */
+  tryOnPage(step: string, act: () => Promise<boolean>): Promise<boolean>
+  /** Shows toolbars that hide while the pointer rests; false on a page failure. */
+  movePointer(): Promise<boolean>
+  /** Logs an error that is not a page failure, with the step and the state of the page. */
+  reportError(step: string, error: unknown): void
 }
 
-/** The page is looked at so often before the call. */
+/** How often the page is observed before the call. */
 const POLL_INTERVAL_MS = 200
 
+/** More distinct reports than our scripts produce; a hostile page must not fill the log. */
+const MAX_SCRIPT_REPORTS = 20
+
 export async function openPageSession(parts: SessionParts): Promise<PageSession> {
-  const { platform, pageModel, joinRequest, slot, signal, timers } = parts
+  const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
   const wakeUp = createWakeUp(timers)
   const pageState = createPageState(pageModel)
   const captionReader = createCaptionReader({
@@ -69,10 +88,34 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
     event.addEventListener('abort', wakeUp.wake, { once: true })
   }
 
+  const reported = new Set<string>()
+  let readFailure: SessionStepError | null = null
+
+  function reportError(step: string, error: unknown): void {
+    const context = {
+      platform: platform.name,
+      sessionId: idPrefix,
+      step,
+      pageState: pageState.latest().state,
+    }
+    logUnexpectedError(log, context, error)
+  }
+  /** Logs each text once, because scripts in the page repeat the same problem with every poll. */
+  function reportProblem(text: string): void {
+    const report = redactMessage(text)
+    if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
+    reported.add(report)
+    const pageStateName = pageState.latest().state
+    log.warn(
+      { platform: platform.name, sessionId: idPrefix, pageState: pageStateName, report },
+      'script in the meeting page reported a problem',
+    )
+  }
   function take(message: BridgeMessage, sentAt: number): void {
+    if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
     const happenedAt = clock.toLocalTime(sentAt, at)
-    // A silence is one only when the page has told of the time after it.
+    // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
     slot.reportActivity()
     if (message.kind === 'observation' || message.kind === 'unchanged') observedAt = happenedAt
@@ -91,51 +134,73 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
         if (endReason !== null) pageState.setContext({ wireEndReason: endReason }, at)
         return
       }
-      case 'error':
-        return
     }
   }
   const bridge = await openBridge(slot, {
     trafficFilter: platform.trafficFilter,
     watchConfig: watchConfigFor(pageModel, POLL_INTERVAL_MS),
     onMessage(message, sentAt) {
-      take(message, sentAt)
+      try {
+        take(message, sentAt)
+      } catch (error) {
+        // Thrown into Playwright, the error would end the process. The session ends with it instead.
+        readFailure ??= new SessionStepError(`read ${message.kind}`, error)
+      }
       wakeUp.wake()
     },
   })
 
   function interruption(): SessionEnd | null {
+    if (readFailure !== null) throw readFailure
     if (signal.aborted) return { kind: 'left' }
-    return slot.lostSignal.aborted
-      ? {
-          kind: 'again',
-          why:
-            slot.lostSignal.reason instanceof Error
-              ? slot.lostSignal.reason.message
-              : 'The page failed',
-        }
-      : null
+    return slot.lostSignal.aborted ? { kind: 'again', why: describeLoss(slot) } : null
+  }
+  const pageActions = createPageActions(slot.page, pageModel, { reportError, reportProblem })
+  const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
+    try {
+      return await act()
+    } catch (error) {
+      // Pages navigate and crash while the session works with them; the next observation shows the new state.
+      if (isPageFailure(error, slot)) return false
+      throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
+    }
   }
   return {
     ...parts,
     pageState,
     captionReader,
     bridge,
-    pageActions: createPageActions(slot.page, pageModel),
+    pageActions,
+    reportError,
+    tryOnPage,
+    movePointer: () =>
+      tryOnPage('move pointer', async () => (await pageActions.movePointer(), true)),
     now: timers.now,
     observedAt: () => observedAt,
     interruption,
     async wait(ms) {
       await wakeUp.sleep(Math.max(1, ms))
     },
-    async tryOnPage(act) {
-      try {
-        return await act()
-      } catch (error) {
-        // Pages move on and crash while they are worked with; what follows is seen with the next look.
-        if (!(error instanceof Error) || error instanceof UnknownPartError) throw error
-        return false
-      }
-    },
   }
+}
+
+/**
+ * Whether the page or its browser caused the error. On a lost page Playwright fails with many different messages.
+ */
+export function isPageFailure(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
+  if (classifyPageError(error) !== null) return true
+  const isGone = lostSignal.aborted || page.isClosed()
+  return isGone && error instanceof Error && !isBugOfService(error)
+}
+
+/** The page closed, and the slot does not know the reason yet. */
+export function pageClosed(): SessionEnd {
+  return { kind: 'again', why: 'The page was closed' }
+}
+
+/** Why the slot was lost, for people. */
+export function describeLoss({ lostSignal }: BrowserSlot): string {
+  return lostSignal.reason instanceof BrowserSlotLostError
+    ? lostSignal.reason.message
+    : 'The page failed'
 }

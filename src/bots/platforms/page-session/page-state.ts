@@ -7,16 +7,16 @@ import {
 import type { JoinPhase, PageSnapshot } from '../page-model/state-rules.ts'
 import type { PlatformEndReason } from '../platform.ts'
 
-/** What a page is taken for, once it has looked so for long enough. */
+/** Decides which state the page is in, from its observations. */
 export interface PageState {
   update(observation: PageObservation, at: number): void
-  /** The page looks as it did. */
+  /** The page looks the same as at the last observation. */
   confirmUnchanged(at: number): void
-  /** What we did, or what the wire told: the same page may mean something else now. */
-  setContext(news: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
-  /** The newest decision, steady or not. */
+  /** Sets what the bot did or what the wire reported, which changes the meaning of the same page. */
+  setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
+  /** The newest decision, even if its state has not lasted long enough. */
   latest(): PageStateDecision
-  /** The newest that was seen without a break for as long as it must be. */
+  /** The newest decision whose state has lasted long enough. */
   steady(): PageStateDecision
   phase(): JoinPhase
   observation(): PageObservation | null
@@ -31,7 +31,7 @@ const UNKNOWN_DECISION: PageStateDecision = {
 }
 
 export function createPageState(pageModel: PageModel): PageState {
-  let seen: PageObservation | null = null
+  let observed: PageObservation | null = null
   let phase: JoinPhase = 'arriving'
   let wireEndReason: PlatformEndReason | null = null
   let prejoinText = ''
@@ -39,18 +39,18 @@ export function createPageState(pageModel: PageModel): PageState {
   let steady = UNKNOWN_DECISION
   let since = 0
 
-  function look(at: number): void {
+  function decide(at: number): void {
     const snapshot: PageSnapshot = {
-      address: seen?.address ?? '',
-      words: seen?.words ?? '',
+      address: observed?.address ?? '',
+      words: observed?.words ?? '',
       prejoinText,
-      parts: seen?.parts ?? {},
-      count: seen?.count ?? null,
+      parts: observed?.parts ?? {},
+      count: observed?.count ?? null,
       phase,
       wireEndReason,
     }
     const decision =
-      seen === null && wireEndReason === null
+      observed === null && wireEndReason === null
         ? UNKNOWN_DECISION
         : decidePageState(pageModel, snapshot)
     if (decision.state === 'prejoin' && phase !== 'inside') prejoinText = snapshot.words
@@ -61,18 +61,18 @@ export function createPageState(pageModel: PageModel): PageState {
 
   return {
     update(next, at) {
-      seen = next
-      look(at)
+      observed = next
+      decide(at)
     },
-    confirmUnchanged: look,
-    setContext(news, at) {
-      phase = news.phase ?? phase
-      wireEndReason = news.wireEndReason ?? wireEndReason
-      look(at)
+    confirmUnchanged: decide,
+    setContext(context, at) {
+      phase = context.phase ?? phase
+      wireEndReason = context.wireEndReason ?? wireEndReason
+      decide(at)
     },
     latest: () => latest,
     steady: () => steady,
     phase: () => phase,
-    observation: () => seen,
+    observation: () => observed,
   }
 }

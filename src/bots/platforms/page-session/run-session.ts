@@ -8,18 +8,20 @@ import { dismissOverlays } from './in-call/dismiss-overlays.ts'
 import { keepCaptionLanguage } from './in-call/keep-caption-language.ts'
 import { findParticipants, learnOwnId } from './in-call/find-participants.ts'
 import {
+  isPageFailure,
   openPageSession,
+  pageClosed,
   type PageSession,
   type SessionEnd,
   type SessionParts,
 } from './page-session.ts'
 import { reportDrift } from './in-call/report-drift.ts'
-import { withTimeout } from './with-timeout.ts'
+import { askPage, internalEnd } from './page-errors.ts'
 
-/** During a call the page is looked at less often: what is said comes by itself. */
+/** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500
 const CHECK_INTERVAL_MS = 500
-/** States that a call cannot come to by itself: the page has begun anew. */
+/** States that a call cannot reach: the page has been loaded again. */
 const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
   'prejoin',
   'launcher',
@@ -29,29 +31,50 @@ const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
 ])
 const OUTSIDE_CALL_MS = 5_000
 
-/** One stay in one page, from opening it to being out of it again. */
+/** Runs one session in one page, from opening the page to leaving the call. */
 export async function runSession(parts: SessionParts): Promise<SessionEnd> {
   const session = await openPageSession(parts)
-  const { slot, platform } = parts
-  const { hiddenSelectors } = platform
-  if (hiddenSelectors !== null)
-    await session.tryOnPage(async () => (await enableLowPower(slot, { hiddenSelectors }), true))
-  const end = (await joinCall(session)) ?? (await attendCall(session))
+  const end = await runUntilEnd(session)
   session.captionReader.flush(session.now())
   if (end.kind === 'over') return endWithEvidence(session, end)
   if (end.kind === 'left') await leaveCall(session)
   return end
 }
 
+async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
+  const { slot, platform, signal } = session
+  const { hiddenSelectors } = platform
+  let step = 'enable low power'
+  try {
+    if (hiddenSelectors !== null)
+      await session.tryOnPage(
+        step,
+        async () => (await enableLowPower(slot, { hiddenSelectors }), true),
+      )
+    step = 'join call'
+    const failure = await joinCall(session)
+    if (failure !== null) return failure
+    step = 'attend call'
+    return await attendCall(session)
+  } catch (error) {
+    if (isPageFailure(error, slot)) return session.interruption() ?? pageClosed()
+    session.reportError(step, error)
+    return signal.aborted ? { kind: 'left' } : internalEnd()
+  }
+}
+
 async function attendCall(session: PageSession): Promise<SessionEnd> {
   const { pageState, captionReader, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
-  // Whoever does not know itself counts itself among the people.
+  // Without its own participant id the bot would count itself as a participant.
   await learnOwnId(session)
   emit({ kind: 'admitted' })
   captionReader.startEmitting()
-  await session.tryOnPage(async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true))
-  const caretakers = [
+  await session.tryOnPage(
+    'set poll interval',
+    async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
+  )
+  const tasks = [
     dismissOverlays,
     keepCaptionsOn,
     findParticipants,
@@ -67,44 +90,51 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     outsideSince = STATES_BEFORE_CALL.has(state) ? (outsideSince ?? now()) : null
     const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
     if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
-    // Whoever reconnects must not be worked on: what is missing comes back by itself.
+    // The page restores missing parts itself after it has reconnected, so the tasks wait.
     if (!pageState.latest().conditions.includes('reconnecting')) {
-      for (const care of caretakers) {
-        const hopeless = await care()
-        if (hopeless !== null) return hopeless
+      for (const runTask of tasks) {
+        const taskEnd = await runTask()
+        if (taskEnd !== null) return taskEnd
       }
     }
     await session.wait(CHECK_INTERVAL_MS)
   }
 }
 
-/** What the page looked like comes before the end, after which nobody listens. */
+/** Emits the evidence before the end, because events after the end are ignored. */
 async function endWithEvidence(
   session: PageSession,
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
-  const { slot, bridge, pageState, emit, platform, captionReader } = session
-  emit({ kind: 'evidence', evidence: await collectEvidence(slot, bridge, pageState.latest()) })
+  const { emit, platform, captionReader } = session
+  emit({ kind: 'evidence', evidence: await collectEvidence(session) })
   const said = end.detail ?? describeEnd(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
     isRefused && captionReader.isFlaggedAsBot()
-      ? ' (the platform takes this browser for a program)'
+      ? ' (the platform suspects an automated browser)'
       : ''
   return { ...end, detail: `${said}${note}` }
 }
 
-/** Says goodbye, and looks whether the page has understood. */
+/** Leaves the call and waits until the page confirms it. */
 async function leaveCall(session: PageSession): Promise<void> {
   const { platform, pageState, pageActions, timeouts, now, slot } = session
   const isInside = pageState.phase() === 'inside'
   pageState.setContext({ phase: 'leaving' }, now())
   const until = now() + timeouts.leaveMs
   const act = isInside ? platform.leave : platform.cancelJoin
-  await withTimeout(
-    timeouts.leaveMs,
-    session.tryOnPage(async () => (await pageActions.movePointer(), await act(pageActions))),
+  const report = (error: unknown) => session.reportError('leave call', error)
+  const left = session.tryOnPage(
+    'leave call',
+    async () => (await pageActions.movePointer(), await act(pageActions)),
   )
+  try {
+    await askPage(timeouts.leaveMs, left, report)
+  } catch (error) {
+    // The bot also leaves when its page is closed, so the error is only logged.
+    report(error)
+  }
   while (now() < until && pageState.latest().state !== 'left' && !slot.lostSignal.aborted) {
     await session.wait(until - now())
   }

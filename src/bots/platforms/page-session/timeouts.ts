@@ -1,40 +1,40 @@
-/** How long each thing is waited for, in milliseconds; a test may be shorter of it. */
+/** Time limits of a session in milliseconds; tests use shorter ones. */
 export type SessionTimeouts = { readonly [Name in keyof typeof SESSION_TIMEOUTS]: number }
 
 export const SESSION_TIMEOUTS = {
   /** For the first bytes of the page. */
   openMs: 45_000,
-  /** Between two tries to open it. */
+  /** Pause between two attempts to open the page. */
   reopenMs: 3_000,
-  /** For the page to become the way into a meeting: just below the limit that the service itself sets. */
+  /** For the page to show the way into the meeting: slightly below the limit of the service. */
   arriveMs: 110_000,
-  /** A splash that stays is loaded again. */
+  /** A page that shows its loading screen for this long is reloaded. */
   loadingMs: 30_000,
-  /** The lobby is shown to whoever asks later why nobody opened. */
+  /** Evidence of the lobby is collected after this time, to explain later why the bot was not admitted. */
   lobbyEvidenceMs: 20_000,
-  /** For being let in again after a page has failed; the service's own limits are for the first time. */
+  /** For another admission after a page has failed. The first admission has the limits of the service. */
   readmitMs: 900_000,
-  /** For captions after admission, when they have never been on. */
+  /** For captions after admission, when they were never on. */
   captionsMs: 120_000,
-  /** For captions that were there and went. */
+  /** For captions to return after they were on. */
   captionsBackMs: 300_000,
-  /** Nothing shown and nothing heard for so long: captions are lost. */
+  /** Captions count as lost when neither page nor wire has delivered any for this time. */
   captionsLostMs: 5_000,
-  /** For a roster on the wire, before the list on the page is opened. */
+  /** For a roster on the wire, before the participant list on the page is opened. */
   rosterMs: 5_000,
-  /** A host's client may set the language back at once; so often it is set again. */
+  /** Pause between two attempts to set the caption language, which a host's client may reset. */
   languageMs: 5_000,
-  /** For the page after leaving. */
+  /** For the page to confirm that the bot left. */
   leaveMs: 6_000,
   /** For the browser to close the page. */
   closeMs: 3_000,
-  /** A stay of that length starts the count of rejoins anew. */
+  /** A session of this length resets the count of rejoins. */
   stableSessionMs: 60_000,
-  /** Between two stays. */
+  /** Pause between two sessions. */
   rejoinMs: 2_000,
 } as const
 
-/** Pages that crash or wander off so often in a row will do so again. */
+/** After this many failed sessions in a row the visit ends. */
 export const MAX_REJOINS = 3
 export const MAX_OPEN_TRIES = 3
 export const MAX_RELOADS = 2

@@ -1,6 +1,6 @@
-import type { ScriptStep, PlaceholderWords } from './script.ts'
+import type { ScriptStep, PlaceholderWords } from './script-schema.ts'
 
-/** `{n}` becomes the number of the round, `{name}` the word of the list `name` whose turn it is. */
+/** Replaces `{n}` with the number of the repetition and `{name}` with the next word of the list `name`. */
 export function fillTextPlaceholders(text: string, n: number, words: PlaceholderWords): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     if (name === 'n') return String(n)
@@ -9,7 +9,7 @@ export function fillTextPlaceholders(text: string, n: number, words: Placeholder
   })
 }
 
-/** Fills every text of a step, the ids of people and captions included. */
+/** Fills every text of a step, including the ids of participants and captions. */
 export function fillStepPlaceholders(
   step: ScriptStep,
   n: number,

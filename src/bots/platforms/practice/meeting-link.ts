@@ -6,7 +6,7 @@ export const SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
 
 const ADDRESS = /^practice:\/\/([a-z-]+)\/?(?:\?speed=(\d{1,4}(?:\.\d{1,3})?))?$/
 
-/** The script an address names and how fast it plays; null when there is no such script or speed. */
+/** The script and the speed that a practice link names; null when there is no such script or speed. */
 export function parsePracticeUrl(given: string): { script: ScriptName; speed: number } | null {
   const parts = ADDRESS.exec(trimPastedText(given)?.toLowerCase() ?? '')
   if (parts === null) return null

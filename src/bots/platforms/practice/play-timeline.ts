@@ -2,23 +2,23 @@ import { once } from 'node:events'
 import type { Participant, PlatformEvent } from '../platform.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Resolves after the time, or at once when the signal aborts. */
+/** Resolves after the time, or immediately when the signal aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type PlaybackOptions = {
   timeline: readonly TimelineEntry[]
-  /** Where in the time of the script it begins. */
+  /** The script time at which playing starts. */
   fromMs: number
   speed: number
-  /** The bot as one of the people. */
+  /** The bot as a participant. */
   self: Participant
   sleep: Sleep
 }
 
-/** Shorter waits are saved up: timers are too coarse for them, and a fast script would fall behind. */
+/** Shorter waits are added up, because timers are too coarse for them and a fast script would fall behind. */
 const SHORTEST_WAIT_MS = 10
 
-/** Shows each moment when its time has come. Without an end in the script it goes on until `signal` aborts. */
+/** Yields each event at its time. A script without an end runs until `signal` aborts. */
 export async function* playTimeline(
   { timeline, fromMs, speed, self, sleep }: PlaybackOptions,
   signal: AbortSignal,

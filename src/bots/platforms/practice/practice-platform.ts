@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { PLATFORM_INFO } from '../platform-info.ts'
 import type { Platform } from '../platform.ts'
 import { BOT_PARTICIPANT_ID } from './validate-script.ts'
 import { readScript, type ScriptName } from './script-library.ts'
@@ -7,7 +8,9 @@ import { resumeTimeline } from './resume-timeline.ts'
 import { buildTimeline, type TimelineEntry } from './timeline.ts'
 import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
 
-/** A scripted meeting without a browser: the same script gives the same sightings every time. */
+const { title, linkExamples } = PLATFORM_INFO.practice
+
+/** A scripted meeting without a browser: the same script always gives the same events. */
 export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {}): Platform {
   const timelines = new Map<ScriptName, TimelineEntry[]>()
 
@@ -21,17 +24,17 @@ export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {})
 
   return {
     name: 'practice',
-    title: 'Practice meeting',
-    linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
+    title,
+    linkExamples,
     parseLink: parsePracticeLink,
     attend({ link, displayName, elapsedMs }, signal) {
-      const read = parsePracticeUrl(link.url)
-      if (read === null) throw new Error(`${link.url} is no practice meeting`)
+      const parsed = parsePracticeUrl(link.url)
+      if (parsed === null) throw new Error(`${link.url} is not a practice meeting`)
       const self = { id: BOT_PARTICIPANT_ID, name: displayName, isSelf: true }
-      const { script, speed } = read
+      const { script, speed } = parsed
       const fromMs = Math.max(0, elapsedMs) * speed
-      const moments = resumeTimeline(timelineFor(script), fromMs)
-      return playTimeline({ timeline: moments, fromMs, speed, self, sleep }, signal)
+      const remaining = resumeTimeline(timelineFor(script), fromMs)
+      return playTimeline({ timeline: remaining, fromMs, speed, self, sleep }, signal)
     },
   }
 }

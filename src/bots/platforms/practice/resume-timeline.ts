@@ -1,25 +1,25 @@
 import type { PlatformEvent } from '../platform.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Of each kind only the latest still holds; what was said meanwhile nobody repeats. */
+/** Of each group only the latest event still applies after a restart. Captions are not repeated. */
 const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
   ['lobby', 'admitted'],
   ['people'],
   ['captions lost', 'captions back'],
 ]
 
-/** The moments for a bot that comes when the meeting has gone on for a while: how things stand, then the rest. */
+/** The timeline for a bot that joins later: the current situation, then the remaining events. */
 export function resumeTimeline(
-  moments: readonly TimelineEntry[],
+  timeline: readonly TimelineEntry[],
   fromMs: number,
 ): readonly TimelineEntry[] {
-  if (fromMs <= 0) return moments
-  const past = moments.filter(({ atMs }) => atMs < fromMs)
+  if (fromMs <= 0) return timeline
+  const past = timeline.filter(({ atMs }) => atMs < fromMs)
   const over = past.find(({ event }) => event.kind === 'over')
   if (over) return [{ ...over, atMs: fromMs }]
   const standing = LASTING_EVENTS.flatMap((kinds) => {
     const last = past.findLast(({ event }) => kinds.includes(event.kind))
     return last && last.event.kind !== 'captions back' ? [{ ...last, atMs: fromMs }] : []
   })
-  return [...standing, ...moments.slice(past.length)]
+  return [...standing, ...timeline.slice(past.length)]
 }

@@ -1,4 +1,5 @@
-import { parseScript, type MeetingScript } from './script.ts'
+import { parseScript } from './script.ts'
+import type { MeetingScript } from './script-schema.ts'
 import captionsLost from './scripts/captions-lost.json' with { type: 'json' }
 import denied from './scripts/denied.json' with { type: 'json' }
 import everyoneLeaves from './scripts/everyone-leaves.json' with { type: 'json' }

@@ -38,11 +38,11 @@ test('a practice script that cannot happen is refused with the reason', () => {
     [[...INSIDE, { at: 0.5, do: 'captions back' }], /captions back at 0.5 comes after 1/],
     [[{ at: 0, do: 'join', who: ['ana'] }], /people before admission/],
     [[say(0, 'c1', 'Hi')], /caption before admission/],
-    [[...INSIDE, say(2, 'c1', 'Hi', 'zoe')], /zoe is nobody/],
-    [[...INSIDE, { at: 2, do: 'leave', who: ['zoe'] }], /zoe is nobody/],
+    [[...INSIDE, say(2, 'c1', 'Hi', 'zoe')], /zoe is not a participant/],
+    [[...INSIDE, { at: 2, do: 'leave', who: ['zoe'] }], /zoe is not a participant/],
     [[{ at: 1, do: 'admitted' }, say(2, 'c1', 'Hi')], /Ana speaks without having joined/],
-    [[...INSIDE, say(2, 'c1', 'Hi'), say(3, 'c1', 'Hi')], /c1 is said twice/],
-    [[...INSIDE, twin], /c9 has a twin and is no caption/],
+    [[...INSIDE, say(2, 'c1', 'Hi'), say(3, 'c1', 'Hi')], /c1 is the id of two say steps/],
+    [[...INSIDE, twin], /c9 is named by twinOf, but is not a caption/],
     [
       [...INSIDE, say(2, 'c1', 'Hi'), { ...twin, captionId: 'c1', speaker: 'ben', twinOf: 'c1' }],
       /c1 has two speakers/,
@@ -54,7 +54,7 @@ test('a practice script that cannot happen is refused with the reason', () => {
     [[...INSIDE, over(2), { at: 3, do: 'captions back' }], /captions back after the meeting/],
     [[...INSIDE, over(2), over(3)], /over after the meeting is over/],
     [[...INSIDE, { ...round, steps: [say(0, 'c{n}', 'Hi {name}')] }], /placeholder without words/],
-    [[...INSIDE, { ...round, steps: [say(0, 'c1', 'Hi')] }], /c1 is said twice/],
+    [[...INSIDE, { ...round, steps: [say(0, 'c1', 'Hi')] }], /c1 is the id of two say steps/],
     [
       [...INSIDE, { ...round, steps: [say(2, 'a{n}', 'Hi'), say(1, 'b{n}', 'Hi')] }],
       /repeated say at 1/,
@@ -66,6 +66,6 @@ test('a practice script that cannot happen is refused with the reason', () => {
 
 test('nobody in a practice script has the id of another or of the bot', () => {
   const zoe = { id: 'ana', name: 'Zoe' }
-  assert.throws(() => parse(INSIDE, [...PEOPLE, zoe]), /ana is the id of two people/)
+  assert.throws(() => parse(INSIDE, [...PEOPLE, zoe]), /ana is the id of two participants/)
   assert.throws(() => parse(INSIDE, [...PEOPLE, { ...zoe, id: 'self' }]), /self is the id of two/)
 })

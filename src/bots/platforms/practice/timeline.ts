@@ -1,15 +1,15 @@
 import type { Participant, PlatformEvent } from '../platform.ts'
 import { fillStepPlaceholders, fillTextPlaceholders } from './fill-placeholders.ts'
 import { growDrafts } from './caption-growth.ts'
-import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script.ts'
+import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script-schema.ts'
 
-/** What is seen, and when in the time of the script. The bot itself is among no people here. */
+/** An event and its time in the script. The bot is not among the participants here. */
 export type TimelineEntry = { atMs: number; event: PlatformEvent }
 
-/** While somebody speaks, real captions change three times a second. */
+/** Real captions change about three times a second while somebody speaks. */
 const CAPTION_CHANGE_MS = 330
 
-/** Every moment of a script in order; the same for the same script. */
+/** All events of a script in order; always the same for the same script. */
 export function buildTimeline(script: MeetingScript): TimelineEntry[] {
   const show = createStepPlayer(script.people)
   return expandSteps(script)
@@ -18,7 +18,7 @@ export function buildTimeline(script: MeetingScript): TimelineEntry[] {
     .toSorted((a, b) => a.atMs - b.atMs)
 }
 
-/** What was said, in the order of its beginning: every caption once, with its last text. */
+/** What was said, in order of the first words: each caption once, with its last text. */
 export function expectedTranscript(
   script: MeetingScript,
 ): Array<{ speaker: string; text: string }> {
@@ -36,7 +36,7 @@ export function expectedTranscript(
   return [...said.values()]
 }
 
-/** The steps with every repetition written out. */
+/** The steps with all repetitions expanded. */
 export function expandSteps({ steps }: MeetingScript): ScriptStep[] {
   return steps.flatMap((step) => (step.do === 'repeat' ? expandRepeat(step) : [step]))
 }
@@ -50,7 +50,7 @@ function expandRepeat({ at, times, first, every, words, steps }: RepeatStep): Sc
   ).flat()
 }
 
-/** Turns steps into sightings; remembers who is there. */
+/** Turns script steps into events and tracks who is present. */
 function createStepPlayer(
   people: readonly Participant[],
 ): (step: ScriptStep, atMs: number) => TimelineEntry[] {
@@ -59,16 +59,16 @@ function createStepPlayer(
 
   function personOf(id: string): Participant {
     const person = byId.get(id)
-    if (!person) throw new Error(`${id} is none of the people`)
+    if (!person) throw new Error(`${id} is not a participant`)
     return person
   }
-  function seePeople(): PlatformEvent {
+  function participantsEvent(): PlatformEvent {
     return { kind: 'people', people: [...present] }
   }
-  function see(step: Exclude<ScriptStep, SayStep>): PlatformEvent {
+  function toEvent(step: Exclude<ScriptStep, SayStep>): PlatformEvent {
     if (step.do === 'join') for (const id of step.who) present.add(personOf(id))
     if (step.do === 'leave') for (const id of step.who) present.delete(personOf(id))
-    if (step.do === 'join' || step.do === 'leave') return seePeople()
+    if (step.do === 'join' || step.do === 'leave') return participantsEvent()
     if (step.do === 'caption') {
       const { at: _at, do: kind, twinOf: _twinOf, speaker, ...caption } = step
       return { kind, speaker: personOf(speaker).name, ...caption }
@@ -79,7 +79,7 @@ function createStepPlayer(
   return (step, atMs) =>
     step.do === 'say'
       ? playSpeech(step, personOf(step.speaker).name, atMs)
-      : [{ atMs, event: see(step) }]
+      : [{ atMs, event: toEvent(step) }]
 }
 
 function playSpeech(say: SayStep, speaker: string, fromMs: number): TimelineEntry[] {

@@ -1,10 +1,10 @@
-import type { MeetingScript } from './script.ts'
+import type { MeetingScript } from './script-schema.ts'
 import { expandSteps, buildTimeline, type TimelineEntry } from './timeline.ts'
 
-/** The bot is a person too, and this is its id. */
+/** The participant id of the bot in practice meetings. */
 export const BOT_PARTICIPANT_ID = 'self'
 
-/** What a script must not do although its shape is right, one sentence each. */
+/** Problems of a script that its schema cannot detect, one sentence each. */
 export function findScriptProblems(script: MeetingScript): string[] {
   const early = [
     ...problemsOfOrder(script),
@@ -40,8 +40,12 @@ function problemsOfPeople(script: MeetingScript): string[] {
     ...('speaker' in step ? [step.speaker] : []),
   ])
   return [
-    ...findDuplicates([...ids, BOT_PARTICIPANT_ID]).map((id) => `${id} is the id of two people`),
-    ...[...new Set(named)].filter((id) => !ids.includes(id)).map((id) => `${id} is nobody`),
+    ...findDuplicates([...ids, BOT_PARTICIPANT_ID]).map(
+      (id) => `${id} is the id of two participants`,
+    ),
+    ...[...new Set(named)]
+      .filter((id) => !ids.includes(id))
+      .map((id) => `${id} is not a participant`),
   ]
 }
 
@@ -53,8 +57,10 @@ function problemsOfCaptions(script: MeetingScript): string[] {
     'twinOf' in step && step.twinOf !== undefined ? [step.twinOf] : [],
   )
   return [
-    ...findDuplicates(said).map((id) => `${id} is said twice`),
-    ...twins.filter((id) => !known.has(id)).map((id) => `${id} has a twin and is no caption`),
+    ...findDuplicates(said).map((id) => `${id} is the id of two say steps`),
+    ...twins
+      .filter((id) => !known.has(id))
+      .map((id) => `${id} is named by twinOf, but is not a caption`),
   ]
 }
 
@@ -63,13 +69,13 @@ function findDuplicates(ids: readonly string[]): string[] {
   return ids.filter((id) => seen.size === seen.add(id).size)
 }
 
-function problemsOfMoments(moments: readonly TimelineEntry[]): string[] {
+function problemsOfMoments(timeline: readonly TimelineEntry[]): string[] {
   const problems: string[] = []
   const speakers = new Map<string, string>()
   const present = new Set<string>()
   let isAdmitted = false
   let isOver = false
-  for (const { atMs, event } of moments) {
+  for (const { atMs, event } of timeline) {
     const report = (problem: string): void => void problems.push(`at ${atMs} ms: ${problem}`)
     if (isOver) report(`${event.kind} after the meeting is over`)
     if (event.kind === 'over') isOver = true

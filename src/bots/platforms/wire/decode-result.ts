@@ -1,9 +1,9 @@
-/** What came of bytes that a stranger sent: something typed, or why not. Decoders never throw. */
+/** The result of decoding untrusted bytes: a value, or why there is none. Decoders never throw. */
 export type DecodeResult<T> =
   | { isDecoded: true; value: T }
   | { isDecoded: false; why: DecodeFailure }
 
-/** `unknown`: sound as far as it goes, but not laid out as anything we know. */
+/** `unknown`: valid bytes, but in no format that we know. */
 export type DecodeFailure = 'too large' | 'cut off' | 'malformed' | 'unknown'
 
 export function decoded<T>(value: T): DecodeResult<T> {

@@ -12,8 +12,8 @@ const ZLIB_FAILURES: Readonly<Record<string, DecodeFailure>> = {
 }
 
 /**
- * The bytes as they are, or unpacked when they are packed behind one of the given numbers of leading bytes.
- * Unpacks once only, so that what unpacks to itself ends, and stops at `maxBytes`, whatever is promised.
+ * Returns the bytes, decompressed if compressed data starts at one of the given offsets. Decompresses only once and
+ * stops at `maxBytes`, whatever size the data announces.
  */
 export function decompress(
   bytes: Uint8Array,
@@ -37,7 +37,7 @@ function isGzip(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 0x08
 }
 
-/** Only the usual window: the smaller ones begin like messages that are not packed at all. */
+/** Accepts only the usual window size, because the smaller ones look like uncompressed messages. */
 function isZlib(bytes: Uint8Array, at: number): boolean {
   const [method, flags] = [bytes[at], bytes[at + 1]]
   return method === 0x78 && flags !== undefined && (method * 256 + flags) % 31 === 0

@@ -2,37 +2,40 @@ import type { Caption } from '../platform.ts'
 import type { WireCaption } from './wire-types.ts'
 import type { WireRoster } from './wire-roster.ts'
 
-/** Puts names to captions. Names come before or after them, and a segment's name is never changed again. */
+/**
+ * Adds speaker names to captions. Names may arrive before or after a caption, and a stored segment never changes its
+ * name.
+ */
 export interface SpeakerResolver {
-  /** What can be told now: the caption, or nothing while it waits for a name or is our own. */
+  /** The captions that can be emitted now: the caption, or nothing while it waits for a name or is the bot's own. */
   resolve(caption: WireCaption, at: number): Caption[]
-  /** After the roster changed or time has passed: the captions that need not wait any more. */
+  /** The captions that need not wait any more, after a roster change or after a time. */
   releaseWaiting(at: number): Caption[]
 }
 
-/** Rosters come within a moment of the first caption; later ones come once a minute, which is too long. */
+/** Rosters arrive shortly after the first caption; the next one comes a minute later, which is too late. */
 const WAIT_MS = 3_000
 const MAX_WAITING = 200
 
 export function createSpeakerResolver(
-  people: Pick<WireRoster, 'nameOf' | 'isSelf'>,
+  roster: Pick<WireRoster, 'nameOf' | 'isSelf'>,
 ): SpeakerResolver {
-  /** Newest version by caption, oldest caption first. */
+  /** The newest version of each caption, oldest caption first. */
   const waiting = new Map<string, { caption: WireCaption; since: number }>()
-  /** Told without a name already: they do not wait a second time. */
+  /** Captions that were emitted without a name; they do not wait again. */
   const nameless = new Set<string>()
 
-  function tell(caption: WireCaption, name: string): Caption {
+  function toCaption(caption: WireCaption, name: string): Caption {
     const { captionId, text, version, isFinal } = caption
     return { captionId, speaker: name, text, version, ...(isFinal && { isFinal }) }
   }
   function nameFor({ speakerId, speakerName }: WireCaption): string | null {
-    return people.nameOf(speakerId) ?? speakerName ?? null
+    return roster.nameOf(speakerId) ?? speakerName ?? null
   }
-  function giveUp(caption: WireCaption): Caption {
+  function withoutName(caption: WireCaption): Caption {
     nameless.add(caption.captionId)
     if (nameless.size > MAX_WAITING) nameless.delete(nameless.keys().next().value ?? '')
-    return tell(caption, '')
+    return toCaption(caption, '')
   }
   function release(at: number): Caption[] {
     return [...waiting].flatMap(([id, { caption, since }]) => {
@@ -40,20 +43,21 @@ export function createSpeakerResolver(
       const isDue = at - since >= WAIT_MS || waiting.size > MAX_WAITING
       if (name === null && !isDue) return []
       waiting.delete(id)
-      if (people.isSelf(caption.speakerId)) return []
-      return [name === null ? giveUp(caption) : tell(caption, name)]
+      if (roster.isSelf(caption.speakerId)) return []
+      return [name === null ? withoutName(caption) : toCaption(caption, name)]
     })
   }
 
   return {
     resolve(caption, at) {
-      if (people.isSelf(caption.speakerId)) return []
+      if (roster.isSelf(caption.speakerId)) return []
       const name = nameFor(caption)
-      const held = waiting.get(caption.captionId)
-      if (name !== null && !held) return [tell(caption, name)]
-      if (name === null && !held && nameless.has(caption.captionId)) return [tell(caption, '')]
-      if (!held || isNewer(caption, held.caption)) {
-        waiting.set(caption.captionId, { caption, since: held?.since ?? at })
+      const waitingEntry = waiting.get(caption.captionId)
+      if (name !== null && !waitingEntry) return [toCaption(caption, name)]
+      if (name === null && !waitingEntry && nameless.has(caption.captionId))
+        return [toCaption(caption, '')]
+      if (!waitingEntry || isNewer(caption, waitingEntry.caption)) {
+        waiting.set(caption.captionId, { caption, since: waitingEntry?.since ?? at })
       }
       return release(at)
     },

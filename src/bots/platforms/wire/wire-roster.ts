@@ -1,54 +1,57 @@
 import type { Participant } from '../platform.ts'
 import type { RosterPresence, WireParticipant } from './wire-types.ts'
 
-/** Who is in the meeting, put together from what the wire says bit by bit. People are told apart by id only. */
+/**
+ * The participants of the meeting, collected from the messages of the wire. Participants are identified by id only.
+ */
 export interface WireRoster {
-  /** Something about some of them. True when `present` has changed. */
+  /** Applies changes of some participants. True when `presentParticipants` has changed. */
   applyChanges(people: readonly WireParticipant[]): boolean
-  /** Everybody: who is not among them has gone. True when `present` has changed. */
+  /** Replaces the list; everyone who is missing in it has left. True when `presentParticipants` has changed. */
   replaceAll(people: readonly WireParticipant[]): boolean
-  /** The id under which we are there ourselves, where the roster does not say it. True as above. */
+  /** Sets the bot's own id, for rosters that do not mark it. True when `presentParticipants` has changed. */
   setSelf(id: string): boolean
-  /** Without ourselves, shared screens and whoever has no name. */
+  /** The participants without the bot, shared screens and entries without a name. */
   presentParticipants(): Participant[]
-  /** Whose captions these are; a shared screen speaks for its owner. Null as long as nobody has said it. */
+  /** The name of a speaker; a shared screen has the name of its owner. Null while the name is unknown. */
   nameOf(id: string): string | null
   isSelf(id: string): boolean
-  /** How the platform sees us; `unsaid` until it does. */
+  /** What the roster says about the bot's presence; `unsaid` until it says something. */
   ownPresence(): RosterPresence
 }
 
-/** Far more than a meeting holds; those who went first are forgotten first. */
+/** More than any meeting has. Participants who left first are dropped first. */
 const MAX_KNOWN = 10_000
 
 export function createWireRoster(): WireRoster {
   const known = new Map<string, WireParticipant>()
   const ownIds = new Set<string>()
 
-  function shown(person: WireParticipant | undefined): Participant[] {
+  function toParticipants(person: WireParticipant | undefined): Participant[] {
     if (person?.presence !== 'here' || person.parentId !== undefined) return []
     const { id, name, isHost } = person
     return ownIds.has(id) || !name ? [] : [{ id, name, ...(isHost && { isHost }) }]
   }
-  /** Told by the one person: a meeting of thousands is not compared for each of them. */
-  function changing(id: string, act: () => void): boolean {
-    const before = JSON.stringify(shown(known.get(id)))
+  /** Compares only the one participant, because comparing the whole list would be slow in a meeting of thousands. */
+  function hasChangedAfter(id: string, act: () => void): boolean {
+    const before = JSON.stringify(toParticipants(known.get(id)))
     act()
-    return JSON.stringify(shown(known.get(id))) !== before
+    return JSON.stringify(toParticipants(known.get(id))) !== before
   }
-  function learn(news: WireParticipant): boolean {
-    return changing(news.id, () => {
-      const before = known.get(news.id)
-      const presence = news.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : news.presence
-      if (news.isSelf) ownIds.add(news.id)
-      known.set(news.id, { ...before, ...news, presence })
+  function applyOne(update: WireParticipant): boolean {
+    return hasChangedAfter(update.id, () => {
+      const before = known.get(update.id)
+      const presence =
+        update.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : update.presence
+      if (update.isSelf) ownIds.add(update.id)
+      known.set(update.id, { ...before, ...update, presence })
     })
   }
-  function learnAll(people: readonly WireParticipant[]): boolean {
-    const hasChanged = people.map(learn).includes(true)
-    return forget() || hasChanged
+  function applyAll(people: readonly WireParticipant[]): boolean {
+    const hasChanged = people.map(applyOne).includes(true)
+    return dropOldest() || hasChanged
   }
-  function forget(): boolean {
+  function dropOldest(): boolean {
     for (const [id, { presence }] of known) {
       if (known.size <= MAX_KNOWN) return false
       if (presence !== 'here') known.delete(id)
@@ -59,17 +62,17 @@ export function createWireRoster(): WireRoster {
   }
 
   return {
-    applyChanges: learnAll,
+    applyChanges: applyAll,
     replaceAll(people) {
       const ids = new Set(people.map(({ id }) => id))
       const missing = [...known.values()].filter(
         ({ id, presence }) => presence === 'here' && !ids.has(id),
       )
-      const hasGone = missing.map(({ id }) => learn({ id, presence: 'gone' })).includes(true)
-      return learnAll(people) || hasGone
+      const hasGone = missing.map(({ id }) => applyOne({ id, presence: 'gone' })).includes(true)
+      return applyAll(people) || hasGone
     },
-    setSelf: (id) => changing(id, () => void ownIds.add(id)),
-    presentParticipants: () => [...known.values()].flatMap(shown),
+    setSelf: (id) => hasChangedAfter(id, () => void ownIds.add(id)),
+    presentParticipants: () => [...known.values()].flatMap(toParticipants),
     nameOf(id) {
       const person = known.get(id)
       const owner = person?.parentId === undefined ? person : known.get(person.parentId)

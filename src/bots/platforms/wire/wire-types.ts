@@ -1,29 +1,29 @@
-/** A caption as the wire has it: who speaks is a device or an account, whose name may not be known yet. */
+/** A caption on the wire. Its speaker is a device or an account, whose name may be unknown yet. */
 export type WireCaption = {
   captionId: string
   speakerId: string
-  /** Where the caption itself carries a name. */
+  /** The speaker's name, when the caption itself contains it. */
   speakerName?: string
   text: string
   version: number
   isFinal: boolean
-  /** BCP 47; null when the platform's mark for it is not known. */
+  /** BCP 47; null when the platform's language code is unknown. */
   language: string | null
 }
 
-/** `unsaid`: this message tells something else about the person. */
+/** `unsaid`: the message says nothing about the presence of the participant. */
 export type RosterPresence = 'here' | 'gone' | 'removed' | 'unsaid'
 
-/** One device on a roster. What a message does not say is absent, not false. */
+/** One device on a roster. A field that the message does not contain is absent, not false. */
 export type WireParticipant = {
   id: string
   presence: RosterPresence
   name?: string
   isHost?: boolean
   isSelf?: boolean
-  /** Set for the second device that a shared screen appears as. */
+  /** Set for the second device as which a shared screen appears. */
   parentId?: string
 }
 
-/** Longer ids are nobody's; with two of them a caption's id stays below what the segmenter keeps. */
+/** Longer ids are invalid. Two ids of this length keep a caption id below the limit of the segmenter. */
 export const MAX_ID_CHARS = 120

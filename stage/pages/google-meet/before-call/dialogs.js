@@ -1,6 +1,6 @@
 import { el, overlay } from '../../common/dom.js'
 
-/** Lies over everything until it is answered; either answer will do. */
+/** A dialog over the whole page. Either answer closes it. */
 export function askPermission({ texts }) {
   const scrim = overlay(el('div.scrim'))
   const close = () => {
@@ -19,7 +19,7 @@ export function askPermission({ texts }) {
   )
 }
 
-/** Says that the call is recorded, transcribed or noted; the knock goes out with the consent. */
+/** Says that the call is recorded, transcribed or noted. Consent sends the request to join. */
 export function askConsent({ texts, knobs }, accept) {
   const join = el('button', { 'data-mdc-dialog-action': 'ok' }, el('span', {}, texts.joinNow))
   const dialog = overlay(

@@ -1,17 +1,17 @@
 import { el, paint } from '../../common/dom.js'
-import { tellDeed } from '../../common/feed.js'
+import { reportAction } from '../../common/feed.js'
 import { icon, togglesOf } from '../call/toolbar.js'
 import { askConsent, askPermission } from './dialogs.js'
 
-/** Everything before the call: the name, the permission question, the notice, the lobby. */
-export function createDoor(page, bar) {
+/** The screens before the call: name, permission dialog, notice, lobby. */
+export function createPrejoin(page, bar) {
   const { texts, knobs } = page
 
   function knock() {
-    void tellDeed('knocked', page.name)
+    void reportAction('knocked', page.name)
   }
 
-  /** Looks like somebody's tile and is the guest's own picture: no proof of being in the call. */
+  /** The user's own video, which looks like a participant tile. It does not prove that the call was joined. */
   function preview() {
     const effects = el('button', { 'aria-label': texts.effects }, icon('visual_effects'))
     return el('div.tile', { 'data-participant-id': 'spaces/stage/devices/preview' }, effects)
@@ -31,7 +31,7 @@ export function createDoor(page, bar) {
     })
     const who = knobs.isSignedIn ? el('div.awLEm', {}, 'Hansard Account') : nameInput(join)
     if (knobs.isSignedIn) page.name = 'Hansard Account'
-    // A frame of this kind is in every page; only one that can be seen is a captcha.
+    // Every page has such a frame. Only a visible one is a captcha.
     const frame = el('iframe.unseen', {
       src: 'https://www.google.com/recaptcha/api2/aframe',
       title: '',

@@ -1,27 +1,27 @@
 import { el, overlay, paint } from '../../common/dom.js'
 import { hideWhenIdle } from '../../common/hide-when-idle.js'
-import { createBar } from './toolbar.js'
-import { createBoard } from './caption-panel.js'
+import { createToolbar } from './toolbar.js'
+import { createCaptionPanel } from './caption-panel.js'
 import { createCaptionsButton } from './captions-button.js'
 import { createChatPanel } from './chat.js'
 import { moreButton } from './menus.js'
 import { createPanels } from './side-panels.js'
 import { createPeoplePanel, createTiles } from './people.js'
 import { createVideos } from '../../common/videos.js'
-import { createWire } from '../wire/data-channels.js'
+import { createDataChannels } from '../wire/data-channels.js'
 
-/** The call: bar, tiles, panels and captions. */
+/** The call screen: toolbar, tiles, panels and captions. */
 export function createCall(page, leave) {
   const { texts, knobs } = page
-  const { bar, extra } = createBar(page, leave)
+  const { bar, extra } = createToolbar(page, leave)
   const main = el('main')
   const videos = createVideos(knobs)
   const tiles = createTiles(main, knobs)
   const peoplePanel = createPeoplePanel(page)
   const chatPanel = createChatPanel(page)
-  const board = createBoard(page)
-  const wire = createWire(page)
-  const captionsButton = createCaptionsButton(page, board, wire.openCaptions)
+  const captionPanel = createCaptionPanel(page)
+  const wire = createDataChannels(page)
+  const captionsButton = createCaptionsButton(page, captionPanel, wire.openCaptions)
   const { side, button } = createPanels(page)
   const peopleButton = button('1', '', 'people', peoplePanel.panel)
   const chatButton = button('2', texts.chat, 'chat', chatPanel.panel)
@@ -51,7 +51,7 @@ export function createCall(page, leave) {
   }
   function paintCall() {
     const captions = el('div')
-    board.mount(captions)
+    captionPanel.mount(captions)
     extra.replaceChildren(captionsButton, moreButton(page))
     const title = el('div.u6vdEc', { 'data-meeting-title': page.title }, page.title)
     const foot = el('div', {}, title, el('div', { jsname: 'W5i7Bf' }, '10:30'), count)
@@ -75,10 +75,10 @@ export function createCall(page, leave) {
     row(row) {
       tiles.speaks(row.speaker)
       peoplePanel.speaks(row.speaker)
-      board.row(row)
+      captionPanel.row(row)
     },
-    rowGone: board.rowGone,
-    captionsUp: board.captionsUp,
+    rowGone: captionPanel.rowGone,
+    setCaptionsAvailable: captionPanel.setCaptionsAvailable,
     chat: chatPanel.add,
     bytes: wire.deliver,
     connection(isLost) {

@@ -1,13 +1,13 @@
 import { el, write } from '../../common/dom.js'
 import { icon } from './toolbar.js'
 
-/** Captions as the page has had them since 2025-05: one row a turn, one text node a row. */
+/** The caption layout since 2025-05: one row per turn, one text node per row. */
 export function currentRegion({ texts, knobs }) {
   const jump = el('button', {}, icon('arrow_downward'), el('span', {}, texts.jump))
   const region = el(
     'div.vNKgIf.UDinHf',
     { role: 'region', tabindex: '0', 'aria-label': texts.captions },
-    // The last two children are no captions: readers count from the end.
+    // The last two children are not captions. Readers count from the end.
     el('div'),
     el('div', {}, jump),
   )
@@ -36,7 +36,7 @@ export function currentRegion({ texts, knobs }) {
 
 const KEPT_PHRASES = 3
 
-/** Captions as they were until 2024-07: phrases as spans, of which the oldest go. */
+/** The caption layout until 2024-07: one span per phrase, of which the oldest are removed. */
 export function earlierRegion({ knobs }) {
   const list = el('div')
   const element = el('div.a4cQT', { jsname: 'dsyhDe' }, el('div', {}, list))
@@ -69,7 +69,7 @@ function writePhrases(spans, words, by) {
   }
 }
 
-/** The list of languages that floods the page with the captions; a click chooses one. */
+/** The long language list that the page adds with the captions. A click selects a language. */
 export function languageList({ texts, knobs }, choose) {
   const NODES_PER_LANGUAGE = 4
   const names = Object.entries(LANGUAGES)

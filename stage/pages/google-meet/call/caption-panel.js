@@ -1,24 +1,24 @@
-import { tell } from '../../common/feed.js'
+import { sendReport } from '../../common/feed.js'
 import { currentRegion, earlierRegion, languageList } from './caption-layouts.js'
 
 /**
- * The captions of one call: off until somebody turns them on, and then in a region of their own that does not
- * outlive them. What is said while they are off is lost.
+ * The captions of one call, off at first. The region is in the page only while captions are on. Speech while
+ * captions are off is not shown.
  */
-export function createBoard(page) {
+export function createCaptionPanel(page) {
   const { texts, knobs } = page
-  /** How much of a row was said without being shown. */
+  /** By row: the length of the text that was spoken while captions were off. */
   const missed = new Map()
   const rows = new Map()
   let place = null
   let region = null
   let list = null
-  let isUp = knobs.hasCaptions
-  let comesBack = false
+  let isAvailable = knobs.hasCaptions
+  let wasOnBeforeLoss = false
 
   function open() {
     region = knobs.generation === 'earlier' ? earlierRegion(page) : currentRegion(page)
-    list = languageList(page, (language) => tell({ kind: 'language', language }))
+    list = languageList(page, (language) => sendReport({ kind: 'language', language }))
     place.append(region.element, list)
   }
   function close() {
@@ -44,14 +44,13 @@ export function createBoard(page) {
     },
     toggle() {
       if (region) close()
-      else if (isUp) open()
+      else if (isAvailable) open()
     },
-    /** The platform loses its captions, and has them again. */
-    captionsUp(areUp) {
-      isUp = areUp
-      if (areUp && comesBack && !region) open()
-      if (!areUp) comesBack = region !== null
-      if (!areUp && region) close()
+    setCaptionsAvailable(areAvailable) {
+      isAvailable = areAvailable
+      if (areAvailable && wasOnBeforeLoss && !region) open()
+      if (!areAvailable) wasOnBeforeLoss = region !== null
+      if (!areAvailable && region) close()
     },
     row(change) {
       const { rowId, text } = change

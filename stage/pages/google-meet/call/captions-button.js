@@ -1,9 +1,9 @@
 import { el } from '../../common/dom.js'
-import { tellDeed } from '../../common/feed.js'
+import { reportAction } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 
-/** Turns captions on and off, by a click or by the key `c`. */
-export function createCaptionsButton({ texts }, board, turnedOn) {
+/** Turns captions on and off, by a click or with the key `c`. */
+export function createCaptionsButton({ texts }, captionPanel, turnedOn) {
   const button = el(
     'button',
     { jsname: 'r8qRAd', 'aria-label': texts.captionsOn, 'aria-pressed': 'false', onclick: toggle },
@@ -12,12 +12,12 @@ export function createCaptionsButton({ texts }, board, turnedOn) {
   )
 
   function toggle() {
-    board.toggle()
-    button.setAttribute('aria-label', board.isOn ? texts.captionsOff : texts.captionsOn)
-    button.setAttribute('aria-pressed', String(board.isOn))
-    // On means on: the wire has its captions too by the time that anybody hears of it.
-    if (board.isOn) void turnedOn().then(() => tellDeed('captions on'))
-    else void tellDeed('captions off')
+    captionPanel.toggle()
+    button.setAttribute('aria-label', captionPanel.isOn ? texts.captionsOff : texts.captionsOn)
+    button.setAttribute('aria-pressed', String(captionPanel.isOn))
+    // Reports only when the wire carries captions too.
+    if (captionPanel.isOn) void turnedOn().then(() => reportAction('captions on'))
+    else void reportAction('captions off')
   }
 
   document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {

@@ -1,8 +1,8 @@
 import { el } from '../../common/dom.js'
-import { tell } from '../../common/feed.js'
+import { sendReport } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 
-/** The chat. Its list comes with the first opening and stays in the page from then on. */
+/** The chat. Its list is added to the page when it first opens and stays in it. */
 export function createChatPanel({ texts }) {
   const list = el('div.Ge9Kpc', { 'aria-live': 'polite', jsname: 'xySENc' })
   const box = el('textarea', {
@@ -29,10 +29,10 @@ export function createChatPanel({ texts }) {
     box.value = ''
     if (text === '') return
     add({ text, messageId: `own-${list.children.length}`, from: { isSelf: true } })
-    void tell({ kind: 'chat', text })
+    void sendReport({ kind: 'chat', text })
   }
 
-  /** The depth of every part matters: readers walk from first child to first child. */
+  /** The nesting matters, because readers walk from first child to first child. */
   function add({ from, text, messageId }) {
     const time = el('div.MuzmKe', {}, '10:30')
     const header = from.isSelf

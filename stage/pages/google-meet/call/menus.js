@@ -1,11 +1,11 @@
 import { el, overlay } from '../../common/dom.js'
-import { tell } from '../../common/feed.js'
+import { sendReport } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 import { LANGUAGES } from './caption-layouts.js'
 
 const LAYOUTS = ['Auto', 'Tiled', 'Spotlight', 'Sidebar']
 
-/** The menu behind the three dots, with the layout and the settings. */
+/** The menu of the three-dots button, with layout and settings. */
 export function moreButton({ texts }) {
   let menu = null
   const item = (words, open, attributes = {}) =>
@@ -66,7 +66,7 @@ function layout(texts) {
   dialog(texts.close, el('h2', {}, texts.layout), ...choices)
 }
 
-/** Tabs with a pane each, of which the first is open. */
+/** Tabs with one pane each. The first one is open. */
 function settings(texts) {
   const tabs = [
     [
@@ -98,7 +98,7 @@ function languages() {
       {
         'data-value': code,
         role: 'option',
-        onclick: () => tell({ kind: 'language', language: code }),
+        onclick: () => sendReport({ kind: 'language', language: code }),
       },
       el('span', {}, name),
     ),

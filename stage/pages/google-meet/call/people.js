@@ -4,7 +4,7 @@ const SPEAKING = ['Oaajhc', 'GF8M7d']
 const SILENT = 'gjg47c'
 const SPEAKING_MS = 1_500
 
-/** The pictures of everybody in the call. */
+/** The video tiles of all participants. */
 export function createTiles(main, { speed }) {
   const tiles = new Map()
 
@@ -53,12 +53,12 @@ export function createTiles(main, { speed }) {
   }
 }
 
-/** Three bars that move while somebody speaks: the one in the middle is known by where its picture stands. */
+/** Three bars that move while the participant speaks. Readers recognize the middle one by its background position. */
 function voiceBadge() {
   return el('div.voice', {}, el('div.bar'), el('div.bar'), el('div.bar'))
 }
 
-/** The list of people. Once opened it stays in the page, also when the panel is closed. */
+/** The participant list. Once opened it stays in the page, also while the panel is closed. */
 export function createPeoplePanel({ texts, knobs }) {
   const badges = new Map()
   const timers = new Map()

@@ -1,7 +1,7 @@
 import { el } from '../../common/dom.js'
 import { icon } from './toolbar.js'
 
-/** The panels at the side, one open at a time. A panel comes into the page with its first opening and stays. */
+/** The side panels, one open at a time. A panel is added to the page when it first opens and stays in it. */
 export function createPanels({ texts }) {
   const side = el('aside.closed', { 'aria-label': texts.sidePanel })
 

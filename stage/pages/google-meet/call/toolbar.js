@@ -1,11 +1,11 @@
 import { el } from '../../common/dom.js'
 
-/** An icon: the font turns the word into a picture, and readers go by the word. */
+/** An icon. The font draws the word as a picture, and readers match the word. */
 export function icon(name) {
   return el('i.google-symbols', { 'aria-hidden': 'true' }, name)
 }
 
-/** A button that says what a click would do; there is no `aria-pressed` on these. */
+/** A toggle whose label names the effect of a click. It has no `aria-pressed`. */
 function toggle({ knobs }, off, on, name, keys) {
   const suffix = knobs.labelsHaveKeys ? ` (${keys})` : ''
   const [tag, role] = knobs.generation === 'earlier' ? ['div', 'button'] : ['button', null]
@@ -21,10 +21,10 @@ function toggle({ knobs }, off, on, name, keys) {
 }
 
 /**
- * The row of buttons. The lobby has it too, with the button for leaving; that button must stay the same
- * element when the call begins, because readers listen on it from the lobby on.
+ * The toolbar. The lobby also has it, with the leave button. That button must stay the same element when the
+ * call starts, because bots listen on it from the lobby on.
  */
-export function createBar(page, leave) {
+export function createToolbar(page, leave) {
   const { texts } = page
   const leaveButton = el(
     'button',

@@ -1,6 +1,6 @@
 /**
- * The client's answer to a message of `captions_v2`, without which the servers send it again: the utterance
- * and its version, which stand first in the message at one of two depths.
+ * The client's acknowledgement of a `captions_v2` message, without which the servers send it again. It repeats
+ * the utterance id and the version, which are the first fields of the message at one of two depths.
  */
 export function acknowledgement(buffer) {
   const bytes = new Uint8Array(buffer)

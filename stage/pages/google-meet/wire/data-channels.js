@@ -1,44 +1,44 @@
-import { guestId, tellDeed } from '../../common/feed.js'
+import { pageId, reportAction } from '../../common/feed.js'
 import { connectLoopback, deliver } from '../../common/loopback.js'
 import { acknowledgement } from './acknowledge.js'
 
 const MEDIA_SESSION = 'stage-media-session-00000001'
-/** Where the platform keeps the language of captions: the third value. */
+/** The platform stores the caption language in the third value under this key. */
 const PREFERENCE = 'rt_g3jartmcups-stage'
 const SYNC_MS = 60_000
 
-/** What goes on beneath the page during a call: data channels, and the roster once a minute. */
-export function createWire({ knobs, deviceId }) {
+/** The data channels of a call, and the roster request once a minute. */
+export function createDataChannels({ knobs, deviceId }) {
   let link = null
   let timer = 0
   let opening = null
   const connected = Promise.withResolvers()
 
-  /** Whole addresses, as the platform's own page writes them: hooks compare them as text. */
-  function call(service, name, about) {
+  /** Uses absolute URLs like the platform's own page, because hooks compare them as text. */
+  function call(service, name, subject) {
     const headers = {
-      'x-stage-guest': guestId(),
+      'x-stage-page': pageId(),
       'content-type': 'application/x-protobuf',
       authorization: 'SAPISIDHASH stage',
     }
     const url = `${location.origin}/$rpc/google.rtc.meetings.v1.${service}/${name}`
-    return fetch(url, { method: 'POST', headers, body: named(about) })
+    return fetch(url, { method: 'POST', headers, body: encodeText(subject) })
   }
   function sync() {
     return call('MeetingSpaceService', 'SyncMeetingSpaceCollections', deviceId)
   }
-  /** The client's own caption channels, opened with the first captions and kept. */
+  /** Opens the client's caption channels once, when captions are first turned on. */
   function openCaptions() {
     opening ??= connected.promise.then(() => Promise.all(knobs.wires.map(openChannel)))
     return opening
   }
   function openChannel(label) {
-    const { channel, isHeard } = link.open(label)
+    const { channel, isRegistered } = link.open(label)
     channel.addEventListener('message', ({ data }) => {
       const answer = label === 'captions_v2' ? acknowledgement(data) : null
       if (answer) channel.send(answer)
     })
-    return isHeard
+    return isRegistered
   }
 
   return {
@@ -53,7 +53,7 @@ export function createWire({ knobs, deviceId }) {
       connected.resolve()
       await sync()
       timer = setInterval(sync, SYNC_MS / knobs.speed)
-      await tellDeed('entered')
+      await reportAction('entered')
     },
     openCaptions,
     deliver,
@@ -65,8 +65,8 @@ export function createWire({ knobs, deviceId }) {
   }
 }
 
-/** A message with one text in its first field. */
-function named(text) {
+/** A protobuf message with one text in its first field. */
+function encodeText(text) {
   const bytes = new TextEncoder().encode(text)
   return Uint8Array.of(0x0a, bytes.length, ...bytes)
 }

@@ -1,10 +1,10 @@
 import { el, paint } from '../../common/dom.js'
 import { retryScreen } from '../end-screens.js'
 
-/** What the picture of the stage says. */
+/** The text in the captcha image. */
 const ANSWER = 'stage'
 
-/** Asks for what is on a picture; a wrong answer ends on the screen for another try. */
+/** Asks for the text in an image. A wrong answer shows the retry screen. */
 export function captcha(page, accept) {
   const { texts } = page
   const input = el('input', { type: 'text', 'aria-label': texts.captcha })

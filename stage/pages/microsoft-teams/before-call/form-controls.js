@@ -1,6 +1,6 @@
 import { el } from '../../common/dom.js'
 
-/** The join button can be used as soon as there is a name. */
+/** Typing a name enables the join button. */
 export function nameInput(page, join) {
   const { texts } = page
   const input = el('input.fui-Input__input', {
@@ -16,7 +16,7 @@ export function nameInput(page, join) {
   return input
 }
 
-/** The earlier page keeps the state in `checked` only. */
+/** The earlier page stores the state only in `checked`. */
 export function device({ knobs }, tid, label) {
   const hasState = knobs.generation === 'current'
   const input = el('input', {

@@ -1,22 +1,22 @@
 import { el, overlay, paint } from '../../common/dom.js'
-import { tellDeed } from '../../common/feed.js'
+import { reportAction } from '../../common/feed.js'
 import { captcha } from './captcha.js'
 import { device, nameInput, radio } from './form-controls.js'
 import { endScreen } from '../end-screens.js'
 
 const TURN_FULL_MS = 1_000
-/** Whose name need not be asked for. */
+/** The name of a signed-in user, who is not asked for a name. */
 const ACCOUNT = 'Hansard Account'
 
-/** Everything before the call: devices, the name, the lobby. */
-export function createDoor(page, connected) {
+/** The screens before the call: devices, name, lobby. */
+export function createPrejoin(page, connected) {
   const { texts, knobs, isLight } = page
-  /** The light client asks about the devices before its first page and again after the join button. */
+  /** The light client asks about devices twice: before its first screen and after the join button. */
   let questions = knobs.asksPermission ? (isLight ? 2 : 1) : 0
 
   async function knock() {
     await connected
-    void tellDeed('knocked', page.name)
+    void reportAction('knocked', page.name)
   }
 
   function askForDevices(then) {
@@ -53,7 +53,7 @@ export function createDoor(page, connected) {
     join.addEventListener('click', () => {
       join.disabled = true
       if (questions === 0) return knock()
-      // The button stays behind the question, and wants a second click.
+      // After the dialog, the button needs a second click.
       askForDevices(() => {
         join.disabled = false
       })
@@ -82,7 +82,7 @@ export function createDoor(page, connected) {
   }
   function giveUp() {
     endScreen(page, 'left')
-    void tellDeed('left')
+    void reportAction('left')
   }
 
   function turnFull() {

@@ -1,15 +1,15 @@
 import { el, overlay, paint } from '../../common/dom.js'
-import { createBar } from './toolbar.js'
-import { createBoard } from './caption-panel.js'
+import { createToolbar } from './toolbar.js'
+import { createCaptionPanel } from './caption-panel.js'
 import { createChat } from './chat.js'
 import { createLanguage } from './caption-language.js'
 import { createRoster, createTiles } from './people.js'
 import { createVideos } from '../../common/videos.js'
-import { createWire } from '../data-channel.js'
+import { createDataChannels } from '../data-channel.js'
 
 const TOAST_MS = 1_500
 
-/** The call: stage, bar, panes and captions. */
+/** The call screen: videos, toolbar, panes and captions. */
 export function createCall(page, leave) {
   const { texts, knobs } = page
   const stage = el('div', { 'data-tid': 'stage-layout' })
@@ -17,9 +17,9 @@ export function createCall(page, leave) {
   const tiles = createTiles(stage, knobs)
   const roster = createRoster(page)
   const chat = createChat(page)
-  const board = createBoard(page)
+  const captionPanel = createCaptionPanel(page)
   const language = createLanguage(page)
-  const wire = createWire(page, board, language)
+  const wire = createDataChannels(page, captionPanel, language)
   const alone = el('div')
   let badge = null
   let people = []
@@ -28,7 +28,7 @@ export function createCall(page, leave) {
 
   document.addEventListener('keydown', ({ altKey, shiftKey, code, key }) => {
     if (!isIn || knobs.isShortcutDeaf || !knobs.hasCaptions || !altKey || !shiftKey) return
-    if (code === 'KeyC' || key.toLowerCase() === 'c') board.turn(!board.isOn)
+    if (code === 'KeyC' || key.toLowerCase() === 'c') captionPanel.turn(!captionPanel.isOn)
   })
 
   function showPeople(next) {
@@ -39,7 +39,7 @@ export function createCall(page, leave) {
     if (badge) badge.textContent = String(people.length)
     alone.textContent = people.length === 1 ? texts.waiting : ''
   }
-  /** Harmless, and announced like an alarm: readers must not take it for one. */
+  /** A harmless notice with `role=alert`. A bot must not take it for an error. */
   function toast() {
     if (!isIn) return
     const box = overlay(el('div', { role: 'alert' }, texts[knobs.notice]))
@@ -51,10 +51,10 @@ export function createCall(page, leave) {
       if (isIn) return
       isIn = true
       const captions = el('div')
-      const parts = { board, language, leave, chat: chat.pane, roster: roster.pane }
-      const made = createBar(page, parts)
+      const parts = { captionPanel, language, leave, chat: chat.pane, roster: roster.pane }
+      const made = createToolbar(page, parts)
       badge = made.badge
-      board.mount(captions)
+      captionPanel.mount(captions)
       paint(made.bar, stage, alone, captions, roster.pane, chat.pane)
       showPeople(people)
       if (knobs.notice !== 'none') setTimeout(toast, TOAST_MS / knobs.speed)
@@ -64,10 +64,10 @@ export function createCall(page, leave) {
     people: showPeople,
     row(row) {
       tiles.speaks(row.speaker)
-      board.row(row)
+      captionPanel.row(row)
     },
-    rowGone: board.rowGone,
-    captionsUp: board.captionsUp,
+    rowGone: captionPanel.rowGone,
+    setCaptionsAvailable: captionPanel.setCaptionsAvailable,
     chat: chat.add,
     bytes: wire.deliver,
     connection(isLost) {

@@ -1,17 +1,17 @@
 import { el, overlay } from '../../common/dom.js'
-import { tell } from '../../common/feed.js'
+import { sendReport } from '../../common/feed.js'
 
 const LANGUAGES = ['en-us', 'en-gb', 'de-de', 'es-es', 'fr-fr', 'it-it', 'hu-hu', 'pt-br', 'ja-jp']
 
-/** The language in which captions are heard: set by the calling library, or in the settings of captions. */
+/** The spoken language of captions, which the calling library or the caption settings can change. */
 export function createLanguage({ knobs, texts }) {
   let language = knobs.captionLanguage.toLowerCase()
 
   function set(wanted) {
     language = wanted
-    void tell({ kind: 'language', language: wanted })
+    void sendReport({ kind: 'language', language: wanted })
   }
-  /** What is chosen counts only when it is confirmed. */
+  /** A choice takes effect only when it is confirmed. */
   function openSettings() {
     let chosen = language
     const choice = el(

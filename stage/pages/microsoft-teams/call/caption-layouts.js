@@ -1,6 +1,6 @@
 import { el, write } from '../../common/dom.js'
 
-/** Captions as the page has had them since 2025-07: a virtual list, one row an utterance. */
+/** The caption layout since 2025-07: a virtual list with one row per utterance. */
 export function currentRenderer({ knobs }) {
   const flex = el('div.fui-Flex')
   const list = el('div', { 'data-tid': 'closed-caption-v2-virtual-list-content' }, flex)
@@ -13,8 +13,8 @@ export function currentRenderer({ knobs }) {
 }
 
 /**
- * The wrapper of the text directly follows the one of the name, as readers rely on. The marker beside the
- * picture is only in a host's page.
+ * The element of the text directly follows the element of the name, because public readers rely on it. Only a
+ * host's page has the marker next to the avatar.
  */
 function currentRow({ view, textBy }) {
   const author = el('span', { 'data-tid': 'author' }, '')
@@ -52,7 +52,7 @@ function currentRow({ view, textBy }) {
   }
 }
 
-/** Captions as they were until 2025-05. */
+/** The caption layout until 2025-05. */
 export function earlierRenderer({ knobs }) {
   const list = el('ul.ui-chat')
   const element = el('div', { 'data-tid': 'closed-captions-renderer' }, list)

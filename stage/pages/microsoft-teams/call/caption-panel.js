@@ -1,18 +1,18 @@
-import { tellDeed } from '../../common/feed.js'
+import { reportAction } from '../../common/feed.js'
 import { currentRenderer, earlierRenderer } from './caption-layouts.js'
 import { shownName } from './people.js'
 
 /**
- * The captions of one call. The list keeps its newest rows only; what is said while captions are off is lost,
- * but an utterance that has begun shows whole with its next change.
+ * The captions of one call. The list contains only the newest rows. Speech while captions are off is not shown,
+ * but the next change of a running utterance shows its whole text.
  */
-export function createBoard(page) {
+export function createCaptionPanel(page) {
   const { knobs } = page
   const rows = new Map()
   let place = null
   let renderer = null
-  let isUp = true
-  let comesBack = false
+  let isAvailable = true
+  let wasOnBeforeLoss = false
 
   function open() {
     renderer = knobs.generation === 'earlier' ? earlierRenderer(page) : currentRenderer(page)
@@ -32,7 +32,7 @@ export function createBoard(page) {
     row.name(shownName(speaker), rowId)
     return row
   }
-  /** The row that makes room: used again with another text where the knob says so. */
+  /** Removes the oldest row. With `recyclesRows` its element is used again for the next row. */
   function oldest() {
     const [[rowId, row]] = rows
     rows.delete(rowId)
@@ -48,17 +48,16 @@ export function createBoard(page) {
       place = element
     },
     turn(isOn) {
-      if (isOn === (renderer !== null) || (isOn && !isUp)) return
+      if (isOn === (renderer !== null) || (isOn && !isAvailable)) return
       if (isOn) open()
       else close()
-      void tellDeed(isOn ? 'captions on' : 'captions off')
+      void reportAction(isOn ? 'captions on' : 'captions off')
     },
-    /** The platform loses its captions, and has them again. */
-    captionsUp(areUp) {
-      isUp = areUp
-      if (areUp && comesBack && !renderer) open()
-      if (!areUp) comesBack = renderer !== null
-      if (!areUp && renderer) close()
+    setCaptionsAvailable(areAvailable) {
+      isAvailable = areAvailable
+      if (areAvailable && wasOnBeforeLoss && !renderer) open()
+      if (!areAvailable) wasOnBeforeLoss = renderer !== null
+      if (!areAvailable && renderer) close()
     },
     row(change) {
       if (renderer) rowOf(change).write(change.text)

@@ -1,8 +1,8 @@
 import { el } from '../../common/dom.js'
-import { tell } from '../../common/feed.js'
+import { sendReport } from '../../common/feed.js'
 import { shownName } from './people.js'
 
-/** The chat; messages come into the page only while its pane is open, like the platform's. */
+/** The chat. As on the platform, messages are in the page only while its pane is open. */
 export function createChat(page) {
   const { texts } = page
   const list = el('div', { id: 'chat-pane-list', role: 'list' })
@@ -20,7 +20,7 @@ export function createChat(page) {
     box.textContent = ''
     if (text === '') return
     add({ text, messageId: `own-${list.children.length}`, from: { name: page.name, isSelf: true } })
-    void tell({ kind: 'chat', text })
+    void sendReport({ kind: 'chat', text })
   })
 
   function add({ from, text, messageId }) {

@@ -1,6 +1,6 @@
 import { el, overlay } from '../../common/dom.js'
 
-/** A button with a menu; the menu is in the page only while it is open. */
+/** A button with a menu. The menu is in the page only while it is open. */
 function menuButton(attributes, words, itemsOf) {
   let menu = null
   const button = el('button', { 'aria-expanded': 'false', ...attributes, onclick: toggle }, words)
@@ -22,7 +22,7 @@ function item(id, words, act, role = 'menuitem') {
   return el('div', { id, role, tabindex: '0', onclick: act }, words)
 }
 
-/** Behind the three dots: a guest finds captions there, a host one level deeper. */
+/** The menu of the three-dots button. A guest finds captions in it, a host one level deeper. */
 export function moreButton({ texts, knobs }, captions, language) {
   const attributes = {
     id: 'callingButtons-showMoreBtn',
@@ -50,7 +50,7 @@ export function moreButton({ texts, knobs }, captions, language) {
   })
 }
 
-/** How the pictures are laid out; the two clients name the button and its items differently. */
+/** The menu for the video layout. The light and full clients label it differently. */
 export function viewButton({ texts, isLight }) {
   const [id, speaker, gallery] = isLight
     ? [

@@ -3,12 +3,12 @@ import { el } from '../../common/dom.js'
 const SPEAKING = 'vdi-frame-occlusion'
 const SPEAKING_MS = 1_500
 
-/** Who came without an account is marked as such wherever a name is shown. */
+/** The platform marks the name of a participant without an account. */
 export function shownName({ name, isSelf }) {
   return isSelf ? `${name} (Unverified)` : name
 }
 
-/** The pictures of everybody in the call. */
+/** The video tiles of all participants. */
 export function createTiles(stage, { speed, generation }) {
   const tiles = new Map()
 
@@ -48,7 +48,7 @@ export function createTiles(stage, { speed, generation }) {
   }
 }
 
-/** The pane with everybody's name. */
+/** The pane that lists all participants. */
 export function createRoster({ texts }) {
   const count = el('span', { id: 'roster-title-section-2' })
   const tree = el('div', { role: 'tree', 'aria-label': texts.attendees })

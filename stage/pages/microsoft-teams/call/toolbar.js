@@ -2,8 +2,8 @@ import { el } from '../../common/dom.js'
 import { hideWhenIdle } from '../../common/hide-when-idle.js'
 import { moreButton, viewButton } from './menus.js'
 
-/** The buttons of a call. */
-export function createBar(page, { board, language, leave, chat, roster }) {
+/** The buttons during a call. */
+export function createToolbar(page, { captionPanel, language, leave, chat, roster }) {
   const { texts, knobs } = page
   const badge = el('span', { 'data-tid': 'roster-button-tile' })
   const chatButton = paneButton('chat-button', texts.chat, chat)
@@ -18,7 +18,7 @@ export function createBar(page, { board, language, leave, chat, roster }) {
     el('button', { id: 'raisehands-button' }, texts.raise),
     el('button', { id: 'reaction-menu-button' }, texts.react),
     viewButton(page),
-    moreButton(page, board, language),
+    moreButton(page, captionPanel, language),
     el('button', { id: 'video-button', 'aria-label': 'Turn camera on' }),
     el('button', { id: 'microphone-button', 'aria-label': 'Unmute mic' }),
     el('div', {}, ...hangUp(page, leave)),
@@ -27,7 +27,7 @@ export function createBar(page, { board, language, leave, chat, roster }) {
   return { bar, badge }
 }
 
-/** Earlier the id was on a box around the button; a host has a second button beside it. */
+/** In the earlier page the id is on an element around the button. A host has a second button next to it. */
 function hangUp({ texts, knobs }, leave) {
   const attributes = {
     'data-tid': 'hangup-main-btn',

@@ -1,13 +1,13 @@
 import { el, paint } from '../../common/dom.js'
 import { textsOf } from '../texts.js'
 
-/** The page before the client: asks whether to open the program or to go on in the browser. */
+/** The page before the client. It offers the app or the browser. */
 
-/** `/_#/meet/…` or `/_#/l/meetup-join/…`; only what is after the hash says which meeting it is. */
+/** `/_#/meet/…` or `/_#/l/meetup-join/…`. Only the part after the hash identifies the meeting. */
 const inner = new URLSearchParams(location.search).get('url') ?? ''
 const meeting = inner.slice(inner.indexOf('#') + 1)
 
-const answer = await fetch(`/stage/way?address=${encodeURIComponent(location.href)}`)
+const answer = await fetch(`/stage/launcher-settings?address=${encodeURIComponent(location.href)}`)
 const { client, locale } = await answer.json()
 document.documentElement.lang = locale
 const texts = textsOf(locale)
@@ -30,7 +30,7 @@ function lightAddress() {
   return `/light-meetings/launch?${query.toString()}`
 }
 
-/** A meeting with a thread is named by its parts; one with a number by nothing but its address. */
+/** The parameters of a meeting with a thread id come from its path. A meeting with a number has only its address. */
 function coordinates() {
   const match = /^\/l\/meetup-join\/([^/]+)\/(\d+)\?(.*)$/.exec(meeting)
   if (match === null) return null

@@ -1,4 +1,7 @@
-/** Finds the parts of a table in this document. In a world of its own, whose functions no page can replace. */
+/**
+ * Finds the parts of a page model in the document. Runs in an isolated world, where the page cannot replace
+ * functions.
+ */
 
 const SELECTOR_BY_ROLE = {
   button: 'button, [role="button"], input[type="button"], input[type="submit"]',
@@ -16,7 +19,8 @@ const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 const MAX_NAME = 300
 
-export function createPartFinder(parts) {
+/** `report` gets a text for each selector that the browser does not understand. */
+export function createPartFinder(parts, report) {
   const failed = new Set()
 
   function select(root, css) {
@@ -24,9 +28,10 @@ export function createPartFinder(parts) {
     try {
       return [...root.querySelectorAll(css)]
     } catch (error) {
-      // A selector out of a file that this browser does not understand: the next strategy may do.
+      // The operator's selectors file can hold an invalid selector; the next strategy is tried instead.
       failed.add(css)
       if (!(error instanceof DOMException)) throw error
+      report(`invalid selector: ${css}`)
       return []
     }
   }
@@ -51,7 +56,7 @@ export function createPartFinder(parts) {
         return []
     }
   }
-  /** The first strategy that finds anything visible, and what it finds. */
+  /** Uses the first strategy that finds a visible element, and returns its position and the elements. */
   function find(name, root = document) {
     const part = parts[name]
     if (part === undefined) return { strategyIndex: null, elements: [] }
@@ -65,7 +70,7 @@ export function createPartFinder(parts) {
     }
     return { strategyIndex: null, elements: [] }
   }
-  /** The same without regard to what can be seen: rows scroll out of view. */
+  /** Like `find`, but includes invisible elements, because caption rows scroll out of view. */
   function findHidden(name, root) {
     for (const strategy of parts[name]?.strategies ?? []) {
       const elements = byStrategy(root, strategy)
@@ -89,10 +94,10 @@ function accessibleName(element) {
   return normalizeText(label === null || label === '' ? element.textContent : label)
 }
 
-function textMatches(words, wanted, match) {
-  const [one, other] = [words.toLowerCase(), normalizeText(wanted).toLowerCase()]
-  if (match === 'starts') return one.startsWith(other)
-  return match === 'contains' ? one.includes(other) : one === other
+function textMatches(words, expected, match) {
+  const [actual, wanted] = [words.toLowerCase(), normalizeText(expected).toLowerCase()]
+  if (match === 'starts') return actual.startsWith(wanted)
+  return match === 'contains' ? actual.includes(wanted) : actual === wanted
 }
 
 function isLargeEnough(element, size) {

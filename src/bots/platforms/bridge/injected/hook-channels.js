@@ -1,8 +1,8 @@
-/** Data channels, whoever opens them, and sockets. */
+/** Reports messages of data channels and web sockets. Either side of a connection may open a data channel. */
 export function hookChannels({ runGuarded, addListener, sendData }, { channels, sockets }) {
   const { RTCPeerConnection, Reflect, Proxy, URL } = globalThis
 
-  /** The same class, of which each new object is shown to us first. */
+  /** Replaces a global class with a proxy that passes each new object to `onCreate`. */
   function wrapConstructor(name, onCreate) {
     const original = globalThis[name]
     const proxy = new Proxy(original, {

@@ -1,4 +1,4 @@
-/** Answers to certain calls over HTTP, by either of the browser's two ways to make them. */
+/** Reports the responses of certain HTTP calls, made with fetch or XMLHttpRequest. */
 export function hookHttpCalls({ runGuarded, addListener, sendData, sendWhenReady }, { calls }) {
   const { fetch, XMLHttpRequest, Reflect, URL, Request, WeakMap, location } = globalThis
 

@@ -3,12 +3,12 @@ import { hookChannels, isHostOrSubdomain } from './hook-channels.js'
 import { createMessageSender } from './message-sender.js'
 
 /**
- * Listens to what the page's own scripts get from the platform's servers. Installed before them; it never
- * throws into the page and never changes what the page gets.
+ * Reports what the page's own scripts receive from the platform's servers. The hooks are installed before the page's
+ * scripts, never throw into the page and never change what the page receives.
  */
-export function installHooks(send, wanted) {
-  if (!isHostOrSubdomain(location.hostname, wanted.hosts)) return
+export function installHooks(send, trafficFilter) {
+  if (!isHostOrSubdomain(location.hostname, trafficFilter.hosts)) return
   const sender = createMessageSender(send)
   for (const install of [hookChannels, hookHttpCalls])
-    sender.runGuarded(() => install(sender, wanted))
+    sender.runGuarded(() => install(sender, trafficFilter))
 }

@@ -1,12 +1,9 @@
-/** More than any message of a platform; what is larger is only mentioned. */
+/** Larger than any known message of a platform. Only the name of a larger message is reported. */
 const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_MESSAGES_PER_SECOND = 1_000
 const CHUNK = 32_768
 
-/**
- * What the hooks have in common. The browser's own functions are taken along before the page's scripts can put
- * others in their places.
- */
+/** Functions that all hooks share. They save the browser's functions before the page's scripts can replace them. */
 export function createMessageSender(send) {
   const { btoa, Uint8Array, ArrayBuffer, Blob, Reflect, performance } = globalThis
   const { fromCharCode } = String
@@ -22,9 +19,10 @@ export function createMessageSender(send) {
     }
     count += 1
     if (count < MAX_MESSAGES_PER_SECOND) send(message)
-    else if (count === MAX_MESSAGES_PER_SECOND) send(['error', 'flood'])
+    else if (count === MAX_MESSAGES_PER_SECOND)
+      send(['error', 'too many messages in one second, the rest is dropped'])
   }
-  /** Whatever happens in here stays in here. */
+  /** Runs a function and reports its error, so that nothing is thrown into the page. */
   function runGuarded(act) {
     try {
       act()
@@ -48,7 +46,7 @@ export function createMessageSender(send) {
       sendWhenReady(kind, name, data.arrayBuffer())
     } else sendLimited(['unreadable', kind, name])
   }
-  /** The same for what is still coming. */
+  /** Sends the data when the promise resolves. */
   function sendWhenReady(kind, name, promise) {
     promise.then(
       (data) => runGuarded(() => sendData(kind, name, data)),
@@ -60,8 +58,8 @@ export function createMessageSender(send) {
     runGuarded,
     sendData,
     sendWhenReady,
-    addListener(target, event, handle) {
-      Reflect.apply(addEventListener, target, [event, (news) => runGuarded(() => handle(news))])
+    addListener(target, type, handle) {
+      Reflect.apply(addEventListener, target, [type, (event) => runGuarded(() => handle(event))])
     },
   }
 }

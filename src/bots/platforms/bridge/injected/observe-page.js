@@ -8,26 +8,26 @@ const HEADINGS = 'h1, h2, h3, [role="heading"]'
 const BUTTONS = 'button, [role="button"], [role^="menuitem"], a[href]'
 const MAX_LISTED = 30
 
-/** What can be seen now: the words of the platform, its parts, how many people it says are there. */
-export function observePage({ find }, { looked, spoken, checked, headCount }) {
+/** The visible state of the page: the platform's own text, the visible parts and the participant count. */
+export function observePage({ find }, { observedParts, userTextParts, expectedInCall, headCount }) {
   const parts = {}
-  for (const name of looked) {
+  for (const name of observedParts) {
     const { elements } = find(name)
     if (elements.length > 0)
       parts[name] = elements.map(textOfPart).join(' ').slice(0, MAX_PART_WORDS)
   }
-  const userTextElements = new Set(spoken.flatMap((name) => find(name).elements))
+  const userTextElements = new Set(userTextParts.flatMap((name) => find(name).elements))
   return {
     address: location.href,
     language: document.documentElement?.lang ?? '',
     words: visibleText(userTextElements),
     parts,
-    found: Object.fromEntries(checked.map((name) => [name, find(name).strategyIndex])),
+    found: Object.fromEntries(expectedInCall.map((name) => [name, find(name).strategyIndex])),
     count: readCount(find(headCount).elements[0]),
   }
 }
 
-/** For whoever must find out why: the page in words, short. */
+/** A short description of the page, stored as evidence of a failed visit. */
 export function summarizePage() {
   const list = (css) =>
     [...document.querySelectorAll(css)]
@@ -72,10 +72,10 @@ function visibleText(userTextElements) {
 
 function readCount(element) {
   if (!element) return null
-  const said =
+  const label =
     element.getAttribute('data-avatar-count') ||
     element.textContent ||
     element.getAttribute('aria-label')
-  const digits = /\d{1,6}/.exec(said ?? '')
+  const digits = /\d{1,6}/.exec(label ?? '')
   return digits === null ? null : Number(digits[0])
 }

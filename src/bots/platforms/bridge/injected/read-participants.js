@@ -2,7 +2,7 @@ import { normalizeText } from './find-parts.js'
 
 const MAX_PEOPLE = 1_000
 
-/** The list of people, where it is open; what its entries mean is for the platform to say. */
+/** Reads the participant list while it is open. The platform's own code interprets the items. */
 export function readParticipants({ findHidden }) {
   const list = findHidden('peopleList', document)[0]
   if (list === undefined) return null

@@ -1,19 +1,19 @@
-/** Nearer together changes leave as one message: newest wins for each row. */
+/** Changes within this time are sent as one message with the latest text of each row. */
 const MIN_SEND_INTERVAL_MS = 40
-/** More rows at once than any page shows; a flood has more, and loses the oldest. */
+/** More rows than any page shows. When a page changes more, the oldest changes are dropped. */
 const MAX_ROWS = 200
 const MAX_TEXT = 60_000
 const MAX_SPEAKER = 500
 
 /**
- * Watches the captions of the page. A row is an element; one that was taken out and put in again may be used
- * for other words, and is another row.
+ * Reports changes of the caption rows. A row is one element; an element that is removed and inserted again counts as
+ * a new row, because the page may reuse it for other text.
  */
 export function watchCaptionRows({ find, findHidden }, send) {
   const idPrefix = crypto.randomUUID().slice(0, 8)
   let region = null
   let count = 0
-  /** By element: its id and what was last told of it. */
+  /** For each element: the id and the last text that was sent. */
   let rows = new Map()
   const changed = new Map()
   let sentAt = -MIN_SEND_INTERVAL_MS
@@ -31,7 +31,9 @@ export function watchCaptionRows({ find, findHidden }, send) {
     if (wait <= 0) flush()
     else timer = setTimeout(flush, wait)
   }
-  /** A row lets go of its text: what it showed until then goes before, though not more often than the rest. */
+  /**
+   * Sends the last longer text before a row replaces it with a shorter one, but not more often than other changes.
+   */
   function flushBeforeShrink(waiting, text) {
     if (waiting === undefined || text.length >= waiting[2].length / 2) return
     if (performance.now() - flushedEarlyAt < MIN_SEND_INTERVAL_MS) return
@@ -58,7 +60,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
     rows.delete(element)
     queueRow(row.id, row.speaker.slice(0, MAX_SPEAKER), row.text, true)
   }
-  /** Rows that came and went. `moved`: those that were put in anew. */
+  /** Compares the rows in the page with the known ones. `moved` are elements that were inserted again. */
   function syncRows(moved) {
     const now = new Set(findHidden('captionRow', region))
     for (const [element, row] of rows) {
@@ -105,7 +107,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
   }
 
   return {
-    /** Now and then: the region may have been replaced, and changes are sometimes not told. */
+    /** Called with each poll: the page may have replaced the caption region, and mutation events can be missing. */
     resync() {
       const found = region?.isConnected ? region : (find('captionsRegion').elements[0] ?? null)
       if (found !== region) attach(found)

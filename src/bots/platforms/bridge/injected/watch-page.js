@@ -4,12 +4,15 @@ import { readParticipants } from './read-participants.js'
 import { watchCaptionRows } from './watch-caption-rows.js'
 
 const PARTICIPANTS_INTERVAL_MS = 500
+const MAX_REPORT_CHARS = 200
 
-/** Looks at the page again and again, and tells what has changed, or that nothing has. */
+/** Checks the page at a fixed interval and sends an observation when something changed, otherwise `unchanged`. */
 export function watchPage(send, config) {
-  const finder = createPartFinder(config.parts)
+  const finder = createPartFinder(config.parts, (text) =>
+    send(['error', text.slice(0, MAX_REPORT_CHARS)]),
+  )
   const rows = watchCaptionRows(finder, send)
-  let paceMs = config.paceMs
+  let pollIntervalMs = config.pollIntervalMs
   let last = ''
   let lastParticipants = ''
   let participantsSentAt = -PARTICIPANTS_INTERVAL_MS
@@ -32,16 +35,16 @@ export function watchPage(send, config) {
       rows.resync()
       sendParticipants()
     } catch (error) {
-      send(['error', String(error).slice(0, 200)])
+      send(['error', String(error).slice(0, MAX_REPORT_CHARS)])
     }
-    setTimeout(poll, paceMs)
+    setTimeout(poll, pollIntervalMs)
   }
   poll()
 
   return {
     summarizePage,
     setPollInterval(ms) {
-      paceMs = ms
+      pollIntervalMs = ms
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The numbers that the older caption layout has for languages. The regions of the later ones are the usual ones. */
+/** Language numbers of the older caption format. Later entries have the most common region of the language. */
 const LANGUAGES: Readonly<Record<number, string>> = {
   1: 'en-US',
   2: 'es-MX',

@@ -14,17 +14,17 @@ import {
   type ProtobufFields,
 } from './protobuf.ts'
 
-/** A turn of half an hour is some 30 KB. */
+/** A turn of half an hour has about 30 KB. */
 const MAX_BYTES = 512 * 1_024
-/** Many more captions in one message than people can speak at once. */
+/** More captions than people can speak at the same time. */
 const MAX_CAPTIONS = 100
 
-/** What the servers want to hear back of a message of `captions_v2`, or they send it again. */
+/** Identifies a received message of `captions_v2`. Without an acknowledgement the servers send it again. */
 export type CaptionReceipt = { id: bigint; version: bigint }
 
 export type DecodedCaptionsV2 = { captions: WireCaption[]; receipts: CaptionReceipt[] }
 
-/** A message of `captions`. Without any caption it is one of the channel's own. */
+/** Decodes a message of `captions`. A message without captions belongs to the channel's own protocol. */
 export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
@@ -34,7 +34,7 @@ export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
   return captions.length === 0 ? undecodable('unknown') : decoded(captions)
 }
 
-/** A message of `captions_v2`, in which utterances have been seen at two depths. */
+/** Decodes a message of `captions_v2`, which has utterances at either of two nesting levels. */
 export function decodeCaptionsV2(bytes: Uint8Array): DecodeResult<DecodedCaptionsV2> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
@@ -48,7 +48,7 @@ export function decodeCaptionsV2(bytes: Uint8Array): DecodeResult<DecodedCaption
   })
 }
 
-/** Goes back on the channel on which the message came. */
+/** The acknowledgement is sent on the channel that delivered the message. */
 export function encodeAcknowledgement({ id, version }: CaptionReceipt): Uint8Array {
   return encodeFields([
     [
@@ -72,7 +72,10 @@ function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
   return plain.isDecoded ? decodeFields(plain.value) : plain
 }
 
-/** A wrapper has a message where an utterance has its number; a number of zero is not written at all. */
+/**
+ * Whether this message is an utterance: a wrapper has a sub-message where an utterance has its number, and a number
+ * of zero is omitted.
+ */
 function isUtterance(message: ProtobufFields): boolean {
   return bytesIn(message, 1).length === 0 && (message.has(1) || bytesIn(message, 3).length > 0)
 }
@@ -116,11 +119,11 @@ type CaptionFields = {
 }
 
 /**
- * The channel is part of the id: the two count on their own, and the segmenter unites what both carry. So is
- * the device, as nothing says that devices share one count. Without words there is no caption.
+ * The caption id contains the channel, because each channel counts separately and the segmenter merges duplicates. It
+ * also contains the device, because devices may not share a counter. Null without text.
  */
-function captionOf(channel: string, id: bigint, told: CaptionFields): WireCaption[] {
-  const { speakerId, version, text, isFinal, language } = told
+function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCaption[] {
+  const { speakerId, version, text, isFinal, language } = fields
   if (!speakerId || speakerId.length > MAX_ID_CHARS || !text) return []
   return [
     { captionId: `${speakerId}/${channel}/${id}`, speakerId, version, isFinal, text, language },

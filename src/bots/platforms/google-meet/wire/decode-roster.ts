@@ -3,13 +3,13 @@ import { decompress } from '../../wire/decompress.ts'
 import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
 import { messagesAt, numberIn, decodeFields, textIn, type ProtobufFields } from './protobuf.ts'
 
-/** Some thousand people with long names and picture addresses. */
+/** Several thousand participants with long names and picture URLs. */
 const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_PEOPLE = 5_000
 
 const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone', 7: 'removed' }
 
-/** A message of `collections`: those of whom something changed, often nobody. */
+/** Decodes a message of `collections`: the participants that changed, often none. */
 export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WireParticipant[]> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
@@ -17,7 +17,10 @@ export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WirePartici
   return decoded(peopleOf(messagesAt(root.value, 1, 2, 13, 1, 2)))
 }
 
-/** What SyncMeetingSpaceCollections answers: everybody. A list without anybody is none, as we are on it. */
+/**
+ * Decodes the response of SyncMeetingSpaceCollections: all participants. An empty list is invalid, because the bot is
+ * on it.
+ */
 export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
@@ -27,7 +30,7 @@ export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> 
   return people.length === 0 ? undecodable('unknown') : decoded(people)
 }
 
-/** What is not base64 at all is malformed; what surrounds and breaks it is not minded. */
+/** Characters around or inside the base64 text are skipped; a text without any base64 is malformed. */
 export function decodeBase64(text: string, maxBytes: number): DecodeResult<Uint8Array> {
   if (text.length > maxBytes * 1.5) return undecodable('too large')
   if (!/^[\w+/=\s-]*$/.test(text)) return undecodable('malformed')

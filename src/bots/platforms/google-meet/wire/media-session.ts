@@ -7,10 +7,10 @@ const MAX_BYTES = 256 * 1_024
 const DEVICE = /spaces\/[\w-]{1,80}\/devices\/[\w-]{1,32}/
 const SESSION = /mediasessions\/[\w-]{1,80}/
 
-/** `isFlaggedAsBot`: the platform takes this client for a program, and will probably refuse it. */
+/** `isFlaggedAsBot`: Google Meet suspects an automated client and will probably refuse it. */
 export type OwnDevice = { deviceId: string; isFlaggedAsBot: boolean }
 
-/** What CreateMeetingDevice answers. Where in it the own device stands has been seen to vary. */
+/** Decodes the response of CreateMeetingDevice. The position of the own device varies between versions. */
 export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
@@ -21,7 +21,7 @@ export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
   return decoded({ deviceId, isFlaggedAsBot: (numberIn(fields.value, 36) ?? 0) !== 0 })
 }
 
-/** What GetMediaSession answers: the name under which the language of captions is set. */
+/** Decodes the response of GetMediaSession: the session name, which is needed to set the caption language. */
 export function decodeMediaSession(body: string): DecodeResult<string> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
@@ -31,16 +31,19 @@ export function decodeMediaSession(body: string): DecodeResult<string> {
   return session === undefined ? undecodable('unknown') : decoded(session)
 }
 
-/** Asks for captions in a language, on `media-session`. The number rises with every wish of a connection. */
+/**
+ * Requests captions in a language on the channel `media-session`. `operation` increases with every request of a
+ * connection.
+ */
 export function encodeLanguageRequest(operation: number, language: string): Uint8Array {
-  const wish: ProtobufField[] = [
+  const request: ProtobufField[] = [
     [1, operation],
     [3, [[1, captionConfig(language)], configMask()]],
   ]
-  return encodeFields([[1, [[2, wish]]]])
+  return encodeFields([[1, [[2, request]]]])
 }
 
-/** The same as the body of UpdateMediaSession. */
+/** The body of UpdateMediaSession that sets the caption language. */
 export function encodeLanguageUpdate(session: string, language: string): Uint8Array {
   return encodeFields([
     [
@@ -54,7 +57,7 @@ export function encodeLanguageUpdate(session: string, language: string): Uint8Ar
   ])
 }
 
-/** What the servers want to hear back of their own messages on `media-session`. */
+/** Acknowledges a message of the servers on the channel `media-session`. */
 export function encodeSessionReceipt(sequence: number): Uint8Array {
   return encodeFields([
     [

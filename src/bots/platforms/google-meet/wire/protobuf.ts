@@ -1,12 +1,12 @@
 import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
 
-/** A number that a double cannot hold exactly stays a bigint: what is sent back must be what came. */
+/** A number that a double cannot represent exactly stays a bigint, so that it can be sent back unchanged. */
 export type ProtobufValue = number | bigint | Uint8Array
 
-/** Every value of every field, in order of arrival. Sub-messages stay bytes until somebody looks inside. */
+/** All values of each field in order of arrival. Sub-messages stay bytes until a caller decodes them. */
 export type ProtobufFields = ReadonlyMap<number, readonly ProtobufValue[]>
 
-/** A field to write; a list of fields is a sub-message. */
+/** A field to encode; a list of fields is a sub-message. */
 export type ProtobufField = readonly [
   number: number,
   value: number | bigint | string | readonly ProtobufField[],
@@ -18,13 +18,15 @@ const DELIMITED = 2
 const FIXED_32 = 5
 const MAX_FIELDS = 50_000
 const MAX_VARINT_BYTES = 10
-/** So many bytes of seven bits each are exact in a double. */
+/** This many bytes of seven bits each fit exactly into a double. */
 const EXACT_BYTES = 7
 const MAX_NUMBER = 2 ** 29 - 1
 
 const utf8 = new TextDecoder()
 
-/** One level of a message. Depth costs nothing: the caller walks down only the paths it knows. */
+/**
+ * Decodes one level of a message. Nesting costs nothing, because the caller decodes only the paths that it knows.
+ */
 export function decodeFields(bytes: Uint8Array): DecodeResult<ProtobufFields> {
   const fields = new Map<number, ProtobufValue[]>()
   const cursor = { bytes, at: 0 }
@@ -46,7 +48,7 @@ export function decodeFields(bytes: Uint8Array): DecodeResult<ProtobufFields> {
 
 type Cursor = { bytes: Uint8Array; at: number }
 
-/** Null where the bytes end too early, undefined where they make no sense. */
+/** Null when the bytes end too early, undefined when they are invalid. */
 function readValue(cursor: Cursor, type: number): ProtobufValue | null | undefined {
   if (type === VARINT) return readVarint(cursor)
   if (type === FIXED_64) return readFixed(cursor, 8)
@@ -57,7 +59,9 @@ function readValue(cursor: Cursor, type: number): ProtobufValue | null | undefin
   return take(cursor, length)
 }
 
-/** As a number, so that it is never taken for a text or a sub-message; nothing we read is of this kind. */
+/**
+ * Returns a number, so that a fixed field is never mistaken for text or a sub-message. Nothing we read has this type.
+ */
 function readFixed(cursor: Cursor, length: 4 | 8): number | bigint | null {
   const bytes = take(cursor, length)
   return bytes && narrow(bytes.reduceRight((sum, byte) => sum * 0x100n + BigInt(byte), 0n))
@@ -78,7 +82,7 @@ function readVarint(cursor: Cursor): number | bigint | null | undefined {
     const byte = cursor.bytes[cursor.at]
     if (byte === undefined) return null
     cursor.at += 1
-    // Multiplied, not shifted: shifts end at 32 bits.
+    // Multiplication instead of shifts, which are limited to 32 bits.
     if (i < EXACT_BYTES) value += (byte % 0x80) * 0x80 ** i
     if (byte < 0x80)
       return i < EXACT_BYTES ? value : narrow(longVarint(cursor.bytes.subarray(start, cursor.at)))
@@ -105,7 +109,7 @@ export function integerIn(fields: ProtobufFields, number: number): bigint | unde
   return value === undefined || value instanceof Uint8Array ? undefined : BigInt(value)
 }
 
-/** Bytes that are no text become replacement characters; they are rather shown than lost. */
+/** Invalid UTF-8 becomes replacement characters, because a garbled text is better than a lost one. */
 export function textIn(fields: ProtobufFields, number: number): string | undefined {
   const value = fields.get(number)?.at(-1)
   return value instanceof Uint8Array ? utf8.decode(value) : undefined
@@ -115,7 +119,7 @@ export function bytesIn(fields: ProtobufFields, number: number): Uint8Array[] {
   return (fields.get(number) ?? []).filter((value) => value instanceof Uint8Array)
 }
 
-/** Every sub-message at the end of a path, of all repetitions on the way; unreadable ones are left out. */
+/** Every sub-message at the end of the path, through all repeated fields. Invalid sub-messages are skipped. */
 export function messagesAt(fields: ProtobufFields, ...path: readonly number[]): ProtobufFields[] {
   let level: ProtobufFields[] = [fields]
   for (const number of path) {

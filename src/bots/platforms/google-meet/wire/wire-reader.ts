@@ -17,33 +17,33 @@ export const GOOGLE_MEET_TRAFFIC: TrafficFilter = {
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
 
-/** The page's own client acknowledges what it gets; we only listen. */
+/** Only listens: the page's own client acknowledges the messages. */
 export function createGoogleMeetWireReader(): WireReader {
-  const people = createWireRoster()
+  const participants = createWireRoster()
 
-  function roster(reading: DecodeResult<WireParticipant[]>, isEverybody: boolean): WireUpdate {
-    if (!reading.isDecoded) return UNDECODED
-    if (isEverybody) people.replaceAll(reading.value)
-    else people.applyChanges(reading.value)
-    const isRemoved = people.ownPresence() === 'removed'
-    return { hasRoster: reading.value.length > 0, ...(isRemoved && { endReason: 'removed' }) }
+  function roster(decoded: DecodeResult<WireParticipant[]>, isEverybody: boolean): WireUpdate {
+    if (!decoded.isDecoded) return UNDECODED
+    if (isEverybody) participants.replaceAll(decoded.value)
+    else participants.applyChanges(decoded.value)
+    const isRemoved = participants.ownPresence() === 'removed'
+    return { hasRoster: decoded.value.length > 0, ...(isRemoved && { endReason: 'removed' }) }
   }
   function ownDevice(body: string): WireUpdate {
-    const reading = decodeOwnDevice(body)
-    if (!reading.isDecoded) return UNDECODED
-    people.setSelf(reading.value.deviceId)
-    return { isFlaggedAsBot: reading.value.isFlaggedAsBot }
+    const decoded = decodeOwnDevice(body)
+    if (!decoded.isDecoded) return UNDECODED
+    participants.setSelf(decoded.value.deviceId)
+    return { isFlaggedAsBot: decoded.value.isFlaggedAsBot }
   }
   const readers: Readonly<
     Record<string, (data: { text: string; bytes: Uint8Array }) => WireUpdate>
   > = {
     captions({ bytes }) {
-      const reading = decodeCaptions(bytes)
-      return reading.isDecoded ? { captions: reading.value } : UNDECODED
+      const decoded = decodeCaptions(bytes)
+      return decoded.isDecoded ? { captions: decoded.value } : UNDECODED
     },
     captions_v2({ bytes }) {
-      const reading = decodeCaptionsV2(bytes)
-      return reading.isDecoded ? { captions: reading.value.captions } : UNDECODED
+      const decoded = decodeCaptionsV2(bytes)
+      return decoded.isDecoded ? { captions: decoded.value.captions } : UNDECODED
     },
     collections: ({ bytes }) => roster(decodeRosterChanges(bytes), false),
     SyncMeetingSpaceCollections: ({ text }) => roster(decodeFullRoster(text), true),
@@ -51,7 +51,7 @@ export function createGoogleMeetWireReader(): WireReader {
   }
 
   return {
-    roster: people,
+    roster: participants,
     read({ name, data }: TrafficMessage) {
       const isText = typeof data === 'string'
       const text = isText ? data : Buffer.from(data).toString('latin1')

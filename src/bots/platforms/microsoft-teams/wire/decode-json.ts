@@ -1,8 +1,8 @@
 import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
 
-/** What is before the JSON of a message is a few bytes long. */
+/** The prefix before the JSON of a message has a few bytes. */
 const MAX_PREFIX = 64
-/** Each try may read the whole text, so that many brackets must not mean many tries. */
+/** Each attempt may parse the whole text, so a text full of brackets must not cause many attempts. */
 const MAX_TRIES = 4
 const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
 
@@ -15,7 +15,7 @@ export function decodeJson(text: string): DecodeResult<unknown> {
   }
 }
 
-/** The JSON behind a short prefix: from the first bracket on from which it is any. */
+/** Parses the JSON after a short prefix, starting at the first bracket that begins valid JSON. */
 export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
   const whole = text.slice(0, endOf(text))
   let at = -1
@@ -28,7 +28,9 @@ export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
   return undecodable('malformed')
 }
 
-/** Without what fills a message up. A loop, as a pattern would look at every run of blanks again and again. */
+/**
+ * The length without trailing padding. A loop, because a regular expression would scan each run of blanks repeatedly.
+ */
 function endOf(text: string): number {
   let end = text.length
   while (end > 0 && FILLERS.has(text.charAt(end - 1))) end -= 1

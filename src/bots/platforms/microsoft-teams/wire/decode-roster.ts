@@ -21,7 +21,7 @@ const ROSTER = z.union([
   z.object({ roster: PARTICIPANTS }).transform(({ roster }) => roster),
 ])
 
-/** A body of the socket: JSON as it is, or packed and in base64. */
+/** Decodes a body of the socket: plain JSON, or compressed and in base64. */
 export function decodeSocketBody(body: string): DecodeResult<unknown> {
   if (body.length > MAX_BYTES * 1.5) return undecodable('too large')
   if (/^\s*[[{]/.test(body)) return decodeJson(body)
@@ -30,7 +30,10 @@ export function decodeSocketBody(body: string): DecodeResult<unknown> {
   return plain.isDecoded ? decodeJson(new TextDecoder().decode(plain.value)) : plain
 }
 
-/** Those of whom something changed; after entering, everybody. Who has no name is no person, but a service. */
+/**
+ * The participants that changed; right after the join, all participants. An entry without a name is a service, not a
+ * person.
+ */
 export function decodeRoster(body: string): DecodeResult<WireParticipant[]> {
   const json = decodeSocketBody(body)
   if (!json.isDecoded) return json

@@ -6,31 +6,31 @@ import { decoded, undecodable, type DecodeResult } from '../../wire/decode-resul
 import { decodeJsonAfterPrefix } from './decode-json.ts'
 
 const MAX_BYTES = 1_024 * 1_024
-/** Where a packed body may begin: behind the prefix, whose length is not fixed. */
+/** Positions at which a compressed body may start, after a prefix of variable length. */
 const OFFSETS = Array.from({ length: 17 }, (_, i) => i)
 const MAX_ITEMS = 200
 
-/** The platform counts 100 ns steps from 1900. */
+/** Teams counts in steps of 100 ns since 1900. */
 const TICKS_PER_MS = 10_000
 const MS_1900_TO_1970 = 2_208_988_800_000
 
-/** One message about an utterance. Which utterance it is about is not said: see `utterances.ts`. */
+/** One message about an utterance. It does not say which utterance; see `utterances.ts`. */
 export type Recognition = {
   speakerId: string
   speakerName?: string
-  /** Who recognises, and its how-manieth message this is; -1 when it does not count. */
+  /** The recognizer and the number of its message; -1 when it does not count. */
   stream: string
   count: number
   text: string
   isFinal: boolean
   language: string | null
-  /** When the utterance began, as the platform writes it: good for comparing, not for reckoning. */
+  /** When the utterance began, in the ticks of Teams. Use it only for comparisons. */
   ticks: number | null
 }
 
 export type MainChannelMessage = {
   recognitions: Recognition[]
-  /** Sources of sound, whoever spoke last first; null when the message is not about that. */
+  /** Audio sources, latest speaker first; null when the message is not about speakers. */
   speakers: number[] | null
 }
 
@@ -47,7 +47,7 @@ const RESULT = z.object({
 const CAPTIONS = z.object({ recognitionResults: z.array(z.unknown()) })
 const HISTORY = z.object({ type: z.literal('dsh'), history: z.array(z.number()) })
 
-/** A message of `main-channel`: captions, who speaks, or something of the platform's own (then both are empty). */
+/** Decodes a message of `main-channel`: captions, active speakers, or an internal message (then both are empty). */
 export function decodeMainChannel(bytes: Uint8Array): DecodeResult<MainChannelMessage> {
   const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: OFFSETS })
   if (!plain.isDecoded) return plain
@@ -59,7 +59,7 @@ export function decodeMainChannel(bytes: Uint8Array): DecodeResult<MainChannelMe
   if (!captions.success) return decoded({ recognitions: [], speakers: null })
   const results = captions.data.recognitionResults.slice(0, MAX_ITEMS)
   const recognitions = results.flatMap(recognitionOf)
-  // Somebody without words is nothing new; results that all look otherwise are a layout we do not know.
+  // An empty recognition is normal. If no result can be read, the format is unknown.
   const isKnown = results.length === 0 || recognitions.length > 0 || results.every(isEmpty)
   return isKnown ? decoded({ recognitions, speakers: null }) : undecodable('unknown')
 }

@@ -5,7 +5,7 @@ import type { PlatformEndReason } from '../../platform.ts'
 import { decodeJson } from './decode-json.ts'
 import { decodeSocketBody, decodeRoster } from './decode-roster.ts'
 
-/** A frame of the socket. `callId` tells calls apart: a page can be told of others than its own. */
+/** A frame of the socket. `callId` tells calls apart, because a page also gets frames of other calls. */
 export type SocketFrame =
   | { kind: 'roster'; callId: string; people: WireParticipant[] }
   | { kind: 'end'; callId: string; end: ConversationEnd }
@@ -30,7 +30,7 @@ const END = z.object({
     .catch(null),
 })
 
-/** What the platform's numbers for an end mean. */
+/** The meaning of the end codes of Teams. */
 const END_REASON_BY_SUBCODE: ReadonlyArray<{
   subCodes: readonly number[]
   because: PlatformEndReason
@@ -54,7 +54,7 @@ export function decodeSocketFrame(text: string): DecodeResult<SocketFrame> {
   return decoded({ kind: 'other' })
 }
 
-/** Why the visit is over. Somebody else must have sent us away; what we ended ourselves has no reason. */
+/** Why the call ended for the bot; null when the bot ended it, because only another sender can remove it. */
 export function endReasonOf({ subCode, senderId }: ConversationEnd): PlatformEndReason {
   const because = END_REASON_BY_SUBCODE.find(({ subCodes }) =>
     subCodes.includes(subCode ?? -1),
@@ -68,7 +68,7 @@ function rosterFrame(callId: string, body: string): DecodeResult<SocketFrame> {
   return people.isDecoded ? decoded({ kind: 'roster', callId, people: people.value }) : people
 }
 
-/** An end whose body says nothing we know is an end all the same. */
+/** An end counts also when its body is unknown. */
 function endFrame(callId: string, body: string): DecodeResult<SocketFrame> {
   const json = decodeSocketBody(body)
   const found = END.safeParse(json.isDecoded ? json.value : {})

@@ -1,9 +1,9 @@
 import type { WireCaption } from '../../wire/wire-types.ts'
 import type { Recognition } from './main-channel.ts'
 
-/** Finds out which utterance a recognition is about, and which version of it. */
+/** Assigns recognitions to utterances and numbers their versions. */
 export interface UtteranceTracker {
-  /** Null for a message that has been overtaken or came twice. */
+  /** Null for an outdated or repeated message. */
   track(recognition: Recognition): WireCaption | null
 }
 
@@ -15,21 +15,21 @@ type Utterance = {
   isFinal: boolean
 }
 
-/** What somebody said lately, newest last, and the last message about it. */
+/** The latest utterances of a speaker, newest last, and the number of the last message. */
 type Speaker = { stream: string; count: number; recent: Utterance[] }
 
-/** More people than that do not speak in turn; the one who was silent longest is forgotten. */
+/** More than the number of speakers of a meeting; the one who was silent longest is dropped. */
 const MAX_SPEAKERS = 500
-/** The last version of an utterance may come after the first of the next. */
+/** The last version of an utterance may arrive after the first version of the next. */
 const MAX_RECENT = 4
 const MAX_COMPARED = 200
-/** Keeps a caption's id, which also names its speaker, below what the segmenter keeps. */
+/** Keeps caption ids, which contain the stream, below the limit of the segmenter. */
 const MAX_STREAM_CHARS = 60
 
 /**
- * An utterance is what one speaker says until the mark for the last version. The time at which it began is
- * the same in all its messages, as far as has been seen; since nothing promises that, another time alone
- * begins a new utterance only when the words are others too.
+ * An utterance is what one speaker says until the message marked as final. So far all messages of an utterance had
+ * the same start time; since Teams does not guarantee that, another start time begins a new utterance only when the
+ * text differs too.
  */
 export function createUtteranceTracker(): UtteranceTracker {
   const speakers = new Map<string, Speaker>()
@@ -45,7 +45,7 @@ export function createUtteranceTracker(): UtteranceTracker {
     if (recent.length > MAX_RECENT) recent.shift()
     return utterance
   }
-  /** Whoever spoke last is last. */
+  /** Moves the speaker to the end, so that the first one has been silent longest. */
   function speakerOf(id: string): Speaker {
     const speaker = speakers.get(id) ?? { stream: '', count: -1, recent: [] }
     speakers.delete(id)
@@ -80,7 +80,7 @@ function findIn({ recent }: Speaker, { ticks, text }: Recognition): Utterance | 
   return !isTimed || haveCommonPrefix(last.text, text) ? last : undefined
 }
 
-/** Recognition revises the end of what it heard: a third of the shorter text at least has stayed. */
+/** Recognition corrects the end of a text, so at least a third of the shorter text stays the same. */
 function haveCommonPrefix(a: string, b: string): boolean {
   const [one, other] = [lettersOf(a), lettersOf(b)]
   const shorter = Math.min(one.length, other.length)

@@ -22,38 +22,38 @@ export const MICROSOFT_TEAMS_TRAFFIC: TrafficFilter = {
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
 
-/** Guests have ids of their own, and which of them we are is not said on the wire. */
+/** Ids of guests. The wire does not say which guest is the bot. */
 const GUEST = /^8:(?:guest|teamsvisitor):/
 
 export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): WireReader {
-  const people = createWireRoster()
+  const participants = createWireRoster()
   const utterances = createUtteranceTracker()
-  /** The call whose roster came first is ours; a page can be told of others. */
+  /** The call whose roster arrived first is the bot's call; a page also gets messages of other calls. */
   let ownCall: string | null = null
 
   function channel(bytes: Uint8Array): WireUpdate {
-    const reading = decodeMainChannel(bytes)
-    if (!reading.isDecoded) return UNDECODED
-    const captions = reading.value.recognitions.flatMap((one) => utterances.track(one) ?? [])
+    const decoded = decodeMainChannel(bytes)
+    if (!decoded.isDecoded) return UNDECODED
+    const captions = decoded.value.recognitions.flatMap((one) => utterances.track(one) ?? [])
     return { captions }
   }
   function socket(text: string): WireUpdate {
-    const reading = decodeSocketFrame(text)
-    if (!reading.isDecoded) return UNDECODED
-    const frame = reading.value
+    const decoded = decodeSocketFrame(text)
+    if (!decoded.isDecoded) return UNDECODED
+    const frame = decoded.value
     if (frame.kind === 'other') return {}
     if (ownCall !== null && frame.callId !== ownCall) return {}
     if (frame.kind === 'end') return { endReason: endReasonOf(frame.end) }
     ownCall = frame.callId
-    people.applyChanges(frame.people)
+    participants.applyChanges(frame.people)
     for (const { id, name } of frame.people) {
-      if (name === displayName && GUEST.test(id)) people.setSelf(id)
+      if (name === displayName && GUEST.test(id)) participants.setSelf(id)
     }
     return { hasRoster: true }
   }
 
   return {
-    roster: people,
+    roster: participants,
     read({ via, data }: TrafficMessage) {
       if (via === 'channel') return channel(typeof data === 'string' ? Buffer.from(data) : data)
       return socket(typeof data === 'string' ? data : Buffer.from(data).toString())

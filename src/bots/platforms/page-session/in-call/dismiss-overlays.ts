@@ -2,10 +2,10 @@ import type { InCallTask } from './keep-captions-on.ts'
 import type { PageSession } from '../page-session.ts'
 
 const CLICK_EVERY_MS = 2_000
-/** Some pages tell less to a pointer that rests for longer. */
+/** Some pages show less when the pointer rests longer. */
 const MOVE_EVERY_MS = 240_000
 
-/** Closes the bubbles and hints that lie over the call, and moves the pointer now and then. */
+/** Closes overlays that cover the call, and moves the pointer regularly. */
 export function dismissOverlays(session: PageSession): InCallTask {
   const { pageState, pageActions, now } = session
   let clickedAt = -Infinity
@@ -14,11 +14,11 @@ export function dismissOverlays(session: PageSession): InCallTask {
     const isCovered = Object.hasOwn(pageState.observation()?.parts ?? {}, 'bubbleDismiss')
     if (isCovered && now() - clickedAt >= CLICK_EVERY_MS) {
       clickedAt = now()
-      await session.tryOnPage(() => pageActions.click('bubbleDismiss'))
+      await session.tryOnPage('dismiss overlay', () => pageActions.click('bubbleDismiss'))
     }
     if (now() - movedAt >= MOVE_EVERY_MS) {
       movedAt = now()
-      await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+      await session.movePointer()
     }
     return null
   }

@@ -3,7 +3,7 @@ import type { PageSession } from '../page-session.ts'
 
 const MAX_TRIES = 5
 
-/** Opens the list of people when the wire does not tell who is there, and learns who we are. */
+/** Opens the participant list when the wire has no roster, and reads the bot's own id. */
 export function findParticipants(session: PageSession): InCallTask {
   const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
@@ -20,12 +20,14 @@ export function findParticipants(session: PageSession): InCallTask {
       return null
     triedAt = now()
     tries += 1
-    await session.tryOnPage(() => platform.openParticipantList(pageActions))
+    await session.tryOnPage('open participant list', () =>
+      platform.openParticipantList(pageActions),
+    )
     return null
   }
 }
 
-/** Our own name on the wire, where only the page says it. */
+/** Reads the bot's own id on the wire from the page, for platforms whose wire does not say it. */
 export function learnOwnId({
   platform,
   pageActions,
@@ -33,7 +35,7 @@ export function learnOwnId({
   now,
   tryOnPage,
 }: PageSession): Promise<boolean> {
-  return tryOnPage(async () => {
+  return tryOnPage('read own id', async () => {
     const id = (await platform.readOwnId?.(pageActions)) ?? null
     if (id !== null) captionReader.setSelf(id, now())
     return id !== null

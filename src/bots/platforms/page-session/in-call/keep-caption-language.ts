@@ -2,32 +2,35 @@ import { isSameLanguage } from '../../language-tag.ts'
 import type { InCallTask } from './keep-captions-on.ts'
 import type { PageSession } from '../page-session.ts'
 
-/** So often at most: where it never helps, it is let be. */
+/** A page on which setting the language never works is not changed more often than this. */
 const MAX_TRIES = 20
 
-/** Sets the language of captions, and again whenever somebody has set it back. */
+/** Sets the caption language, and sets it again when a participant changes it. */
 export function keepCaptionLanguage(session: PageSession): InCallTask {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
-  const { setLanguage, readLanguage: shown } = platform.captions
+  const { setLanguage, readLanguage } = platform.captions
   let triedAt = -Infinity
   let isSet = false
   let tries = 0
 
-  /** What was heard before the last try says nothing about it. */
-  async function present(since: number): Promise<string | null> {
-    const heard = captionReader.language()
-    return (await shown?.(pageActions)) ?? (heard !== null && heard.at > since ? heard.tag : null)
+  /** The current language. Captions from before the last attempt do not count. */
+  async function currentLanguage(since: number): Promise<string | null> {
+    const latest = captionReader.language()
+    return (
+      (await readLanguage?.(pageActions)) ??
+      (latest !== null && latest.at > since ? latest.tag : null)
+    )
   }
   return async () => {
     const wanted = joinRequest.language
-    const areThere =
+    const areCaptionsShown =
       platform.captions.appearsOnlyWithSpeech ||
       Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
-    if (wanted === null || !areThere || tries >= MAX_TRIES) return null
+    if (wanted === null || !areCaptionsShown || tries >= MAX_TRIES) return null
     if (now() - triedAt < timeouts.languageMs) return null
-    await session.tryOnPage(async () => {
-      const is = await present(triedAt)
-      if (isSet && (is === null || isSameLanguage(is, wanted))) return true
+    await session.tryOnPage('set caption language', async () => {
+      const current = await currentLanguage(triedAt)
+      if (isSet && (current === null || isSameLanguage(current, wanted))) return true
       tries += 1
       triedAt = now()
       isSet = await setLanguage(pageActions, wanted)

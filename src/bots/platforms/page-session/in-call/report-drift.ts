@@ -3,12 +3,12 @@ import type { FindStrategy } from '../../page-model/find-strategies.ts'
 import type { InCallTask } from './keep-captions-on.ts'
 import type { PageSession } from '../page-session.ts'
 
-/** The call is built up piece by piece; what is missing after that is not coming. */
+/** A call page loads its parts gradually; parts that are missing after this time will not appear. */
 const CALL_BUILD_MS = 3_000
 
-/** Compares the call with its table, once. */
+/** Compares the parts of the call with the page model, once. */
 export function reportDrift(session: PageSession): InCallTask {
-  const { pageModel, pageState, pageActions, emit, now } = session
+  const { pageModel, pageState, emit, now } = session
   const since = now()
   let isDone = false
   let isAwake = false
@@ -16,8 +16,8 @@ export function reportDrift(session: PageSession): InCallTask {
     const isCall = pageState.latest().state === 'in call'
     if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
     if (!isAwake) {
-      // A bar that hides would look like one that is gone; the next look sees it.
-      isAwake = await session.tryOnPage(async () => (await pageActions.movePointer(), true))
+      // A hidden toolbar would look like a missing one; the next observation shows it.
+      isAwake = await session.movePointer()
       return null
     }
     isDone = true

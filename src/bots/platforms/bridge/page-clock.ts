@@ -1,19 +1,23 @@
 /**
- * The time of a page, on our own clock. What wire and page tell is compared by when it happened in the page: on the
- * way from there to us messages wait, and a machine with much to do lets some wait for seconds.
+ * Converts times of the page's clock into times of our clock. Events of the wire and of the page are compared by when
+ * they happened in the page, because on a busy machine messages reach the service seconds later.
  */
 export interface PageClock {
-  /** When something happened that was told as of `sentAt` of the page's clock and has arrived at `arrivedAt` of ours. */
+  /**
+   * Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock).
+   */
   toLocalTime(sentAt: number, arrivedAt: number): number
 }
 
-/** Nothing waits so long: the clock of the page was set, or runs on another machine that slept. */
+/** No message is delayed this long. A larger lag means that the page's clock was changed. */
 const MAX_LAG_MS = 20_000
-/** Two clocks may run apart by so much in a millisecond. */
+/** How far two clocks can drift apart per millisecond. */
 const MAX_DRIFT_RATE = 0.0005
 
 export function createPageClock(): PageClock {
-  /** What must be added to the page's clock: the least that any message has needed. */
+  /**
+   * The offset from the page's clock to ours: the smallest that any message showed, because it had the least delay.
+   */
   let ahead = Infinity
   let arrivedLast = -Infinity
   let last = -Infinity

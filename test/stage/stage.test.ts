@@ -14,6 +14,9 @@ import { listRehearsals, parseRehearsal, readRehearsal } from '../../stage/rehea
 import { paceCaptions, roughenEnd } from '../../stage/meeting/captions/caption-pacing.ts'
 import { createTurnRows, type CaptionState } from '../../stage/meeting/captions/caption-rows.ts'
 import { openStage } from '../../stage/stage.ts'
+import { fixPropertySeed } from '../support/property-seed.ts'
+
+fixPropertySeed()
 
 const STAGE = join(import.meta.dirname, '../../stage')
 const ana = createParticipant({ id: 'ana', name: 'Ana Ribeiro' }, 1)
@@ -28,7 +31,7 @@ function speech(
   return { captionId, speaker, text, isFinal: false, isGone: false, isTwin }
 }
 
-test('the certificate of the stage is signed by itself and good for every host', () => {
+test('the stage certificate is self-signed and valid for every host', () => {
   const { cert } = createCertificate(ALL_HOSTS)
   const read = new X509Certificate(cert)
   assert.ok(read.verify(read.publicKey))
@@ -41,7 +44,7 @@ test('two stages never share a key', () => {
   assert.notEqual(first.fingerprint, second.fingerprint)
 })
 
-test('a browser of the stage finds its hosts here and no other host at all', () => {
+test('the browser arguments resolve only the hosts of the stage', () => {
   const [rules = ''] = browserArguments(4_433, 'hash')
   for (const host of ALL_HOSTS) assert.ok(rules.includes(`MAP ${host} 127.0.0.1:4433`), host)
   assert.match(rules, /MAP \* ~NOTFOUND/)
@@ -49,7 +52,7 @@ test('a browser of the stage finds its hosts here and no other host at all', () 
   assert.equal(hostRoleOf('example.com'), undefined)
 })
 
-test('a turn goes on with the same speaker, and another speaker opens a new one', () => {
+test('a turn continues with the same speaker, and another speaker opens a new row', () => {
   const rows = createTurnRows(null)
   const shown = [
     speech('c1', ana, 'One.'),
@@ -70,14 +73,14 @@ test('a turn goes on with the same speaker, and another speaker opens a new one'
   )
 })
 
-test('a twin has a row of its own and does not end a turn', () => {
+test('a twin has a separate row and does not end a turn', () => {
   const rows = createTurnRows(null)
   rows.apply(speech('c1', ana, 'One.'), 0)
   assert.equal(rows.apply(speech('twin', ana, 'One.', true), 0).rowId, 'twin')
   assert.equal(rows.apply(speech('c2', ana, 'Two.'), 0).rowId, 'c1')
 })
 
-test('the pace of a script can be changed without changing what is seen', () => {
+test('changing the pace of a script keeps its entries', () => {
   const moments = buildTimeline(readScript('host-ends'))
   const slow = paceCaptions(moments, 700)
   assert.equal(slow.length, moments.length)
@@ -86,7 +89,7 @@ test('the pace of a script can be changed without changing what is seen', () => 
   assert.deepEqual(paceCaptions(moments, 330), moments)
 })
 
-test('a rough end touches no more of a text than its depth allows', () => {
+test('a rough end changes no more characters than its depth', () => {
   assert.equal(roughenEnd('Hello, Everybody.', 0), 'Hello, Everybody.')
   assert.equal(roughenEnd('Hello, Everybody.', 11), 'Hello, everybody.')
   fc.assert(
@@ -97,7 +100,7 @@ test('a rough end touches no more of a text than its depth allows', () => {
   )
 })
 
-test('every rehearsal of the stage can be played, each at an address of its own', async () => {
+test('every rehearsal can be opened at its address', async () => {
   const names = listRehearsals()
   assert.equal(names.length, globSync('scripts/**/*.json', { cwd: STAGE }).length)
   assert.ok(names.length >= 10)
@@ -105,7 +108,7 @@ test('every rehearsal of the stage can be played, each at an address of its own'
   for (const name of names) stage.perform(await readRehearsal(name))
 })
 
-test('a rehearsal with a mistake is refused with what is wrong', async () => {
+test('a rehearsal with a mistake is rejected with the mistake', async () => {
   const good = { about: 'x', address: 'https://meet.google.com/abc-defg-hij', script: 'standup' }
   assert.throws(() => parseRehearsal({ ...good, knobs: { sped: 3 } }), /sped/)
   assert.throws(() => parseRehearsal({ ...good, script: 'nothing' }), /script/)
@@ -114,7 +117,7 @@ test('a rehearsal with a mistake is refused with what is wrong', async () => {
   await assert.rejects(readRehearsal('../package'), /no name/)
 })
 
-test('the stage knows of the service only its addresses and its practice scripts', () => {
+test('the stage imports only addresses and practice scripts from the service', () => {
   const foreign = globSync('**/*.ts', { cwd: STAGE })
     .flatMap((file) => [
       ...readFileSync(join(STAGE, file), 'utf8').matchAll(/from '(?:\.\.\/)+src\/([^']+)'/g),
@@ -129,7 +132,7 @@ test('the stage knows of the service only its addresses and its practice scripts
   assert.deepEqual(foreign, [])
 })
 
-test('README.md of the stage names every knob', () => {
+test('the stage README lists every knob', () => {
   const readme = readFileSync(join(STAGE, 'README.md'), 'utf8')
   const missing = KNOB_NAMES.filter((name) => !readme.includes(`\`${name}\``))
   assert.deepEqual(missing, [])

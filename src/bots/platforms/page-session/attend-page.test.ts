@@ -1,0 +1,204 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
+import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
+import type { JoinRequest, PlatformEvent } from '../platform.ts'
+import { createWireRoster } from '../wire/wire-roster.ts'
+import { attendPage, type AttendOptions } from './attend-page.ts'
+import type { PagePlatform } from './page-platform.ts'
+
+const LINK = 'https://meet.google.com/abc-defg-hij?p=passcode'
+const JOIN_REQUEST: JoinRequest = {
+  link: { url: LINK, room: 'abc-defg-hij', label: 'Google Meet abc-defg-hij' },
+  displayName: 'Hansard',
+  language: null,
+  account: null,
+  elapsedMs: 0,
+}
+
+function platformWith(changes: Partial<PagePlatform>): PagePlatform {
+  const roster = createWireRoster()
+  return {
+    name: 'google_meet',
+    title: 'Google Meet',
+    origins: [],
+    trafficFilter: { hosts: [], channels: [], sockets: [], calls: [] },
+    pageModel: () => Promise.resolve(GOOGLE_MEET_PAGE_MODEL),
+    resolveJoinUrl: () => Promise.resolve({ url: LINK }),
+    joinSteps: {},
+    captions: {
+      turnOn: [],
+      appearsOnlyWithSpeech: false,
+      setLanguage: () => Promise.resolve(true),
+    },
+    hiddenSelectors: null,
+    openParticipantList: () => Promise.resolve(true),
+    parseParticipant: () => null,
+    leave: () => Promise.resolve(true),
+    cancelJoin: () => Promise.resolve(true),
+    createWireReader: () => ({ roster, read: () => ({}) }),
+    ...changes,
+  }
+}
+
+type Listener = (event: object) => void
+
+/** A page that shows the way into a Google Meet call, without a browser. `onOpen` runs when the page is opened. */
+function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => void) => void) {
+  const listeners = new Map<string, Listener>()
+  const names = { binding: '', world: '' }
+  const lost = new AbortController()
+  const fire = (event: string, value: object) => listeners.get(event)?.(value)
+  const cdpSession = {
+    on: (event: string, listener: Listener) => void listeners.set(event, listener),
+    send: (method: string, given: { name?: string; worldName?: string } = {}) => {
+      if (method === 'Runtime.addBinding') names.binding = given.name ?? ''
+      names.world = given.worldName ?? names.world
+      return method === 'Page.captureScreenshot'
+        ? Promise.resolve({ data: '' })
+        : Promise.resolve({ result: {} })
+    },
+  }
+  const page = {
+    isClosed: () => false,
+    url: () => LINK,
+    close: () => Promise.resolve(),
+    mouse: { move: () => Promise.resolve() },
+    goto: () => {
+      fire('Runtime.executionContextCreated', { context: { id: 1, name: names.world } })
+      const show = (message: unknown) => {
+        const payload = JSON.stringify([0, message])
+        fire('Runtime.bindingCalled', { name: names.binding, payload, executionContextId: 1 })
+      }
+      onOpen(show, () => lost.abort(new BrowserSlotLostError('page crashed')))
+      return Promise.resolve(null)
+    },
+  }
+  const slot = {
+    page,
+    cdpSession,
+    lostSignal: lost.signal,
+    reportActivity: () => undefined,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+  return slot as unknown as BrowserSlot
+}
+
+const PREJOIN = [
+  'observation',
+  { address: LINK, language: 'en', words: '', parts: { nameInput: '' }, found: {}, count: null },
+]
+
+async function attend(
+  platform: PagePlatform,
+  onOpen: Parameters<typeof openFakeSlot>[0],
+  changes: Partial<AttendOptions> = {},
+) {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const pool = {
+    acquire: () => Promise.resolve(openFakeSlot(onOpen)),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+  const events: PlatformEvent[] = []
+  const parts = { pool, log, timeouts: { rejoinMs: 1, leaveMs: 1 }, ...changes }
+  for await (const event of attendPage(
+    platform,
+    parts,
+    JOIN_REQUEST,
+    new AbortController().signal,
+  )) {
+    events.push(event)
+  }
+  type Line = { msg: string; err?: { stack: string } } & Record<string, unknown>
+  return { end: events.at(-1), events, lines: lines.map((line) => JSON.parse(line) as Line) }
+}
+
+test('a TypeError in a join step ends the visit as internal immediately, and the log has stack, step and page state', async () => {
+  const failing = (): never => {
+    throw new TypeError(`cannot join ${LINK}`)
+  }
+  const platform = platformWith({ joinSteps: { prejoin: failing } })
+  const began = performance.now()
+  const { end, events, lines } = await attend(platform, (show) => show(PREJOIN))
+  assert.ok(performance.now() - began < 10_000)
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'internal' })
+  assert.ok(events.some(({ kind }) => kind === 'evidence'))
+  const [line, ...more] = lines
+  assert.deepEqual(more, [])
+  assert.partialDeepStrictEqual(line, {
+    msg: 'page session failed with an unexpected error',
+    platform: 'google_meet',
+    step: 'join step prejoin',
+    pageState: 'prejoin',
+  })
+  assert.match(
+    line?.err?.stack ?? '',
+    /^TypeError: cannot join .*\n\s+at failing .*attend-page\.test/,
+  )
+  assert.doesNotMatch(JSON.stringify(lines), /passcode/)
+})
+
+test('a TypeError while a message of the page is read ends the visit as internal', async () => {
+  const failing = (): never => {
+    throw new TypeError('cannot decode')
+  }
+  const platform = platformWith({
+    createWireReader: () => ({ roster: createWireRoster(), read: failing }),
+    parseParticipant: failing,
+  })
+  const item = { id: '1', label: 'Ana', name: 'Ana', isHost: false, notes: [] }
+  const { end, lines } = await attend(platform, (show) => show(['participants', [item]]))
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'internal' })
+  assert.partialDeepStrictEqual(lines, [{ step: 'read participants', platform: 'google_meet' }])
+})
+
+test('a TypeError before a browser slot is acquired ends the visit as internal', async () => {
+  const failing = () => Promise.reject(new TypeError('no page model'))
+  const { end, lines } = await attend(platformWith({ pageModel: failing }), () => undefined)
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'internal' })
+  assert.match(lines[0]?.err?.stack ?? '', /no page model/)
+})
+
+test('time-outs of the page do not end a visit, and are not logged', async () => {
+  const timeout = Object.assign(new Error('Timeout 2500ms exceeded'), { name: 'TimeoutError' })
+  const platform = platformWith({ joinSteps: { prejoin: () => Promise.reject(timeout) } })
+  const { end, lines } = await attend(platform, (show) => show(PREJOIN), {
+    timeouts: { arriveMs: 1_200 },
+  })
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'page_not_loaded' })
+  assert.deepEqual(lines, [])
+})
+
+test('a page that crashes is joined again, until it has crashed four times', async () => {
+  let opened = 0
+  const { end, lines } = await attend(platformWith({}), (_, lose) => {
+    opened += 1
+    lose()
+  })
+  assert.partialDeepStrictEqual(end, { kind: 'over', because: 'browser_crashed' })
+  assert.equal(opened, 4)
+  assert.deepEqual(lines, [])
+})
+
+test('a report of the script in the page is logged once for each text and session', async () => {
+  const { lines } = await attend(
+    platformWith({}),
+    (show) => {
+      for (let i = 0; i < 3; i += 1) show(['error', `failed at ${LINK}`])
+      show(['error', 'another'])
+    },
+    { timeouts: { arriveMs: 1 } },
+  )
+  assert.deepEqual(
+    lines.map(({ msg, report }) => [msg, report]),
+    [
+      [
+        'script in the meeting page reported a problem',
+        'failed at https://meet.google.com/abc-defg-hij',
+      ],
+      ['script in the meeting page reported a problem', 'another'],
+    ],
+  )
+})

@@ -1,0 +1,110 @@
+import type { PlatformName } from './platform.ts'
+
+/** Where people sign in to a platform, and which part of their browser's state belongs to it. */
+export type AccountSite = {
+  /** The page on which a person signs in. */
+  signInUrl: string
+  /** Cookies and storage of these domains and their subdomains are stored; everything else is dropped. */
+  domains: readonly string[]
+  /** At least one of these cookies exists while somebody is signed in. */
+  signInCookies: readonly string[]
+}
+
+/** The data of one platform. This file holds no code of the platforms, so every folder may import it. */
+type PlatformInfo = {
+  /** For people: `Google Meet`. */
+  title: string
+  /** Shapes of meeting links, for the hint when a link is rejected. */
+  linkExamples: readonly string[]
+  /** Whether the bot attends in a browser page; the registry then has its page model. */
+  meetsInPage: boolean
+  /** The hint for a link to these hosts that does not name a meeting; null for a platform without a web host. */
+  wrongLink: { hosts: readonly string[]; hint: string } | null
+  /** Null for a platform without sign-in. */
+  accountSite: AccountSite | null
+  /** Null for a platform that the rehearsal stage does not play. */
+  rehearsal: {
+    /** The name on the command line and in front of the names of stage scripts. */
+    cliName: string
+    /** Meetings that no stage script uses: one with captions on the wire, one with captions on the page only. */
+    links: { wire: string; page: string }
+  } | null
+}
+
+/** One row for each platform. A platform needs a row here and one in registry.ts. */
+export const PLATFORM_INFO = {
+  google_meet: {
+    title: 'Google Meet',
+    linkExamples: ['https://meet.google.com/abc-defg-hij'],
+    meetsInPage: true,
+    wrongLink: {
+      hosts: ['meet.google.com'],
+      hint: 'This Google Meet link does not name a meeting. A meeting link ends in a code like abc-defg-hij',
+    },
+    accountSite: {
+      signInUrl: 'https://accounts.google.com/ServiceLogin?continue=https://meet.google.com/',
+      domains: ['google.com'],
+      signInCookies: ['SID', '__Secure-1PSID', '__Secure-3PSID'],
+    },
+    rehearsal: {
+      cliName: 'meet',
+      links: {
+        wire: 'https://meet.google.com/reh-wire-one',
+        page: 'https://meet.google.com/reh-page-one',
+      },
+    },
+  },
+  microsoft_teams: {
+    title: 'Microsoft Teams',
+    linkExamples: [
+      'https://teams.microsoft.com/meet/<id>?p=<passcode>',
+      'https://teams.live.com/meet/<id>?p=<passcode>',
+      'https://teams.microsoft.com/l/meetup-join/…',
+    ],
+    meetsInPage: true,
+    wrongLink: {
+      hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft'],
+      hint: 'This Teams link does not name a meeting. Copy the link that the invitation calls “Join the meeting now”',
+    },
+    accountSite: {
+      signInUrl: 'https://teams.microsoft.com/v2/',
+      domains: [
+        'microsoft.com',
+        'microsoftonline.com',
+        'microsoftonline.us',
+        'microsoft.us',
+        'cloud.microsoft',
+        'live.com',
+        'office.com',
+        'skype.com',
+      ],
+      signInCookies: ['ESTSAUTH', 'ESTSAUTHPERSISTENT', '__Host-MSAAUTH', '__Host-MSAAUTHP'],
+    },
+    rehearsal: {
+      cliName: 'teams',
+      links: {
+        wire: 'https://teams.microsoft.com/meet/2000000000098?p=stage',
+        page: 'https://teams.microsoft.com/meet/2000000000099?p=stage',
+      },
+    },
+  },
+  practice: {
+    title: 'Practice meeting',
+    linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
+    meetsInPage: false,
+    wrongLink: null,
+    accountSite: null,
+    rehearsal: null,
+  },
+} as const satisfies Record<PlatformName, PlatformInfo>
+
+type NamesWhere<Field extends keyof PlatformInfo, Value> = {
+  [Name in PlatformName]: (typeof PLATFORM_INFO)[Name][Field] extends Value ? Name : never
+}[PlatformName]
+
+/** Platforms whose meetings the bot attends in a browser page. */
+export type PagePlatformName = NamesWhere<'meetsInPage', true>
+/** Platforms on which a bot account can be signed in. */
+export type AccountPlatform = NamesWhere<'accountSite', AccountSite>
+/** Platforms that the rehearsal stage plays. */
+export type StagedPlatformName = NamesWhere<'rehearsal', object>

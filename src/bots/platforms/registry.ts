@@ -1,0 +1,49 @@
+import { createGoogleMeet } from './google-meet/google-meet.ts'
+import { GOOGLE_MEET_PAGE_MODEL } from './google-meet/page-model.ts'
+import type { IdentifyBot } from './microsoft-teams/bot-identification.ts'
+import { createMicrosoftTeams } from './microsoft-teams/microsoft-teams.ts'
+import { MICROSOFT_TEAMS_PAGE_MODEL } from './microsoft-teams/page-model.ts'
+import type { PageModel } from './page-model/page-states.ts'
+import type { PageModels } from './page-model/selectors-file.ts'
+import type { AttendOptions } from './page-session/attend-page.ts'
+import type { PagePlatformName } from './platform-info.ts'
+import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
+import { createPracticePlatform } from './practice/practice-platform.ts'
+
+/** What the platforms are built from. */
+export type PlatformParts = AttendOptions & {
+  /** The built-in page models with the changes of the operator's selectors file. */
+  pageModels: PageModels<PagePlatformName>
+  /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
+  identifyTeamsBot?: IdentifyBot
+}
+
+/** The code of one platform; platform-info.ts has its data. */
+type PlatformRow = {
+  create(parts: PlatformParts): Platform
+  /** What is known about the pages of the platform; null when it needs no page. */
+  pageModel: PageModel | null
+}
+
+export const PLATFORMS = {
+  google_meet: {
+    create: (parts) =>
+      createGoogleMeet({ ...parts, pageModel: () => parts.pageModels.modelFor('google_meet') }),
+    pageModel: GOOGLE_MEET_PAGE_MODEL,
+  },
+  microsoft_teams: {
+    create: ({ identifyTeamsBot: identify, ...parts }) =>
+      createMicrosoftTeams({
+        ...parts,
+        pageModel: () => parts.pageModels.modelFor('microsoft_teams'),
+        ...(identify !== undefined && { identify }),
+      }),
+    pageModel: MICROSOFT_TEAMS_PAGE_MODEL,
+  },
+  practice: { create: () => createPracticePlatform(), pageModel: null },
+} satisfies Readonly<Record<PlatformName, PlatformRow>>
+
+/** Every platform, in the order in which a link is offered to them: the first that recognises it gets it. */
+export function createPlatforms(parts: PlatformParts): Platform[] {
+  return PLATFORM_NAMES.map((name) => PLATFORMS[name].create(parts))
+}

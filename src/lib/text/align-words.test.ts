@@ -1,0 +1,29 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { alignWords } from './align-words.ts'
+import { splitWords, wordKeys } from './split-words.ts'
+
+test('alignWords finds final words in the shown text when their spelling has changed', () => {
+  const cases: Array<[said: string, shown: string, rest: string]> = [
+    ['there is no', 'There is no problem', 'problem'],
+    ['welcome every one', 'Welcome, everyone! Hello', 'hello'],
+    ['welcome everyone', 'welcome every one hello', 'hello'],
+    ['it is 2 plus 2', "it is 2 + 2, isn't it", 'isnt it'],
+    ['a b c d e f', 'd e f g', 'g'],
+  ]
+  for (const [said, shown, rest] of cases) {
+    const words = splitWords(shown)
+    const { matchedCount } = alignWords(wordKeys(said), words, false)
+    assert.equal(
+      words
+        .slice(matchedCount)
+        .map(({ key }) => key)
+        .join(' '),
+      rest,
+      said,
+    )
+  }
+  assert.ok(
+    alignWords(wordKeys('one two three'), splitWords('quite another text'), false).score <= 0,
+  )
+})

@@ -1,0 +1,69 @@
+import { strict as assert } from 'node:assert'
+import { setImmediate } from 'node:timers/promises'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { Platform, PlatformEvent } from '../../bots/platforms/platform.ts'
+import { runBotEventLoop } from './bot-event-loop.ts'
+
+const LINK = { url: 'practice://standup', room: 'r', label: 'l' }
+
+/** Runs the loop on a platform that sends one event and then fails. */
+async function runFailingPlatform(stop: AbortController, onEvent: () => Promise<void>) {
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'lobby' }
+      throw new Error('page crashed')
+    },
+  }
+  const outcome = runBotEventLoop(
+    {
+      platform,
+      joinRequest: {
+        link: LINK,
+        displayName: 'Hansard',
+        language: null,
+        account: null,
+        elapsedMs: 0,
+      },
+      now: () => new Date(),
+      log,
+    },
+    stop.signal,
+    new AbortController().signal,
+    {
+      async onPlatformEvent() {
+        await onEvent()
+        return null
+      },
+      tick: () => Promise.resolve(null),
+      nextTickAt: () => Infinity,
+    },
+  )
+  return { outcome: await Promise.allSettled([outcome]), lines }
+}
+
+test('a platform failure that is known before the bot is stopped is logged', async () => {
+  const stop = new AbortController()
+  const { outcome, lines } = await runFailingPlatform(stop, async () => {
+    await setImmediate()
+    stop.abort()
+  })
+  assert.deepEqual(outcome, [{ status: 'fulfilled', value: { kind: 'over', reason: 'stopped' } }])
+  assert.equal(lines.length, 1)
+  assert.match(lines.join(''), /page crashed.*failed to close platform session/)
+})
+
+test('a platform failure ends the loop with its error and is not logged again', async () => {
+  const { outcome, lines } = await runFailingPlatform(new AbortController(), () =>
+    Promise.resolve(),
+  )
+  assert.equal(outcome[0]?.status, 'rejected')
+  assert.match(String(outcome[0].reason), /page crashed/)
+  assert.deepEqual(lines, [])
+})

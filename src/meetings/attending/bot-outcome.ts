@@ -1,0 +1,11 @@
+import type { MeetingEnd } from '../store.ts'
+
+/**
+ * How a bot finished: `over` means the meeting ended for the bot; `released` means the meeting continues with another
+ * bot.
+ */
+export type BotOutcome = ({ kind: 'over' } & MeetingEnd) | { kind: 'released' }
+
+export function meetingOver(reason: MeetingEnd['reason'], detail?: string): BotOutcome {
+  return { kind: 'over', reason, ...(detail !== undefined && { detail }) }
+}

@@ -1,0 +1,21 @@
+import type { Insight, InsightEngine } from '../../coach/coach.ts'
+import type { EventType } from '../event-types.ts'
+
+export type SegmentRow = {
+  number: number
+  captionId: string
+  speaker: string
+  text: string
+  startedAt: Date
+}
+/** `body` holds the exact bytes that are sent to the callback URL. */
+export type EventRow = { sequence: number; type: EventType; at: Date; body: string }
+export type InsightRow = Insight & { id: string; engine: InsightEngine; at: Date }
+/** `at` is when the participant joined, or when the participant left if `hasLeft` is true. */
+export type ParticipantRow = {
+  id: string
+  name: string
+  isHost: boolean
+  at: Date
+  hasLeft: boolean
+}

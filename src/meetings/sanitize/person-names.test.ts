@@ -1,0 +1,45 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { cleanName, createSelfCheck, preferFullerName } from './person-names.ts'
+
+/** Combining sequences longer than the distance that `safeCut` searches for a cut. */
+const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
+  (unit) => unit.repeat(1_000),
+)
+
+test('cleanName removes control characters, platform suffixes and placeholder names', () => {
+  const cases: Array<[given: string, expected: string]> = [
+    ['  Ann \u202e\n Lee ', 'Ann Lee'],
+    ['Ann (Guest) (Unverified)', 'Ann'],
+    ['Bob (External)', 'Bob'],
+    ['spaces/abc/devices/12', ''],
+    ['Google Participant (spaces/x)', ''],
+    ['Unknown user', ''],
+    ['x'.repeat(64_000), 'x'.repeat(200)],
+    [`${'x'.repeat(199)}👍`, 'x'.repeat(199)],
+  ]
+  for (const [given, expected] of cases) assert.equal(cleanName(given), expected)
+})
+
+test('a long name is not cut inside a character, even with many combining marks', () => {
+  for (const marks of LONG_SEQUENCES) {
+    for (const lead of ['', 'a', 'ab', 'abc']) {
+      const name = cleanName(`${lead}${marks}`)
+      assert.ok(name.isWellFormed(), JSON.stringify(name.slice(-2)))
+      assert.ok(name.length > 150 && name.length <= 200, String(name.length))
+    }
+  }
+})
+
+test('preferFullerName replaces a name only by a fuller one', () => {
+  assert.equal(preferFullerName('', 'Ann'), 'Ann')
+  assert.equal(preferFullerName('Ann', ''), 'Ann')
+  assert.equal(preferFullerName('Ann', 'Ann Lee'), 'Ann Lee')
+  assert.equal(preferFullerName('Ann Lee', 'Ann'), 'Ann Lee')
+})
+
+test('createSelfCheck recognises the bot under each of its names', () => {
+  const isSelf = createSelfCheck(['Hansard (Guest)', ''])
+  for (const name of ['You', 'hansard', 'Zoe (You)']) assert.equal(isSelf(name), true)
+  for (const name of ['', 'Young', 'Hans']) assert.equal(isSelf(name), false)
+})

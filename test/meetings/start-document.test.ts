@@ -1,0 +1,62 @@
+import { strict as assert } from 'node:assert'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createLog } from '../../src/log.ts'
+import { createMeetings } from '../../src/meetings/meetings.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import { MEETING_OPTIONS, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+
+const REQUEST = {
+  url: 'stage://one',
+  title: 'Talk',
+  callbackUrl: 'http://127.0.0.1:9/',
+  project: 'api',
+  saveTranscript: true,
+  options: MEETING_OPTIONS,
+}
+
+async function openMeetingsWith(documentChanged: () => Promise<void>) {
+  await using stack = new AsyncDisposableStack()
+  const { db } = stack.use(await openTestDatabase())
+  const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'start-'))
+  stack.defer(() => rmSync(root, { recursive: true, force: true }))
+  const meetings = createMeetings({
+    db,
+    clock: createManualClock(SEED_TIME.toISOString()),
+    log: createLog('silent'),
+    platforms: [createScriptedPlatform()],
+    root,
+    timeZone: 'UTC',
+    hasDiskSpace: () => true,
+    capacity: { assertAvailable: () => Promise.resolve() },
+    findCallbackProblem: () => Promise.resolve(null),
+    findAccountProblem: () => Promise.resolve(null),
+    documentChanged,
+    wake: () => undefined,
+  })
+  const opened = stack.move()
+  return { meetings, root, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+test('a failure after the start was committed does not delete the document of the meeting', async () => {
+  await using opened = await openMeetingsWith(() => Promise.reject(new Error('index failed')))
+  await assert.rejects(opened.meetings.start(REQUEST, null), /index failed/)
+  const [meeting] = await opened.meetings.listActive()
+  assert.ok(meeting?.documentPath)
+  assert.ok(existsSync(join(opened.root, meeting.documentPath)))
+})
+
+test('a start that is rolled back leaves no meeting and no document', async () => {
+  await using opened = await openMeetingsWith(() => Promise.resolve())
+  const failing = opened.meetings.start(REQUEST, null, () => Promise.reject(new Error('no')))
+  await assert.rejects(failing, /no/)
+  assert.deepEqual(await opened.meetings.listActive(), [])
+  const files = readdirSync(opened.root, { recursive: true, withFileTypes: true })
+  assert.deepEqual(
+    files.filter((file) => file.isFile()).map(({ name }) => name),
+    [],
+  )
+})
