@@ -43,8 +43,8 @@ const SENDER_WEIGHTS: Record<RouteAccess, Partial<Record<Sender, number>>> = {
   key: { 'api key': 8 },
   session: { session: 8 },
   admin: { session: 8 },
-  reader: { 'api key': 4, session: 4 },
-  page: { anonymous: 4, session: 4 },
+  key_or_session: { 'api key': 4, session: 4 },
+  same_site: { anonymous: 4, session: 4 },
   open: { anonymous: 4, session: 4 },
 }
 const SENDERS: Sender[] = ['anonymous', 'api key', 'session', 'session without CSRF token']
