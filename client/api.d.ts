@@ -86,7 +86,7 @@ export interface Evidence {
   at: string
   /** The state that the bot recognised the page as */
   state: string
-  /** The page elements by which the bot recognised the state */
+  /** The page elements that identify the state */
   marks: string[]
   /** The texts of the page */
   survey: {
@@ -352,11 +352,11 @@ export interface Prompt {
 
 export interface RemovedCounts {
   documents: number
+  deliveries: number
   segments: number
   events: number
   insights: number
   participants: number
-  deliveries: number
   evidence: number
 }
 
@@ -812,6 +812,7 @@ export interface PromptsListAnswer {
 export interface RemovalsListQuery {
   /** Default 50, at most 100 */
   limit?: number
+  /** nextCursor of the previous page */
   cursor?: string
 }
 

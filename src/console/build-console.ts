@@ -16,6 +16,7 @@ const SOURCE_FILES = [
   'src/accounts/roles.ts',
   'src/bots/accounts/sites.ts',
   'src/bots/platforms/platform.ts',
+  'src/bots/platforms/platform-info.ts',
   'src/deliveries/lane/retry-policy.ts',
   'src/http/shapes/values.ts',
   'src/lib/net/server-sent-events.ts',

@@ -59,13 +59,13 @@ export interface Meetings {
   /** Throws `unsupported_meeting_url` if the URL is not a meeting link, like `start`. */
   recognise(url: string): Promise<RecognisedLink>
   /**
-   * Without a token no callback can be signed, so none is sent. `within` runs in the transaction that creates the
+   * Without a token no callback can be signed, so none is sent. `beforeCommit` runs in the transaction that creates the
    * meeting.
    */
   start(
     request: StartMeetingRequest,
     tokenId: string | null,
-    within?: (tx: Tx, started: StartedMeeting) => Promise<void>,
+    beforeCommit?: (tx: Tx, started: StartedMeeting) => Promise<void>,
   ): Promise<StartedMeeting>
   stop(id: string): Promise<MeetingStatus>
   /** Stops all active meetings that were started with this token and returns their number. */
@@ -129,7 +129,7 @@ export function createMeetings(parts: Parts): Meetings {
       return { platform: platform.name, label: link.label, others }
     },
 
-    async start(request, tokenId, within) {
+    async start(request, tokenId, beforeCommit) {
       const { platform, link } = findPlatform(platforms, request.url)
       const callbackProblem = await parts.findCallbackProblem(request.callbackUrl)
       if (callbackProblem !== null) throw callbackBlockedError(callbackProblem)
@@ -154,7 +154,7 @@ export function createMeetings(parts: Parts): Meetings {
             { type: 'meeting_status', payload },
           ])
           await insertLane(tx, newLaneFor(saved, request, tokenId), meeting.startedAt)
-          await within?.(tx, { meeting: saved, otherMeetingIds })
+          await beforeCommit?.(tx, { meeting: saved, otherMeetingIds })
           return { meeting: saved, otherMeetingIds }
         })
       } catch (error) {

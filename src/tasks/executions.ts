@@ -26,7 +26,7 @@ export type FullExecution = Execution & {
 /** Starts, reads and cancels executions for the API. */
 export interface Executions {
   /** Starts a task and resolves with the id of the execution, which is running or queued. */
-  run(name: string, onDone: BeforeCommit<string>): Promise<string>
+  run(name: string, beforeCommit: BeforeCommit<string>): Promise<string>
   history(
     name: string,
     page: { limit: number; offset: number },
@@ -56,7 +56,7 @@ const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
 export function createExecutions(parts: Parts): Executions {
   const { db, queue, time, getTask } = parts
   return {
-    async run(name, onDone) {
+    async run(name, beforeCommit) {
       const { promptName } = await getTask(name)
       await requirePrompt(parts.promptsDir, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
@@ -71,7 +71,7 @@ export function createExecutions(parts: Parts): Executions {
         // The task was removed after it was read above.
         if (executionId === null) throw new ServiceError('task_not_found')
         await queue.enqueue(tx, [executionId])
-        await onDone(tx, executionId)
+        await beforeCommit(tx, executionId)
         return executionId
       })
       parts.onFired([id])

@@ -34,7 +34,7 @@ export interface Tasks {
   create(
     name: string,
     request: TaskChange & { promptName: string },
-    onDone: BeforeCommit<Task>,
+    beforeCommit: BeforeCommit<Task>,
   ): Promise<Task>
   update(name: string, change: TaskChange): Promise<Task>
   setEnabled(name: string, enabled: boolean): Promise<Task>
@@ -94,7 +94,7 @@ export function createTasks(parts: Parts): Tasks {
   return {
     list: (isScheduled) => listTasks(db, isScheduled),
     get,
-    async create(name, { promptName, ...request }, onDone) {
+    async create(name, { promptName, ...request }, beforeCommit) {
       const now = await time()
       const { task, plan } = validateAndPlan(
         emptyScheduleToNull({
@@ -122,7 +122,7 @@ export function createTasks(parts: Parts): Tasks {
       }
       await db.transaction().execute(async (tx) => {
         if (!(await insertTask(tx, task, plan, now))) throw taskExists(name)
-        await onDone(tx, created)
+        await beforeCommit(tx, created)
       })
       parts.onChanged()
       return created

@@ -127,7 +127,9 @@ test('event types that a listener did not select are skipped without blocking la
   }
   await program.delivered(ids[0] ?? '')
   const log = await setup.deliveries(ids[0] ?? '')
-  assert.ok(log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)))
+  assert.ok(
+    log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)),
+  )
 })
 
 test('listen with --print-json prints only the bodies and acknowledges them', async () => {

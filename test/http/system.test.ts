@@ -119,7 +119,7 @@ test('a model check runs only on demand, counts its tokens and never returns the
   assert.doesNotMatch(JSON.stringify(refused), /hidden-word/)
   assert.partialDeepStrictEqual((await ask('nobody/small')).body, {
     ok: false,
-    detail: 'No such provider: nobody',
+    detail: 'Unknown provider: nobody',
   })
   assert.equal((await ask('small')).status, 400)
 })

@@ -25,8 +25,8 @@ const withoutOpenssl = runs('openssl', 'version') ? false : 'there is no openssl
 
 type Receiver = AsyncDisposable & {
   post(body: string, headers: Record<string, string>): Promise<number>
-  /** Announces a body of this size, sends it where it is given, and tells the answer. */
-  offer(size: number, body: string): Promise<number | undefined>
+  /** Sends a request with this Content-Length, with the body if there is one, and returns the status. */
+  sendSized(size: number, body: string): Promise<number | undefined>
   lines(): string[]
 }
 
@@ -36,7 +36,7 @@ function folderFor(t: TestContext, prefix: string): string {
   return folder
 }
 
-/** Starts an example on a free port and waits until it says where it listens. */
+/** Starts an example on a free port and waits until it prints its URL. */
 async function startReceiver([program = '', ...args]: string[], secret: string): Promise<Receiver> {
   const env = { PATH, SIGNING_SECRET: secret, PORT: '0' }
   const child = spawn(program, args, { env, cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -61,7 +61,7 @@ async function startReceiver([program = '', ...args]: string[], secret: string):
       await response.arrayBuffer()
       return response.status
     },
-    async offer(size, body) {
+    async sendSized(size, body) {
       const request = http.request(url, { method: 'POST', headers: { 'content-length': size } })
       request.flushHeaders()
       request.write(body)
@@ -73,7 +73,7 @@ async function startReceiver([program = '', ...args]: string[], secret: string):
   }
 }
 
-/** A good, several bad, a repeated and a last callback: the last one shows that the repeated one printed nothing. */
+/** Sends a valid, several invalid, a repeated and a last callback. The last one shows that the repeated one printed nothing. */
 async function exercise(command: string[]): Promise<void> {
   await using receiver = await startReceiver(command, `${NEXT_SECRET} ${SECRET}`)
   const [first, second, third] = [sampleBody(0), sampleBody(2), sampleBody(4)]
@@ -100,30 +100,30 @@ async function exercise(command: string[]): Promise<void> {
   )
 }
 
-test('the TypeScript example takes each genuine event once and refuses the rest', async () => {
+test('the TypeScript example handles each valid event once and rejects invalid ones', async () => {
   await exercise(TYPESCRIPT)
 })
 
 test(
-  'the Python example takes each genuine event once and refuses the rest',
+  'the Python example handles each valid event once and rejects invalid ones',
   { skip: withoutPython },
   async () => {
     await exercise(PYTHON)
   },
 )
 
-test('the TypeScript example refuses what is larger than any event', async () => {
+test('the TypeScript example rejects a body larger than 1 MiB', async () => {
   await using receiver = await startReceiver(TYPESCRIPT, SECRET)
-  assert.equal(await receiver.offer(TOO_LARGE, 'x'.repeat(TOO_LARGE)), 413)
+  assert.equal(await receiver.sendSized(TOO_LARGE, 'x'.repeat(TOO_LARGE)), 413)
 })
 
 test(
-  'the Python example refuses what is larger than any event without waiting for it',
+  'the Python example rejects a body larger than 1 MiB without reading it',
   { skip: withoutPython },
   async () => {
     await using receiver = await startReceiver(PYTHON, SECRET)
-    assert.equal(await receiver.offer(TOO_LARGE, ''), 413)
-    assert.equal(await receiver.offer(1e15, ''), 413)
+    assert.equal(await receiver.sendSized(TOO_LARGE, ''), 413)
+    assert.equal(await receiver.sendSized(1e15, ''), 413)
   },
 )
 
@@ -140,7 +140,7 @@ test('the Python example does not start without a secret', { skip: withoutPython
 })
 
 test(
-  'the shell example tells a genuine callback from a forged one',
+  'the shell example accepts a valid signature and rejects a forged one',
   { skip: withoutOpenssl },
   (t) => {
     const folder = folderFor(t, 'verify ')
@@ -164,7 +164,7 @@ test(
 )
 
 test(
-  'a copy of the kit works under the own Node of the machine',
+  'a copy of the receiver folder works with the Node version of the system',
   { skip: skipWithoutSystemNode },
   (t) => {
     const folder = folderFor(t, 'kit-')

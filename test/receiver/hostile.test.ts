@@ -24,7 +24,7 @@ const signed = (body: string | Uint8Array) => ({
   'x-service-signature': plainSignature(body, SECRET),
 })
 
-test('whatever comes unsigned ends in a CallbackError', () => {
+test('any unsigned input throws a CallbackError', () => {
   const value = fc.oneof(
     fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true }),
     fc.string({ unit: 'binary' }),
@@ -50,7 +50,7 @@ test('whatever comes unsigned ends in a CallbackError', () => {
   )
 })
 
-test('one changed byte anywhere is noticed', () => {
+test('a changed byte anywhere in the body makes the signature invalid', () => {
   const bytes = Buffer.from(BODY)
   const headers = headersFor(BODY)
   const place = fc.nat({ max: bytes.length - 1 })
@@ -64,7 +64,7 @@ test('one changed byte anywhere is noticed', () => {
   )
 })
 
-test('any text that a meeting can hold survives', () => {
+test('a verified event has the same text as the sent one, for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, extra) => {
       const event = { ...JSON.parse(BODY), sequence: extra + 1, payload: { text } }
@@ -74,14 +74,14 @@ test('any text that a meeting can hold survives', () => {
   )
 })
 
-test('a body that was parsed already is told from a forged one', () => {
+test('an already parsed body throws body_not_raw instead of bad_signature', () => {
   const headers = headersFor(BODY)
   for (const body of [JSON.parse(BODY), {}, [], null, undefined, 5, true, new ArrayBuffer(4)]) {
     assert.equal(codeOf(body, headers), 'body_not_raw')
   }
 })
 
-test('a body larger than any event is refused before it is hashed', () => {
+test('a body larger than 1 MiB is rejected before it is hashed', () => {
   const large = Buffer.alloc(1024 * 1024 + 1, ' ')
   assert.equal(codeOf(large, signed(large)), 'too_large')
   assert.equal(codeOf(large.toString(), signed(large)), 'too_large')
@@ -91,7 +91,7 @@ test('a body larger than any event is refused before it is hashed', () => {
   assert.equal(codeOf(BODY, many), 'bad_signature')
 })
 
-test('what is signed but no event is refused by its form', () => {
+test('a signed body that is not an event is rejected', () => {
   const event = JSON.parse(BODY) as Record<string, unknown>
   const without = (name: string) => JSON.stringify({ ...event, [name]: undefined })
   const cases: Array<[string | Uint8Array, string]> = [
@@ -115,7 +115,7 @@ test('what is signed but no event is refused by its form', () => {
   }
 })
 
-test('a type of event that the kit does not know reaches the receiver', () => {
+test('an event of an unknown type is accepted', () => {
   const body = BODY.replace('segment_finalized', 'from_the_future')
   assert.equal(
     (verifyCallback(body, signed(body), SECRET) as { type: string }).type,

@@ -4,12 +4,12 @@ import { eventBody, type NewEvent } from '../../src/meetings/event-types.ts'
 export const SECRET = `ss_${'aB3'.repeat(14)}x`
 export const NEXT_SECRET = `ss_${'zY9'.repeat(14)}w`
 export const MEETING_ID = 'meeting_1794735000000_a1b2c3d4e5f6'
-/** When the callbacks of these tests are signed. */
+/** The time at which the callbacks of these tests are signed. */
 export const SIGNED_AT = Date.parse('2026-11-15T09:30:00.000Z')
 
 const WHEN = '2026-11-15T09:29:58.250Z'
 
-/** One of each type, with what is awkward in real life: other scripts, quotes, line ends, dots. */
+/** One event of each type, with difficult texts: other scripts, quotes, line breaks, dots. */
 export const SAMPLE_EVENTS: NewEvent[] = [
   { type: 'meeting_status', payload: { status: 'live', previousStatus: 'lobby' } },
   {
@@ -36,14 +36,14 @@ export const SAMPLE_EVENTS: NewEvent[] = [
   },
 ]
 
-/** The bytes that the service would send for the event in this place. */
+/** The bytes that the service would send for the event with this index. */
 export function sampleBody(index: number): string {
   const event = SAMPLE_EVENTS[index]
   if (event === undefined) throw new Error(`there is no event ${index}`)
   return eventBody(MEETING_ID, index + 1, new Date(SIGNED_AT), event)
 }
 
-/** Written from the description of the header, not from the kit. */
+/** Implemented from the description of the header, independent of the receiver folder. */
 export function plainSignature(body: string | Uint8Array, key: string): string {
   return `sha256=${createHmac('sha256', key).update(body).digest('hex')}`
 }
@@ -55,7 +55,7 @@ export function timedSignature(
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
-/** All headers with which the service signs a callback; `next` as during a rotation. */
+/** All signature headers of a callback; `next` is the next secret during a rotation. */
 export function headersFor(body: string, key = SECRET, next?: string): Record<string, string> {
   const { meetingId, sequence } = JSON.parse(body) as { meetingId: string; sequence: number }
   const signed = { id: `${meetingId}_${sequence}`, timestamp: String(SIGNED_AT / 1000), body }

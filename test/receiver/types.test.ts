@@ -11,18 +11,18 @@ import { ROOT } from '../../src/config/load-config.ts'
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 
-/** Does not compile when the declared payloads are not those of the service. */
+/** Does not compile when the declared payloads differ from those of the service. */
 export const SAME_PAYLOADS = {
   declared: (payload: EventPayloads): { [T in EventType]: EventPayload<T> } => payload,
   types: (type: EventType): MeetingEvent['type'] => type,
 }
 
-test('the declared events are those of the table', () => {
+test('the declared events match the table of event types', () => {
   const hint = 'run: node bin/with-node.mjs scripts/receiver-types.ts --write'
   for (const file of TYPES_FILES) assert.equal(readFileSync(file, 'utf8'), declareEvents(), hint)
 })
 
-test('what a payload can hold is declared in TypeScript', () => {
+test('the generator declares every kind of payload field in TypeScript', () => {
   const payload = z.object({
     one: z.literal("it's a \\"),
     maybe: z.boolean().nullable().optional(),
@@ -52,18 +52,18 @@ test('what a payload can hold is declared in TypeScript', () => {
   )
 })
 
-test('a payload that has no type here stops the generator', () => {
+test('the generator throws for a payload type it does not support', () => {
   const payload = z.object({ anything: z.unknown() })
   assert.throws(() => declareEvents({ sample: { about: '', payload } }), /no TypeScript for/)
 })
 
-test('the declared errors of the kit are those it throws', () => {
+test('the declared error codes of the receiver are those it throws', () => {
   const [, union = ''] = /CallbackErrorCode =([^]*?)\n\n/.exec(read('receiver/index.d.ts')) ?? []
   const declared = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => code)
   assert.deepEqual(declared, Object.keys(CALLBACK_ERRORS))
 })
 
-test('docs/receive-callbacks.md has a row for each error of the kit, in order, and no other', () => {
+test('docs/receive-callbacks.md lists exactly the error codes of the receiver, in order', () => {
   const rows = read('docs/receive-callbacks.md')
     .split('\n')
     .filter((line) => /^\| `[a-z_]+` \| \d{3} \|/.test(line))

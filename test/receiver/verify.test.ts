@@ -37,14 +37,14 @@ function refusal(...args: Arguments): CallbackErrorCode | 'accepted' {
   }
 }
 
-test('the signature is the one that GitHub publishes for its example', () => {
+test('the signature matches the published example of GitHub', () => {
   assert.equal(
     sign('Hello, World!', "It's a Secret to Everybody"),
     'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
   )
 })
 
-test('the signature with a time is the one that Standard Webhooks publishes for its example', () => {
+test('the signature with a timestamp matches the published example of Standard Webhooks', () => {
   const key = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
   const example = {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -54,7 +54,7 @@ test('the signature with a time is the one that Standard Webhooks publishes for 
   assert.equal(timedSignature(example, key), 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
 
-test('every event of the service is accepted as text and as bytes and comes out as it went in', () => {
+test('every event of the service is accepted as text and as bytes and returned unchanged', () => {
   for (const [index, event] of SAMPLE_EVENTS.entries()) {
     const body = sampleBody(index)
     for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body)]) {
@@ -68,7 +68,7 @@ test('every event of the service is accepted as text and as bytes and comes out 
   }
 })
 
-test('one right signature of either kind is enough', () => {
+test('one valid signature of either kind is enough', () => {
   assert.equal(refusal(BODY, PLAIN_ONLY, SECRET), 'accepted')
   assert.equal(refusal(BODY, TIMED_ONLY, SECRET), 'accepted')
   const badPlain = { ...HEADERS, 'x-service-signature': `sha256=${'0'.repeat(64)}` }
@@ -77,7 +77,7 @@ test('one right signature of either kind is enough', () => {
   assert.equal(refusal(BODY, badTimed, SECRET), 'accepted')
 })
 
-test('a changed body, secret or signature is refused', () => {
+test('a changed body, secret or signature is rejected', () => {
   assert.equal(refusal(BODY.replace('First', 'Third'), HEADERS, SECRET), 'bad_signature')
   assert.equal(refusal(`${BODY}\n`, HEADERS, SECRET), 'bad_signature')
   assert.equal(refusal('', HEADERS, SECRET), 'bad_signature')
@@ -102,7 +102,7 @@ test('a changed body, secret or signature is refused', () => {
   }
 })
 
-test('a changed id, time or version of the signature with a time is refused', () => {
+test('a changed id, timestamp or version of the Standard Webhooks signature is rejected', () => {
   for (const [name, value] of [
     ['webhook-id', `${MEETING_ID}_4`],
     ['webhook-id', ''],
@@ -117,13 +117,13 @@ test('a changed id, time or version of the signature with a time is refused', ()
   }
 })
 
-test('a callback without any signature is refused as such', () => {
+test('a callback without any signature throws missing_signature', () => {
   assert.equal(refusal(BODY, {}, SECRET), 'missing_signature')
   assert.equal(refusal(BODY, { 'x-service-signature': '' }, SECRET), 'missing_signature')
   assert.equal(refusal(BODY, { 'webhook-id': 'a' }, SECRET), 'missing_signature')
 })
 
-test('a rotation has no gap for a receiver with either secret or both', () => {
+test('during a rotation a receiver with either secret or both accepts every callback', () => {
   const before = headersFor(BODY, SECRET, NEXT_SECRET)
   const after = headersFor(BODY, NEXT_SECRET, SECRET)
   for (const headers of [before, after]) {
@@ -136,7 +136,7 @@ test('a rotation has no gap for a receiver with either secret or both', () => {
   }
 })
 
-test('without a secret nothing is accepted, not even what an empty secret has signed', () => {
+test('without a secret nothing is accepted, not even a body signed with an empty secret', () => {
   const signed = { 'x-service-signature': plainSignature(BODY, '') }
   for (const secret of ['', [], [''], undefined, null, 5]) {
     assert.equal(refusal(BODY, signed, secret as string), 'no_secret')
@@ -145,7 +145,7 @@ test('without a secret nothing is accepted, not even what an empty secret has si
   assert.equal(refusal(BODY, signed, [SECRET, '']), 'bad_signature')
 })
 
-test('headers are read in every shape and case', () => {
+test('headers are read from every supported type and in any case', () => {
   const upper = Object.fromEntries(
     Object.entries(HEADERS).map(([name, value]) => [name.toUpperCase(), value]),
   )
@@ -168,14 +168,14 @@ test('headers are read in every shape and case', () => {
   }
 })
 
-test('a signature that came twice is no signature', () => {
+test('a repeated signature header is rejected', () => {
   const right = PLAIN_ONLY['x-service-signature']
   const twice = { 'X-Service-Signature': right, 'x-service-signature': right }
   assert.equal(refusal(BODY, twice, SECRET), 'bad_signature')
   assert.equal(refusal(BODY, { 'x-service-signature': [right, right] }, SECRET), 'bad_signature')
 })
 
-test('with a tolerance the time must be signed and near', () => {
+test('with a tolerance the timestamp must be signed and recent', () => {
   const at = (seconds: number) => ({ toleranceSeconds: 300, now: SIGNED_AT + seconds * 1000 })
   assert.equal(refusal(BODY, HEADERS, SECRET, at(300)), 'accepted')
   assert.equal(refusal(BODY, HEADERS, SECRET, at(-300)), 'accepted')
@@ -190,7 +190,7 @@ test('with a tolerance the time must be signed and near', () => {
   assert.equal(refusal(BODY, HEADERS, SECRET, noNumber), 'too_old')
 })
 
-test('no part of a signed body passes for a callback with a time', () => {
+test('no part of a signed body is accepted as a callback with a timestamp', () => {
   const signature = `v1,${Buffer.from(sign(BODY, SECRET).slice(7), 'hex').toString('base64')}`
   const parts = BODY.split('.')
   assert.ok(parts.length > 4)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-
 import { InstantInput, Instant, Warnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
 import { ROLES, SCOPES } from './values.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
-
 import { MAX_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
 import { Instant, Warnings } from './common.ts'
 import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'

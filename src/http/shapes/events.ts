@@ -1,5 +1,4 @@
 import { z } from 'zod'
-
 import { isEventPosition } from '../../meetings/reading/event-log.ts'
 import { Instant } from './common.ts'
 import { limitParameter, integerParameter } from './query-parameters.ts'

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { REMOVED_COUNTS } from '../../meetings/removal.ts'
 import { isProjectId, PROJECT_ID_RULE } from '../../projects/files/file-names.ts'
-
 import { listenerName } from '../../deliveries/listeners/listeners.ts'
-
 import { Instant, Warnings } from './common.ts'
 import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 import {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
-
 import { InstantInput, Instant } from './common.ts'
 import { limitParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 import { RESULT_KINDS } from './values.ts'

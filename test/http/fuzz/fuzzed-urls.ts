@@ -40,7 +40,11 @@ export function runsFor({ url, access, methods, queryFields, hasTwin }: FuzzedUr
   if (url.includes('stream')) return RUNS.stream
   if (HASHES_PASSWORD.test(url)) return RUNS.password
   const isReadOnly = methods.every((method) => method === 'GET' || method === 'HEAD')
-  if (isReadOnly && (access === 'open' || access === 'key_or_session') && !/^\/web\/|\*|^\/$/.test(url)) {
+  if (
+    isReadOnly &&
+    (access === 'open' || access === 'key_or_session') &&
+    !/^\/web\/|\*|^\/$/.test(url)
+  ) {
     return RUNS.constant
   }
   if (isReadOnly && queryFields.length === 0 && !/[:*]/.test(url)) return RUNS.noInput
