@@ -13,14 +13,14 @@ import {
 import { readMachineTicks, measureProcessTree } from './support/process-usage.ts'
 import { measureRecovery } from './measures/recovery.ts'
 
-/** `npm run bench -- bots 1,5` for a machine that has less to give. */
+/** `npm run bench -- bots 1,5` measures fewer bots on a small machine. */
 const SIZES = (process.argv[3] ?? '1,5,10,20').split(',').map(Number)
 const VIDEOS = 2
 const SETTLE_MS = 4_000
 const MEASURE_MS = 8_000
-/** Bots that come at the same time: a full machine is slow to let in one after the other. */
+/** Bots that join concurrently, because joining one at a time is slow on a full machine. */
 const AT_ONCE = 4
-/** Changes of captions in a second while somebody talks. */
+/** Caption changes per second of speech. */
 const RATE = 1_000 / 330
 
 type Row = {
@@ -105,7 +105,7 @@ async function measure(
   return rows
 }
 
-/** Adds bots until there are so many. Answers what the machine did not do in time. */
+/** Adds bots up to a number. Returns what the machine did not complete in time. */
 async function addBots(
   house: BotSetup,
   heard: CaptionStats[],
@@ -134,10 +134,10 @@ function print({ bots, memoryMb, cores, busy, heard, delays }: Row): void {
   )
 }
 
-/** Of each further bot, from one to all, beside the goals. */
+/** The cost of each additional bot, next to the goals. */
 function compare(rivals: readonly Row[], ours: readonly Row[]): void {
   for (const [i, row] of ours.entries()) {
-    // Where they are too many for the machine, by what each of fewer costs.
+    // When the machine cannot run this many, uses the cost per bot of a smaller number.
     const rival = rivals[i] ?? rivals.at(-1)
     if (rival === undefined) continue
     const [first, rivalFirst] = [ours[0], rivals[0]]
@@ -149,7 +149,7 @@ function compare(rivals: readonly Row[], ours: readonly Row[]): void {
             perExtraBot(row, first, coresPerCaption) /
               perExtraBot(rival, rivalFirst, coresPerCaption),
           ]
-    // A full machine gives the others less than they want, which makes them look cheaper than they are.
+    // A full machine gives the baseline bots less CPU than they need, so they look cheaper than they are.
     const full =
       rival.busy > 0.95 ? ' (the machine was full without us: the true share is smaller)' : ''
     const note = rival.bots === row.bots ? full : ` (of each of ${rival.bots} others)${full}`
@@ -161,7 +161,7 @@ function compare(rivals: readonly Row[], ours: readonly Row[]): void {
 
 type Figure = (row: Row) => number
 const memoryOf: Figure = ({ memoryMb }) => memoryMb
-/** Who hears half of what is said does half of the work. */
+/** Scales the cost, because a bot that reads half of the captions does half of the work. */
 const coresPerCaption: Figure = ({ cores, heard }) => cores / Math.min(1, heard)
 const share = (row: Row, rival: Row, figure: Figure) => figure(row) / figure(rival)
 

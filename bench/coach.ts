@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Insight, InsightCategory } from '../src/coach/coach.ts'
 import { createRulesCoach } from '../src/coach/rules-coach.ts'
 
-/** A short written meeting and what a careful person would mark in it. Lines count from 1. */
+/** A short scripted meeting and the lines that a careful person would mark. Lines are numbered from 1. */
 type LabelledMeeting = {
   title: string
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   lines: Array<{ at: number; speaker: string; text: string }>
   marks: Array<{ category: InsightCategory; lines: number[] }>
 }
@@ -49,7 +49,7 @@ function runRules({ lines }: LabelledMeeting): Insight[] {
   rules.setParticipants([...new Set(lines.map(({ speaker }) => speaker))])
   let now = START
   const insights = lines.flatMap(({ at, speaker, text }, i) => {
-    // Whoever waits for an answer is asked before the next line is heard.
+    // Waits for the language model before the next line.
     now = START + at * 1000
     const ticked = rules.tick(now)
     const heard = { number: i + 1, speaker, text, startedAt: now }

@@ -64,7 +64,7 @@ async function startMeeting(person: HttpClient, name: string): Promise<string> {
 const WORDS =
   'plan week draft send review know left rest budget date owner risk call site test'.split(' ')
 
-/** No two lines alike: what looks like a line said before would be taken for it. */
+/** Every line is different, because a repeated line would be merged with the earlier one. */
 function finalCaption(i: number, isFinal: boolean): PlatformEvent {
   const speaker = `Speaker ${Math.floor(i / 7) % 5}`
   const words = Array.from({ length: 12 }, (_, k) => {
@@ -93,7 +93,7 @@ async function measurePage(person: HttpClient, room: ScriptedRoom): Promise<void
     await page.locator('#line-1').waitFor()
     console.log(`  first live line  ${(performance.now() - began).toFixed(0)} ms after it was said`)
 
-    // A page that shows each of them as it comes would be in the way of the service.
+    // A page that shows each of them would compete with the service for CPU.
     await page.goto('about:blank')
     for (let i = 2; i <= LINES; i += 1) room.emit(finalCaption(i, true))
     await eventually(
@@ -106,7 +106,7 @@ async function measurePage(person: HttpClient, room: ScriptedRoom): Promise<void
     const shownMs = performance.now() - opened
     console.log(`  ${LINES} lines     all in the page ${shownMs.toFixed(0)} ms after it was opened`)
     const frames = measureFrames(page)
-    // Five captions at once: each is shown four times a second at most.
+    // Five concurrent captions, because each is shown at most four times per second.
     for (let tick = 0; tick < (SECONDS * UPDATES_PER_SECOND) / 5; tick += 1) {
       for (let k = 1; k <= 5; k += 1) room.emit(partialCaption(k, tick))
       await sleep(5000 / UPDATES_PER_SECOND)
@@ -163,7 +163,7 @@ async function openReaders(url: string, cookie: string) {
   }
 }
 
-/** The readers are another process, so that this one's time is the service's alone. */
+/** The readers run in another process, so that the CPU time of this one is only that of the service. */
 async function measureStreams(
   instance: Instance,
   person: HttpClient,
@@ -188,7 +188,7 @@ async function measureStreams(
   console.log(`  messages         ${(read / STREAMS).toFixed(0)} a stream, ${events} events stored`)
 }
 
-/** Each newcomer is one event. */
+/** Each joining participant is one event. */
 async function addParticipants(room: ScriptedRoom, already: number): Promise<void> {
   const people = Array.from({ length: already }, (_, i) => ({ id: `p${i}`, name: `Guest ${i}` }))
   for (let i = already; i < already + SECONDS * UPDATES_PER_SECOND; i += 1) {
@@ -198,7 +198,7 @@ async function addParticipants(room: ScriptedRoom, already: number): Promise<voi
   }
 }
 
-/** Cores in use while something goes on. */
+/** The number of cores in use while the work runs. */
 async function cpuOver(work: () => Promise<void>): Promise<number> {
   const [cpu, began] = [process.cpuUsage(), performance.now()]
   await work()

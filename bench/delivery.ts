@@ -25,17 +25,17 @@ export const delivery = {
   },
 }
 
-/** Events a second. `live`: from the caption on. `stored`: from the commit on, `bare`: from memory. */
+/** Events per second. `live`: counted from the caption; `stored`: from the commit; `bare`: from memory. */
 type Figures = { live: number; stored: number; bare: number; jobs: number; allJobs: number }
 
-/** One request under way for each meeting, each to a receiver of its own; the same bodies for all four. */
+/** One request in flight for each meeting, each to a separate URL. All four senders send the same bodies. */
 async function measureRate(): Promise<void> {
   await using receiver = await startReceiverProcess()
-  const torrent = createBurstPlatform(EVENTS_PER_MEETING)
-  await using instance = await openInstance({}, { platforms: [torrent.platform] })
+  const burst = createBurstPlatform(EVENTS_PER_MEETING)
+  await using instance = await openInstance({}, { platforms: [burst.platform] })
   const rounds: Figures[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const { ids, rate: live } = await deliverMeetings(instance, receiver, torrent, round)
+    const { ids, rate: live } = await deliverMeetings(instance, receiver, burst, round)
     const stored = await replayMeetings(instance, receiver, ids)
     const bodies = await bodiesOf(instance, ids)
     const bare = await postDirectly(`${receiver.url}/count`, instance.signingSecret, bodies)
@@ -46,7 +46,7 @@ async function measureRate(): Promise<void> {
       few,
     )
     await stopMeetings(instance, ids)
-    // The first round warms up.
+    // The first round is a warm-up.
     if (round > 0) rounds.push({ live, stored, bare, jobs, allJobs })
   }
   const of = (name: keyof Figures) => median(rounds.map((figures) => figures[name])).toFixed(0)
@@ -72,24 +72,24 @@ async function measureRate(): Promise<void> {
 async function deliverMeetings(
   { call }: Instance,
   receiver: ReceiverProcess,
-  torrent: { letGo(): void },
+  burst: { release(): void },
   round: number,
 ) {
   const before = await receiver.count()
   const ids = await startMeetings({ call }, MEETINGS, (i) => ({
-    url: `practice://torrent-${round}-${i}`,
+    url: `practice://burst-${round}-${i}`,
     callbackUrl: `${receiver.url}/count/${i}`,
     events: ['segment_finalized'],
   }))
   await waitUntilAllLive({ call })
   const began = performance.now()
-  torrent.letGo()
+  burst.release()
   return { ids, rate: await measureRateUntil(receiver, before, began) }
 }
 
 /**
- * The same events once more, from the database: a lane for each meeting, all due at the same moment. The last one is
- * asked for by the interface, which tells the service that something is due.
+ * Sends the same events again from the database: one lane for each meeting, all due at the same time. The last lane is
+ * requested through the API, which notifies the service that lanes are due.
  */
 async function replayMeetings(
   { data, call }: Instance,
@@ -131,7 +131,7 @@ async function bodiesOf({ call }: Instance, ids: readonly string[]): Promise<str
   )
 }
 
-/** From the caption in the source to the evolving caption at the receiver. Slower than the pace of partials. */
+/** The delay from the caption in the source to the partial at the receiver. Slower than the rate limit of partials. */
 async function measurePartials(): Promise<void> {
   await using receiver = await startReceiverProcess()
   const speech = createSpeechPlatform({ updatesPerSecond: 3, finalsPerSecond: 0.3 })

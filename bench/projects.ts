@@ -16,7 +16,7 @@ const READS = 60
 const WALKS = 9
 const CHANGES = 5
 const AT_ONCE = 64
-/** In so many documents of each size there is a word that is in no other. */
+/** The number of documents of each size that contain a word that no other document contains. */
 const RARE = 10
 const PATHS = {
   listMs: '/api/v1/projects/bench/meetings?limit=50',
@@ -30,7 +30,7 @@ export const projects = {
     await using stack = new AsyncDisposableStack()
     const worlds: World[] = []
     for (const size of SIZES) worlds.push(stack.use(await prepare(size)))
-    // In turns, so that whatever else the machine does meets all sizes alike; the first round warms up.
+    // Alternates between the sizes, so that other load affects all of them. The first round is a warm-up.
     const rows = await measureInTurns(worlds)
     for (const row of rows) print(row)
     const [smallest, largest] = [rows[0], rows.at(-1)]
@@ -98,7 +98,7 @@ async function prepare(size: number): Promise<World> {
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   console.log(`  ${size} indexed for the first time in ${seconds} s`)
-  // As the server does by itself within minutes.
+  // PostgreSQL does this on its own within minutes.
   for (const table of ['document', 'passage'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
   await sql`checkpoint`.execute(db)
@@ -129,7 +129,7 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
       const unreadableFolders = createUnreadableFolders(log)
       const parts = { db, log, root: instance.data, learnWords: () => undefined, unreadableFolders }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
-      // The first one reads again what was written in the very moment in which it was read.
+      // The first pass reads files again that changed while they were read.
       const start = () => reconcile({ ...parts, onFolder: () => undefined })
       await note(i, 'reconcileMs', start, round > 0)
     }
@@ -180,7 +180,7 @@ async function noticeChange({ read }: Instance, folder: string, i: number): Prom
   while (!(await read(`/api/v1/search?q=${word}`)).includes('"line"')) await sleep(10)
 }
 
-/** What any program does that looks at every file: names, then the facts of each. */
+/** The baseline: lists all files and reads the metadata of each. */
 async function bareWalk(folder: string): Promise<void> {
   const names = await readdir(folder, { withFileTypes: true })
   for (let i = 0; i < names.length; i += AT_ONCE) {
@@ -188,7 +188,7 @@ async function bareWalk(folder: string): Promise<void> {
   }
 }
 
-/** The plain way: each request reads the front matter of every file. */
+/** The simple approach: each request reads the front matter of every file. */
 async function plainListing(folder: string): Promise<void> {
   const names = await readdir(folder)
   const dates: Array<{ name: string; date: string }> = []

@@ -28,7 +28,7 @@ export const tasks = {
   },
 }
 
-/** Due in a year, each at another minute of it. */
+/** Tasks that are due in a year, each at a different minute. */
 async function addTasks(db: Db, from: number, to: number): Promise<void> {
   await sql`
     insert into task (id, name, prompt_name, cron_expression, timezone, enabled, timeout_ms,
@@ -41,7 +41,7 @@ async function addTasks(db: Db, from: number, to: number): Promise<void> {
   await sql`analyze task`.execute(db)
 }
 
-/** The median of several stretches: a single one may meet a collection of garbage. */
+/** The median of several periods, because a garbage collection may slow down a single one. */
 async function measureIdle({ call }: Instance, count: number): Promise<void> {
   await wakeScheduler(call)
   await sleep(3_000)
@@ -59,7 +59,7 @@ async function measureIdle({ call }: Instance, count: number): Promise<void> {
   )
 }
 
-/** How long after their time all executions are stored, and the four begin that there is room for. */
+/** How long after the due time all executions are stored, and how long until the four with a free slot start. */
 async function measureDue({ call }: Instance, db: Db): Promise<void> {
   const { rows } = await sql<{ at: Date }>`
     update task set next_run_at = at, due_at = at

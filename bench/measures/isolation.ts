@@ -12,14 +12,14 @@ import { createSpeechPlatform } from '../support/speech-platforms.ts'
 const HEALTHY = 200
 const ROUNDS = 5
 const SETTLE_SECONDS = 2
-/** Long enough that those that hang run out of time while it is listened, all for the first time. */
+/** Long enough that every hanging receiver times out for the first time during the measurement. */
 const SECONDS = 12
 
 type Kind = 'alone' | 'beside'
 
 /**
- * How old events are on arrival at healthy receivers, without and with as many that hang. Each time a new service with
- * the same meetings, in which as much is said. They take turns in who is first: the machine is not always as fast.
+ * The age of events on arrival at healthy receivers, without hanging receivers and with as many of them. Each case has
+ * a new service with the same meetings and the same speech. The order alternates, because the speed of the machine varies.
  */
 export async function measureIsolation(): Promise<void> {
   await using receiver = await startReceiverProcess()
@@ -58,7 +58,7 @@ async function measureArrivals(kind: Kind, receiver: ReceiverProcess): Promise<A
     (i: number) => ({
       url: `practice://generated-${name}-${i}`,
       callbackUrl: `${url}/${i}`,
-      // Who listens for what never happens is sent nothing.
+      // A receiver of an event type that never occurs gets no request.
       events: [isHeard ? 'segment_finalized' : 'coach_insight'],
     })
   const isHanging = kind === 'beside'

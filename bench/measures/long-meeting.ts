@@ -7,11 +7,11 @@ import { median } from '../support/http-load.ts'
 
 const SEGMENTS = 20_000
 const SEGMENTS_PER_FLUSH = 4
-/** Flushes at either end that are compared, after some to warm up. */
+/** The flushes at the start and at the end that are compared, after a warm-up. */
 const COMPARED = 200
 const READS = 9
 
-/** One meeting of a day and a half: whether its last flush costs as much as its first, and reading all of it. */
+/** A meeting of 36 hours: compares the cost of its first and last flushes, and measures reading all of it. */
 export async function measureLongMeeting(): Promise<void> {
   await using instance = await openInstance({}, { platforms: [silentPlatform] })
   const flushMs = await fillMeeting(instance)
@@ -37,7 +37,7 @@ export async function measureLongMeeting(): Promise<void> {
   )
 }
 
-/** Lets the bot in and says nothing: what is said is written by the bench. */
+/** A platform that admits the bot and emits no captions, because the bench writes them. */
 const silentPlatform: Platform = {
   name: 'practice',
   title: 'Silence',

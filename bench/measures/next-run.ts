@@ -10,7 +10,7 @@ const START = Date.parse('2026-11-15T12:00:00Z')
 
 type Next = (after: Date) => unknown
 
-/** One next run after another time each, with a schedule that was read before. */
+/** Computes the next run of a parsed schedule after many different times. */
 const CANDIDATES: Record<string, (expression: string) => Next> = {
   ours(expression) {
     const schedule = parseSchedule(expression, ZONE)

@@ -10,7 +10,7 @@ const ROUNDS = 3
 
 type Times = { cold: number; live: number; crash: number; kill: number }
 
-/** How long the service's own bot takes to come in, and to hear again after its page or its browser has died. */
+/** How long the bot takes to join, and to receive captions again after its page or its browser crashed. */
 export async function measureRecovery(stage: StageInfo, room: number): Promise<void> {
   const rounds: Times[] = []
   for (let round = 0; round < ROUNDS; round += 1) rounds.push(await attendOnce(stage, room))
@@ -37,7 +37,7 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
   return await visit(watched, room, async ({ admittedMs, nextCaption }) => {
     await nextCaption()
     const crash = await timed(async () => {
-      // It never answers: the page that should is gone.
+      // Never resolves, because the page has crashed.
       void Promise.allSettled([slot?.cdpSession.send('Page.crash')])
       await nextCaption(slot)
     })
@@ -48,7 +48,7 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     return { cold, live: admittedMs, crash, kill }
   })
 
-  /** The next caption, or the first from another seat than the given one. */
+  /** The next caption, or the first one from a different slot than the given one. */
   async function visit<T>(
     from: typeof watched,
     where: number,

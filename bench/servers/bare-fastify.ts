@@ -1,4 +1,4 @@
-// The yardstick: a bare Fastify whose handler does the select of GET /api/v1/token and nothing else.
+// The baseline: a bare Fastify whose handler runs only the select of GET /api/v1/token.
 import { fastify } from 'fastify'
 import { findToken } from '../../src/accounts/tokens/token-store.ts'
 import { openDatabase } from '../../src/db/database.ts'

@@ -1,4 +1,4 @@
-// A receiver of callbacks: answers 204 at /ok and keeps how old each event was on arrival, only counts below /count, and
+// A callback receiver: answers 204 at /ok and records the age of each event on arrival, only counts under /count, and
 // never answers at /hang.
 import { createServer } from 'node:http'
 
@@ -29,7 +29,7 @@ const server = createServer((request, response) => {
   })
 })
 
-/** Of an evolving caption when the source said it, which it writes into its text; else when it was stored. */
+/** When the event occurred: for a partial the time that the source wrote into its text, otherwise the stored time. */
 function saidAt({ type, timestamp, payload }: Body): number {
   const [, at] = /said at (\d+)/.exec(payload.text ?? '') ?? []
   return at === undefined || type !== 'caption_partial' ? Date.parse(timestamp) : Number(at)

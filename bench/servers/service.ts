@@ -1,4 +1,4 @@
-// The whole service, and beside the real route two that leave something out.
+// The whole service, with two additional routes that leave out parts of the real one.
 import { findToken } from '../../src/accounts/tokens/token-store.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { parseConfig } from '../../src/config/config.ts'

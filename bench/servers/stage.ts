@@ -1,4 +1,4 @@
-// A rehearsal stage in a process of its own: people with cameras who talk without end in every room.
+// A rehearsal stage in a separate process: participants with cameras who speak endlessly in every room.
 import { openStage } from '../../stage/stage.ts'
 import { roomAddress } from '../support/room-address.ts'
 

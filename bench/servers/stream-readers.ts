@@ -1,4 +1,4 @@
-// Reads many event streams at once and counts their messages, as many open consoles would.
+// Reads many event streams concurrently and counts their messages, as many open consoles do.
 const { STREAM_URL: url = '', COOKIE: cookie = '', STREAMS: count = '1' } = process.env
 let messages = 0
 

@@ -4,7 +4,7 @@ import { startJobs } from '../../src/jobs/jobs.ts'
 import { createLog } from '../../src/log.ts'
 import { openInstanceDatabase, type Instance } from './instance.ts'
 
-/** The least that a sender can do: sign each body and post it, one after the other for each meeting. */
+/** The minimal sender: signs and posts each body, one at a time for each meeting. */
 export async function postDirectly(
   url: string,
   secret: string,
@@ -51,8 +51,8 @@ const FETCHED = 200
 const SENDING = 50
 
 /**
- * What a job queue offers for the same: a job for each event, sent, then fetched, posted and completed. No order.
- * Events a second: `stored` from the commit of the jobs on, `all` with sending them.
+ * The same with a job queue: one job for each event, without an order. Returns events per second: `stored` counts
+ * from the commit of the jobs, `all` includes enqueueing them.
  */
 export async function postViaJobQueue(
   { data, signingSecret }: Instance,

@@ -3,7 +3,7 @@ import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
 import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 
-/** Tells of every change of a caption, and when it was seen. */
+/** Called for every caption change, with the time at which it was read. */
 const CAPTION_OBSERVER_SCRIPT = `new MutationObserver((changes) => {
   const said = changes.some(({ target }) => (target.parentElement ?? target).closest?.('.vNKgIf'))
   if (said) seen(String(performance.timeOrigin + performance.now()))
@@ -11,7 +11,7 @@ const CAPTION_OBSERVER_SCRIPT = `new MutationObserver((changes) => {
 
 export type CaptionStats = { count: number; delaysMs: number[] }
 
-/** As little as anybody can do: joins a room, turns captions on and reads them through a one-way binding. */
+/** The minimal bot: joins a room, turns captions on and reads them through a one-way binding. */
 export async function joinWithMinimalBot(
   page: Page,
   session: CDPSession,
@@ -39,12 +39,12 @@ export async function joinWithMinimalBot(
   return heard
 }
 
-/** The beginning of what our scripts in a page tell: when, and of what. */
+/** The start of a message from the injected scripts: its time and its kind. */
 const BRIDGE_MESSAGE = /^\[([\d.]+),\["(\w+)"/
 
 /**
- * The service's own bot in a room, from the knock to its reading of wire and page. A change counts when its row is
- * told, and is heard when the bot has made a caption of what was told last.
+ * The bot of the service in a room, from the request to join to reading the wire and the page. A change counts when
+ * its row is reported, and is read when the bot has turned the last report into a caption.
  */
 export function attendWithServiceBot(
   pool: BrowserPool,

@@ -18,10 +18,10 @@ const POOL_REQUEST = { locale: 'en-US', mediaOrigins: ['https://meet.google.com'
 const NEVER_ABORTED = new AbortController().signal
 
 export type StageInfo = { port: number; browserArguments: string[] }
-/** One way to run bots: adds the next one and answers what it hears. */
+/** A way to run bots: starts the next bot and returns what it reads. */
 export type BotSetup = AsyncDisposable & { add(room: number): Promise<CaptionStats> }
 
-/** All cameras of the stage, in a browser whose processes are not counted. */
+/** Opens the page that produces all camera videos, in a browser whose processes are not counted. */
 export async function openCameras(stage: StageInfo) {
   const pool = await openStagePool(stage, 'shell')
   const { page, context } = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
@@ -30,7 +30,7 @@ export async function openCameras(stage: StageInfo) {
   return { pids, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
 }
 
-/** What others do: Chromium as it comes, one for each meeting. */
+/** The baseline: one default Chromium for each meeting. */
 export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): Promise<BotSetup> {
   const stack = new AsyncDisposableStack()
   const found = await findBrowser({ browserPath: undefined, browserCdp: undefined }, MACHINE)
@@ -53,7 +53,7 @@ export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): P
   }
 }
 
-/** What we do: the service's own bot, in browsers of the pool. */
+/** The bot of the service, in browsers of the pool. */
 export async function openSharedBrowserSetup(
   stage: StageInfo,
   mode: BrowserMode,

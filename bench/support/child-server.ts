@@ -3,11 +3,11 @@ import { once } from 'node:events'
 
 export type ChildServer = AsyncDisposable & {
   url: string
-  /** Processor time it has used so far: unlike a rate, it does not suffer from what else the machine does. */
+  /** CPU time used so far. Unlike a rate, it does not depend on other load. */
   cpuMs(): Promise<number>
 }
 
-/** To be called by the server's own script once it listens. */
+/** Called by the script of the server when it listens. */
 export function reportToParent(url: string): void {
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
@@ -16,7 +16,7 @@ export function reportToParent(url: string): void {
   process.send?.({ url })
 }
 
-/** A server in a process of its own, which sends `{ url }` when it is ready. */
+/** Starts a server in a child process, which sends `{ url }` when it is ready. */
 export async function startChildServer(
   script: string,
   env: Record<string, string>,

@@ -12,7 +12,7 @@ export type LoadResult = {
   failures: number
 }
 
-/** Requests as fast as ten connections can, from a process of its own. */
+/** Sends requests as fast as possible over ten connections, from a child process. */
 export async function runLoad(
   url: string,
   headers: Record<string, string>,

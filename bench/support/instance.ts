@@ -18,7 +18,7 @@ export type Instance = Service & {
   data: string
   signingSecret: string
   call: ApiCall
-  /** The text of an answer, to its last byte. */
+  /** The whole text of a response. */
   read(path: string): Promise<string>
 }
 export type ApiCall = (
@@ -27,7 +27,7 @@ export type ApiCall = (
   body?: unknown,
 ) => Promise<{ status: number; body: Record<string, unknown> }>
 
-/** A whole service in this process with an embedded database of its own, and a key to it. */
+/** Starts a whole service in this process with a new embedded database, and creates an API key. */
 export async function openInstance(
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
@@ -85,7 +85,7 @@ async function createToken(config: Config) {
   return await tokens.create(wanted, COMMAND_LINE)
 }
 
-/** More connections to the database of an instance. */
+/** Opens additional connections to the database of an instance. */
 export async function openInstanceDatabase(
   data: string,
 ): Promise<DatabaseHandle & AsyncDisposable> {

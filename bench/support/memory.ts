@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** What is in use after everything else has been thrown away. */
+/** The heap in use after garbage collection. */
 export function memoryInUse(): { heap: number; rss: number } {
   collect()
   const { heapUsed, external, rss } = process.memoryUsage()

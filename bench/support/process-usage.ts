@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { errorCode } from '../../src/lib/error-code.ts'
 
-/** A tick of the system's books is 10 ms. */
+/** A clock tick in /proc is 10 ms. */
 const TICK_MS = 10
 
 export type ResourceUsage = { memoryMb: number; cpuMs: number }
 
 /**
- * What a process and all below it use now. Memory is the proportional share of each, so that what processes share
- * is counted once. Time that a child has used stays with its parent when it has ended.
+ * The current usage of a process and its descendants. Memory is the proportional share of each process, so that
+ * shared memory is counted once. The CPU time of an ended child is included in its parent's.
  */
 export function measureProcessTree(root: number, except: readonly number[] = []): ResourceUsage {
   const tree = listDescendants(root, new Set(except))
@@ -21,7 +21,7 @@ export function measureProcessTree(root: number, except: readonly number[] = [])
   return { memoryMb: memoryKb / 1024, cpuMs: ticks * TICK_MS }
 }
 
-/** Idle and all time of the machine since it started, in ticks. */
+/** Idle and total CPU time of the machine since boot, in ticks. */
 export function readMachineTicks(): { idle: number; all: number } {
   const [first = ''] = read('/proc/stat').split('\n')
   const ticks = first.split(/\s+/).slice(1, 9).map(Number)
@@ -31,7 +31,7 @@ export function readMachineTicks(): { idle: number; all: number } {
   }
 }
 
-/** Every process below, without the root itself and without those and theirs. */
+/** Every descendant of the root, without the excluded processes and their descendants. */
 function listDescendants(root: number, except: ReadonlySet<number>): number[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -50,12 +50,12 @@ function listDescendants(root: number, except: ReadonlySet<number>): number[] {
   return found
 }
 
-/** From the state on: what comes before it may hold spaces. */
+/** The fields after the process name, which may contain spaces. */
 function statOf(pid: number): string[] {
   return read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
 }
 
-/** Empty for a process that has just ended. */
+/** Empty for a process that has ended in the meantime. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export type ArrivalAges = { count: number; p50: number; p99: number; size: number }
 
-/** A receiver in a process of its own: what it costs is not on our account. */
+/** A receiver in a child process, so that its cost is not counted. */
 export async function startReceiverProcess() {
   const child = fork(join(import.meta.dirname, '../servers/receiver.ts'), { stdio: 'inherit' })
   const [{ url, hangingUrl }] = (await once(child, 'message')) as [
@@ -19,12 +19,12 @@ export async function startReceiverProcess() {
   return {
     url,
     hangingUrl,
-    /** The ages of what arrived since it was last asked. */
+    /** The ages of the events that arrived since the last call. */
     take: () => ask<ArrivalAges>('take'),
     async count() {
       return (await ask<{ count: number }>('count')).count
     },
-    /** Resolves when so many have arrived in all. */
+    /** Resolves when this number of events has arrived in total. */
     async reaches(wanted: number) {
       while ((await this.count()) < wanted) await sleep(20)
     },

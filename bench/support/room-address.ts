@@ -1,4 +1,4 @@
-/** The address of the n-th room, as Google Meet would write it. */
+/** The address of the n-th room, in the format of Google Meet. */
 export function roomAddress(room: number): string {
   const letters = String(room)
     .padStart(3, '0')

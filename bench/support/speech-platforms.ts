@@ -10,15 +10,15 @@ const SPEAKERS = ['Ana Lima', 'Ben Okoro', 'Chloe Park', 'Dai Nguyen']
 export type SpeechOptions = {
   updatesPerSecond: number
   finalsPerSecond: number
-  /** Told for each update, just before the pipeline has it. */
+  /** Called for each update, just before the pipeline receives it. */
   onUpdate?(): void
-  /** Nobody says a word while it is pending. */
+  /** No speech while it is pending. */
   pause?(): Promise<void>
 }
 
 /**
- * A platform that talks without end: turns of changing speakers that grow word by word. Every second meeting
- * speaks like a wire (versions, a final mark), the others like a page (rows that grow until somebody else speaks).
+ * A platform with endless speech: turns of changing speakers that grow word by word. Every second meeting emits
+ * captions like a wire (versions, a final mark), the others like a page (rows that grow until the speaker changes).
  */
 export function createSpeechPlatform({
   updatesPerSecond,
@@ -42,7 +42,7 @@ export function createSpeechPlatform({
       const people = SPEAKERS.map((name, i) => ({ id: String(i), name }))
       yield { kind: 'people', people }
       let startedAt = performance.now() + Math.random() * pauseMs
-      // Nobody begins or goes on in step with the others.
+      // Meetings start and continue out of step with each other.
       const first = Math.floor(Math.random() * updatesPerTurn)
       for (let update = first; !signal.aborted; update += 1) {
         const silentAt = performance.now()
@@ -51,7 +51,7 @@ export function createSpeechPlatform({
         if (silentMs > pauseMs) startedAt += silentMs + Math.random() * pauseMs
         const waitMs = startedAt + (update - first) * pauseMs - performance.now()
         if (waitMs > 1) await sleep(waitMs)
-        // People do not speak faster because somebody was slow to listen.
+        // A delay of the reader does not make later speech faster.
         else if (waitMs < -pauseMs) startedAt -= waitMs
         onUpdate?.()
         yield { kind: 'caption', ...captionAt(update, updatesPerTurn, isWire) }
@@ -75,15 +75,15 @@ function captionAt(update: number, updatesPerTurn: number, isWire: boolean) {
   }
 }
 
-/** A platform that, once let go, says `finals` things as fast as they are written down. */
-export function createBurstPlatform(finals: number): { platform: Platform; letGo(): void } {
+/** A platform that, once released, emits `finals` final captions as fast as they are stored. */
+export function createBurstPlatform(finals: number): { platform: Platform; release(): void } {
   let go = Promise.withResolvers<void>()
   const platform: Platform = {
     name: 'practice',
     title: 'Torrent',
     linkExamples: [],
     parseLink: (url) =>
-      url.startsWith('practice://torrent-') ? { url, room: url, label: 'Torrent' } : null,
+      url.startsWith('practice://burst-') ? { url, room: url, label: 'Torrent' } : null,
     async *attend(_visit, signal): AsyncGenerator<PlatformEvent> {
       yield { kind: 'admitted' }
       await go.promise
@@ -98,7 +98,7 @@ export function createBurstPlatform(finals: number): { platform: Platform; letGo
   }
   return {
     platform,
-    letGo() {
+    release() {
       go.resolve()
       go = Promise.withResolvers()
     },

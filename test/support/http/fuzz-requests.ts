@@ -266,27 +266,28 @@ function bodiesFor(
   if (method === 'GET' || method === 'HEAD') return fc.constant(null)
   const names = url === '/mcp' ? MCP_FIELDS : bodyFields
   const isRead = bodyMethods.includes(method) || url === '/mcp'
-  const form = Object.fromEntries(names.map((name) => [name, fieldValue(name, known)]))
+  const fields = <T>(valueOf: (name: string) => fc.Arbitrary<T>) =>
+    Object.fromEntries(names.map((name) => [name, valueOf(name)]))
+  const plausible = fc.record(fields((name) => plausibleValue(name, known)))
+  const mixed = fc.record(
+    fields((name) => fc.oneof({ weight: 6, arbitrary: plausibleValue(name, known) }, json)),
+    { requiredKeys: [] },
+  )
+  const withOneOddValue = fc
+    .tuple(plausible, fc.constantFrom(...names, 'id'), fc.oneof(text, json))
+    .map(([body, name, value]) => ({ ...body, [name]: value }))
   const bodies = fc.oneof(
-    { weight: 4, arbitrary: fc.record(form).map((value) => JSON.stringify(value)) },
-    {
-      weight: 3,
-      arbitrary: fc.record(form, { requiredKeys: [] }).map((value) => JSON.stringify(value)),
-    },
+    { weight: 2, arbitrary: plausible.map((value) => JSON.stringify(value)) },
+    { weight: 3, arbitrary: withOneOddValue.map((value) => JSON.stringify(value)) },
+    { weight: 2, arbitrary: mixed.map((value) => JSON.stringify(value)) },
     { weight: 2, arbitrary: json.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.constantFrom(...BROKEN_BODIES) },
   )
   return fc.option(bodies, { freq: isRead ? 9 : 1 })
 }
 
-function fieldValue(name: string, known: KnownValues): fc.Arbitrary<unknown> {
-  return fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.constantFrom(...(PLAUSIBLE_VALUES[name] ?? knownValues(name, known))),
-    },
-    { weight: 1, arbitrary: json },
-  )
+function plausibleValue(name: string, known: KnownValues): fc.Arbitrary<unknown> {
+  return fc.constantFrom(...(PLAUSIBLE_VALUES[name] ?? knownValues(name, known)))
 }
 
 const PATH_PARAMETER = /:\w+|\*/g
@@ -331,9 +332,7 @@ function queriesFor({ queryFields }: FuzzedUrl, known: KnownValues): fc.Arbitrar
   const none = { weight: 3, arbitrary: fc.constant('') }
   if (queryFields.length === 0) return fc.oneof(none, { weight: 2, arbitrary: odd })
   const pairs = queryFields.map((name) => {
-    const good = fc
-      .constantFrom(...(PLAUSIBLE_VALUES[name] ?? knownValues(name, known)))
-      .map(String)
+    const good = plausibleValue(name, known).map(String)
     // Any other value of `wait` may hold the response back for its seconds.
     const value = name === 'wait' ? good : fc.oneof({ weight: 2, arbitrary: good }, text)
     return value.map((given) => `${name}=${encodeLoosely(given)}`)
