@@ -62,16 +62,16 @@ export function createMeetingRegistry() {
       messages: [],
     }
     connections.set(id, { page, meeting })
-    meeting.audience.add(page)
+    meeting.pages.add(page)
     response.on('close', () => {
       connections.delete(id)
-      meeting.audience.remove(page)
+      meeting.pages.remove(page)
     })
     const { room, title, callId, knobs } = meeting
     const { deviceId } = page.participant
     send({ kind: 'welcome', page: id, room, title, callId, deviceId, knobs })
     showScreen(page, meeting.knobs.opening, meeting.platform)
-    meeting.audience.recordAction(page, 'opened')
+    meeting.pages.recordAction(page, 'opened')
   }
 
   function receiveReport(body: string, response: ServerResponse): void {
@@ -112,7 +112,7 @@ function applyReport(page: ConnectedPage, meeting: StagedMeeting, report: PageRe
   } else if (report.kind === 'chat') page.messages.push(report.text)
   else {
     if (report.name !== '') page.participant = { ...page.participant, name: report.name }
-    meeting.audience.recordAction(page, report.action)
+    meeting.pages.recordAction(page, report.action)
     if (report.action === 'knocked') meeting.requestAdmission(page)
     if (report.action === 'entered')
       meeting.wire.pageEntered(page, meeting.participantsSeenBy(page))

@@ -18,7 +18,7 @@ async function talk(room: number): Promise<never> {
     knobs: { door: 'call', videos: Number(videos) },
   })
   show.join('ana', 'ben')
-  await show.until('captions on')
+  await show.waitFor('captions on')
   for (let turn = 0; ; turn += 1) await show.say(turn % 2 === 0 ? 'ana' : 'ben', SENTENCE)
 }
 for (let room = 0; room < Number(rooms); room += 1) void talk(room)

@@ -11,12 +11,12 @@ export type Attendance = ReturnType<typeof createAttendance>
 export function createAttendance(parts: {
   platform: StagePlatform
   cast: ReadonlyMap<string, StagedParticipant>
-  audience: PageRegistry
+  pages: PageRegistry
   wire: PlatformWire
   /** The screen after a page asks to join, until the meeting moves all pages. Null: the script decides. */
   door: Screen | null
 }) {
-  const { platform, cast, audience, wire, door } = parts
+  const { platform, cast, pages, wire, door } = parts
   const present = new Set<StagedParticipant>()
   let phase: Screen | null = null
 
@@ -29,7 +29,7 @@ export function createAttendance(parts: {
     return [...present, page.participant]
   }
   function pagesInCall(): ConnectedPage[] {
-    return audience.guests.filter(({ screen }) => screen === 'call')
+    return pages.all.filter(({ screen }) => screen === 'call')
   }
   function moveTo(page: ConnectedPage, screen: Screen): void {
     if (page.screen === screen) return
@@ -56,7 +56,7 @@ export function createAttendance(parts: {
     /** Moves every page that asked to join and has not left. A page that asks later gets the same screen. */
     moveAllTo(screen: Screen): void {
       phase = screen
-      for (const page of audience.guests) {
+      for (const page of pages.all) {
         if (page.actions.has('knocked') && !page.actions.has('left')) moveTo(page, screen)
       }
     },

@@ -9,7 +9,7 @@ export function createPageRegistry() {
   actions.setMaxListeners(0)
 
   return {
-    get guests(): readonly ConnectedPage[] {
+    get all(): readonly ConnectedPage[] {
       return [...pages.values()]
     },
     find: (id: string) => pages.get(id),

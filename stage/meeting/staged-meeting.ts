@@ -25,7 +25,7 @@ export function createStagedMeeting(options: {
   const { platform, knobs, callId, isScripted } = options
   const closing = new AbortController()
   const timers = createScaledTimers(knobs.speed, closing.signal)
-  const audience = createPageRegistry()
+  const pages = createPageRegistry()
   const cast = createParticipants(options.cast)
   const [rows, wire] =
     platform === 'google-meet'
@@ -37,19 +37,25 @@ export function createStagedMeeting(options: {
           ),
         ]
   const door = isScripted ? null : knobs.door
-  const attendance = createAttendance({ platform, cast, audience, wire, door })
+  const attendance = createAttendance({ platform, cast, pages, wire, door })
   const { moveAllTo, join, leave, requestAdmission, participantsSeenBy, pagesInCall } = attendance
-  const { caption, say, chat, hush } = createConversation({ attendance, wire, rows, timers, knobs })
+  const { caption, say, chat, setWireCaptionsMuted } = createConversation({
+    attendance,
+    wire,
+    rows,
+    timers,
+    knobs,
+  })
 
   return {
     ...options,
-    audience,
+    pages,
     wire,
     timers,
     participantsSeenBy,
     requestAdmission,
     /** Waits for an action and resolves with the page that performed it. */
-    until: (action: PageAction) => audience.waitForAction(action, closing.signal),
+    waitFor: (action: PageAction) => pages.waitForAction(action, closing.signal),
     lobby: () => moveAllTo('lobby'),
     admit: () => moveAllTo('call'),
     deny: () => moveAllTo('denied'),
@@ -58,18 +64,18 @@ export function createStagedMeeting(options: {
     remove: () => moveAllTo('removed'),
     end: () => moveAllTo('ended'),
     /** Shows any screen on every page that has asked to join. */
-    turn: moveAllTo,
+    showScreen: moveAllTo,
     join,
     leave,
     caption,
     say,
     chat,
-    hush,
+    setWireCaptionsMuted,
     /** Makes captions available or unavailable on every page in the call. */
-    captions(areAvailable: boolean): void {
+    setCaptionsAvailable(areAvailable: boolean): void {
       for (const page of pagesInCall()) page.send({ kind: 'captions', areAvailable })
     },
-    connection(isLost: boolean): void {
+    setConnectionLost(isLost: boolean): void {
       for (const page of pagesInCall()) page.send({ kind: 'connection', isLost })
     },
     isClosed: () => closing.signal.aborted,

@@ -21,7 +21,7 @@ export async function playRehearsal(
   admission: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
   const waitForCaptions = () =>
-    meeting.knobs.waitsForCaptions ? meeting.until('captions on') : Promise.resolve()
+    meeting.knobs.waitsForCaptions ? meeting.waitFor('captions on') : Promise.resolve()
   try {
     await playSteps(meeting, scheduleSteps(meeting, rehearsal), {
       admitted: () => admission,
@@ -39,7 +39,7 @@ async function playSteps(
   conditions: Partial<Record<PlatformEvent['kind'], () => Promise<unknown>>>,
 ): Promise<void> {
   const { timers, knobs } = meeting
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
   let startedMs = timers.now()
   const met = new Set<PlatformEvent['kind']>()
   for (const { atMs, kind, act } of steps) {
@@ -74,7 +74,7 @@ function scheduleSteps(meeting: StagedMeeting, { script, cues }: Rehearsal): Sch
 
 function performCue(meeting: StagedMeeting, cue: Cue): void {
   if (cue.do === 'chat') meeting.chat(cue.speaker, cue.text)
-  else meeting.connection(cue.do === 'connection lost')
+  else meeting.setConnectionLost(cue.do === 'connection lost')
 }
 
 function createEventPlayer(
@@ -119,14 +119,14 @@ function createEventPlayer(
     else if (event.kind === 'admitted') meeting.admit()
     else if (event.kind === 'people') changeParticipants(event.people.map(({ id }) => id))
     else if (event.kind === 'caption') caption(event)
-    else if (event.kind === 'captions lost') meeting.captions(false)
-    else if (event.kind === 'captions back') meeting.captions(true)
-    else if (event.kind === 'door') meeting.turn('prejoin')
-    else if (event.kind === 'not started') meeting.turn('host-absent')
+    else if (event.kind === 'captions lost') meeting.setCaptionsAvailable(false)
+    else if (event.kind === 'captions back') meeting.setCaptionsAvailable(true)
+    else if (event.kind === 'door') meeting.showScreen('prejoin')
+    else if (event.kind === 'not started') meeting.showScreen('host-absent')
     else if (event.kind === 'over') {
       const screen = SCREEN_BY_END_REASON[event.because]
       if (screen === null) throw new Error(`the stage has no screen for ${event.because}`)
-      meeting.turn(screen)
+      meeting.showScreen(screen)
     }
   }
 }

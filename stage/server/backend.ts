@@ -12,5 +12,5 @@ export type StageBackend = {
   receiveReport: (body: string, response: ServerResponse) => void
   attachSocket: (pageId: string, socket: WebSocketConnection, stream: Duplex) => void
   cameras: ReturnType<typeof createCameraRelay>
-  findPage: (id: string) => ReturnType<StagedMeeting['audience']['find']>
+  findPage: (id: string) => ReturnType<StagedMeeting['pages']['find']>
 }

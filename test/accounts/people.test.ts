@@ -77,7 +77,7 @@ test('an invitation can be withdrawn and expires after a week', async () => {
   )
 
   const late = await invite(ada, { role: 'member' })
-  clock.pass(7 * 86_400 + 1)
+  clock.advance(7 * 86_400 + 1)
   assert.equal(
     (await service.anonymousClient().post('/web/invitation/check', { code: late })).status,
     403,
@@ -131,7 +131,7 @@ test('removing a user revokes their active API tokens when requested, and no oth
   await bob.delete(`/web/tokens/${gone.id}`)
   const [one, two] = [await bob.createToken(), await bob.createToken()]
   const adas = await ada.createToken()
-  clock.pass(2)
+  clock.advance(2)
   const statusOf = async ({ apiKey }: { apiKey: string }) =>
     (await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })).status
   assert.deepEqual(

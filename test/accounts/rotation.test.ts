@@ -34,7 +34,7 @@ test('a next secret is created, shown once and activated, and the token list sho
   const pending = ['2099-11-15T12:00:00.000Z', '2099-11-16T12:00:00.000Z', null]
   assert.deepEqual(await state(), pending)
 
-  clock.pass(3_600)
+  clock.advance(3_600)
   const activated = await ada.post(`/web/tokens/${id}/next-secret/activate`)
   assert.equal(activated.status, 200)
   assert.doesNotMatch(JSON.stringify(activated.body), /ss_/)

@@ -94,15 +94,15 @@ test('a session expires after twelve idle hours and at the latest after seven da
   await using service = await startService({}, { clock })
   const ada = await service.adminClient()
   for (let day = 0; day < 13; day += 1) {
-    clock.pass(11.9 * HOUR)
+    clock.advance(11.9 * HOUR)
     assert.equal((await ada.get('/web/tokens')).status, 200, `after ${(day + 1) * 11.9} hours`)
   }
-  clock.pass(24 * HOUR - 13 * 0.1 * HOUR)
+  clock.advance(24 * HOUR - 13 * 0.1 * HOUR)
   assert.equal((await ada.get('/web/tokens')).status, 401)
 
   const idle = service.anonymousClient()
   await idle.post('/web/sign-in', credentials)
-  clock.pass(12 * HOUR + 1)
+  clock.advance(12 * HOUR + 1)
   assert.equal((await idle.get('/web/tokens')).status, 401)
 })
 

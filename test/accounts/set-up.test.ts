@@ -40,7 +40,7 @@ test('a wrong, missing or expired setup code creates no user', async () => {
     .post('/web/setup', { ...ADMIN, code: 'x'.repeat(43) })
   assert.equal(wrong.body.code, 'invalid_code')
   assert.equal((await service.anonymousClient().post('/web/setup', ADMIN)).status, 400)
-  clock.pass(3_601)
+  clock.advance(3_601)
   assert.equal(
     (await service.anonymousClient().post('/web/setup', { ...ADMIN, code })).body.code,
     'invalid_code',

@@ -70,7 +70,7 @@ test('a pending secret is valid in addition to the one that signs', async () => 
   assert.match(next, /^ss_[0-9A-Za-z]{43}$/)
   assert.notEqual(next, t.first)
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
-  t.clock.pass(DAY - 1)
+  t.clock.advance(DAY - 1)
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
 })
 
@@ -87,14 +87,14 @@ test('a cancelled secret is deleted and the current one still signs', async () =
 test('an activated secret signs, and the old one stays valid for 24 hours', async () => {
   await using t = await openToken()
   const next = await t.createNext()
-  t.clock.pass(HOUR)
+  t.clock.advance(HOUR)
   const token = await t.rotation.activate(t.id, COMMAND_LINE)
   assert.equal(token.nextSecretSince, null)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + DAY * 1000))
-  t.clock.pass(DAY - 1)
+  t.clock.advance(DAY - 1)
   await t.runMaintenance()
   assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
-  t.clock.pass(1)
+  t.clock.advance(1)
   assert.deepEqual(await t.secrets(), { signing: next, others: [] })
 })
 
@@ -103,7 +103,7 @@ for (const maintenance of ['runs', 'does not run']) {
     await using t = await openToken()
     const next = await t.createNext()
     const pass = async (seconds: number) => {
-      t.clock.pass(seconds)
+      t.clock.advance(seconds)
       if (maintenance === 'runs') await t.runMaintenance()
     }
     await pass(DAY)
@@ -119,12 +119,12 @@ test('maintenance stores an overdue activation with its due time and deletes the
   await using t = await openToken()
   await t.createNext()
   const { nextSecretDue } = await t.tokens.get(t.id)
-  t.clock.pass(DAY + 5 * HOUR)
+  t.clock.advance(DAY + 5 * HOUR)
   await t.runMaintenance()
   const token = await t.tokens.get(t.id)
   assert.deepEqual([token.nextSecretSince, token.nextSecretDue], [null, null])
   assert.equal(token.oldSecretUntil?.getTime(), (nextSecretDue?.getTime() ?? 0) + DAY * 1000)
-  t.clock.pass(DAY)
+  t.clock.advance(DAY)
   await t.runMaintenance()
   await t.runMaintenance()
   const empty = {
@@ -144,7 +144,7 @@ test('maintenance stores an overdue activation with its due time and deletes the
 test('an overdue secret cannot be cancelled, and activating it late does not extend the old one', async () => {
   await using t = await openToken()
   const next = await t.createNext()
-  t.clock.pass(DAY + HOUR)
+  t.clock.advance(DAY + HOUR)
   await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE), { code: 'no_secret_pending' })
   const token = await t.rotation.activate(t.id, COMMAND_LINE)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + 23 * HOUR * 1000))
@@ -154,7 +154,7 @@ test('an overdue secret cannot be cancelled, and activating it late does not ext
 test('a rotation after an overdue one starts from the secret that signs', async () => {
   await using t = await openToken()
   const second = await t.createNext()
-  t.clock.pass(DAY)
+  t.clock.advance(DAY)
   const third = await t.createNext()
   assert.deepEqual(await t.secrets(), { signing: second, others: [third, t.first] })
   await t.rotation.activate(t.id, COMMAND_LINE)
@@ -169,7 +169,7 @@ test('a revoked token refuses rotation steps, but its pending secret is still ac
     await assert.rejects(t.rotation[step](t.id, COMMAND_LINE), { code: 'token_revoked' })
   }
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
-  t.clock.pass(DAY)
+  t.clock.advance(DAY)
   await t.runMaintenance()
   assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
 })

@@ -49,7 +49,7 @@ before(async () => {
     title: 'Über / all: "x"',
   })
   await program.start('practice://long?speed=20', { title: 'Active' })
-  await program.reaches(endedMeetingId)
+  await program.waitForStatus(endedMeetingId)
   writeFileIn(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
   writeFileIn(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
   writeFileIn(root, 'scheduled-prompts/weekly.md', '# Weekly')

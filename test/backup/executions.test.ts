@@ -48,8 +48,8 @@ test('after a restore a running execution becomes stale and a waiting one runs',
     service.anonymousClient(),
     apiKey,
   )
-  assert.equal((await tasks.ends('a', running)).status, 'stale')
-  const ended = await tasks.ends('b', waiting)
+  assert.equal((await tasks.waitForEnd('a', running)).status, 'stale')
+  const ended = await tasks.waitForEnd('b', waiting)
   assert.deepEqual([ended.status, ended.resultSummary], ['completed', 'Done'])
   assert.equal(model.requests.length, 2)
 })

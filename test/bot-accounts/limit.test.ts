@@ -41,7 +41,7 @@ test('a bot account is used by at most as many bots as its limit, over two nodes
     NAMES.map((name) => program.start(`stage://${name}`, { account: 'notes' })),
   )
   const guest = await program.start('stage://guest')
-  await program.reaches(guest, ['live'])
+  await program.waitForStatus(guest, ['live'])
 
   const isVisited = (name: string) => room(name).countAttendances() > 0
   await eventually(() => (NAMES.filter(isVisited).length >= 2 ? true : null))
@@ -54,7 +54,7 @@ test('a bot account is used by at most as many bots as its limit, over two nodes
     ended.add(live)
     room(live).emit({ kind: 'over', because: 'host_ended' })
   }
-  for (const id of started) assert.equal((await program.reaches(id))['status'], 'ended')
+  for (const id of started) assert.equal((await program.waitForStatus(id))['status'], 'ended')
   assert.deepEqual(Object.fromEntries(most), { notes: 2, 'a guest': 1 })
   assert.deepEqual(
     NAMES.map((name) => room(name).countAttendances()),
@@ -71,7 +71,7 @@ test('meetings of a fully used account wait, are counted, and are rejected when 
   const program = await openMeetingsClient(service)
   for (const name of ['a', 'b']) room(name).emit({ kind: 'admitted' })
   const first = await program.start('stage://a', { account: 'notes' })
-  await program.reaches(first, ['live'])
+  await program.waitForStatus(first, ['live'])
   const second = await program.start('stage://b', { account: 'notes' })
   const body = { url: 'stage://c', callbackUrl: 'http://127.0.0.1:9/', account: 'notes' }
   const refused = await program.post('/start', body)
@@ -91,9 +91,9 @@ test('meetings of a fully used account wait, are counted, and are rejected when 
   assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_in_use')
   assert.equal(room('b').countAttendances(), 0)
   room('a').emit({ kind: 'over', because: 'removed' })
-  await program.reaches(second, ['live'])
+  await program.waitForStatus(second, ['live'])
   room('b').emit({ kind: 'over', because: 'removed' })
-  await program.reaches(second)
+  await program.waitForStatus(second)
   await stored.accounts.remove('notes', ACTOR)
   assert.deepEqual(await removal(stored.accounts.remove('notes', ACTOR)), 'bot_account_not_found')
 })

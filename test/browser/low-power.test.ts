@@ -50,7 +50,7 @@ async function enter(prepare: (slot: BrowserSlot) => Promise<void>): Promise<Gue
   await askToJoinMeet(slot.page)
   await admitGuests(show)
   await slot.page.keyboard.press('c')
-  await show.until('captions on')
+  await show.waitFor('captions on')
   return { slot, show, decoded: () => slot.page.evaluate<number>(COUNT) }
 }
 

@@ -40,8 +40,8 @@ test('a listener gets all callbacks of its meeting in order and signed', async (
     receiver.urlFor('/hook'),
   )
   const id = await program.start('practice://standup?speed=20', { callbackUrl: 'listen:dev' })
-  await program.reaches(id)
-  const health = await program.delivered(id)
+  await program.waitForStatus(id)
+  const health = await program.waitForDelivery(id)
   const events = await program.events(id)
 
   const { repeats, partials } = checkDelivery(receiver.callsFor(id), events)
@@ -76,8 +76,8 @@ test('a listener gets a copy of the stored events of every other meeting, signed
     ),
   )
   for (const id of ids) {
-    await program.reaches(id)
-    await program.delivered(id)
+    await program.waitForStatus(id)
+    await program.waitForDelivery(id)
     const events = await program.events(id)
     await eventually(() => (receiver.callsFor(id).length >= events.length ? true : null))
     assert.deepEqual(checkDelivery(receiver.callsFor(id), events), { repeats: 0, partials: 0 })
@@ -97,9 +97,9 @@ test('a listener for one meeting gets no copies of other meetings', async () => 
   const id = await program.start('practice://long')
   await using _ = await setup.listen('--forward-to', receiver.url, '--meeting', id)
   const other = await program.start('practice://denied?speed=1000')
-  await program.reaches(other)
+  await program.waitForStatus(other)
   await program.post('/stop', { meetingId: id })
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const last = (await program.events(id)).at(-1)?.sequence
   await receiver.waitUntil((calls) => calls.some(({ event }) => event.sequence === last))
   assert.deepEqual(new Set(receiver.calls.map(({ event }) => event.meetingId)), new Set([id]))
@@ -116,7 +116,7 @@ test('event types that a listener did not select are skipped without blocking la
     await program.start('practice://standup?speed=50'),
   ]
   for (const id of ids) {
-    await program.reaches(id)
+    await program.waitForStatus(id)
     const events = (await program.events(id)).filter(({ type }) => wanted.includes(type))
     await eventually(() => (receiver.callsFor(id).length >= events.length ? true : null))
     const got = receiver.callsFor(id).map(({ event }) => event.sequence)
@@ -125,7 +125,7 @@ test('event types that a listener did not select are skipped without blocking la
       events.map(({ sequence }) => sequence),
     )
   }
-  await program.delivered(ids[0] ?? '')
+  await program.waitForDelivery(ids[0] ?? '')
   const log = await setup.deliveries(ids[0] ?? '')
   assert.ok(
     log.some(({ answer }) => /the listener does not subscribe to this event type/.test(answer)),
@@ -140,8 +140,8 @@ test('listen with --print-json prints only the bodies and acknowledges them', as
   const callbackUrl = 'listen:default'
   const events = ['meeting_status', 'segment_finalized', 'document_saved']
   const id = await program.start('practice://standup?speed=50', { callbackUrl, events })
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   const sent = (await program.events(id)).filter(({ type }) => events.includes(type))
   await eventually(() => (listener.lines().length >= sent.length ? true : null))
   assert.deepEqual(
@@ -168,7 +168,7 @@ test('hansard listen explains fatal errors and exits with 1', async () => {
   await using service = await startService()
   await using setup = await openListenSetup(service)
   await using folder = createTestDataFolder()
-  const { apiKey: reader } = await setup.program.ada.createToken({ name: 'r', scopes: ['read'] })
+  const { apiKey: reader } = await setup.program.admin.createToken({ name: 'r', scopes: ['read'] })
   const run = (key: string, ...args: string[]) =>
     runCommand(['listen', '--print-json', '--service', service.url, ...args], {
       ...folder.env,

@@ -42,7 +42,7 @@ after(async () => {
   await projects[Symbol.asyncDispose]()
 })
 
-const openConsole = (options = {}) => openConsoleAs(browser, projects.program.ada, options)
+const openConsole = (options = {}) => openConsoleAs(browser, projects.program.admin, options)
 const stored = async (path: string) => (await projects.get(`/projects/${path}`)).text
 const editor = (page: Page) => page.getByLabel('Text of plan.md')
 
@@ -74,7 +74,7 @@ test('a first document creates a project and can be edited and deleted', async (
   const dialog = page.getByRole('dialog', { name: 'Delete “plan.md”?' })
   await dialog.getByRole('button', { name: 'Delete document' }).click()
   await page.waitForURL(/\/projects\/Road%20map$/)
-  await projects.holds('Road map', ['README.md'])
+  await projects.waitForDocuments('Road map', ['README.md'])
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
@@ -106,13 +106,13 @@ test('when two users edit a document, the second sees the conflict and keeps the
 
 test('a hostile document runs no script and sends no request, rendered or raw', async () => {
   const huge = `${'> '.repeat(30_000)}deep\n\n${'[x](('.repeat(20_000)}`
-  projects.drop('evil/plan.md', HOSTILE)
-  projects.drop('evil/<b>&"\'.md', HOSTILE)
-  projects.drop('evil/deep.md', huge)
-  projects.drop('evil/large.txt', 'many words '.repeat(60_000))
-  projects.drop('evil/page.html', `<script>window.__pwned=1</script>`)
-  projects.drop('evil/bytes.bin', Buffer.from([0, 1, 2, 3]))
-  await projects.holds('evil', [
+  projects.writeFile('evil/plan.md', HOSTILE)
+  projects.writeFile('evil/<b>&"\'.md', HOSTILE)
+  projects.writeFile('evil/deep.md', huge)
+  projects.writeFile('evil/large.txt', 'many words '.repeat(60_000))
+  projects.writeFile('evil/page.html', `<script>window.__pwned=1</script>`)
+  projects.writeFile('evil/bytes.bin', Buffer.from([0, 1, 2, 3]))
+  await projects.waitForDocuments('evil', [
     '<b>&"\'.md',
     'bytes.bin',
     'deep.md',
@@ -145,13 +145,13 @@ test('a hostile document runs no script and sends no request, rendered or raw', 
 })
 
 test('a transcript links to its meeting, and folders with many files and unusual names can be opened', async () => {
-  const { program, drop, holds } = projects
+  const { program, writeFile, waitForDocuments } = projects
   const meetingId = await program.start('practice://standup?speed=100', { project: 'many' })
-  await program.reaches(meetingId)
-  drop('many/100% #1? ünï.md', 'odd but read')
-  for (let i = 100; i < 250; i += 1) drop(`many/notes/note ${i}.md`, `Note number ${i}`)
+  await program.waitForStatus(meetingId)
+  writeFile('many/100% #1? ünï.md', 'odd but read')
+  for (let i = 100; i < 250; i += 1) writeFile(`many/notes/note ${i}.md`, `Note number ${i}`)
   // Waits until all files are indexed, because the page does not reload files added later.
-  for (let i = 100; i < 250; i += 50) await projects.finds(`"Note number ${i + 49}"`, 1)
+  for (let i = 100; i < 250; i += 50) await projects.waitForResults(`"Note number ${i + 49}"`, 1)
   await eventually(async () => ((await projects.paths('many')).length === 100 ? true : null))
   await using consoleWindow = await openConsole()
   const { page } = consoleWindow
@@ -177,7 +177,7 @@ test('a transcript links to its meeting, and folders with many files and unusual
   await page.getByRole('tab', { name: 'Document' }).click()
   await page.getByRole('link', { name: 'Open in project' }).click()
   await page.waitForURL(/\/projects\/many\/meetings\//)
-  await holds('two', ['plan.md'])
+  await waitForDocuments('two', ['plan.md'])
 })
 
 test('the project pages have no accessibility violations and fit a phone', async () => {

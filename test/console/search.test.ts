@@ -41,18 +41,18 @@ before(async () => {
     })),
     { kind: 'over', because: 'host_ended' },
   )
-  await projects.program.reaches(meetingId)
+  await projects.program.waitForStatus(meetingId)
   const filler = Array.from({ length: 60 }, (_, i) => `Paragraph ${i} of the handbook.`)
   const text = [...filler, 'The lighthouse is painted in May.', ...filler].join('\n\n')
   await projects.put('/projects/apollo/documents/handbook.md', text)
-  await projects.finds('lighthouse', 2)
+  await projects.waitForResults('lighthouse', 2)
 })
 after(async () => {
   await browser.close()
   await projects[Symbol.asyncDispose]()
 })
 
-const openConsole = (options = {}) => openConsoleAs(browser, projects.program.ada, options)
+const openConsole = (options = {}) => openConsoleAs(browser, projects.program.admin, options)
 /** Opens the command palette and types the text once its field has the focus. */
 async function typeInPalette(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k')

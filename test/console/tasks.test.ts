@@ -244,7 +244,7 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
   for (const name of ['well', 'fails']) {
     const { body } = await ada.post(`/web/tasks/${name}/run`)
     executionIds.push(String(body['executionId']))
-    await tasks.ends(name, String(body['executionId']))
+    await tasks.waitForEnd(name, String(body['executionId']))
   }
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow

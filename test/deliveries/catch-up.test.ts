@@ -40,7 +40,7 @@ test('a long poll returns new events, or nothing when its wait ends', async () =
   await using service = await startService()
   const program = await openStreamClient(service)
   const id = await program.start('practice://lobby-timeout')
-  await program.reaches(id, ['lobby'])
+  await program.waitForStatus(id, ['lobby'])
   const known = await program.events(id)
   const after = known.at(-1)?.sequence
   const poll = async (wait: number) =>
@@ -51,7 +51,7 @@ test('a long poll returns new events, or nothing when its wait ends', async () =
   assert.deepEqual(await poll(1), [])
   const [news] = await Promise.all([poll(25), program.post('/stop', { meetingId: id })])
   assert.equal(news[0]?.payload['status'], 'leaving')
-  await program.reaches(id)
+  await program.waitForStatus(id)
   for (const query of ['wait=-1', 'wait=x', 'wait=1.5', 'after=-1', 'limit=x']) {
     assert.equal((await program.get(`/${id}/events?${query}`)).status, 400, query)
   }
@@ -62,7 +62,7 @@ test('a long poll on an ended meeting returns immediately', async () => {
   const program = await openStreamClient(service)
   const quiet = await program.start('practice://lobby-timeout')
   const over = await program.start('practice://denied?speed=1000')
-  await Promise.all([program.reaches(quiet, ['lobby']), program.reaches(over)])
+  await Promise.all([program.waitForStatus(quiet, ['lobby']), program.waitForStatus(over)])
   const poll = async (id: string) => {
     const after = (await program.events(id)).at(-1)?.sequence
     await program.get(`/${id}/events?after=${after}&wait=25`)
@@ -85,7 +85,7 @@ test('a meeting stream includes partial captions, ends with the meeting and resu
   first[Symbol.dispose]()
   const second = await program.watch(path, first.lastId())
   await second.ended
-  await program.reaches(id)
+  await program.waitForStatus(id)
 
   const events = await program.events(id)
   const seen = [...first.messages, ...second.messages]
@@ -149,7 +149,7 @@ test('the stream of all meetings can be filtered by event type and by meeting', 
   using alone = await program.watch(`/events/stream?meeting=${one}`)
   const two = await program.start('practice://host-ends?speed=100')
   await program.post('/stop', { meetingId: one })
-  await Promise.all([program.reaches(one), program.reaches(two)])
+  await Promise.all([program.waitForStatus(one), program.waitForStatus(two)])
   const isOver = (id: string) => (messages: StreamMessage[]) =>
     eventsOf(messages, id).some(({ payload }) =>
       ['ended', 'error'].includes(String(payload['status'])),
@@ -172,7 +172,7 @@ test('streams end when the service stops', async () => {
   stack.use(service)
   const program = await openStreamClient(service)
   const id = await program.start('practice://lobby-timeout')
-  await program.reaches(id, ['lobby'])
+  await program.waitForStatus(id, ['lobby'])
   const streams = [
     await program.watch(`/meetings/${id}/events/stream`),
     await program.watch('/events/stream'),

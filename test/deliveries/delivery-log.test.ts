@@ -30,8 +30,8 @@ test('every attempt is listed once over all pages, newest first, and can be filt
   const id = await program.start('practice://host-ends?speed=50', { callbackUrl, events: EVENTS })
   const other = await program.start('practice://denied?speed=50', { callbackUrl, events: EVENTS })
   for (const one of [id, other]) {
-    await program.reaches(one)
-    await program.delivered(one)
+    await program.waitForStatus(one)
+    await program.waitForDelivery(one)
   }
   const read = async (path: string) => {
     const { status, body } = await program.ask('GET', path)
@@ -58,7 +58,7 @@ test('every attempt is listed once over all pages, newest first, and can be filt
   assert.deepEqual(times, times.toSorted().toReversed())
   assert.deepEqual(mine.failedEvents, [])
   for (const call of receiver.callsFor(id)) {
-    const { body } = await program.ada.get(`/web/deliveries/${idOf(call)}/request`)
+    const { body } = await program.admin.get(`/web/deliveries/${idOf(call)}/request`)
     const { headers } = body as unknown as Pick<ReceivedCallback, 'headers'>
     const name = 'x-service-previous-sequence'
     assert.equal(headers[name], call.headers[name], `of ${call.event.sequence}`)
@@ -110,8 +110,8 @@ test('a test event is sent to a URL or to a meeting, and the receiver library ac
 
   const callbackUrl = receiver.urlFor('/meeting')
   const id = await program.start('practice://denied?speed=1000', { callbackUrl })
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   const before = receiver.calls.length
   const { body: result } = await testCall({ meetingId: id })
   assert.equal(result['delivered'], true)

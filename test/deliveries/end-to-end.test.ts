@@ -13,8 +13,8 @@ test('a practice meeting delivers every stored event once, in order and signed',
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://standup?speed=20', { callbackUrl: receiver.url })
-  await program.reaches(id)
-  const health = await program.delivered(id)
+  await program.waitForStatus(id)
+  const health = await program.waitForDelivery(id)
   const events = await program.events(id)
 
   const { repeats, partials } = checkDelivery(receiver.callsFor(id), events)
@@ -42,8 +42,8 @@ test('only the requested event types are sent, and previous sequences refer to t
     program.start('practice://standup?speed=50', { callbackUrl: receiver.url, events })
   const [some, none] = [await start(wanted), await start([])]
   for (const id of [some, none]) {
-    await program.reaches(id)
-    await program.delivered(id)
+    await program.waitForStatus(id)
+    await program.waitForDelivery(id)
   }
   const events = (await program.events(some)).filter(({ type }) => wanted.includes(type))
   assert.ok(events.length > 5)
@@ -69,7 +69,7 @@ test('the status of a live meeting includes its delivery state', async () => {
   assert.ok(Number(delivery?.['pending']) > 0 && Number(delivery?.['oldestPendingAgeMs']) > 0)
   assert.equal(typeof delivery?.['nextAttemptAt'], 'string')
   await program.post('/stop', { meetingId: id })
-  await program.reaches(id)
+  await program.waitForStatus(id)
 })
 
 test('a blocked callback URL is refused by start, test call and replay, and never connected to', async () => {
@@ -97,8 +97,8 @@ test('metrics report attempts by outcome, lag and lanes', async () => {
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://denied?speed=100', { callbackUrl: receiver.url })
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   const attempts = receiver.callsFor(id).length
   const counted = `hansard_callback_attempts_total{outcome="delivered"} ${attempts}\n`
   const text = await eventually(async () => {
@@ -117,9 +117,9 @@ test('expired events and attempts are deleted, the transcript and its document s
   const callbackUrl = receiver.url
   const id = await program.start('practice://host-ends?speed=100', { callbackUrl })
   const live = await program.start('practice://standup', { callbackUrl })
-  await program.reaches(id)
-  await program.delivered(id)
-  await program.reaches(live, ['lobby', 'live'])
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
+  await program.waitForStatus(live, ['lobby', 'live'])
   const before = await program.get(`/${id}/transcript`)
 
   const log = createLog('silent')
@@ -139,5 +139,5 @@ test('expired events and attempts are deleted, the transcript and its document s
   assert.equal((await program.post(`/${id}/events/replay`, {})).body.code, 'nothing_to_replay')
   assert.ok((await program.events(live)).length > 0, 'the events of a running meeting stay')
   await program.post('/stop', { meetingId: live })
-  await program.reaches(live)
+  await program.waitForStatus(live)
 })

@@ -27,8 +27,8 @@ test('replaying failed events sends each event of every meeting once, even when 
     const callbackUrl = receiver.urlFor(path)
     const options = { callbackUrl, events: STORED_TYPES }
     const id = await program.start('practice://host-ends?speed=50', options)
-    await program.reaches(id)
-    await program.delivered(id)
+    await program.waitForStatus(id)
+    await program.waitForDelivery(id)
     return id
   }
   const ids = [await start('/one?key=hidden'), await start('/two')]
@@ -51,7 +51,7 @@ test('replaying failed events sends each event of every meeting once, even when 
 
   isFixed = true
   const before = receiver.calls.length
-  const answers = await Promise.all([replay(), program.ada.post('/web/deliveries/failed/replay')])
+  const answers = await Promise.all([replay(), program.admin.post('/web/deliveries/failed/replay')])
   assert.deepEqual(
     answers.map(({ status }) => status),
     [202, 202],
@@ -81,7 +81,7 @@ test('failed events of a closed lane are not replayed', async () => {
   await using receiver = await openRecordingReceiver(program.signingSecret)
   receiver.setReply(({ event }) => ({ status: event.sequence === 1 ? 400 : 410 }))
   const id = await program.start('practice://denied?speed=50', { callbackUrl: receiver.url })
-  await program.reaches(id)
+  await program.waitForStatus(id)
   await receiver.waitUntil((calls) => calls.some(({ status }) => status === 410))
   await eventually(async () => {
     const { body } = await program.get(`/${id}`)
@@ -100,8 +100,8 @@ test('a replay names the previous wanted event and removes its events from the f
   receiver.setReply(() => ({ status: ++requests === 2 ? 400 : 200 }))
   const options = { callbackUrl: receiver.url, events: ['segment_finalized'] }
   const id = await program.start('practice://host-ends?speed=50', options)
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   const [first, rejected] = receiver.calls.map(({ event }) => event.sequence)
   const failed = async () => (await program.ask('GET', '/deliveries/failed')).body['events']
   assert.equal(await failed(), 1)
@@ -134,8 +134,8 @@ test('a replay of old events survives a failure, and rejections at another URL a
   })
   const options = { callbackUrl: receiver.urlFor('/original'), events: STORED_TYPES }
   const id = await program.start('practice://host-ends?speed=50', options)
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   const sequences = (await program.events(id)).map(({ sequence }) => sequence)
   const database = new Client({ connectionString: service.databaseUrl })
   await database.connect()

@@ -15,7 +15,7 @@ test('a receiver that is down during whole meetings gets every event in order wh
   for (let i = 0; i < 3; i += 1) {
     ids.push(await program.start('practice://standup?speed=40', { callbackUrl: receiver.url }))
   }
-  for (const id of ids) await program.reaches(id)
+  for (const id of ids) await program.waitForStatus(id)
   for (const id of ids) {
     const { body } = await program.get(`/${id}`)
     const { delivery } = body['meeting'] as { delivery: Record<string, unknown> }
@@ -26,7 +26,7 @@ test('a receiver that is down during whole meetings gets every event in order wh
   assert.equal(receiver.calls.length, 0)
 
   receiver.setDown(false)
-  for (const id of ids) await program.delivered(id, 60_000)
+  for (const id of ids) await program.waitForDelivery(id, 60_000)
   for (const id of ids) {
     const { repeats, partials } = checkDelivery(receiver.callsFor(id), await program.events(id))
     assert.deepEqual([repeats, partials], [0, 0])
@@ -50,8 +50,8 @@ test('a flaky receiver gets every event, in order', async () => {
     return turn % 3 === 2 ? (failures[turn % failures.length] ?? 'cut') : { status: 200 }
   })
   const id = await program.start('practice://standup?speed=30', { callbackUrl: receiver.url })
-  await program.reaches(id)
-  const health = await program.delivered(id)
+  await program.waitForStatus(id)
+  const health = await program.waitForDelivery(id)
   assert.equal(health['failed'], 0)
   assert.deepEqual(receiver.problems, [])
   const storedCalls = receiver.callsFor(id).filter(({ event }) => event.type !== 'caption_partial')
@@ -66,8 +66,8 @@ test('a 410 closes the lane of one meeting only, and a replay sends its events t
   const start = (path: string) =>
     program.start('practice://standup?speed=50', { callbackUrl: receiver.urlFor(path) })
   const [closed, open] = [await start('/gone'), await start('/here')]
-  for (const id of [closed, open]) await program.reaches(id)
-  await program.delivered(open)
+  for (const id of [closed, open]) await program.waitForStatus(id)
+  await program.waitForDelivery(open)
   checkDelivery(receiver.callsFor(open), await program.events(open))
   assert.equal(receiver.callsFor(closed).length, 1)
   const { body } = await program.get(`/${closed}`)
@@ -131,8 +131,8 @@ test('an event that is always rejected is given up after five attempts, and the 
     body: 'I do not like it',
   }))
   const id = await program.start('practice://standup?speed=50', { callbackUrl: receiver.url })
-  await program.reaches(id)
-  const health = await program.delivered(id)
+  await program.waitForStatus(id)
+  const health = await program.waitForDelivery(id)
   const events = await program.events(id)
   assert.partialDeepStrictEqual(health, {
     state: 'ok',
@@ -155,18 +155,18 @@ test('an event that is always rejected is given up after five attempts, and the 
 test('revoking a token with meetings=stop stops its meetings and no others', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
-  const other = await program.ada.createToken({ name: 'other' })
+  const other = await program.admin.createToken({ name: 'other' })
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = () => program.start('practice://standup', { callbackUrl: receiver.url })
   const ids = [await start(), await start()]
   Object.assign(program.key, { 'x-api-key': other.apiKey })
   const otherMeeting = await start()
-  for (const id of [...ids, otherMeeting]) await program.reaches(id, ['live'])
-  const wrong = await program.ada.delete(`/web/tokens/${program.tokenId}?meetings=go`)
+  for (const id of [...ids, otherMeeting]) await program.waitForStatus(id, ['live'])
+  const wrong = await program.admin.delete(`/web/tokens/${program.tokenId}?meetings=go`)
   assert.equal(wrong.status, 400)
-  const { body } = await program.ada.delete(`/web/tokens/${program.tokenId}?meetings=stop`)
+  const { body } = await program.admin.delete(`/web/tokens/${program.tokenId}?meetings=stop`)
   assert.equal(body['stoppedMeetings'], 2)
-  for (const id of ids) await program.reaches(id, ['ended'])
+  for (const id of ids) await program.waitForStatus(id, ['ended'])
   const { body: left } = await program.get('/status')
   assert.deepEqual(
     (left['meetings'] as Array<{ meetingId: string }>).map(({ meetingId }) => meetingId),
@@ -178,17 +178,17 @@ test('revoking a token with meetings=stop stops its meetings and no others', asy
 test('the meetings of a revoked token continue to deliver, signed with its secret, until they end', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)
-  const reader = await program.ada.createToken({ name: 'reader' })
+  const reader = await program.admin.createToken({ name: 'reader' })
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const id = await program.start('practice://long?speed=10', { callbackUrl: receiver.url })
-  await program.reaches(id, ['live'])
-  assert.equal((await program.ada.delete(`/web/tokens/${program.tokenId}`)).status, 200)
+  await program.waitForStatus(id, ['live'])
+  assert.equal((await program.admin.delete(`/web/tokens/${program.tokenId}`)).status, 200)
   const arrivedBefore = receiver.callsFor(id).length
   Object.assign(program.key, { 'x-api-key': reader.apiKey })
   await receiver.waitUntil(() => receiver.callsFor(id).length > arrivedBefore)
   assert.equal((await program.post('/stop', { meetingId: id })).status, 200)
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   checkDelivery(receiver.callsFor(id), await program.events(id))
   assert.deepEqual(receiver.problems, [])
 })
@@ -202,8 +202,8 @@ test('a response that is not valid HTTP is a failed attempt and is retried', asy
   })
   const options = { callbackUrl: receiver.url, events: ['meeting_status'] }
   const id = await program.start('practice://denied?speed=100', options)
-  await program.reaches(id)
-  assert.partialDeepStrictEqual(await program.delivered(id), { failed: 0, lastError: null })
+  await program.waitForStatus(id)
+  assert.partialDeepStrictEqual(await program.waitForDelivery(id), { failed: 0, lastError: null })
   const { body } = await program.get(`/${id}/deliveries?outcome=failed`)
   const attempts = body['deliveries'] as Array<{ sequence: number; error: string }>
   assert.deepEqual(

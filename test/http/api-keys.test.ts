@@ -33,7 +33,7 @@ test('every kind of invalid API key gets the same 401', async () => {
   const late = await ada.post('/web/tokens', { name: 'late', expiresAt: '2020-01-01T00:00:00Z' })
   assert.equal(late.status, 400)
   assert.match(JSON.stringify(late.body['details']), /"path":"expiresAt"/)
-  clock.pass(2)
+  clock.advance(2)
   const program = service.anonymousClient()
 
   const cases: Record<string, Record<string, string>> = {

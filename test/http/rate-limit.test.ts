@@ -46,7 +46,7 @@ test('each API key has a separate limit that resets every minute', async () => {
   assert.equal((await service.ask()).status, 200)
   assert.equal((await service.ask()).status, 429)
   assert.equal((await service.ask(service.other)).status, 200)
-  service.clock.pass(40)
+  service.clock.advance(40)
   assert.equal((await service.ask()).status, 200)
 })
 

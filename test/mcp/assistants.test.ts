@@ -18,7 +18,7 @@ before(async () => {
   service = await startService()
   program = await openMeetingsClient(service)
   meetingId = await program.start('practice://standup?speed=1000', { title: 'Stand-up' })
-  await program.reaches(meetingId)
+  await program.waitForStatus(meetingId)
   const path = '/projects/handbook/documents/how%20to/umbrella.md'
   const headers = { ...program.key, 'content-type': 'text/markdown' }
   const body = `# Umbrella\n\n${'In the hall. '.repeat(10)}`
@@ -138,7 +138,7 @@ test('an assistant starts and stops a meeting, and gets the error of a rejected 
     (await assistant.use('stop_meeting', { meetingId: id })).structured['status'],
     'stopping',
   )
-  await program.reaches(String(id))
+  await program.waitForStatus(String(id))
   const nowhere = await assistant.use('start_meeting', { url: 'https://example.com/x' })
   assert.ok(nowhere.isError)
   assert.match(nowhere.text, /unsupported_meeting_url/)
@@ -184,7 +184,7 @@ test('an assistant runs a task and reads its output, but only with the scope tas
   const { structured: past } = await assistant.use('list_executions', { name: 'numbers' })
   assert.partialDeepStrictEqual(past, { total: 1, executions: [{ executionId }] })
 
-  const { apiKey } = await program.ada.createToken({ name: 'attender', scopes: ['meetings'] })
+  const { apiKey } = await program.admin.createToken({ name: 'attender', scopes: ['meetings'] })
   await using other = await connectOverHttp(apiKey)
   const { tools } = await other.client.listTools()
   const names = new Set(tools.map(({ name }) => name))
@@ -192,7 +192,7 @@ test('an assistant runs a task and reads its output, but only with the scope tas
 })
 
 test('an assistant has the permissions of its API key', async () => {
-  const { apiKey, id } = await program.ada.createToken({ name: 'reader', scopes: ['read'] })
+  const { apiKey, id } = await program.admin.createToken({ name: 'reader', scopes: ['read'] })
   await using assistant = await connectOverHttp(apiKey)
   const { tools } = await assistant.client.listTools()
   assert.ok(tools.every(({ name }) => !/^(start|stop|run)_/.test(name)))
@@ -202,7 +202,7 @@ test('an assistant has the permissions of its API key', async () => {
     () => true,
   )
   assert.ok(forced)
-  await program.ada.delete(`/web/tokens/${id}`)
+  await program.admin.delete(`/web/tokens/${id}`)
   await assert.rejects(assistant.client.listTools())
   await assert.rejects(connectOverHttp('sk_wrong'))
 })

@@ -90,7 +90,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
   room.emit({ kind: 'people', people: [] }, { kind: 'people', people })
   room.emit({ ...OVER, detail: HOSTILE_TEXTS.slice(0, 20).join(' ') })
   const id = await program.start('stage://hostile', { callbackUrl: receiver.url, title: 'Hostile' })
-  assert.partialDeepStrictEqual(await program.reaches(id, undefined, TIMEOUT_MS), {
+  assert.partialDeepStrictEqual(await program.waitForStatus(id, undefined, TIMEOUT_MS), {
     status: 'ended',
     reason: 'host_ended',
   })
@@ -121,7 +121,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
     events.filter(({ type }) => type === 'participant_joined').length,
     2 * events.filter(({ type }) => type === 'participant_left').length,
   )
-  await program.delivered(id, TIMEOUT_MS)
+  await program.waitForDelivery(id, TIMEOUT_MS)
   checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   for (const format of ['md', 'txt', 'srt', 'vtt']) {
@@ -145,7 +145,7 @@ test('hostile titles and projects cannot place a document outside its folder', a
     assert.equal(posix.normalize(path), path)
     const id = String(body['meetingId'])
     await program.post('/stop', { meetingId: id })
-    await program.reaches(id)
+    await program.waitForStatus(id)
     assert.equal((await program.get(`/${id}/document`)).status, 200)
   }
   for (const project of ['..', '.', 'a/b', 'a\\b', 'a\u0000', '\ud800', 'x'.repeat(65), ' a', '']) {
@@ -163,7 +163,7 @@ test('captions before admission and after the end are not in the transcript', as
   room.emit(caption('c', 'Ana', 'In the meeting.'), OVER)
   room.emit(caption('d', 'Ana', 'After the end.'), { kind: 'admitted' }, { kind: 'lobby' })
   const id = await program.start('stage://early')
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), { status: 'ended' })
   const { body } = await program.get(`/${id}/transcript`)
   assert.deepEqual(
     (body['segments'] as SpokenLine[]).map(({ text }) => text),
@@ -191,7 +191,7 @@ test('segments stay complete and in order when the clock jumps back and forth', 
     )
   }
   room.emit(OVER)
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), { status: 'ended' })
   const { body } = await program.get(`/${id}/transcript`)
   assert.deepEqual(
     (body['segments'] as SpokenLine[]).map(({ text }) => text),

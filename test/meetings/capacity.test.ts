@@ -31,7 +31,7 @@ test('a node attends as many meetings as it has bots, queues some, and rejects t
   platform.room('one').emit({ kind: 'admitted' })
   platform.room('two').emit({ kind: 'admitted' })
   const one = await program.start('stage://one')
-  await program.reaches(one, ['live'])
+  await program.waitForStatus(one, ['live'])
   const two = await program.start('stage://two')
   const refused = await program.post('/start', {
     url: 'stage://three',
@@ -43,14 +43,14 @@ test('a node attends as many meetings as it has bots, queues some, and rejects t
 
   // Practice meetings need no browser and have a separate limit.
   const practice = await program.start('practice://host-ends?speed=100')
-  assert.partialDeepStrictEqual(await program.reaches(practice), { status: 'ended' })
-  assert.partialDeepStrictEqual(await program.reaches(two, ['joining']), { visits: 0 })
+  assert.partialDeepStrictEqual(await program.waitForStatus(practice), { status: 'ended' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(two, ['joining']), { visits: 0 })
   assert.equal(platform.room('two').countAttendances(), 0)
 
   platform.room('one').emit(OVER)
-  assert.partialDeepStrictEqual(await program.reaches(two, ['live']), { visits: 1 })
+  assert.partialDeepStrictEqual(await program.waitForStatus(two, ['live']), { visits: 1 })
   platform.room('two').emit(OVER)
-  assert.partialDeepStrictEqual(await program.reaches(two), { status: 'ended' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(two), { status: 'ended' })
 })
 
 test('a meeting that waits too long for a free bot ends with at_capacity and a complete document', async () => {
@@ -58,7 +58,7 @@ test('a meeting that waits too long for a free bot ends with at_capacity and a c
   const { service: opened, platform, program } = await openStage(limits)
   await using _ = opened
   const id = await program.start('stage://one')
-  assert.partialDeepStrictEqual(await program.reaches(id), {
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
     status: 'error',
     reason: 'at_capacity',
   })
@@ -78,7 +78,7 @@ test('callbacks of a queued meeting are sent by its node, and later by the node 
     type: 'meeting_status',
     payload: { status: 'joining' },
   })
-  assert.partialDeepStrictEqual(await program.reaches(id, ['joining']), { visits: 0 })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id, ['joining']), { visits: 0 })
 
   const env = { ...key, HANSARD_MAX_BOTS: '5', DATABASE_URL: opened.databaseUrl }
   const { platform, service: other } = await openNode(env)
@@ -86,7 +86,7 @@ test('callbacks of a queued meeting are sent by its node, and later by the node 
   stack.use(other)
   const room = platform.room('one')
   room.emit({ kind: 'admitted' })
-  await program.reaches(id, ['live'])
+  await program.waitForStatus(id, ['live'])
   // Partial captions are sent only by the node that runs the bot.
   let text = 'So'
   await eventually(() => {
@@ -95,8 +95,8 @@ test('callbacks of a queued meeting are sent by its node, and later by the node 
     return receiver.calls.some(({ event }) => event.type === 'caption_partial') ? true : null
   })
   room.emit(OVER)
-  await program.reaches(id)
-  await program.delivered(id)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
   checkDelivery(receiver.callsFor(id), await program.events(id))
 })
 
@@ -105,7 +105,10 @@ test('a queued meeting can be stopped', async () => {
   await using _ = opened
   const id = await program.start('stage://one')
   assert.deepEqual((await program.post('/stop', { meetingId: id })).body['status'], 'stopping')
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
+    status: 'ended',
+    reason: 'stopped',
+  })
   assert.equal(platform.room('one').countAttendances(), 0)
 })
 
@@ -121,7 +124,10 @@ test('a meeting that only has to be finished needs no free bot', async () => {
     .where('id', '=', id)
     .execute()
   await database.close()
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'error', reason: 'denied' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
+    status: 'error',
+    reason: 'denied',
+  })
   assert.equal(platform.room('one').countAttendances(), 0)
 })
 
@@ -135,7 +141,10 @@ test('concurrent stops while the bot joins end the meeting once', async () => {
   assert.ok(answers.every(({ status }) => status === 200))
   assert.ok(answers.some(({ body }) => body['status'] === 'stopping'))
   platform.room('one').emit({ kind: 'admitted' })
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
+    status: 'ended',
+    reason: 'stopped',
+  })
   const statuses = (await program.events(id))
     .filter(({ type }) => type === 'meeting_status')
     .map(({ payload }) => payload['status'])
@@ -156,9 +165,12 @@ test('a meeting ends even if its platform session never closes', async () => {
   )
   await using _ = opened
   const id = await program.start('stage://one')
-  await program.reaches(id, ['live'])
+  await program.waitForStatus(id, ['live'])
   await program.post('/stop', { meetingId: id })
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'ended', reason: 'stopped' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
+    status: 'ended',
+    reason: 'stopped',
+  })
 })
 
 test('a platform failure ends the meeting with an error and a complete document', async () => {
@@ -174,7 +186,10 @@ test('a platform failure ends the meeting with an error and a complete document'
   const { service: opened, program } = await openStage({}, stage)
   await using _ = opened
   const id = await program.start('stage://one')
-  assert.partialDeepStrictEqual(await program.reaches(id), { status: 'error', reason: 'internal' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
+    status: 'error',
+    reason: 'internal',
+  })
   const { body } = await program.get(`/${id}/document`)
   const text = String(body['text'])
   assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
@@ -204,14 +219,14 @@ test('a meeting whose bots failed or were interrupted too often gets no further 
   await using stack = new AsyncDisposableStack()
   stack.use((await openNode(env, platform)).service)
   platform.room('fresh').emit({ kind: 'admitted' })
-  await program.reaches(fresh, ['live'])
-  assert.partialDeepStrictEqual(await program.reaches(failing), {
+  await program.waitForStatus(fresh, ['live'])
+  assert.partialDeepStrictEqual(await program.waitForStatus(failing), {
     status: 'error',
     reason: 'service_restarted',
   })
   assert.equal(platform.room('failing').countAttendances(), 0)
   platform.room('fresh').emit(OVER)
-  await program.reaches(fresh)
+  await program.waitForStatus(fresh)
 })
 
 test('a meeting whose document cannot be written is retried until it can, without another bot', async () => {
@@ -221,7 +236,7 @@ test('a meeting whose document cannot be written is retried until it can, withou
   const id = await program.start('stage://one')
   const room = platform.room('one')
   room.emit({ kind: 'admitted' })
-  await program.reaches(id, ['live'])
+  await program.waitForStatus(id, ['live'])
   const folder = join(data, 'deployed-md-files/docs/api/meetings')
   renameSync(folder, `${folder}.away`)
   writeFileSync(folder, 'in the way')
@@ -238,7 +253,7 @@ test('a meeting whose document cannot be written is retried until it can, withou
   await database.close()
   rmSync(folder)
   renameSync(`${folder}.away`, folder)
-  assert.partialDeepStrictEqual(await program.reaches(id), {
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
     status: 'ended',
     reason: 'host_ended',
   })

@@ -32,7 +32,7 @@ test('a paused node does not write to the document of a meeting that ended on an
   const room = platform.room('one')
   room.emit({ kind: 'admitted' }, caption('c1', 'One.'))
   await eventually(async () => ((await counts()).stored === 1 ? true : null))
-  clock.pass(6)
+  clock.advance(6)
   room.emit({ kind: 'captions back' })
   await eventually(async () => ((await counts()).flushed === 1 ? true : null))
   // The second segment is stored but not yet in the document when the node pauses.

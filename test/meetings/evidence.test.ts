@@ -55,7 +55,10 @@ test('evidence is stored with its meeting, served, and removed with it', async (
       { kind: 'over', because: 'denied' },
     )
   const id = await program.start('stage://one')
-  assert.partialDeepStrictEqual(await program.reaches(id), { reason: 'denied', evidenceCount: 1 })
+  assert.partialDeepStrictEqual(await program.waitForStatus(id), {
+    reason: 'denied',
+    evidenceCount: 1,
+  })
 
   const [piece, ...more] = await list(id)
   assert.ok(piece !== undefined && more.length === 0)
@@ -120,7 +123,7 @@ test('large evidence is shortened to its limits, and invalid screenshots are dro
       { kind: 'over', because: 'blocked_by_platform' },
     )
   const id = await program.start('stage://one')
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const pieces = await list(id)
   assert.deepEqual(
     pieces.map(({ number, screenshot }) => [number, screenshot !== null]),
@@ -148,7 +151,7 @@ test('evidence that arrives after the bot has decided to leave is stored', async
   await using _ = service
   const program = await openMeetingsClient(service)
   const id = await program.start('stage://one', { leave: { lobbyTimeout: 1 } })
-  const meeting = await program.reaches(id)
+  const meeting = await program.waitForStatus(id)
   assert.partialDeepStrictEqual(meeting, { reason: 'lobby_timeout', evidenceCount: 1 })
 })
 
@@ -159,7 +162,7 @@ test('expired evidence is deleted, and its meeting remains', async () => {
     .room('one')
     .emit({ kind: 'evidence', evidence: evidence() }, { kind: 'over', because: 'captcha' })
   const id = await program.start('stage://one')
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const database = await openDatabase(
     { connectionString: service.databaseUrl },
     { max: 1, log: createLog('silent') },
@@ -191,7 +194,7 @@ test('page drift adds a warning to its meeting and increases a metric', async ()
       { kind: 'over', because: 'host_ended' },
     )
   const id = await program.start('stage://one')
-  const { warnings } = (await program.reaches(id)) as { warnings: Array<{ text: string }> }
+  const { warnings } = (await program.waitForStatus(id)) as { warnings: Array<{ text: string }> }
   assert.deepEqual(warnings.map(({ text }) => text).toSorted(), [
     'captions: found by css [role=region]',
     'leave button: found by icon call_end',
@@ -213,7 +216,7 @@ test('a bot that could not identify itself adds a warning to its meeting', async
       { kind: 'admitted' },
       { kind: 'over', because: 'host_ended' },
     )
-  const { warnings } = await program.reaches(await program.start('stage://one'))
+  const { warnings } = await program.waitForStatus(await program.start('stage://one'))
   assert.partialDeepStrictEqual(warnings, [
     {
       code: 'unidentified',
@@ -237,7 +240,7 @@ test('text of a page is never logged, even at trace level', async () => {
       { kind: 'over', because: 'denied' },
     )
   const id = await program.start('stage://one')
-  await program.reaches(id)
+  await program.waitForStatus(id)
   await program.get(`/${id}/evidence`)
   const logged = lines.join('')
   assert.match(logged, /evidence stored/)

@@ -16,7 +16,7 @@ test('the history lists meetings newest first, in pages without overlaps or gaps
       }),
     )
   }
-  await Promise.all(made.map((id) => program.reaches(id)))
+  await Promise.all(made.map((id) => program.waitForStatus(id)))
   const seen: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -37,7 +37,7 @@ test('the history can be filtered by project, status, platform and title', async
     project: 'sales',
   })
   const other = await program.start('practice://host-ends?speed=1000', { title: '100 things' })
-  await Promise.all([program.reaches(sales), program.reaches(other)])
+  await Promise.all([program.waitForStatus(sales), program.waitForStatus(other)])
   const ids = async (query: string) =>
     ((await program.get(`?${query}`)).body as unknown as Page).meetings.map(
       ({ meetingId }) => meetingId,
@@ -73,7 +73,7 @@ test('a meeting can be removed with its document when it is over, and not before
   const active = await program.start('practice://standup')
   assert.equal((await program.remove(`/${active}`)).body.code, 'meeting_active')
   await program.post('/stop', { meetingId: active })
-  await program.reaches(active)
+  await program.waitForStatus(active)
   assert.equal((await program.remove(`/${active}`)).status, 200)
   for (const path of ['', '/transcript', '/document', '/events']) {
     assert.equal((await program.get(`/${active}${path}`)).status, 404)

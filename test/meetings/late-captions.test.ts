@@ -72,7 +72,7 @@ for (const [why, expected] of [
     const leave = {
       'a stop': () => bot.stop.abort(),
       'a release': () => bot.release.abort(),
-      'a leave rule': () => clock.pass(86_400),
+      'a leave rule': () => clock.advance(86_400),
     }
     leave[why]()
     await unlock()

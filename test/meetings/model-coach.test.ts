@@ -33,7 +33,7 @@ test('a language model adds insights that quote the transcript, and its tokens a
   assert.ok(number !== undefined && number > 1)
   assert.equal(server.requests[0]?.body.model, 'cheap')
   await program.post('/stop', { meetingId: id })
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const { body } = await program.ask('GET', '/usage')
   const [row] = body['usage'] as Array<Record<string, unknown>>
   assert.equal(row?.['task'], '(coach)')
@@ -59,5 +59,5 @@ test('a coach model that hangs or fails does not delay segments', async () => {
   const before = await segments()
   await eventually(async () => ((await segments()) > before ? true : null), 60_000)
   await program.post('/stop', { meetingId: id })
-  assert.equal((await program.reaches(id))['status'], 'ended')
+  assert.equal((await program.waitForStatus(id))['status'], 'ended')
 })

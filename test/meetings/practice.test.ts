@@ -23,7 +23,7 @@ test('a practice meeting ends with a saved transcript that matches its script', 
   const program = await openMeetingsClient(service)
   const meetingId = await program.start('practice://standup?speed=20', { title: 'Weekly sync' })
   assert.match(meetingId, /^meeting_\d{13}_[0-9a-z]{12}$/)
-  const meeting = await program.reaches(meetingId)
+  const meeting = await program.waitForStatus(meetingId)
   assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended', project: 'api' })
 
   const expected = wordsBySpeaker(expectedTranscript(readScript('standup')))
@@ -91,7 +91,7 @@ test('every way a meeting can fail or end has its own reason', async () => {
     ]
   const started = await Promise.all(cases.map(([url, more]) => program.start(url, more)))
   for (const [i, [url, , status, reason]] of cases.entries()) {
-    const meeting = await program.reaches(started[i] ?? '')
+    const meeting = await program.waitForStatus(started[i] ?? '')
     assert.deepEqual([url, meeting['status'], meeting['reason']], [url, status, reason])
   }
 })
@@ -106,7 +106,7 @@ test('a stop returns immediately, ends the meeting, and can be repeated', async 
   ])
   assert.deepEqual(first?.body, { meetingId, status: 'stopping' })
   assert.equal(second?.status, 200)
-  assert.partialDeepStrictEqual(await program.reaches(meetingId), {
+  assert.partialDeepStrictEqual(await program.waitForStatus(meetingId), {
     status: 'ended',
     reason: 'stopped',
   })
@@ -134,7 +134,7 @@ test('the status list shows active meetings, oldest first', async () => {
   assert.partialDeepStrictEqual(meetings[0], { title: 'One', platform: 'practice', project: 'api' })
   assert.equal(meetings[1]?.['documentPath'], null)
   for (const meetingId of [one, two]) await program.post('/stop', { meetingId })
-  await Promise.all([program.reaches(one), program.reaches(two)])
+  await Promise.all([program.waitForStatus(one), program.waitForStatus(two)])
   assert.deepEqual((await program.get('/status')).body['meetings'], [])
 })
 
@@ -144,7 +144,7 @@ test('a meeting that does not save its transcript has no document and returns a 
   const meetingId = await program.start('practice://host-ends?speed=1000', {
     saveTranscript: false,
   })
-  await program.reaches(meetingId)
+  await program.waitForStatus(meetingId)
   const missing = await program.get(`/${meetingId}/document`)
   assert.equal(missing.status, 404)
   assert.equal(missing.body.error, 'No saved document exists for this meeting')
@@ -203,9 +203,9 @@ test('a node that stops releases its meetings, and another node continues their 
       .anonymousClient()
       .post('/api/v1/meetings/start', { ...body, saveTranscript: false }, program.key)
     meetingId = String(made['meetingId'])
-    await program.reaches(meetingId, ['live', 'ended'])
+    await program.waitForStatus(meetingId, ['live', 'ended'])
   }
-  assert.partialDeepStrictEqual(await program.reaches(meetingId), { status: 'ended' })
+  assert.partialDeepStrictEqual(await program.waitForStatus(meetingId), { status: 'ended' })
   const statuses = (await program.events(meetingId))
     .filter(({ type }) => type === 'meeting_status')
     .map(({ payload }) => payload['status'])

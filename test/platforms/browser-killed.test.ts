@@ -47,7 +47,7 @@ test(
       eventually(async () => ((await textsOf(id)).length >= lines.length ? true : null), WAIT_MS)
     await Promise.all(
       rooms.map(async ({ show, id }) => {
-        await show.until('captions on')
+        await show.waitFor('captions on')
         await show.say('ana', BEFORE)
         await waitForLines(id, [BEFORE])
       }),
@@ -61,7 +61,7 @@ test(
       rooms.map(async ({ show, id }) => {
         // The pages of the dead browser stay in the list of the stage.
         await eventually(() => {
-          const here = show.audience.guests.filter(({ actions }) => !actions.has('left'))
+          const here = show.pages.all.filter(({ actions }) => !actions.has('left'))
           return here.some(({ actions }) => actions.has('captions on')) ? true : null
         }, WAIT_MS)
         await show.say('ben', AFTER)
@@ -73,7 +73,7 @@ test(
     )
     assert.equal(pool.taken(), BOTS + 5)
     for (const { id } of rooms) await program.post('/stop', { meetingId: id })
-    for (const { id } of rooms) await program.reaches(id, ['ended'], WAIT_MS)
+    for (const { id } of rooms) await program.waitForStatus(id, ['ended'], WAIT_MS)
   },
 )
 

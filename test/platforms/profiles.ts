@@ -15,7 +15,7 @@ export const MEET: PlatformProfile = {
   driftingPart: 'peopleButton',
   captionKeys: 'c',
   resetLanguage({ show }) {
-    for (const guest of show.audience.guests) guest.language = 'en-us'
+    for (const guest of show.pages.all) guest.language = 'en-us'
     return Promise.resolve()
   },
 }
@@ -36,6 +36,6 @@ export const TEAMS: PlatformProfile = {
     const page = pool.inUse()[0]?.page
     const reset = "globalThis.callingDebug?.observableCall.setClosedCaptionsLanguage('en-us')"
     await page?.evaluate(reset)
-    for (const guest of show.audience.guests) guest.language = 'en-us'
+    for (const guest of show.pages.all) guest.language = 'en-us'
   },
 }

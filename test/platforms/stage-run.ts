@@ -183,9 +183,9 @@ export function waitFor<T>(ask: () => Promise<T | null> | T | null): Promise<T> 
 
 /** Admits the bot and waits until its captions are on. */
 export async function admitBot({ show, waitForEvent }: StageRun): Promise<void> {
-  await show.until('knocked')
+  await show.waitFor('knocked')
   show.join('ana', 'ben')
   show.admit()
   await waitForEvent('admitted')
-  await show.until('captions on')
+  await show.waitFor('captions on')
 }

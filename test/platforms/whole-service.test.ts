@@ -36,9 +36,9 @@ test('a staged meeting on either platform gives a transcript that matches its sc
       admission: admission.promise,
     })
     const meetingId = await program.start(address)
-    await program.reaches(meetingId, ['lobby', 'ended', 'error'], 150_000)
+    await program.waitForStatus(meetingId, ['lobby', 'ended', 'error'], 150_000)
     admission.resolve()
-    const meeting = await program.reaches(meetingId, ['ended', 'error'], 150_000)
+    const meeting = await program.waitForStatus(meetingId, ['ended', 'error'], 150_000)
     assert.partialDeepStrictEqual(meeting, { status: 'ended', reason: 'host_ended' })
     const { body } = await program.get(`/${meetingId}/transcript`)
     assert.deepEqual(wordsBySpeaker(body['segments'] as Line[]), expected, address)

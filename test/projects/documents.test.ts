@@ -55,7 +55,7 @@ test('If-Match and If-None-Match protect a document from being overwritten or re
   assert.equal(second.status, 200)
   assertError(await library.put(PATH, 'three', { 'if-match': tag }), 412, 'precondition_failed')
   // A manual change on disk counts as well, although the service has not seen it.
-  library.drop('brand new/notes/plan.md', 'by hand')
+  library.writeFile('brand new/notes/plan.md', 'by hand')
   const stale = await library.put(PATH, 'three', { 'if-match': String(second.headers.get('etag')) })
   assertError(stale, 412, 'precondition_failed')
   const missing = await library.put('/projects/x/documents/new.md', 'x', { 'if-match': '*' })
@@ -101,8 +101,8 @@ test('of concurrent writes on two nodes with the same If-Match exactly one succe
 
 test('the API can neither write nor remove transcripts', async () => {
   await using library = await openProjectsService()
-  library.drop('api/meetings/by hand.md', 'words')
-  await library.holds('api', ['meetings/by hand.md'])
+  library.writeFile('api/meetings/by hand.md', 'words')
+  await library.waitForDocuments('api', ['meetings/by hand.md'])
   for (const path of [
     'meetings/new.md',
     'Meetings/new.md',
@@ -180,14 +180,14 @@ test('only UTF-8 text of limited size with a portable file name is accepted as a
 async function createReadOnlyKey(
   library: Awaited<ReturnType<typeof openProjectsService>>,
 ): Promise<string> {
-  return (await library.program.ada.createToken({ name: 'reader', scopes: ['read'] })).apiKey
+  return (await library.program.admin.createToken({ name: 'reader', scopes: ['read'] })).apiKey
 }
 
 test('files that are not text are served only as downloads, and HTML as plain text', async () => {
   await using library = await openProjectsService()
-  library.drop('api/page.html', '<script>alert(1)</script>')
-  library.drop('api/picture.md', Buffer.from([0, 1, 2]))
-  await library.holds('api', ['page.html', 'picture.md'])
+  library.writeFile('api/page.html', '<script>alert(1)</script>')
+  library.writeFile('api/picture.md', Buffer.from([0, 1, 2]))
+  await library.waitForDocuments('api', ['page.html', 'picture.md'])
   const page = await library.get('/projects/api/documents/page.html')
   assert.equal(page.headers.get('content-type'), 'text/plain; charset=utf-8')
   const picture = await library.get('/projects/api/documents/picture.md')

@@ -18,24 +18,24 @@ type Listed = { path: string; title: string; warning: string | null }
 
 test('listing and search follow files that are added, edited, renamed and deleted on disk', async () => {
   await using library = await openProjectsService()
-  library.drop('api/notes/plan.md', '---\ntitle: "The plan"\n---\n\nWe begin with zucchini.\n')
-  await library.holds('api', ['notes/plan.md'])
-  const [found] = await library.finds('zucchini', 1)
+  library.writeFile('api/notes/plan.md', '---\ntitle: "The plan"\n---\n\nWe begin with zucchini.\n')
+  await library.waitForDocuments('api', ['notes/plan.md'])
+  const [found] = await library.waitForResults('zucchini', 1)
   assert.ok(found)
   assert.deepEqual([found['path'], found['line'], found['title']], ['notes/plan.md', 5, 'The plan'])
   assert.equal(bracketMatches(found), 'We begin with [zucchini].')
 
-  library.drop('api/notes/plan.md', 'Now it is about aubergines.\n')
-  await library.finds('aubergine', 1)
-  await library.finds('zucchini', 0)
+  library.writeFile('api/notes/plan.md', 'Now it is about aubergines.\n')
+  await library.waitForResults('aubergine', 1)
+  await library.waitForResults('zucchini', 0)
 
   renameSync(join(library.docs, 'api/notes/plan.md'), join(library.docs, 'api/notes/later.md'))
-  await library.holds('api', ['notes/later.md'])
-  assert.equal((await library.finds('aubergines', 1))[0]?.['path'], 'notes/later.md')
+  await library.waitForDocuments('api', ['notes/later.md'])
+  assert.equal((await library.waitForResults('aubergines', 1))[0]?.['path'], 'notes/later.md')
 
   rmSync(join(library.docs, 'api/notes/later.md'))
-  await library.holds('api', [])
-  await library.finds('aubergines', 0)
+  await library.waitForDocuments('api', [])
+  await library.waitForResults('aubergines', 0)
 })
 
 test('listing and search follow folders that are added, moved and deleted on disk', async () => {
@@ -43,23 +43,27 @@ test('listing and search follow folders that are added, moved and deleted on dis
   const outside = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'outside-'))
   writeProjectFile(outside, 'x/one/two/three.md', 'kohlrabi')
   renameSync(join(outside, 'deployed-md-files/docs/x'), join(library.docs, 'moved in'))
-  await library.holds('moved in', ['one/two/three.md'])
+  await library.waitForDocuments('moved in', ['one/two/three.md'])
 
   renameSync(join(library.docs, 'moved in/one'), join(library.docs, 'moved in/uno'))
-  await library.holds('moved in', ['uno/two/three.md'])
+  await library.waitForDocuments('moved in', ['uno/two/three.md'])
   // The moved folder is watched at its new path.
   writeFileSync(join(library.docs, 'moved in/uno/two/four.md'), 'parsnip')
-  await library.holds('moved in', ['uno/two/four.md', 'uno/two/three.md'])
+  await library.waitForDocuments('moved in', ['uno/two/four.md', 'uno/two/three.md'])
   mkdirSync(join(library.docs, 'moved in/one/two'), { recursive: true })
   writeFileSync(join(library.docs, 'moved in/one/two/three.md'), 'celery')
-  await library.holds('moved in', ['one/two/three.md', 'uno/two/four.md', 'uno/two/three.md'])
+  await library.waitForDocuments('moved in', [
+    'one/two/three.md',
+    'uno/two/four.md',
+    'uno/two/three.md',
+  ])
 
   rmSync(join(library.docs, 'moved in'), { recursive: true })
   await eventually(async () => {
     const { body } = await library.get('/projects')
     return (body['projects'] as unknown[]).length === 0 ? true : null
   })
-  await library.finds('kohlrabi', 0)
+  await library.waitForResults('kohlrabi', 0)
   rmSync(outside, { recursive: true })
 })
 
@@ -72,8 +76,8 @@ test('changes made while the service was stopped are indexed at the next start',
   writeProjectFile(data, 'api/goes.md', 'goes')
   writeProjectFile(data, 'gone/a.md', 'goes with its project')
   const key = await withProjectsService(env, async (library) => {
-    await library.holds('api', ['changes.md', 'goes.md', 'stays.md'])
-    await library.holds('gone', ['a.md'])
+    await library.waitForDocuments('api', ['changes.md', 'goes.md', 'stays.md'])
+    await library.waitForDocuments('gone', ['a.md'])
     return library.program.key
   })
   writeProjectFile(data, 'api/changes.md', 'afterwards')
@@ -82,9 +86,9 @@ test('changes made while the service was stopped are indexed at the next start',
   rmSync(join(data, 'deployed-md-files/docs/gone'), { recursive: true })
   await using service = await startService(env)
   const again = createProjectsClient(service, key)
-  await again.holds('api', ['changes.md', 'comes.md', 'stays.md'])
-  await again.finds('afterwards', 1)
-  await again.finds('stays', 1)
+  await again.waitForDocuments('api', ['changes.md', 'comes.md', 'stays.md'])
+  await again.waitForResults('afterwards', 1)
+  await again.waitForResults('stays', 1)
   const { body } = await again.get('/projects')
   assert.deepEqual(
     (body['projects'] as Array<{ id: string }>).map(({ id }) => id),
@@ -116,7 +120,7 @@ test('a broken, huge, binary or hostile file gets a warning and affects no other
     'null.md': '---\ntitle: "a\\0b"\n---\nartichoke',
     'name\nwith\tcontrols?.md': 'artichoke',
   }
-  for (const [path, content] of Object.entries(files)) library.drop(`api/${path}`, content)
+  for (const [path, content] of Object.entries(files)) library.writeFile(`api/${path}`, content)
   symlinkSync('/etc/passwd', join(library.docs, 'api/link.md'))
   symlinkSync('/etc', join(library.docs, 'api/folder-link'))
   symlinkSync('/etc', join(library.docs, 'project-link'))
@@ -151,8 +155,8 @@ test('a broken, huge, binary or hostile file gets a warning and affects no other
     'folder-link': 'Not a regular file; links are not followed',
     'pipe.md': 'Not a regular file; links are not followed',
   })
-  await library.finds('artichoke', 7)
-  await library.finds('root', 0)
+  await library.waitForResults('artichoke', 7)
+  await library.waitForResults('root', 0)
   const { body } = await library.get('/projects')
   assert.deepEqual(
     (body['projects'] as Array<{ id: string }>).map(({ id }) => id),
@@ -175,7 +179,10 @@ test('two nodes with a shared folder index every document alike, whichever node 
   })
   const other = createProjectsClient(two, library.program.key)
   for (let round = 0; round < 30; round += 1) {
-    library.drop(`shared/by hand ${round % 5}.md`, `turnip ${'again '.repeat(round)}round${round}x`)
+    library.writeFile(
+      `shared/by hand ${round % 5}.md`,
+      `turnip ${'again '.repeat(round)}round${round}x`,
+    )
     await Promise.all([
       library.put(`/projects/shared/documents/one.md`, `turnip by one, round${round}x`),
       other.put(`/projects/shared/documents/two.md`, `turnip by two, round${round}x`),
@@ -191,9 +198,9 @@ test('two nodes with a shared folder index every document alike, whichever node 
     'two.md',
   ]
   for (const node of [library, other]) {
-    await node.holds('shared', expected)
-    await node.finds('turnip', 7)
-    await node.finds('round29x', 3)
-    await node.finds('round7x', 0)
+    await node.waitForDocuments('shared', expected)
+    await node.waitForResults('turnip', 7)
+    await node.waitForResults('round29x', 3)
+    await node.waitForResults('round7x', 0)
   }
 })

@@ -18,15 +18,15 @@ function transcript(title: string, date: string, more = ''): string {
 
 test('projects are sorted by id, with the title of their README and whether they have transcripts', async () => {
   await using library = await openProjectsService()
-  library.drop('zeta/notes/a.md', 'words')
-  library.drop('alpha/README.md', '---\ntitle: "The first one"\n---\n')
-  library.drop(
+  library.writeFile('zeta/notes/a.md', 'words')
+  library.writeFile('alpha/README.md', '---\ntitle: "The first one"\n---\n')
+  library.writeFile(
     'alpha/meetings/2026-01-02 0304 - Talk.md',
     transcript('Talk', '2026-01-02T03:04:00.000Z'),
   )
-  library.drop('Ünï 1/README.md', '---\ntitle: [not a text]\n---\n')
-  library.drop('.hidden/a.md', 'words')
-  library.drop('not!allowed/a.md', 'words')
+  library.writeFile('Ünï 1/README.md', '---\ntitle: [not a text]\n---\n')
+  library.writeFile('.hidden/a.md', 'words')
+  library.writeFile('not!allowed/a.md', 'words')
   const projects = await eventually(async () => {
     const { body } = await library.get('/projects')
     return (body['projects'] as unknown[]).length === 3 ? body['projects'] : null
@@ -45,17 +45,17 @@ test('projects are sorted by id, with the title of their README and whether they
 test('transcripts are sorted by date and file name, in one response or in pages', async () => {
   await using library = await openProjectsService()
   const same = '2026-03-01T10:00:00.000Z'
-  library.drop('api/meetings/b.md', transcript('B', same))
-  library.drop('api/meetings/a.md', transcript('A', same, 'participants: ["Ada", "Ben", 7]\n'))
-  library.drop('api/meetings/old.md', transcript('Old', '2020-01-01T00:00:00.000Z'))
-  library.drop(
+  library.writeFile('api/meetings/b.md', transcript('B', same))
+  library.writeFile('api/meetings/a.md', transcript('A', same, 'participants: ["Ada", "Ben", 7]\n'))
+  library.writeFile('api/meetings/old.md', transcript('Old', '2020-01-01T00:00:00.000Z'))
+  library.writeFile(
     'api/meetings/new.md',
     transcript('New', '2030-01-01T00:00:00.000Z', 'status: "in_progress"\n'),
   )
-  library.drop('api/meetings/2025-05-05 0930 - By hand.md', 'no header at all')
-  library.drop('api/meetings/2024-05-05 0930 - Broken.md', '---\ntitle: [\n---\n')
-  library.drop('api/meetings/notes.txt', 'no transcript')
-  library.drop('api/meetings/deep/other.md', transcript('Deep', same))
+  library.writeFile('api/meetings/2025-05-05 0930 - By hand.md', 'no header at all')
+  library.writeFile('api/meetings/2024-05-05 0930 - Broken.md', '---\ntitle: [\n---\n')
+  library.writeFile('api/meetings/notes.txt', 'no transcript')
+  library.writeFile('api/meetings/deep/other.md', transcript('Deep', same))
   const list = async (query = '') =>
     (await library.get(`/projects/api/meetings${query}`)).body as unknown as {
       project: string
@@ -134,10 +134,10 @@ test('documents are listed for a whole project by path, or for one folder with i
     'ä/😀.md',
     'ﬀ/1.md',
   ]
-  for (const path of paths) library.drop(`api/${path}`, `words of ${path}`)
+  for (const path of paths) library.writeFile(`api/${path}`, `words of ${path}`)
   // Sorted by bytes, as in the database.
   const sorted = paths.toSorted((one, two) => Buffer.compare(Buffer.from(one), Buffer.from(two)))
-  await library.holds('api', sorted)
+  await library.waitForDocuments('api', sorted)
   const listFolder = async (folder: string) => {
     const { body } = await library.get(
       `/projects/api/documents?folder=${encodeURIComponent(folder)}`,
@@ -160,8 +160,8 @@ test('documents are listed for a whole project by path, or for one folder with i
 
 test('an unknown project is not found, and an invalid cursor is refused', async () => {
   await using library = await openProjectsService()
-  library.drop('api/a.md', 'words')
-  await library.holds('api', ['a.md'])
+  library.writeFile('api/a.md', 'words')
+  await library.waitForDocuments('api', ['a.md'])
   for (const path of [
     '/projects/none/meetings',
     '/projects/none/documents',

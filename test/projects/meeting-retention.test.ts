@@ -21,7 +21,7 @@ test('the maintenance job removes only meetings that ended longer ago than HANSA
   const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
   const recent = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
   const live = await program.start('practice://long?speed=1', { title: 'Live' })
-  await Promise.all([program.reaches(old), program.reaches(recent)])
+  await Promise.all([program.waitForStatus(old), program.waitForStatus(recent)])
   const { body } = await program.get(`/${old}/transcript`)
   const file = join(library.data, String(body['documentPath']))
   assert.ok(existsSync(file))

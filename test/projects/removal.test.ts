@@ -22,7 +22,7 @@ test('removing a meeting deletes all of its data and reports how much was delete
     project: 'api',
   })
   assertError(await program.remove(`/${id}`), 409, 'meeting_active')
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const { body: transcript } = await program.get(`/${id}/transcript`)
   const segments = transcript['segments'] as Array<{ text: string }>
   const events = await program.events(id)
@@ -66,7 +66,7 @@ test('deleteExpiredMeetings removes only meetings that ended long ago', async ()
   const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
   const recent = await program.start('practice://denied?speed=1000', { title: 'Fresh' })
   const live = await program.start('practice://long?speed=1', { title: 'Live' })
-  await Promise.all([program.reaches(old), program.reaches(recent)])
+  await Promise.all([program.waitForStatus(old), program.waitForStatus(recent)])
   const log = createLog('silent')
   const { db, close } = await openDatabase(
     { connectionString: library.service.databaseUrl },
@@ -93,7 +93,7 @@ test('data written concurrently with the removal of its meeting is deleted too',
   await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://denied?speed=1000', { title: 'Late' })
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const { db, close } = await openDatabase(
     { connectionString: library.service.databaseUrl },
     { max: 2, log: createLog('silent') },

@@ -10,7 +10,7 @@ test('a live meeting is found by its latest segment, and only once after its tra
   await using library = await openProjectsService()
   const { program } = library
   const id = await program.start('practice://long?speed=4', { title: 'Planning', project: 'api' })
-  await program.reaches(id, ['live'])
+  await program.waitForStatus(id, ['live'])
   const segment = await eventually(async () => {
     const { body } = await program.get(`/${id}/transcript`)
     return (body['segments'] as Array<Record<string, unknown>>)[0] ?? null
@@ -41,7 +41,7 @@ test('a live meeting is found by its latest segment, and only once after its tra
   )
 
   await program.post('/stop', { meetingId: id })
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const { body } = await library.get('/projects/api/meetings')
   const [saved] = body['meetings'] as Array<Record<string, unknown>>
   assert.deepEqual(
@@ -124,7 +124,7 @@ test('a search can be filtered by speaker, project, kind and time', async () => 
     project: 'talks',
     title: 'Talk',
   })
-  await program.reaches(id)
+  await program.waitForStatus(id)
   const { body } = await program.get(`/${id}/transcript`)
   const segments = body['segments'] as Array<{ speaker: string; text: string; timestamp: string }>
   const [first] = segments

@@ -42,7 +42,7 @@ test('meetings and callbacks continue after all database connections are lost si
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = () => program.start('practice://standup?speed=1', { callbackUrl: receiver.url })
   const ids = await Promise.all([start(), start(), start(), start()])
-  for (const id of ids) await program.reaches(id, ['live'])
+  for (const id of ids) await program.waitForStatus(id, ['live'])
   assert.ok(proxy.loseServerConnections() > 0)
   const before = new Map(ids.map((id) => [id, durable(receiver.callsFor(id))]))
   await receiver.waitUntil(() =>

@@ -30,7 +30,7 @@ async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
   await askToJoinMeet(visitor.page)
   await admitGuests(meeting)
   if (!readers.includes('meet-newest-row.js')) await visitor.page.keyboard.press('c')
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   return { ...visitor, meeting }
 }
 
@@ -49,7 +49,7 @@ test('readers by position and by class get every word of a script from Google Me
   await using visitor = await stageBrowser.openPage(address, ['meet-newest-row.js', 'meet-rows.js'])
   const { page } = visitor
   await askToJoinMeet(page)
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await finished
   await page.getByText('Your host ended the meeting for everyone').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
@@ -123,7 +123,7 @@ test('turning Google Meet captions off and on opens a new region without the spe
   await page.getByText('Before.').waitFor()
   await page.evaluate(`region = document.querySelector('div[role="region"][tabindex="0"]')`)
   await page.getByLabel('Turn off captions').click()
-  await meeting.until('captions off')
+  await meeting.waitFor('captions off')
   assert.equal(await page.evaluate('region.isConnected'), false)
   await meeting.say('ana', 'Nobody reads this.')
   await waitUntilPageCaughtUp(meeting, page)
@@ -179,9 +179,9 @@ test('captions disappear and return when the platform makes them unavailable and
   await using visitor = await listen()
   const { page, meeting } = visitor
   const region = page.locator('div[role="region"][aria-label="Captions"]')
-  meeting.captions(false)
+  meeting.setCaptionsAvailable(false)
   await region.waitFor({ state: 'detached' })
-  meeting.captions(true)
+  meeting.setCaptionsAvailable(true)
   await region.waitFor()
 })
 

@@ -35,7 +35,7 @@ async function listen(knobs: KnobSettings = {}) {
 
 async function captionsOn({ page, meeting }: Awaited<ReturnType<typeof listen>>): Promise<void> {
   await page.getByLabel('Turn on captions').click()
-  const guest = await meeting.until('captions on')
+  const guest = await meeting.waitFor('captions on')
   const labels = () => [...guest.channels.values()]
   const isOpen = (wire: string) => labels().includes(wire)
   await eventually(() => (meeting.knobs.wires.every(isOpen) ? true : null))
@@ -109,7 +109,7 @@ test('both caption channels of Google Meet end with the text of the script', asy
   await using visitor = await stageBrowser.openPage(address, ['channels.js'])
   const { page } = visitor
   await askToJoinMeet(page)
-  await meeting.until('entered')
+  await meeting.waitFor('entered')
   await page.getByLabel('Turn on captions').click()
   await finished
   await page.getByText('Your host ended the meeting for everyone').waitFor()
@@ -137,7 +137,7 @@ test('an extra captions channel works with captions off and repeats unacknowledg
   await page.evaluate(
     `client.createDataChannel('captions_v2', { ordered: true, maxRetransmits: 10, id: 50001 }), 0`,
   )
-  const guest = await meeting.until('entered')
+  const guest = await meeting.waitFor('entered')
   await eventually(() => ([...guest.channels.values()].includes('captions_v2') ? true : null))
   meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Fine.', isFinal: true })
   const messages = await eventually(async () => {
@@ -220,7 +220,7 @@ test('a language requested on the media session applies to later captions', asyn
       channel.addEventListener('open', () => channel.send(bytes))
     }`,
   )
-  const guest = await meeting.until('entered')
+  const guest = await meeting.waitFor('entered')
   assert.equal(await eventually(() => guest.language), 'de-DE')
   await captionsOn(visitor)
   meeting.caption({ captionId: 'c1', speaker: 'ben', text: 'Gut.', isFinal: true })

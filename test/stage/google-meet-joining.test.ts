@@ -82,7 +82,7 @@ test('the camera and microphone dialog covers the pre-join page until it is answ
   assert.ok(isCovered)
   await page.getByRole('button', { name: 'Continue without microphone and camera' }).click()
   await askToJoinMeet(page)
-  await meeting.until('entered')
+  await meeting.waitFor('entered')
 })
 
 test('a signed-in Google Meet user joins directly and enters no name', async () => {
@@ -92,7 +92,7 @@ test('a signed-in Google Meet user joins directly and enters no name', async () 
   await page.locator('.awLEm:text-is("Hansard Account")').waitFor()
   assert.equal(await page.locator('input[type="text"]').count(), 0)
   await page.locator('button span:text-is("Join now")').click()
-  assert.equal((await meeting.until('entered')).participant.name, 'Hansard Account')
+  assert.equal((await meeting.waitFor('entered')).participant.name, 'Hansard Account')
 })
 
 test('Google Meet can have an invisible copy of its name field', async () => {
@@ -102,7 +102,7 @@ test('Google Meet can have an invisible copy of its name field', async () => {
   await inputs.last().fill('Notes Bot')
   assert.equal(await inputs.first().isVisible(), false)
   await visitor.page.locator('button[jsname="Qx7uuf"]').click()
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
   await visitor.page.locator('#loading').waitFor({ state: 'attached' })
   assert.equal(await visitor.page.locator('body').innerText(), '')
 })
@@ -120,9 +120,9 @@ for (const [notice, words] of [
     await page.locator('button span:text-is("Ask to join anyway")').click()
     const dialog = page.locator('div[aria-modal="true"][role="dialog"]')
     await dialog.getByText(words).waitFor()
-    assert.deepEqual([...(await meeting.until('opened')).actions], ['opened'])
+    assert.deepEqual([...(await meeting.waitFor('opened')).actions], ['opened'])
     await dialog.locator('button[data-mdc-dialog-action="ok"]').click()
-    await meeting.until('knocked')
+    await meeting.waitFor('knocked')
   })
 }
 

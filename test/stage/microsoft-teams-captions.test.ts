@@ -49,7 +49,7 @@ test('readers by position and by row get every word of a script from Microsoft T
   ])
   const { page } = visitor
   await askToJoinTeams(page)
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await finished
   await page.getByText('The meeting has ended').waitFor()
   const expected = wordsBySpeaker(expectedTranscript(script))
@@ -68,7 +68,7 @@ test('every Microsoft Teams utterance is a separate row, without a marker in a g
   await page.locator('#callingButtons-showMoreBtn').click()
   await page.locator('#callingButtons-showMoreBtn[aria-expanded="true"]').waitFor()
   await page.locator('div#closed-captions-button').click()
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await meeting.say('ana', "there's no", "There's no problem.")
   await meeting.say('ana', 'None at all.')
   await page.getByText('None at all.').waitFor()
@@ -89,7 +89,7 @@ test('a Microsoft Teams host finds captions one menu deeper', async () => {
   assert.equal(await page.locator('#closed-captions-button').count(), 0)
   await page.locator('div#LanguageSpeechMenuControl-id').click()
   await page.locator('div#closed-captions-button').click()
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await page.locator('[data-tid="closed-caption-renderer-wrapper"]').waitFor()
 })
 
@@ -97,7 +97,7 @@ test('the Microsoft Teams calling library controls captions and their language, 
   await using visitor = await listen()
   const { page, meeting } = visitor
   await page.evaluate(`callingDebug.observableCall.startClosedCaption()`)
-  const guest = await meeting.until('captions on')
+  const guest = await meeting.waitFor('captions on')
   await page.evaluate(
     `msteamscalling.deref().callingService.getActiveCall().setClosedCaptionsLanguage('de-de')`,
   )
@@ -114,7 +114,7 @@ test('the earlier Microsoft Teams uses other selectors for captions', async () =
   await using visitor = await listen({ generation: 'earlier' })
   const { page, meeting } = visitor
   await page.keyboard.press('Alt+Shift+C')
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await meeting.say('ben', 'Fine.')
   const item = page.locator('[data-tid="closed-captions-renderer"] .ui-chat__item')
   await item.locator('.fui-StyledText:text-is("Fine.")').waitFor()
@@ -126,7 +126,7 @@ test('Microsoft Teams shows only its newest rows and can recycle the oldest', as
   await using visitor = await listen({ keptRows: 2, recyclesRows: true })
   const { page, meeting } = visitor
   await page.keyboard.press('Alt+Shift+C')
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await meeting.say('ana', 'One.')
   await page.getByText('One.').waitFor()
   await page.evaluate(`oldest = document.querySelector('.fui-ChatMessageCompact')`)
@@ -207,7 +207,7 @@ test('the Microsoft Teams socket announces participants, departures and the end 
   assert.deepEqual(JSON.parse(last.body), {
     subCode: 5_000,
     sender: {
-      id: meeting.participantsSeenBy(await meeting.until('entered'))[0]?.mri,
+      id: meeting.participantsSeenBy(await meeting.waitFor('entered'))[0]?.mri,
       displayName: 'Ana Ribeiro',
     },
   })

@@ -35,7 +35,7 @@ for (const client of ['full', 'light'] as const) {
     await using visitor = await stageBrowser.openPage(address)
     assert.equal(new URL(visitor.page.url()).pathname, '/dl/launcher/launcher.html')
     await askToJoinTeams(visitor.page)
-    await meeting.until('knocked')
+    await meeting.waitFor('knocked')
   })
 }
 
@@ -43,7 +43,7 @@ test('a consumer link leads to a separate meeting', async () => {
   const { address, meeting } = open({}, 'https://teams.live.com/meet/9012345678901?p=secret')
   await using visitor = await stageBrowser.openPage(address)
   await askToJoinTeams(visitor.page)
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
 })
 
 test('an unknown Microsoft Teams number shows the bad-code screen', async () => {
@@ -91,11 +91,11 @@ test('the light Microsoft Teams asks about devices twice, and its join button ne
   await join.click()
   await goOn.click()
   assert.equal(
-    meeting.audience.guests.some(({ actions }) => actions.has('knocked')),
+    meeting.pages.all.some(({ actions }) => actions.has('knocked')),
     false,
   )
   await join.click()
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
 })
 
 test('the light Microsoft Teams can switch to the full client while joining', async () => {
@@ -110,7 +110,7 @@ test('the light Microsoft Teams can switch to the full client while joining', as
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill('Notes Bot')
   await page.locator('#prejoin-join-button').click()
   await page.getByText('Someone will let you in soon').waitFor()
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
 })
 
 test('a signed-in Microsoft Teams user enters no name', async () => {
@@ -118,7 +118,7 @@ test('a signed-in Microsoft Teams user enters no name', async () => {
   await using visitor = await stageBrowser.openPage(address)
   await visitor.page.locator('button[data-tid="joinOnWeb"]').click()
   await visitor.page.locator('#prejoin-join-button').click()
-  assert.equal((await meeting.until('entered')).participant.name, 'Hansard Account')
+  assert.equal((await meeting.waitFor('entered')).participant.name, 'Hansard Account')
 })
 
 test('Microsoft Teams can stay on its splash screen', async () => {
@@ -148,7 +148,7 @@ test('cancelling in the Microsoft Teams lobby withdraws the request to join', as
   await using visitor = await stageBrowser.openPage(address)
   await askToJoinTeams(visitor.page)
   await visitor.page.locator('[data-tid="lobby-screen"] [data-tid="prejoin-cancel-button"]').click()
-  await meeting.until('left')
+  await meeting.waitFor('left')
   meeting.admit()
   await visitor.page.getByText('Did you leave by mistake?').waitFor()
 })

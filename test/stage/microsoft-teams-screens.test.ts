@@ -63,10 +63,10 @@ test('Microsoft Teams shows the markers of every screen outside the call', async
   await using visitor = await stageBrowser.openPage(address)
   const { page } = visitor
   await askToJoinTeams(page)
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
   for (const { screen, has, lacks = [] } of MARKS) {
     if (screen === 'removed' || screen === 'ended') meeting.admit()
-    meeting.turn(screen)
+    meeting.showScreen(screen)
     for (const selector of has) await page.locator(selector).waitFor()
     for (const selector of lacks) assert.equal(await page.locator(selector).count(), 0, selector)
   }
@@ -102,11 +102,11 @@ for (const client of ['full', 'light'] as const) {
     assert.equal(await page.locator('[role="alert"]').count(), 0)
     meeting.leave('ana', 'ben')
     await page.getByText('Waiting for others to join').waitFor()
-    meeting.connection(true)
+    meeting.setConnectionLost(true)
     await page.getByText('Reconnecting').waitFor()
     await page.locator('#hangup-button').click()
     await page.getByText('Did you leave by mistake?').waitFor()
-    await meeting.until('left')
+    await meeting.waitFor('left')
     assert.deepEqual(visitor.pageErrors, [])
   })
 }
@@ -136,7 +136,7 @@ test('the Microsoft Teams panes list participants and chat messages', async () =
   await item.locator('[data-tid="message-author-name"]:text-is("Ben Carter")').waitFor()
   await page.locator('[aria-label="Type a message"]').fill('thank you')
   await page.keyboard.press('Enter')
-  const { messages } = await meeting.until('entered')
+  const { messages } = await meeting.waitFor('entered')
   await eventually(() => (messages.length > 0 ? messages : null))
   assert.deepEqual(messages, ['thank you'])
 })

@@ -106,7 +106,7 @@ const PLATFORMS: readonly ScrapedPlatform[] = [
 ]
 
 async function say(meeting: StagedMeeting): Promise<void> {
-  await meeting.until('captions on')
+  await meeting.waitFor('captions on')
   await meeting.say('ana', LINE)
 }
 

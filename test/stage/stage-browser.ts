@@ -80,16 +80,16 @@ export async function askToJoinTeams(page: Page, name = 'Notes Bot'): Promise<vo
 
 /** Waits until the page has shown every event so far. Events arrive in order. */
 export async function waitUntilPageCaughtUp(meeting: StagedMeeting, page: Page): Promise<void> {
-  meeting.connection(true)
+  meeting.setConnectionLost(true)
   await page.getByText('Reconnecting').waitFor()
-  meeting.connection(false)
+  meeting.setConnectionLost(false)
   await page.getByText('Reconnecting').waitFor({ state: 'detached' })
 }
 
 /** Waits for the request to join, adds two participants and admits the guest. */
 export async function admitGuests(meeting: StagedMeeting): Promise<void> {
-  await meeting.until('knocked')
+  await meeting.waitFor('knocked')
   meeting.join('ana', 'ben')
   meeting.admit()
-  await meeting.until('entered')
+  await meeting.waitFor('entered')
 }

@@ -35,7 +35,7 @@ export async function openProjectsService(
     ...createProjectsClient(service, program.key),
     docs: join(data, 'deployed-md-files/docs'),
     /** Writes a project file directly to disk. */
-    drop: (path: string, text: string | Buffer) => writeProjectFile(data, path, text),
+    writeFile: (path: string, text: string | Buffer) => writeProjectFile(data, path, text),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
@@ -58,10 +58,10 @@ export function createProjectsClient(service: TestService, key: Record<string, s
     search,
     paths,
     /** Waits until a project has exactly these documents. */
-    holds: (project: string, wanted: string[]): Promise<true> =>
+    waitForDocuments: (project: string, wanted: string[]): Promise<true> =>
       eventually(async () => (String(await paths(project)) === String(wanted) ? true : null)),
     /** Waits until a search finds this number of results. */
-    finds: (q: string, count: number): Promise<SearchHit[]> =>
+    waitForResults: (q: string, count: number): Promise<SearchHit[]> =>
       eventually(async () => {
         const results = await search({ q })
         return results.length === count ? results : null

@@ -102,7 +102,7 @@ test('enabling and disabling a task is idempotent and does not change its schedu
 
 test('a built-in report reads transcripts, saves a document and says that no model was used', async () => {
   await using tasks = await startTaskService({ stats: STATS })
-  await tasks.shelve({
+  await tasks.addDocuments({
     'api/meetings/2026-11-15 0900 - Standup.md': transcriptMarkdown(
       'Standup',
       '2026-11-15T09:00:00.000Z',
@@ -121,7 +121,7 @@ test('a built-in report reads transcripts, saves a document and says that no mod
     taskName: 'who',
     executionId,
   })
-  const execution = await tasks.ends('who', executionId)
+  const execution = await tasks.waitForEnd('who', executionId)
   assert.equal(execution.status, 'completed', execution.resultSummary)
   assert.equal(execution.executionType, 'on_demand')
   assert.equal(execution.triggerType, 'manual')
@@ -152,7 +152,7 @@ test('the history is paged newest first, with at most 100 executions per page', 
   const ids: string[] = []
   for (let i = 0; i < 5; i += 1) {
     ids.unshift(await tasks.run('a'))
-    await tasks.ends('a', ids[0] ?? '')
+    await tasks.waitForEnd('a', ids[0] ?? '')
   }
   const page = async (query: string) =>
     (await tasks.history('a', query)).map((one) => one.executionId)
@@ -200,10 +200,10 @@ test('the first start writes sample prompts without problems', async () => {
     ],
   )
   await tasks.create({ name: 'digest', promptName: 'daily-digest' })
-  const execution = await tasks.ends('digest', await tasks.run('digest'))
+  const execution = await tasks.waitForEnd('digest', await tasks.run('digest'))
   assert.equal(execution.status, 'completed', execution.resultSummary)
   await tasks.create({ name: 'week', promptName: 'weekly-summary' })
-  const failed = await tasks.ends('week', await tasks.run('week'))
+  const failed = await tasks.waitForEnd('week', await tasks.run('week'))
   assert.equal(failed.status, 'failed')
   assert.equal(failed.resultSummary, 'No language model configured: set HANSARD_AI_MODEL')
 })

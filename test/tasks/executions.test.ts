@@ -168,7 +168,7 @@ test('cancelling an execution ends it immediately, closes its connection and fre
   assert.deepEqual([ended['status'], ended['resultSummary']], ['failed', 'Cancelled'])
   assert.equal((await cancel('a', running)).body.code, 'execution_over')
   await eventuallyLong(() => (server.countAbortedResponses() === 1 ? true : null))
-  assert.equal((await tasks.ends('b', behind)).status, 'completed')
+  assert.equal((await tasks.waitForEnd('b', behind)).status, 'completed')
   const [second, first] = await tasks.history('a')
   assert.deepEqual([first?.status, second?.status], ['failed', 'failed'])
   assert.equal(server.requests.length, 1)
@@ -239,7 +239,7 @@ test('a prompt that breaks after its task was created fails the execution with t
       assert.match(JSON.stringify(run.body['details']), reason)
       continue
     }
-    const ended = await tasks.ends(name, run.body['executionId'] as string)
+    const ended = await tasks.waitForEnd(name, run.body['executionId'] as string)
     assert.equal(ended.status, 'failed')
     assert.match(ended.resultSummary ?? '', reason)
   }
@@ -262,7 +262,7 @@ test('a result is saved as a new file, replaces a file or is appended, as the pr
   for (const name of ['overwrite', 'append', 'new', 'none']) {
     await tasks.create({ name, promptName: name })
     for (let i = 0; i < 2; i += 1) {
-      const { documentPath } = await tasks.ends(name, await tasks.run(name))
+      const { documentPath } = await tasks.waitForEnd(name, await tasks.run(name))
       paths[name] = [...(paths[name] ?? []), documentPath]
     }
   }
@@ -287,7 +287,7 @@ test('a result is never written through a symbolic link', async () => {
   mkdirSync(join(tasks.data.path, 'deployed-md-files/docs/api'), { recursive: true })
   symlinkSync('../../../scheduled-prompts', join(tasks.data.path, 'deployed-md-files/docs/api/out'))
   await tasks.create({ name: 'a', promptName: 'p' })
-  const { status, resultSummary } = await tasks.ends('a', await tasks.run('a'))
+  const { status, resultSummary } = await tasks.waitForEnd('a', await tasks.run('a'))
   assert.deepEqual(
     [status, resultSummary],
     ['failed', 'deployed-md-files/docs/api/out is not a folder; links are not followed'],
@@ -303,9 +303,9 @@ test('a used-up daily budget refuses runs with a model but not built-in reports'
   )
   await tasks.create({ name: 'a', promptName: 'p' })
   await tasks.create({ name: 'b', promptName: 's' })
-  for (let i = 0; i < 2; i += 1) await tasks.ends('a', await tasks.run('a'))
+  for (let i = 0; i < 2; i += 1) await tasks.waitForEnd('a', await tasks.run('a'))
   const refused = await tasks.ask('POST', '/tasks/a/run')
   assert.equal(refused.status, 429)
   assert.equal(refused.body.code, 'over_budget')
-  assert.equal((await tasks.ends('b', await tasks.run('b'))).status, 'completed')
+  assert.equal((await tasks.waitForEnd('b', await tasks.run('b'))).status, 'completed')
 })

@@ -152,9 +152,9 @@ test('a model that obeys hostile documents cannot read or write outside the proj
       transcriptMarkdown(clean.slice(0, 200), '2026-11-15T09:00:00.000Z', turns),
     ] as const
   })
-  await tasks.shelve({ 'secret/plan.md': SECRET, ...Object.fromEntries(hostile) })
+  await tasks.addDocuments({ 'secret/plan.md': SECRET, ...Object.fromEntries(hostile) })
   await tasks.create({ name: 'a', promptName: 'p' })
-  const ended = await tasks.ends('a', await tasks.run('a'), 60_000)
+  const ended = await tasks.waitForEnd('a', await tasks.run('a'), 60_000)
   assert.equal(ended.status, 'completed', ended.resultSummary)
   assert.equal(server.requests.length, ATTEMPTS.length + 2)
   const names = server.requests[0]?.body.tools?.map((tool) => tool.function.name)

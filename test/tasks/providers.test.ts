@@ -25,7 +25,7 @@ test('a model receives the rendered prompt, and its answer and reported tokens a
     },
     env(server.url),
   )
-  await tasks.shelve({
+  await tasks.addDocuments({
     'api/meetings/2026-11-15 0900 - Plan.md': transcriptMarkdown(
       'Plan',
       '2026-11-15T09:00:00.000Z',
@@ -33,7 +33,7 @@ test('a model receives the rendered prompt, and its answer and reported tokens a
     ),
   })
   await tasks.create({ name: 'greet', promptName: 'hello' })
-  const execution = await tasks.ends('greet', await tasks.run('greet'))
+  const execution = await tasks.waitForEnd('greet', await tasks.run('greet'))
   assert.equal(execution.status, 'completed', execution.resultSummary)
   assert.equal(execution.resultSummary, 'Hello from the model')
   assert.equal(execution.inputTokens, SAMPLE_USAGE.prompt_tokens)
@@ -268,7 +268,7 @@ after(() => world.close())
 
 for (const [i, { title, status, summary, ...more }] of CASES.entries()) {
   test(title, async () => {
-    const ended = await world.tasks.ends(`case${i}`, world.started[i] ?? '')
+    const ended = await world.tasks.waitForEnd(`case${i}`, world.started[i] ?? '')
     assert.equal(ended.status, status, ended.resultSummary)
     assert.match(ended.resultSummary ?? '', summary)
     assert.ok(!JSON.stringify(ended).includes(KEY))

@@ -14,7 +14,7 @@ test('each due time starts one execution, and the next run follows from the sche
   assert.equal(await world.scheduler.runOnce(), 30_000)
   assert.deepEqual(await world.fired('minutely'), [])
   for (let minute = 1; minute <= 3; minute += 1) {
-    world.clock.pass(minute === 1 ? 30 : 60)
+    world.clock.advance(minute === 1 ? 30 : 60)
     // Several schedulers check concurrently and repeatedly.
     await Promise.all([world.scheduler.runOnce(), world.makeScheduler().runOnce()])
     await world.scheduler.runOnce()
@@ -28,16 +28,16 @@ test('each due time starts one execution, and the next run follows from the sche
 test('a due time is skipped while the previous execution is running', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')
-  world.clock.pass(30)
+  world.clock.advance(30)
   await world.scheduler.runOnce()
-  world.clock.pass(60)
+  world.clock.advance(60)
   await world.scheduler.runOnce()
   assert.deepEqual(times(await world.fired('a')), ['12:01'])
   const task = await world.task('a')
   assert.equal(task.lastSkipReason, 'overlap')
   assert.equal(task.lastSkippedAt?.toISOString(), '2026-11-15T12:02:00.000Z')
   await world.endAll()
-  world.clock.pass(60)
+  world.clock.advance(60)
   await world.scheduler.runOnce()
   assert.deepEqual(times(await world.fired('a')), ['12:01', '12:03'])
   assert.deepEqual(world.skips, ['overlap'])
@@ -46,7 +46,7 @@ test('a due time is skipped while the previous execution is running', async () =
 test('after an outage one execution catches up on all missed due times and has their number', async () => {
   await using world = await openTestScheduler(START)
   await world.add('hourly', '0 * * * *')
-  world.clock.pass(5 * 3600 + 600)
+  world.clock.advance(5 * 3600 + 600)
   await world.scheduler.runOnce()
   const fired = await world.fired('hourly')
   assert.deepEqual(fired, [
@@ -58,24 +58,24 @@ test('after an outage one execution catches up on all missed due times and has t
 test('a missed due time is dropped if the next is near, if it is a week old, or if catch-up is off', async () => {
   await using world = await openTestScheduler(START)
   await world.add('near', '0 * * * *')
-  world.clock.pass(2 * 3600 + 57 * 60)
+  world.clock.advance(2 * 3600 + 57 * 60)
   await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('near'), [])
   assert.equal((await world.task('near')).lastSkipReason, 'missed')
-  world.clock.pass(180)
+  world.clock.advance(180)
   await world.scheduler.runOnce()
   const [next] = await world.fired('near')
   assert.deepEqual(next, { scheduledFor: '2026-11-15T15:00:00.000Z', missed: 2, status: 'running' })
 
   // In 2026 the first of a month is more than a week before the 20th.
   await world.add('old', '0 0 1 * *')
-  world.clock.pass(34 * 86_400)
+  world.clock.advance(34 * 86_400)
   await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('old'), [])
 
   await world.add('unwanted', '30 12 * * *')
   world.world.catchesUp = false
-  world.clock.pass(86_400)
+  world.clock.advance(86_400)
   await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('unwanted'), [])
   assert.equal((await world.task('unwanted')).lastSkipReason, 'missed')
@@ -84,7 +84,7 @@ test('a missed due time is dropped if the next is near, if it is a week old, or 
 test('catch-up executions of several tasks start one at a time with a pause', async () => {
   await using world = await openTestScheduler(START)
   for (let i = 0; i < 4; i += 1) await world.add(`t${i}`, '0 13 * * *')
-  world.clock.pass(3 * 3600)
+  world.clock.advance(3 * 3600)
   const count = async () => {
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from execution`.execute(
       world.db,
@@ -112,21 +112,21 @@ test('catch-up executions of several tasks start one at a time with a pause', as
 test('a clock that jumps forward and back neither repeats a due time nor stops a task', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '*/10 * * * *')
-  world.clock.pass(570)
+  world.clock.advance(570)
   await world.scheduler.runOnce()
   await world.endAll()
   assert.deepEqual(times(await world.fired('a')), ['12:10'])
   // The clock jumps four years ahead and then back to a time before the last run.
-  world.clock.pass(4 * 365 * 86_400)
+  world.clock.advance(4 * 365 * 86_400)
   await world.scheduler.runOnce()
   await world.endAll()
-  world.clock.pass(-4 * 365 * 86_400 - 300)
+  world.clock.advance(-4 * 365 * 86_400 - 300)
   await world.scheduler.runOnce()
   const { nextRunAt } = await world.task('a')
   assert.equal(nextRunAt?.toISOString(), '2026-11-15T12:10:00.000Z')
-  world.clock.pass(300)
+  world.clock.advance(300)
   await world.scheduler.runOnce()
-  world.clock.pass(600)
+  world.clock.advance(600)
   await world.scheduler.runOnce()
   const near = (await world.fired('a')).filter(({ scheduledFor }) => scheduledFor < '2027')
   assert.deepEqual(times(near), ['12:10', '12:20'])
@@ -136,12 +136,12 @@ test('due times are skipped while the budget is used up', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')
   world.world.isOverBudget = true
-  world.clock.pass(30)
+  world.clock.advance(30)
   await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('a'), [])
   assert.equal((await world.task('a')).lastSkipReason, 'budget')
   world.world.isOverBudget = false
-  world.clock.pass(60)
+  world.clock.advance(60)
   await world.scheduler.runOnce()
   assert.deepEqual(times(await world.fired('a')), ['12:02'])
 })
@@ -156,7 +156,7 @@ test('the spread delays each task by a constant time and does not change its nex
     .execute()
   const delays = rows.map(({ next_run_at, due_at }) => Number(due_at) - Number(next_run_at))
   assert.ok(new Set(delays).size > 5 && delays.every((delay) => delay >= 0 && delay < 50_000))
-  world.clock.pass(29 + 60)
+  world.clock.advance(29 + 60)
   await world.scheduler.runOnce()
   const { rows: fired } = await sql<{ at: Date }>`
     select distinct scheduled_for as at from execution
@@ -174,7 +174,7 @@ test('a task with a spread of minutes counts as on time and misses no due time',
   for (const name of names) await world.add(name, '0 * * * *')
   await world.add('often', '*/2 * * * *')
   for (let passed = 0; passed < 2 * 3600 + 600; passed += 40) {
-    world.clock.pass(40)
+    world.clock.advance(40)
     await world.scheduler.runOnce()
     await world.endAll()
   }
@@ -210,7 +210,7 @@ test('a task with a spread is late only relative to its delayed due time', async
     .select('due_at as dueAt')
     .executeTakeFirstOrThrow()
   const untilDue = (Number(dueAt) - world.clock.now().getTime()) / 1000
-  world.clock.pass(untilDue + 3600 + 120)
+  world.clock.advance(untilDue + 3600 + 120)
   await world.scheduler.runOnce()
   assert.deepEqual(await world.fired('a'), [
     { scheduledFor: '2026-11-15T14:00:00.000Z', missed: 1, status: 'running' },
@@ -226,7 +226,7 @@ test('a task at 02:30 in Berlin runs once on each day on which the clocks change
     await using world = await openTestScheduler(start)
     await world.add('a', '30 2 * * *', 'Europe/Berlin')
     for (let minute = 0; minute < 4 * 60; minute += 10) {
-      world.clock.pass(600)
+      world.clock.advance(600)
       await world.scheduler.runOnce()
     }
     await world.endAll()

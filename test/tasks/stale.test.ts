@@ -82,7 +82,7 @@ test('a result that the database rejects fails the execution, and its tokens are
   stack.defer(close)
   await sql`alter table execution add check (output not like '%Unspeakable%')`.execute(db)
   await tasks.create({ name: 'a', promptName: 'p' })
-  const ended = await tasks.ends('a', await tasks.run('a'))
+  const ended = await tasks.waitForEnd('a', await tasks.run('a'))
   assert.deepEqual(
     [ended.status, ended.resultSummary, ended.inputTokens, ended.outputTokens],
     ['failed', 'The result could not be stored; see the log of the service', 120, 30],

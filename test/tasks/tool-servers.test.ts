@@ -85,7 +85,7 @@ function findPromptName(body: ModelServerRequest['body']): string {
 /** Runs a prompt until it ends and returns its result and the tools that its model was offered. */
 async function runPrompt(name: string) {
   await tasks.create({ name, promptName: name })
-  const ended = await tasks.ends(name, await tasks.run(name))
+  const ended = await tasks.waitForEnd(name, await tasks.run(name))
   const sentRequests = model.requests.filter(({ body }) => findPromptName(body) === name)
   const offered = sentRequests[0]?.body.tools?.map((tool) => tool.function.name) ?? []
   const { body } = await tasks.ask('GET', `/executions/${ended.executionId}`)

@@ -143,7 +143,7 @@ test('a word that the source corrects after it became final is neither changed n
     let at = 0
     for (const word of words) {
       shown.push(word)
-      if (shown.length > 8 && random.isLucky(0.1)) {
+      if (shown.length > 8 && random.chance(0.1)) {
         at += 3_500
         const place = shown.length - random.between(1, 4)
         shown[place] = `corrected${place}`

@@ -50,7 +50,7 @@ export function createConversation(parts: {
 
   return {
     /** While muted, the wire carries no captions. The pages still show them. */
-    hush(isMuted: boolean): void {
+    setWireCaptionsMuted(isMuted: boolean): void {
       areWireCaptionsMuted = isMuted
     },
     /** Shows and sends the whole current text of one caption. */

@@ -15,7 +15,7 @@ async function waitForParticipants(run: StageRun, names: readonly string[]): Pro
 async function waitForRejoin(run: StageRun): Promise<void> {
   await run.waitForEvent('admitted', 2)
   await waitFor(() => {
-    const guest = run.show.audience.guests.at(-1)
+    const guest = run.show.pages.all.at(-1)
     return guest?.actions.has('captions on') ? true : null
   })
 }
@@ -26,10 +26,10 @@ export function rejoinsAfter(screen: Screen): ConformanceCase[1] {
     const run = startStageRun(setup)
     await admitBot(run)
     const { show } = run
-    show.turn(screen)
+    show.showScreen(screen)
     // Admits every guest who asks to join from now on.
     await waitFor(() =>
-      show.audience.guests.every(({ actions }) => !actions.has('entered')) ? true : null,
+      show.pages.all.every(({ actions }) => !actions.has('entered')) ? true : null,
     )
     show.admit()
     await waitForRejoin(run)
@@ -75,9 +75,9 @@ export const callCases: readonly ConformanceCase[] = [
     async (setup) => {
       const run = startStageRun(setup)
       await admitBot(run)
-      run.show.connection(true)
+      run.show.setConnectionLost(true)
       await run.show.say('ana', 'Can you hear me?')
-      run.show.connection(false)
+      run.show.setConnectionLost(false)
       await waitFor(() =>
         run.wordsBySpeaker()['Ana Ribeiro'] === 'Can you hear me?' ? true : null,
       )
@@ -115,7 +115,7 @@ export const callCases: readonly ConformanceCase[] = [
     async (setup) => {
       const run = startStageRun(setup, { timeouts: { readmitMs: 300 } })
       await admitBot(run)
-      run.show.turn('lobby')
+      run.show.showScreen('lobby')
       crashPages(run.pool)
       assert.equal((await run.finished)?.because, 'no_answer')
     },

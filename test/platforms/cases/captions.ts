@@ -83,7 +83,7 @@ export const captionCases: readonly ConformanceCase[] = [
     async (setup) => {
       const run = startStageRun(setup)
       await admitBot(run)
-      run.show.captions(false)
+      run.show.setCaptionsAvailable(false)
       await assertTranscript(run, await playConversation(run.show))
       await stopRun(run)
     },
@@ -99,7 +99,7 @@ export const captionCases: readonly ConformanceCase[] = [
         'One two three four five six seven eight nine ten eleven twelve.',
       )
       await waitFor(() => (run.captionIds().length > 0 ? true : null))
-      show.hush(true)
+      show.setWireCaptionsMuted(true)
       await speaking
       await show.say('ben', 'Only the page tells of this.')
       const expected = {
@@ -107,7 +107,7 @@ export const captionCases: readonly ConformanceCase[] = [
         'Ben Carter': 'Only the page tells of this.',
       }
       await assertTranscript(run, expected)
-      show.hush(false)
+      show.setWireCaptionsMuted(false)
       await show.say('ana', 'Both tell of this, and the page is believed.')
       const more = `${expected['Ana Ribeiro']} Both tell of this, and the page is believed.`
       await assertTranscript(run, { ...expected, 'Ana Ribeiro': more })
@@ -134,11 +134,11 @@ export const captionCases: readonly ConformanceCase[] = [
       await admitBot(run)
       await show.say('ana', 'This was said before.')
       await assertTranscript(run, { 'Ana Ribeiro': 'This was said before.' })
-      const [guest] = show.audience.guests
+      const [guest] = show.pages.all
       guest?.actions.delete('captions on')
       const page = pool.inUse()[0]?.page
       await page?.keyboard.press(setup.profile.captionKeys)
-      await show.until('captions on')
+      await show.waitFor('captions on')
       await show.say('ben', 'And this was said after it.')
       await assertTranscript(run, {
         'Ana Ribeiro': 'This was said before.',
@@ -155,9 +155,9 @@ export const captionCases: readonly ConformanceCase[] = [
       await admitBot(run)
       await run.show.say('ana', 'Captions are here.')
       await run.waitForEvent('caption')
-      run.show.captions(false)
+      run.show.setCaptionsAvailable(false)
       await run.waitForEvent('captions lost')
-      run.show.captions(true)
+      run.show.setCaptionsAvailable(true)
       await run.waitForEvent('captions back')
       await stopRun(run)
     },
@@ -170,7 +170,7 @@ export const captionCases: readonly ConformanceCase[] = [
         knobs: { ...PAGE_ONLY, hasCaptions: false },
         timeouts,
       })
-      await run.show.until('knocked')
+      await run.show.waitFor('knocked')
       run.show.admit()
       assert.equal((await run.finished)?.because, 'captions_unavailable')
       assert.equal(run.evidence().length, 1)
@@ -185,10 +185,9 @@ export const captionCases: readonly ConformanceCase[] = [
       })
       const { show } = run
       await admitBot(run)
-      const isGerman = () =>
-        show.audience.guests[0]?.language?.toLowerCase() === 'de-de' ? true : null
+      const isGerman = () => (show.pages.all[0]?.language?.toLowerCase() === 'de-de' ? true : null)
       await waitFor(isGerman)
-      const [guest] = show.audience.guests
+      const [guest] = show.pages.all
       await setup.profile.resetLanguage(run)
       await waitFor(async () => {
         if (guest?.language === 'en-us') await show.say('ana', 'Das ist kein Englisch.')

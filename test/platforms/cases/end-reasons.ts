@@ -46,12 +46,12 @@ function endCasesFor({ blockedReason }: PlatformProfile): EndCase[] {
 async function showEnd(run: StageRun, { knock, call }: EndCase): Promise<void> {
   if (call !== undefined) {
     await admitBot(run)
-    run.show.turn(call)
+    run.show.showScreen(call)
   } else if (knock !== undefined) {
-    await run.show.until('knocked')
+    await run.show.waitFor('knocked')
     run.show.lobby()
     await run.waitForEvent('lobby')
-    run.show.turn(knock)
+    run.show.showScreen(knock)
   }
 }
 

@@ -74,7 +74,7 @@ export const hostileCases: readonly ConformanceCase[] = [
     async (setup) => {
       const run = startStageRun(setup)
       await admitBot(run)
-      run.show.hush(true)
+      run.show.setWireCaptionsMuted(true)
       const messages = Array.from({ length: 50 }, () => Buffer.alloc(500, 0xff).toString('base64'))
       const [label] = setup.profile.channels
       await pageOf(run).evaluate(`(${SEND})(${JSON.stringify({ label, messages })})`)

@@ -54,7 +54,7 @@ export const identityCases: readonly ConformanceCase[] = [
           },
         },
       })
-      await run.show.until('knocked')
+      await run.show.waitFor('knocked')
       const kept = await run.pool.inUse()[0]?.context.cookies()
       assert.ok(kept?.some(({ name, value }) => name === 'stage_account' && value === 'kept'))
       run.stop()

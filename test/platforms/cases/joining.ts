@@ -34,7 +34,7 @@ const variants: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
   async (setup) => {
     const run = startStageRun(setup, { knobs })
     const { show, waitForEvent, stop, finished } = run
-    await show.until('knocked')
+    await show.waitFor('knocked')
     show.lobby()
     await waitForEvent('lobby')
     await admitBot(run)
@@ -50,7 +50,7 @@ const variants: ConformanceCase[] = JOIN_VARIANTS.map(([title, knobs]) => [
         ['Ben Carter', false],
       ],
     )
-    const [guest] = show.audience.guests
+    const [guest] = show.pages.all
     if (!knobs.isSignedIn) assert.equal(guest?.participant.name, 'Notes Bot')
     stop()
     assert.equal(await finished, null)
@@ -81,7 +81,7 @@ export const joinCases: readonly ConformanceCase[] = [
       const title = 'Removed from the meeting: why the call ended. Check your meeting code'
       const run = startStageRun(setup, { title })
       const { show, waitForEvent } = run
-      await show.until('knocked')
+      await show.waitFor('knocked')
       show.lobby()
       await waitForEvent('lobby')
       await admitBot(run)

@@ -15,7 +15,7 @@ export const leavingCases: readonly ConformanceCase[] = [
     async (setup) => {
       const run = startStageRun(setup)
       await admitBot(run)
-      const leaving = run.show.until('left')
+      const leaving = run.show.waitFor('left')
       run.stop()
       await leaving
       await assertLeft(run)
@@ -25,12 +25,12 @@ export const leavingCases: readonly ConformanceCase[] = [
     'a bot that is stopped in the lobby cancels its request to join',
     async (setup) => {
       const run = startStageRun(setup)
-      await run.show.until('knocked')
+      await run.show.waitFor('knocked')
       run.show.lobby()
       await run.waitForEvent('lobby')
       run.stop()
       await assertLeft(run)
-      await waitFor(() => (run.show.audience.guests.length === 0 ? true : null))
+      await waitFor(() => (run.show.pages.all.length === 0 ? true : null))
     },
   ],
   [
@@ -42,7 +42,7 @@ export const leavingCases: readonly ConformanceCase[] = [
         knobs: { opening: 'splash' },
         timeouts: { leaveMs: 300 },
       })
-      await waiting.show.until('opened')
+      await waiting.show.waitFor('opened')
       waiting.stop()
       await Promise.all([assertLeft(early), assertLeft(waiting)])
     },
@@ -52,7 +52,7 @@ export const leavingCases: readonly ConformanceCase[] = [
     async (setup) => {
       const run = startStageRun(setup)
       await admitBot(run)
-      const leaving = run.show.until('left')
+      const leaving = run.show.waitFor('left')
       await run.stopReading()
       await leaving
       assert.equal(run.pool.inUse().length, 0)

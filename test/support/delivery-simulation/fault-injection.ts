@@ -200,7 +200,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
     count += 1
     const [other] = secrets.others
     if (other === undefined) setToken(id, secrets.signing, [`ss_${count}`])
-    else if (random.isLucky(0.5)) setToken(id, other, [secrets.signing])
+    else if (random.chance(0.5)) setToken(id, other, [secrets.signing])
     else setToken(id, secrets.signing, [])
   }
   const total = FAULTS.reduce((sum, [, weight]) => sum + weight, 0)

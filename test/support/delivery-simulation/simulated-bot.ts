@@ -75,7 +75,7 @@ export function startSimulatedBot(
     lane.setSequenceSource(id, null)
   }
   const showCaption = () => {
-    const captionId = random.isLucky(0.4) || captions.size === 0 ? newCaption() : oldest(captions)
+    const captionId = random.chance(0.4) || captions.size === 0 ? newCaption() : oldest(captions)
     const said = (captions.get(captionId) ?? 0) + 1
     captions.set(captionId, said)
     const at = wall()
@@ -103,8 +103,8 @@ export function startSimulatedBot(
       await finalise()
       leave()
       await writer.recordDocumentFlush(1, 1, LAST_PATH, at)
-    } else if (random.isLucky(0.7)) showCaption()
-    else if (random.isLucky(0.6)) await finalise()
+    } else if (random.chance(0.7)) showCaption()
+    else if (random.chance(0.6)) await finalise()
     else await writeOtherEvents(writer, random, at)
   }
   const live = async () => {
@@ -141,8 +141,8 @@ async function writeOtherEvents(
   random: SeededRandom,
   at: Date,
 ): Promise<void> {
-  if (random.isLucky(0.3)) return writer.recordDocumentFlush(1, 1, 'notes.md', at)
-  const length = random.isLucky(0.02) ? random.between(60, 300) : random.between(1, 3)
+  if (random.chance(0.3)) return writer.recordDocumentFlush(1, 1, 'notes.md', at)
+  const length = random.chance(0.02) ? random.between(60, 300) : random.between(1, 3)
   const people = Array.from({ length }, (_, i) => ({ id: `p${i}`, name: 'Bob' }))
   await writer.writeParticipants({ joined: people, left: [], count: length }, at)
 }

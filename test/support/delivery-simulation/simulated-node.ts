@@ -221,7 +221,7 @@ export function startSimulatedNode(
     for (const [id, bot] of bots) {
       const meeting = tables.meetings.get(id)
       // A bot learns only after some time that another node has claimed its meeting.
-      if (random.isLucky(0.5)) continue
+      if (random.chance(0.5)) continue
       if (meeting?.owner !== host.id || meeting.fence !== bot.hold.fence) bot.release()
       if (bot.hasLeft) bots.delete(id)
     }

@@ -63,12 +63,12 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
       return answer(random.pick(REJECTION_STATUSES))
     }
     if (gone.has(row.meetingId)) return answer(410)
-    if (mode === 'flaky' && random.isLucky(0.2)) return random.pick([null, ...FAILURE_RESPONSES])
+    if (mode === 'flaky' && random.chance(0.2)) return random.pick([null, ...FAILURE_RESPONSES])
     const key = `${row.id} ${sequence}`
     if (checker.arrived.has(key)) checker.count('repeated event')
     checker.arrived.add(key)
     // The receiver has the event, but its response is lost.
-    if (mode === 'flaky' && random.isLucky(0.1))
+    if (mode === 'flaky' && random.chance(0.1))
       return random.pick([null, noResponse('connection_reset')])
     return answer(random.pick([200, 202, 204]))
   }
@@ -126,7 +126,7 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
       if (mode === 'refuses') return void reply(noResponse('connection_refused'))
       time.after(null, random.pick(LATENCIES_MS), () => {
         // The request was aborted or its process died: half of such requests still arrive.
-        if ((hasEnded || host.isDead) && random.isLucky(0.5)) return
+        if ((hasEnded || host.isDead) && random.chance(0.5)) return
         const given =
           isPartial && mode !== 'hangs' ? answer(200) : respond(claim, mode, id, sequence)
         if (given !== null) reply(given)

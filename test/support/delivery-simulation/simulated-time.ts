@@ -76,7 +76,7 @@ export function createSimulatedTime(random: SeededRandom): SimulatedTime {
   }
   const after: SimulatedTime['after'] = (host, ms, run) => add(host, ms, run, false)
   const latency = () =>
-    random.isLucky(0.01) ? random.between(500, 4_000) : random.pick(LATENCIES_MS)
+    random.chance(0.01) ? random.between(500, 4_000) : random.pick(LATENCIES_MS)
   const next = (): ScheduledStep | null => {
     for (let item = items.pop(); item !== undefined; item = items.pop()) {
       if (item.isCancelled || item.host?.isDead) continue
@@ -105,7 +105,7 @@ export function createSimulatedTime(random: SeededRandom): SimulatedTime {
         after(null, latency(), () => {
           if (fault === 'before') return void fail()
           // Half of the statements that a process sent before it died are executed.
-          if (host.isDead && random.isLucky(0.5)) return
+          if (host.isDead && random.chance(0.5)) return
           const value = work()
           if (fault === 'after') fail()
           else after(host, latency(), () => resolve(value))

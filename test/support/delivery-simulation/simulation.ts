@@ -166,6 +166,6 @@ function pickPace(random: SeededRandom) {
     gapMs: () => random.between(shortest, longest),
     opGapMs: () => random.between(opShortest, opLongest),
     fault: (): StoreFault =>
-      random.isLucky(faultRate) ? random.pick(['before', 'after'] as const) : null,
+      random.chance(faultRate) ? random.pick(['before', 'after'] as const) : null,
   }
 }

@@ -19,12 +19,12 @@ export function createSeededRandom(seed: number) {
   }
   const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1))
   const pick = <T>(list: readonly T[]): T => list[between(0, list.length - 1)] as T
-  return { between, pick, isLucky: (chance: number) => next() < chance }
+  return { between, pick, chance: (chance: number) => next() < chance }
 }
 export type SeededRandom = ReturnType<typeof createSeededRandom>
 
 function makeWord(random: SeededRandom): string {
-  if (random.isLucky(0.4)) return random.pick(COMMON)
+  if (random.chance(0.4)) return random.pick(COMMON)
   return Array.from({ length: random.between(1, 4) }, () => random.pick(SYLLABLES)).join('')
 }
 
@@ -63,7 +63,7 @@ function createMeetRow(
   startAt: number,
 ): TimedCaption[] {
   const words = toSentenceCase(turn.sentences)
-  const misheard = words.map(() => (random.isLucky(0.2) ? makeWord(random) : null))
+  const misheard = words.map(() => (random.chance(0.2) ? makeWord(random) : null))
   const correctedBehind = words.map(() => random.between(0, 95))
   const events: TimedCaption[] = []
   let [at, rowId, from, shown] = [startAt, id, 0, 0]
@@ -89,9 +89,9 @@ function createMeetRow(
       caption: { captionId: rowId, speaker: turn.speaker, text: '', isGone: true },
     })
     at += random.between(50, 900)
-    if (shown - from >= 4 && random.isLucky(0.5)) rowId = `${rowId}+`
+    if (shown - from >= 4 && random.chance(0.5)) rowId = `${rowId}+`
   }
-  if (random.isLucky(0.4)) {
+  if (random.chance(0.4)) {
     const seed = (words[0] ?? '').replace('.', '')
     show(`${seed.slice(0, random.between(1, seed.length))}.`, `${id}-seed`)
     misheard[0] = null
@@ -100,18 +100,18 @@ function createMeetRow(
   while (shown < words.length) {
     shown = Math.min(words.length, shown + random.between(1, 3))
     show(textOf(false))
-    if (shown - from >= 4 && random.isLucky(0.02)) show(textOf(false), `${rowId}-twin${shown}`)
-    if (random.isLucky(0.02)) {
+    if (shown - from >= 4 && random.chance(0.02)) show(textOf(false), `${rowId}-twin${shown}`)
+    if (random.chance(0.02)) {
       vanish()
       show(textOf(false))
     }
-    if (random.isLucky(0.03)) {
+    if (random.chance(0.03)) {
       at += random.between(100, 800)
       show(textOf(true))
       misheard.fill(null, 0, shown)
       at += random.between(900, 9_000)
-      if (textOf(true).length > 420 && random.isLucky(0.7)) {
-        from = random.isLucky(0.5) ? shown : Math.max(from, shown - random.between(5, 12))
+      if (textOf(true).length > 420 && random.chance(0.7)) {
+        from = random.chance(0.5) ? shown : Math.max(from, shown - random.between(5, 12))
       }
     }
     at += random.between(100, 880)
@@ -155,10 +155,10 @@ export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): T
       events.push({ at, caption })
       at += random.between(1_001, 5_000)
       if (wordKeys(caption.text).length >= 4) done.push(caption)
-      if (done.length === 0 || !random.isLucky(0.2)) continue
+      if (done.length === 0 || !random.chance(0.2)) continue
       const [old = caption] = done.splice(random.between(0, done.length - 1), 1)
       events.push({ at, caption: { ...old, isGone: true } })
-      const isRenamed = random.isLucky(0.5)
+      const isRenamed = random.chance(0.5)
       const back = isRenamed ? { ...old, captionId: `${old.captionId}-again${at}` } : old
       events.push({ at: at + random.between(1, 20_000), caption: back })
     }
@@ -173,23 +173,23 @@ export function createWireStream(random: SeededRandom, script: SpeechTurn[]): Ti
   for (const { speaker, sentences } of script) {
     for (const sentence of sentences) {
       count += 1
-      const channels = random.isLucky(0.5) ? [`v1/${count}`] : [`v1/${count}`, `v2/${count + 900}`]
+      const channels = random.chance(0.5) ? [`v1/${count}`] : [`v1/${count}`, `v2/${count + 900}`]
       const deliver = (version: number, text: string, isFinal: boolean): void => {
         for (const captionId of channels) {
           const caption: Caption = { captionId, speaker, text, version }
           if (isFinal) caption.isFinal = true
           const arriveAt = at + random.between(0, 340)
           events.push({ at: arriveAt, caption })
-          if (random.isLucky(0.2)) events.push({ at: arriveAt + random.between(1, 300), caption })
+          if (random.chance(0.2)) events.push({ at: arriveAt + random.between(1, 300), caption })
         }
       }
       let version = 0
       for (let shown = 1; shown <= sentence.length; shown += random.between(1, 4)) {
-        const wrong = sentence.slice(0, shown).map((word) => (random.isLucky(0.2) ? 'hm' : word))
+        const wrong = sentence.slice(0, shown).map((word) => (random.chance(0.2) ? 'hm' : word))
         deliver((version += 1), wrong.join(' '), false)
         at += random.between(150, 500)
       }
-      deliver((version += 1), toSentenceCase([sentence]).join(' '), !random.isLucky(0.2))
+      deliver((version += 1), toSentenceCase([sentence]).join(' '), !random.chance(0.2))
       at += random.between(1_000, 4_000)
     }
   }

@@ -6,14 +6,14 @@ export type MeetingApiEvent = { type: string; sequence: number; payload: Record<
 
 /** An API client with a new key, and its calls about meetings. */
 export async function openMeetingsClient(service: TestService) {
-  const ada = await service.adminClient()
-  const { apiKey, signingSecret, id: tokenId } = await ada.createToken()
+  const admin = await service.adminClient()
+  const { apiKey, signingSecret, id: tokenId } = await admin.createToken()
   const program = service.anonymousClient()
   const key = { 'x-api-key': apiKey }
   const get = (path: string) => program.get(`/api/v1/meetings${path}`, key)
   return {
     key,
-    ada,
+    admin,
     tokenId,
     /** Signs the callbacks of the meetings that this client starts. */
     signingSecret,
@@ -36,7 +36,7 @@ export async function openMeetingsClient(service: TestService) {
       return answer.body['meetingId'] as string
     },
     /** Waits until the meeting has one of the statuses; by default a final one. */
-    async reaches(
+    async waitForStatus(
       meetingId: string,
       statuses = ['ended', 'error'],
       limitMs?: number,
@@ -51,7 +51,7 @@ export async function openMeetingsClient(service: TestService) {
       return (await get(`/${meetingId}/events?limit=1000`)).body['events'] as MeetingApiEvent[]
     },
     /** Waits until no event is pending, and returns the delivery figures. */
-    async delivered(meetingId: string, limitMs?: number): Promise<Record<string, unknown>> {
+    async waitForDelivery(meetingId: string, limitMs?: number): Promise<Record<string, unknown>> {
       return eventually(async () => {
         const { body } = await get(`/${meetingId}`)
         const { delivery } = body['meeting'] as { delivery: Record<string, unknown> }

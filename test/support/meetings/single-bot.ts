@@ -45,7 +45,7 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
         async waitForStoredEvents(count) {
           await eventually(() => (writer.lastSequence() >= count ? true : null))
         },
-        advanceClock: clock.pass,
+        advanceClock: clock.advance,
       }
       const address = { url: 'practice://standup', room: 'r', label: 'l' }
       const platform: Platform = {

@@ -65,7 +65,7 @@ export async function startTaskService(
     data,
     service,
     /** Writes project files directly to disk and waits until the service has indexed them. */
-    async shelve(files: Record<string, string>): Promise<void> {
+    async addDocuments(files: Record<string, string>): Promise<void> {
       for (const [path, text] of Object.entries(files)) data.writeDocument(path, text)
       const projects = new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))
       await eventually(async () => {
@@ -122,7 +122,7 @@ export function createTaskCalls(url: string, client: HttpRequester, apiKey: stri
       return answer.body['executionId'] as string
     },
     /** Waits until the execution has ended. */
-    async ends(name: string, executionId: string, limitMs = 120_000): Promise<ApiExecution> {
+    async waitForEnd(name: string, executionId: string, limitMs = 120_000): Promise<ApiExecution> {
       return eventually(async () => {
         const all = await history(name)
         const found = all.find((execution) => execution.executionId === executionId)

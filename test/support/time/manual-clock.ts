@@ -3,11 +3,11 @@ import type { Clock } from '../../../src/lib/time/clock.ts'
 /** A clock that only the test advances. It starts in 2099, so that maintenance by the system clock deletes nothing. */
 export function createManualClock(
   start = '2099-11-15T12:00:00.000Z',
-): Clock & { pass(seconds: number): void } {
+): Clock & { advance(seconds: number): void } {
   let now = new Date(start)
   return {
     now: () => new Date(now),
-    pass(seconds) {
+    advance(seconds) {
       now = new Date(now.getTime() + seconds * 1000)
     },
   }
