@@ -86,9 +86,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const hasDiskSpace = () => freeDiskMb(config.data) >= config.minFreeDiskMb
-  const projects = stack.use(
-    await openProjects({ db, pool, log, root: config.data, hasDiskSpace }),
-  )
+  const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasDiskSpace }))
   const meetings = stack.use(
     openMeetings({
       ...base,

@@ -47,7 +47,10 @@ test('hansard account imports, lists, checks and removes accounts without printi
   )
   const check = await hansard('check')
   assert.equal(check.code, 1)
-  assert.match(check.stdout, /^FAIL {2}desk: the sign-in has expired\. Run hansard account add desk/)
+  assert.match(
+    check.stdout,
+    /^FAIL {2}desk: the sign-in has expired\. Run hansard account add desk/,
+  )
   assert.match(check.stdout, /\nok {4}notes: signed in to Google Meet, until 2/)
 
   assert.equal((await hansard('remove notes')).stdout, 'Removed notes\n')

@@ -51,5 +51,8 @@ test('hansard rehearse exits with 1 and reports the reason when a step fails', a
 
   const unknown = await rehearse(folder.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//)
+  assert.match(
+    unknown.stderr,
+    /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//,
+  )
 })

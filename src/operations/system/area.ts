@@ -54,7 +54,9 @@ export function createSystemArea(parts: Parts): SystemArea {
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     pricesFile: config.aiPricesFile,
   })
-  const versions = createLazy(() => readVersions({ db, version, settings: config, machine, cache, log }))
+  const versions = createLazy(() =>
+    readVersions({ db, version, settings: config, machine, cache, log }),
+  )
 
   return {
     listChecks: () => [
