@@ -29,8 +29,8 @@ test('hansard rehearse joins the stage by both sources of captions and tells eve
     ],
   )
   const captions = steps.filter(({ name }) => name === 'captions')
-  assert.match(captions[0]?.detail ?? '', /^by wire/)
-  assert.match(captions[1]?.detail ?? '', /^by page/)
+  assert.match(captions[0]?.detail ?? '', /^from the wire/)
+  assert.match(captions[1]?.detail ?? '', /^from the page/)
 })
 
 test('hansard rehearse puts on a script by its name and expects its end', async () => {
@@ -51,5 +51,8 @@ test('hansard rehearse exits with 1 and says why when something does not work', 
 
   const unknown = await rehearse(place.env, 'meet', 'opera')
   assert.equal(unknown.code, 1)
-  assert.match(unknown.stderr, /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//)
+  assert.match(
+    unknown.stderr,
+    /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//,
+  )
 })
