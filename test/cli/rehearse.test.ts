@@ -29,8 +29,8 @@ test('hansard rehearse joins with both caption sources and reports every step', 
     ],
   )
   const captions = steps.filter(({ name }) => name === 'captions')
-  assert.match(captions[0]?.detail ?? '', /^by wire/)
-  assert.match(captions[1]?.detail ?? '', /^by page/)
+  assert.match(captions[0]?.detail ?? '', /^from the wire/)
+  assert.match(captions[1]?.detail ?? '', /^from the page/)
 })
 
 test('hansard rehearse runs a named script and checks how it ends', async () => {

@@ -32,7 +32,7 @@ const CHECKS: readonly RehearsalCheck[] = [
     applies: (rehearsalCase) => scriptHas(rehearsalCase, 'people'),
     evaluate(observations, rehearsalCase) {
       const missing = missingParticipants(observations, rehearsalCase)
-      if (missing.length > 0) return failed(`not observations: ${missing.join(', ')}`)
+      if (missing.length > 0) return failed(`not seen: ${missing.join(', ')}`)
       return passed([...observations.participantNames].join(', '))
     },
   },

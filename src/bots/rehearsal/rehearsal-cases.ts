@@ -78,8 +78,8 @@ async function readNamedRehearsal(name: string) {
     `There is no rehearsal ${name}`,
     'The scripts are in stage/scripts/',
   )
-  const isKnown = REHEARSAL_PLATFORMS.some((prefix) => name.startsWith(`${prefix}-`))
-  if (!isKnown || !/^[a-z0-9-]+$/.test(name)) throw unknown
+  const prefixes = REHEARSAL_PLATFORMS.join('|')
+  if (!new RegExp(`^(${prefixes})-[a-z0-9-]+$`).test(name)) throw unknown
   try {
     return await readRehearsal(name)
   } catch (error) {

@@ -84,8 +84,8 @@ test('an empty selectors file changes nothing', () => {
 test('every problem of a selectors file is reported', () => {
   const css = { by: 'css', css: 'x', seen: '2026-11' }
   const cases: Array<[unknown, RegExp]> = [
-    [null, /the whole/],
-    [{ part: {} }, /the whole.*part/],
+    [null, /the file/],
+    [{ part: {} }, /the file.*part/],
     [{ parts: { knob: { strategies: [css] } } }, /parts\.knob: no such part/],
     [{ parts: { toString: { strategies: [css] } } }, /parts\.toString: no such part/],
     [{ parts: { joinButton: { strategies: [] } } }, /parts\.joinButton\.strategies/],

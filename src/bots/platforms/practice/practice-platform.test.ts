@@ -157,6 +157,6 @@ test('a link of another platform is rejected as a practice meeting', () => {
   const link = { url: 'https://meet.google.com/abc-defg-hij', room: 'x', label: 'x' }
   assert.throws(
     () => platform.attend(joinRequestFor(link), new AbortController().signal),
-    /no practice meeting/,
+    /is not a practice meeting/,
   )
 })
