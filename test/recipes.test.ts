@@ -3,9 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { PLATFORM_INFO } from '../src/bots/platforms/platform-info.ts'
-import { PLATFORM_NAMES } from '../src/bots/platforms/platform.ts'
-import { PLATFORMS } from '../src/bots/platforms/registry.ts'
 import { SECRET_SETTINGS } from '../src/config/settings.ts'
 import { EVENT_TYPES } from '../src/http/shapes/values.ts'
 import { EVENTS } from '../src/meetings/event-types.ts'
@@ -27,16 +24,6 @@ test('every file and table that a recipe of ARCHITECTURE.md names exists', () =>
   assert.ok(tables.length > 0)
   for (const [, table = '', path = ''] of tables) {
     assert.match(read(path), new RegExp(`\\bconst ${table}\\b`))
-  }
-})
-
-test('to add a platform is one row of data and one row of code, in a folder of that name', () => {
-  const names = PLATFORM_NAMES.toSorted()
-  assert.deepEqual(Object.keys(PLATFORM_INFO).toSorted(), names)
-  assert.deepEqual(Object.keys(PLATFORMS).toSorted(), names)
-  for (const name of names) {
-    assert.ok(existsSync(join(root, 'src/bots/platforms', name.replaceAll('_', '-'))), name)
-    assert.equal(PLATFORMS[name].pageModel !== null, PLATFORM_INFO[name].meetsInPage, name)
   }
 })
 
