@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccountsArea } from '../src/accounts/area.ts'
-import { COMMAND_LINE } from '../src/accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../src/accounts/audit.ts'
 import { openSecretBox } from '../src/accounts/master-key.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrateDatabase } from '../src/db/migrate.ts'
 import { systemClock } from '../src/lib/time/clock.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from '../test/support/database/database-server.ts'
@@ -88,12 +88,12 @@ async function attempt({ name, server, path, headers }: Target): Promise<Figures
 async function makeToken(databaseUrl: string): Promise<{ id: string; apiKey: string }> {
   const log = createLog('error')
   const database = await openDatabase({ connectionString: databaseUrl }, { max: 2, log })
-  await migrate(database.db)
+  await migrateDatabase(database.db)
   const secretBox = await openSecretBox(database.db, MASTER_KEY)
   const { tokens } = createAccountsArea({ db: database.db, clock: systemClock, secretBox, log })
   const created = await tokens.create(
     { name: 'bench', scopes: null, expiresAt: null, createdBy: null },
-    COMMAND_LINE,
+    COMMAND_LINE_ACTOR,
   )
   await database.close()
   return { id: created.token.id, apiKey: created.apiKey }

@@ -4,7 +4,7 @@ import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { ROOT } from '../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
 import type { PlatformEvent } from '../src/bots/platforms/platform.ts'
 import { openBrowser } from '../test/support/browser/open-browser.ts'
 import { openPageAndSettle, openConsoleAs } from '../test/support/browser/console-pages.ts'
@@ -34,7 +34,7 @@ export const consolePages = {
 }
 
 function measureBytes(): void {
-  const folder = join(ROOT, 'dist/console')
+  const folder = join(INSTALLATION_FOLDER, 'dist/console')
   const page = readFileSync(join(folder, 'index.html'), 'utf8')
   const sizeOf = (names: string[]) =>
     names.reduce((sum, name) => sum + statSync(join(folder, `${name}.gz`)).size, 0) / 1000
@@ -148,7 +148,10 @@ async function openReaders(url: string, cookie: string) {
     COOKIE: cookie,
     STREAMS: String(STREAMS),
   }
-  const child = fork(join(ROOT, 'bench/servers/stream-readers.ts'), { env, stdio: 'inherit' })
+  const child = fork(join(INSTALLATION_FOLDER, 'bench/servers/stream-readers.ts'), {
+    env,
+    stdio: 'inherit',
+  })
   await once(child, 'message')
   return {
     async messages(): Promise<number> {

@@ -7,7 +7,7 @@ import type { Db } from '../src/db/database.ts'
 import { createLog } from '../src/log.ts'
 import { readFrontMatter } from '../src/projects/front-matter.ts'
 import { createUnreadableFolders } from '../src/projects/index/unreadable-folders.ts'
-import { reconcile } from '../src/projects/index/reconcile.ts'
+import { reconcileIndex } from '../src/projects/index/reconcile.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
 
@@ -130,7 +130,7 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
       const parts = { db, log, root: instance.data, learnWords: () => undefined, unreadableFolders }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
       // The first pass reads files again that changed while they were read.
-      const start = () => reconcile({ ...parts, onFolder: () => undefined })
+      const start = () => reconcileIndex({ ...parts, onFolder: () => undefined })
       await note(i, 'reconcileMs', start, round > 0)
     }
   }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseConfig } from '../src/config/config.ts'
-import { ROOT } from '../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
 import { createLog } from '../src/log.ts'
 import { openService } from '../src/app/service.ts'
 import {
@@ -166,7 +166,10 @@ async function readOpenApiDocument(): Promise<OpenApiDocument> {
   const data = mkdtempSync(join(tmpdir(), 'hansard-client-'))
   try {
     const env = { HANSARD_DATA: data, HANSARD_PORT: '0' }
-    await using service = await openService(parseConfig({ env, root: ROOT }), createLog('error'))
+    await using service = await openService(
+      parseConfig({ env, root: INSTALLATION_FOLDER }),
+      createLog('error'),
+    )
     return service.openapi() as OpenApiDocument
   } finally {
     rmSync(data, { recursive: true, force: true })
@@ -176,7 +179,7 @@ async function readOpenApiDocument(): Promise<OpenApiDocument> {
 if (process.argv[1] === import.meta.filename) {
   const files = Object.entries(generateClientFiles(await readOpenApiDocument()))
   for (const [name, text] of files) {
-    if (process.argv.includes('--write')) writeFileSync(join(ROOT, name), text)
+    if (process.argv.includes('--write')) writeFileSync(join(INSTALLATION_FOLDER, name), text)
     else process.stdout.write(text)
   }
 }

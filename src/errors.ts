@@ -136,7 +136,7 @@ export type ErrorCode = keyof typeof ERRORS
 export type ErrorDetail = { path: string; message: string }
 
 type ErrorExtras = {
-  /** Replaces the text of the table when more is known about the case. */
+  /** Replaces the text of the error code in ERRORS when more is known about this case. */
   text?: string
   hint?: string
   details?: ErrorDetail[]

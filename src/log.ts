@@ -5,7 +5,7 @@ import { SECRET_SETTINGS, type LogLevel } from './config/settings.ts'
 
 export type Log = pino.Logger
 
-/** Secret fields that are not settings. */
+/** Names of fields whose values the log hides, in addition to the secret settings. */
 const SECRET_FIELDS = [
   'apiKey',
   'signingSecret',
@@ -41,13 +41,16 @@ export function createLog(level: LogLevel): Log {
   )
 }
 
-/** Loaded only for a terminal, because the formatter doubles the start time of a short command. */
+/** Loads `pino-pretty` only when logging to a terminal, because it doubles the start time of a short command. */
 function createPrettyStream() {
   const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
   return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
 }
 
-/** The database driver's errors quote row values (`Key (email)=(…)`) and reference the connection with its password. */
+/**
+ * Fields of database errors that are not logged: they quote row values (`Key (email)=(…)`) or reference the connection
+ * with its password.
+ */
 const UNLOGGED_ERROR_FIELDS = new Set(['detail', 'where', 'client'])
 
 function serializeError(error: Error): Record<string, unknown> {

@@ -7,7 +7,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { buildConsole } from '../src/console/build-console.ts'
 import { openDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrateDatabase } from '../src/db/migrate.ts'
 import { startJobs } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
@@ -54,7 +54,7 @@ try {
       max: 2,
       log: createLog('error'),
     })
-    await migrate(database.db)
+    await migrateDatabase(database.db)
     await (await startJobs({ pool: database.pool, log: createLog('error') }))[Symbol.asyncDispose]()
     await database.close()
     process.exitCode = await runFiles({

@@ -7,7 +7,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createApiClient } from './api/client.ts'
 import { ApiError } from './api/api-error.ts'
-import { ApiProvider, clearUser, readCsrfToken } from './api/app-state.tsx'
+import { ApiProvider, clearCachedUserData, readCsrfToken } from './api/app-state.tsx'
 import { createConsoleRouter } from './app/routes.tsx'
 import { readableColours, theme } from './app/theme.ts'
 
@@ -20,7 +20,7 @@ const queries = new QueryClient({
 })
 const api = createApiClient({
   csrfToken: () => readCsrfToken(queries),
-  onSignedOut: () => clearUser(queries),
+  onSignedOut: () => clearCachedUserData(queries),
 })
 const router = createConsoleRouter()
 

@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser'
 import { Cron } from 'croner'
-import { nextRun } from '../../src/tasks/cron/next-run.ts'
+import { findNextRunTime } from '../../src/tasks/cron/next-run.ts'
 import { parseSchedule } from '../../src/tasks/cron/parse-schedule.ts'
 
 const EXPRESSIONS = ['*/5 * * * *', '30 2 * * 1-5', '0 0 1,31 * *', '0 12 29 2 *']
@@ -15,7 +15,7 @@ const CANDIDATES: Record<string, (expression: string) => Next> = {
   ours(expression) {
     const schedule = parseSchedule(expression, ZONE)
     if (Array.isArray(schedule)) throw new Error(expression)
-    return (after) => nextRun(schedule, after)
+    return (after) => findNextRunTime(schedule, after)
   },
   croner(expression) {
     const cron = new Cron(expression, { timezone: ZONE, mode: '5-part', paused: true })

@@ -4,13 +4,13 @@ import { openDatabase } from '../../src/db/database.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { TokenResponse } from '../../src/http/shapes/account.ts'
 import { ServiceError } from '../../src/errors.ts'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { openService } from '../../src/app/service.ts'
 import { reportToParent } from '../support/child-server.ts'
 
 const log = createLog('error')
-const config = parseConfig({ env: process.env, root: ROOT })
+const config = parseConfig({ env: process.env, root: INSTALLATION_FOLDER })
 const { db } = await openDatabase({ connectionString: config.databaseUrl }, { max: 10, log })
 const id = process.env['TOKEN_ID'] ?? ''
 

@@ -6,14 +6,14 @@ import {
   type BrowserMode,
 } from '../../src/bots/browser/launch/find-browser.ts'
 import { openBrowserPool } from '../../src/bots/browser/pool/browser-pool.ts'
-import { MACHINE, ROOT } from '../../src/config/load-config.ts'
+import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { ALL_HOSTS } from '../../stage/server/hosts.ts'
 import { findBrowserProcess } from '../../test/support/browser/browser-process.ts'
 import { attendWithServiceBot, joinWithMinimalBot, type CaptionStats } from './bench-bots.ts'
 import { roomAddress } from './room-address.ts'
 
-const CACHE = join(ROOT, 'node_modules/.cache')
+const CACHE = join(INSTALLATION_FOLDER, 'node_modules/.cache')
 const POOL_REQUEST = { locale: 'en-US', mediaOrigins: ['https://meet.google.com'] }
 const NEVER_ABORTED = new AbortController().signal
 
@@ -33,7 +33,10 @@ export async function openCameras(stage: StageInfo) {
 /** The baseline: one default Chromium for each meeting. */
 export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): Promise<BotSetup> {
   const stack = new AsyncDisposableStack()
-  const found = await findBrowser({ browserPath: undefined, browserCdp: undefined }, MACHINE)
+  const found = await findBrowser(
+    { browserPath: undefined, browserCdp: undefined },
+    MACHINE_ENVIRONMENT,
+  )
   if (found === null || found.kind === 'remote') throw new Error('the bench needs Chromium')
   const { path, env } = await resolveExecutable(found, CACHE)
   return {
@@ -41,7 +44,7 @@ export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): P
       const args = ['--no-sandbox', '--use-fake-device-for-media-stream', ...browserArguments]
       const browser = await chromium.launch({
         executablePath: path,
-        env: { ...MACHINE.env, ...env },
+        env: { ...MACHINE_ENVIRONMENT.env, ...env },
         args: [...args, '--use-fake-ui-for-media-stream'],
       })
       stack.defer(() => browser.close())
@@ -89,7 +92,7 @@ export function openStagePool({ port, browserArguments }: StageInfo, browserMode
       browserArgs: [],
       botsPerBrowser: 8,
     },
-    host: MACHINE,
+    host: MACHINE_ENVIRONMENT,
     cache: CACHE,
     log: createLog('error'),
     stageRoute: { hostnames: ALL_HOSTS, address: '127.0.0.1', port },

@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseConfig } from '../../src/config/config.ts'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { openService, type ServiceOverrides, type Service } from '../../src/app/service.ts'
 import { createAccountsArea } from '../../src/accounts/area.ts'
-import { COMMAND_LINE } from '../../src/accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import type { Config } from '../../src/config/config.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { openSecretBox } from '../../src/accounts/master-key.ts'
 import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
-import { findRunningEmbedded } from '../../src/db/embedded/embedded-database.ts'
+import { findRunningEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
 import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts'
 
 export type Instance = Service & {
@@ -42,7 +42,7 @@ export async function openInstance(
     HANSARD_LOG_LEVEL: 'error',
     ...env,
   }
-  const config = parseConfig({ env: settings, root: ROOT })
+  const config = parseConfig({ env: settings, root: INSTALLATION_FOLDER })
   const service = stack.use(await openService(config, createLog(config.logLevel), extras))
   const { apiKey, signingSecret } = await createToken(config)
   const call: ApiCall = async (method, path, body) => {
@@ -82,14 +82,14 @@ async function createToken(config: Config) {
   const secretBox = await openSecretBox(db, key)
   const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
   const wanted = { name: 'bench', scopes: null, expiresAt: null, createdBy: null }
-  return await tokens.create(wanted, COMMAND_LINE)
+  return await tokens.create(wanted, COMMAND_LINE_ACTOR)
 }
 
 /** Opens additional connections to the database of an instance. */
 export async function openInstanceDatabase(
   data: string,
 ): Promise<DatabaseHandle & AsyncDisposable> {
-  const address = findRunningEmbedded(data, readOrCreateSecret)
+  const address = findRunningEmbeddedDatabase(data, readOrCreateSecret)
   if (address === null) throw new Error('the instance has no database')
   const database = await openDatabase(address, { max: 4, log: createLog('error') })
   return { ...database, [Symbol.asyncDispose]: () => database.close() }

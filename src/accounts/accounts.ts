@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Db } from '../db/database.ts'
 import { appendAudit, type Actor } from './audit.ts'
-import { rateLimitKey } from './sign-in/rate-limit-key.ts'
+import { toRateLimitKey } from './sign-in/rate-limit-key.ts'
 import type { Invitations } from './users/invitations.ts'
 import type { Passwords } from './sign-in/passwords.ts'
 import type { Sessions, AuthenticatedSession, ClientInfo } from './sign-in/sessions.ts'
@@ -60,7 +60,7 @@ export function createAccounts(parts: Parts): Accounts {
     person: SignUpDetails,
     client: ClientInfo,
   ) => {
-    const scopes: ThrottleScope[] = [{ rule: 'address', key: rateLimitKey(client.ip) }]
+    const scopes: ThrottleScope[] = [{ rule: 'address', key: toRateLimitKey(client.ip) }]
     await throttle.recordAttempt(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
     const started = await db.transaction().execute(async (tx) => {
@@ -88,7 +88,7 @@ export function createAccounts(parts: Parts): Accounts {
       const found = await findUserForSignIn(db, email)
       const isKnownAddress =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === client.ip)
-      const scopes = throttleScopesOf(email, rateLimitKey(client.ip), isKnownAddress)
+      const scopes = throttleScopesOf(email, toRateLimitKey(client.ip), isKnownAddress)
       await throttle.recordAttempt(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(

@@ -17,7 +17,7 @@ import {
 } from './tokens/secret-rotation.ts'
 import { createSessions, deleteExpiredSessions, type Sessions } from './sign-in/sessions.ts'
 import { createSignInThrottle, deleteOldSignInFailures } from './sign-in/sign-in-throttle.ts'
-import { createTokens, type ApiTokens } from './tokens/tokens.ts'
+import { createApiTokens, type ApiTokens } from './tokens/tokens.ts'
 import { createUsers, type Users } from './users/users.ts'
 
 export type AccountsArea = {
@@ -42,7 +42,7 @@ export function createAccountsArea(parts: {
   const users = createUsers({ ...parts, passwords })
   const sessions = createSessions(parts)
   const invitations = createInvitations(parts)
-  const tokens = createTokens(parts)
+  const tokens = createApiTokens(parts)
   const rotation = createSecretRotation(parts)
   const removeUser = createUserRemoval({ ...parts, tokens })
   const accounts = createAccounts({ ...parts, users, sessions, invitations, passwords, throttle })

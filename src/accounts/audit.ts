@@ -3,8 +3,8 @@ import type { Db } from '../db/database.ts'
 /** Who performed an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), or `nobody` before sign-in. */
 export type Actor = { name: string; ip: string | null }
 
-export const COMMAND_LINE: Actor = { name: 'command line', ip: null }
-export const MAINTENANCE: Actor = { name: 'upkeep', ip: null }
+export const COMMAND_LINE_ACTOR: Actor = { name: 'command line', ip: null }
+export const MAINTENANCE_ACTOR: Actor = { name: 'upkeep', ip: null }
 
 export type AuditAction =
   | 'user created'

@@ -10,7 +10,10 @@ export function newMasterKey(): string {
   return randomBytes(32).toString('base64')
 }
 
-/** Throws when the key is not the database's: such a node could read no stored secret and would encrypt new ones with the wrong key. */
+/**
+ * Opens the box that encrypts stored secrets; throws when the master key is not the one that this database was first
+ * used with. A node with another key could read no stored secret and would encrypt new ones with the wrong key.
+ */
 export async function openSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
   const box = createSecretBox(key)
   await db

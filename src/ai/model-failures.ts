@@ -1,5 +1,5 @@
 import { APICallError, RetryError } from 'ai'
-import { errorCode, messageOf } from '../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { ModelFailure } from './model.ts'
 
 /** A provider's API key, which must never appear in a message, and the setting that holds it. */
@@ -46,11 +46,15 @@ export function toModelFailure(
   if (error instanceof ModelFailure) return error
   const cause = RetryError.isInstance(error) ? error.lastError : error
   if (!APICallError.isInstance(cause)) {
-    if (/without a finish reason|terminated/.test(messageOf(cause))) {
+    if (/without a finish reason|terminated/.test(errorMessageOf(cause))) {
       return new ModelFailure("The provider's answer broke off", true, errorName(cause))
     }
     const text = "The provider's answer could not be parsed"
-    return new ModelFailure(`${text}: ${redact(messageOf(cause), secret)}`, true, errorName(cause))
+    return new ModelFailure(
+      `${text}: ${redact(errorMessageOf(cause), secret)}`,
+      true,
+      errorName(cause),
+    )
   }
   const { statusCode: status } = cause
   const message = redact(cause.message, secret)

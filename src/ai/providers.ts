@@ -46,7 +46,10 @@ export type ModelSettings = {
 export interface Models {
   /** The model for prompts that name none. Null when only the built-in reports are available. */
   readonly defaultName: string | null
-  /** Throws a ModelFailure that names the missing setting. */
+  /**
+   * Finds a model by its `provider/model` name. Throws a ModelFailure for an unknown provider, or one that names the
+   * setting of a missing API key.
+   */
   find(name: string): Promise<Model>
 }
 

@@ -1,7 +1,11 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopies } from '../deliveries/listeners/callback-copies.ts'
 import type { EventStreams } from '../http/pipeline/event-streams.ts'
-import { SURFACES, PROJECT_SURFACES, TASK_SURFACES } from '../http/pipeline/access/api-surfaces.ts'
+import {
+  MEETING_SURFACES,
+  PROJECT_SURFACES,
+  TASK_SURFACES,
+} from '../http/pipeline/access/api-surfaces.ts'
 import {
   deliveryRoutes,
   consoleDeliveryRoutes,
@@ -15,7 +19,7 @@ import { documentRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
-import { removalRoutes } from '../http/routes/meetings/removal-routes.ts'
+import { removedMeetingRoutes } from '../http/routes/meetings/removal-routes.ts'
 import { searchRoutes } from '../http/routes/projects/search-routes.ts'
 import {
   consoleStartMeetingRoutes,
@@ -45,7 +49,7 @@ type Parts = {
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
-export function areaRoutes(
+export function registerAreaRoutes(
   app: FastifyApp,
   { areas, tasks, bots, config, db, clock, streams }: Parts,
 ): void {
@@ -62,7 +66,7 @@ export function areaRoutes(
     streams,
     makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
   }
-  for (const surface of Object.values(SURFACES)) {
+  for (const surface of Object.values(MEETING_SURFACES)) {
     transcriptRoutes(app, surface, { meetings })
     evidenceRoutes(app, surface, { meetings })
     eventRoutes(app, surface, { eventLog, streams })
@@ -86,7 +90,7 @@ export function areaRoutes(
   }
   taskFigureRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
-  removalRoutes(app, { db })
+  removedMeetingRoutes(app, { db })
   startMeetingRoute(app, starting)
   testCallRoute(app, { deliveries })
   consoleStartMeetingRoutes(app, starting)

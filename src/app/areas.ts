@@ -5,21 +5,21 @@ import {
   createSigningSecretReader,
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
-import { createCoachModels } from './coach-model.ts'
+import { createCoachModelOpener } from './coach-model.ts'
 import type { Bots } from './bots.ts'
 import type { Config } from '../config/config.ts'
-import { freeDiskMb } from '../lib/files/free-disk.ts'
+import { readFreeDiskMb } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveries, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
-import { listenerName } from '../deliveries/listeners/listeners.ts'
+import { parseListenerName } from '../deliveries/listeners/listeners.ts'
 import { createNetworkPolicy } from '../deliveries/network/network-policy.ts'
 import { OperatorError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
-import { messageOf } from '../lib/error-code.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
 import { openMeetings, type MeetingsArea } from '../meetings/area.ts'
-import { maxBotsFor, MAX_PRACTICE_BOTS } from '../meetings/attending/capacity.ts'
+import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjects, type ProjectsArea } from '../projects/area.ts'
@@ -56,7 +56,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const { secretBox } = storage
   const base = { db, pool, clock, log }
   const bots = {
-    bots: config.maxBots ?? maxBotsFor(readMachineSize()),
+    bots: config.maxBots ?? calculateMaxBots(readMachineSize()),
     practiceBots: MAX_PRACTICE_BOTS,
   }
   const ownsDatabase = config.databaseUrl === undefined
@@ -70,7 +70,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     dnsThreads: parts.dnsThreads,
   })
   const findCallbackProblem = async (url: string) =>
-    listenerName(url) === null ? policy.checkUrlWithDns(url) : null
+    parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
   const deliveries = stack.use(
     openDeliveries({
@@ -85,7 +85,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa: readCaFile(config.callbackCaFile),
     }),
   )
-  const hasDiskSpace = () => freeDiskMb(config.data) >= config.minFreeDiskMb
+  const hasDiskSpace = () => readFreeDiskMb(config.data) >= config.minFreeDiskMb
   const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasDiskSpace }))
   const meetings = stack.use(
     openMeetings({
@@ -99,7 +99,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
       hasDiskSpace,
-      openCoachModel: createCoachModels({ config, db, clock }),
+      openCoachModel: createCoachModelOpener({ config, db, clock }),
       findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
     }),
@@ -127,7 +127,7 @@ function readCaFile(path: string | undefined): string | undefined {
     return readFileSync(path, 'utf8')
   } catch (error) {
     throw new OperatorError(
-      `The certificates in ${path} cannot be read: ${messageOf(error)}`,
+      `The certificates in ${path} cannot be read: ${errorMessageOf(error)}`,
       'Check HANSARD_CALLBACK_CA_FILE',
       error,
     )

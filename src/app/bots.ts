@@ -1,14 +1,14 @@
 import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
-import { withAccountRefresh } from '../bots/accounts/account-refresh-pool.ts'
+import { withAccountStateSaving } from '../bots/accounts/account-refresh-pool.ts'
 import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import type { Config } from '../config/config.ts'
 import { readOperatorFile } from '../storage/data-folder.ts'
 import type { Clock } from '../lib/time/clock.ts'
-import { createLazy } from '../lib/async/lazy.ts'
+import { createLazyValue } from '../lib/async/lazy.ts'
 import type { Log } from '../log.ts'
 import {
-  createTeamsIdentification,
+  createTeamsBotIdentifier,
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
 import { openPageModels } from '../bots/platforms/page-models.ts'
@@ -18,7 +18,7 @@ import type { InstanceStorage } from '../storage/open-storage.ts'
 
 /** The platforms that bots can join, and the bot accounts that they can join with. */
 export type Bots = AsyncDisposable & {
-  /** The first platform that recognises a meeting link gets it. */
+  /** The meeting platforms in order of priority: the first one that recognises a meeting link handles it. */
   platforms: Platform[]
   accounts: BotAccounts
   pageModels: ReturnType<typeof openPageModels>
@@ -34,19 +34,19 @@ type Parts = {
   cache: string
 }
 
-/** Builds everything that bots need besides a meeting. */
+/** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
 export function openBots({ config, log, clock, storage, machine, cache }: Parts): Bots {
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })
   const pageModels = openPageModels(config.selectorsFile, log)
   const credentials = teamsCredentials(config)
-  const identifyTeamsBot = createTeamsIdentification({ credentials, clock, log })
+  const identifyTeamsBot = createTeamsBotIdentifier({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {
     // Playwright is large; loading it here keeps it out of the start of the service.
     const { openBrowserPool } = await import('../bots/browser/pool/browser-pool.ts')
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
-  const pool = withAccountRefresh(browsers, accounts, log)
+  const pool = withAccountStateSaving(browsers, accounts, log)
   return {
     platforms: createPlatforms({
       pool,
@@ -61,9 +61,9 @@ export function openBots({ config, log, clock, storage, machine, cache }: Parts)
   }
 }
 
-/** Opens the pool with the first bot: many instances send none for days. */
+/** Opens the browser pool when the first bot needs it, because many instances send no bot for days. */
 function openPoolLazily(open: () => Promise<BrowserPool>): BrowserPool {
-  const pool = createLazy(open)
+  const pool = createLazyValue(open)
   return {
     acquire: async (wishes, signal) => (await pool.get()).acquire(wishes, signal),
     async [Symbol.asyncDispose]() {
@@ -72,7 +72,10 @@ function openPoolLazily(open: () => Promise<BrowserPool>): BrowserPool {
   }
 }
 
-/** Null without credentials. The settings check makes sure that they are set together. */
+/**
+ * The Microsoft Teams credentials in the settings; null when none are set. The settings check makes sure that they are
+ * set together.
+ */
 function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsTenant: tenant, teamsClientId: clientId, teamsLoginUrl: loginUrl } = config
   if (tenant === undefined || clientId === undefined) return null

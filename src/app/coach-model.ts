@@ -1,9 +1,9 @@
-import { createAskOnce } from '../ai/ask-once.ts'
+import { createAskModel } from '../ai/ask-once.ts'
 import { ModelFailure } from '../ai/model.ts'
 import { calculateCost, readPrices } from '../ai/prices.ts'
 import { createModels } from '../ai/providers.ts'
 import type { Config } from '../config/config.ts'
-import { modelSettings } from '../config/model-settings.ts'
+import { toModelSettings } from '../config/model-settings.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { OpenCoachModel } from '../meetings/attending/attend.ts'
@@ -11,21 +11,24 @@ import { addCoachTokens, readCoachTokens } from '../meetings/record/coach-tokens
 import { isBudgetUsedUp } from '../tasks/usage/budget.ts'
 import { addUsage } from '../tasks/usage/usage-store.ts'
 
-/** Stands for the coach in the usage table. Task names cannot contain parentheses. */
+/**
+ * The name under which the coach's token usage is stored in place of a task name. Task names cannot contain
+ * parentheses, so no task has this name.
+ */
 const COACH_USAGE_NAME = '(coach)'
 
 type Parts = { config: Config; db: Db; clock: Clock }
 
 /** Null when no language model is configured for the coach; it then uses only its rules. */
-export function createCoachModels({ config, db, clock }: Parts): OpenCoachModel | null {
+export function createCoachModelOpener({ config, db, clock }: Parts): OpenCoachModel | null {
   const name = config.aiCoachModel
   if (name === undefined || name.startsWith('builtin/')) return null
-  const models = createModels({ ...modelSettings(config), model: name })
+  const models = createModels({ ...toModelSettings(config), model: name })
   const prices = readPrices(config.aiPricesFile)
   const budget = { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd }
 
   return async (meetingId) => {
-    const ask = createAskOnce(
+    const ask = createAskModel(
       () => models.find(name),
       async (usage) => {
         const at = clock.now()

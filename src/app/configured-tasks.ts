@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { modelSettings } from '../config/model-settings.ts'
+import { toModelSettings } from '../config/model-settings.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -15,7 +15,7 @@ type Parts = {
   presence: NodeMembership
   jobs: Jobs
   projects: ProjectsArea
-  /** Only tests set it. Otherwise tasks use the database's time, which is the same for all nodes. */
+  /** A clock that only tests set. Without it tasks use the database's time, which is the same for all nodes. */
   clock: Clock | undefined
 }
 
@@ -29,7 +29,7 @@ export function openConfiguredTasksArea(parts: Parts): Promise<TasksArea> {
     jobs,
     root: config.data,
     projects,
-    models: modelSettings(config),
+    models: toModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },

@@ -1,6 +1,6 @@
 import type { AccountsArea } from '../accounts/area.ts'
-import { COMMAND_LINE } from '../accounts/audit.ts'
-import { passwordProblem } from '../accounts/sign-in/password-rules.ts'
+import { COMMAND_LINE_ACTOR } from '../accounts/audit.ts'
+import { findPasswordProblem } from '../accounts/sign-in/password-rules.ts'
 import type { Config } from '../config/config.ts'
 import { readOperatorFile } from '../storage/data-folder.ts'
 import { OperatorError } from '../errors.ts'
@@ -14,12 +14,12 @@ export async function createConfiguredUser(
   if (adminEmail === undefined || adminPasswordFile === undefined || (await users.count()) > 0)
     return
   const password = readOperatorFile('HANSARD_ADMIN_PASSWORD_FILE', adminPasswordFile)
-  const problem = await passwordProblem(password)
+  const problem = await findPasswordProblem(password)
   if (problem !== null)
     throw new OperatorError(`HANSARD_ADMIN_PASSWORD_FILE: the password in it ${problem}`)
   await accounts.createFirstUser(
     { email: adminEmail, name: adminEmail, password, role: 'admin' },
-    COMMAND_LINE,
+    COMMAND_LINE_ACTOR,
   )
 }
 

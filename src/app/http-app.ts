@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { DatabaseHandle } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
-import { describeApi } from '../http/openapi/document.ts'
+import { createOpenApiBuilder } from '../http/openapi/document.ts'
 import { serveApiReference } from '../http/openapi/reference-page.ts'
 import {
   accessOfUnknownPath,
@@ -13,7 +13,7 @@ import { createEventStreams } from '../http/pipeline/event-streams.ts'
 import { handleIdempotencyKeys } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
 import { createRequestCounts } from '../http/pipeline/request-counts.ts'
-import { measureRequests } from '../http/pipeline/request-metrics.ts'
+import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
 import { rejectUnknownPaths } from '../http/pipeline/unknown-paths.ts'
 import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
 import { ownTokenRoutes } from '../http/routes/accounts/own-token-routes.ts'
@@ -27,7 +27,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { SystemArea } from '../operations/system/area.ts'
 import type { TasksArea } from '../tasks/area.ts'
-import { areaRoutes } from './area-routes.ts'
+import { registerAreaRoutes } from './area-routes.ts'
 import type { Areas } from './areas.ts'
 import type { Bots } from './bots.ts'
 
@@ -42,7 +42,7 @@ type Parts = {
   bots: Bots
   system: SystemArea
   checks: ReadinessCheck[]
-  /** The URL that links in answers start with. */
+  /** The URL with which links in API responses start. */
   baseUrl(): string
   isClosing(): boolean
 }
@@ -66,11 +66,11 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   stack.defer(() => app.close())
   const { nodeId } = areas.presence
   const counts = stack.use(createRequestCounts({ db, clock, log, nodeId }))
-  const metrics = measureRequests(app, pool)
+  const metrics = createMetricsRegistry(app, pool)
   for (const area of [areas.deliveries, areas.meetings, tasks]) area.metrics.register(metrics)
-  const openapi = describeApi(app, version)
+  const openapi = createOpenApiBuilder(app, version)
 
-  // Hooks run in the order in which they are added.
+  // The order of the calls below matters: Fastify runs request hooks in the order in which they are added.
   const { publicUrl } = config
   const cookies = sessionCookieOptions(publicUrl)
   const isStillAllowed = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
@@ -85,7 +85,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const { baseUrl, checks, system } = parts
   healthRoutes(app, { version, checks, metrics, openapi, log })
   ownTokenRoutes(app, accounts)
-  areaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
+  registerAreaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
   signInRoutes(app, { ...accounts, version, cookies })
   const stopMeetingsOf = areas.meetings.meetings.stopAllForToken
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf })

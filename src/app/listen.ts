@@ -1,11 +1,11 @@
 import { hasUntrustedProxy, type Config } from '../config/config.ts'
 import { OperatorError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
-import { errorCode, messageOf } from '../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { localHttpUrl } from '../lib/net/local-url.ts'
 
 /** Opens the port of the settings, or throws an error that names the setting to change. */
-export async function listen(app: FastifyApp, config: Config): Promise<void> {
+export async function listenOnConfiguredPort(app: FastifyApp, config: Config): Promise<void> {
   const { host, port } = config
   if (hasUntrustedProxy(config)) {
     app.log.warn(
@@ -24,19 +24,19 @@ export async function listen(app: FastifyApp, config: Config): Promise<void> {
       )
     }
     throw new OperatorError(
-      `Cannot listen on ${host}, port ${port}: ${messageOf(error)}`,
+      `Cannot listen on ${host}, port ${port}: ${errorMessageOf(error)}`,
       'Check HANSARD_HOST and HANSARD_PORT',
       error,
     )
   }
 }
 
-/** The address on this machine, whatever the public URL is. */
+/** The URL of the service on this machine, independent of the public URL. */
 export function localUrlOf(app: FastifyApp, host: string): string {
-  return localHttpUrl(host, portOf(app))
+  return localHttpUrl(host, listeningPortOf(app))
 }
 
-export function portOf(app: FastifyApp): number {
+export function listeningPortOf(app: FastifyApp): number {
   const address = app.server.address()
   if (address === null || typeof address === 'string')
     throw new Error('the server is not listening')

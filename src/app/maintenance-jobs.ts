@@ -1,7 +1,7 @@
 import { ACCOUNT_MAINTENANCE_JOBS } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { deleteExpiredResponses } from '../http/pipeline/idempotency-store.ts'
+import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency-store.ts'
 import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
 import type { Log } from '../log.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
@@ -12,14 +12,14 @@ import { deleteExpiredExecutions } from '../tasks/retention.ts'
 
 type Parts = { db: Db; config: Config; projects: Pick<ProjectsArea, 'documentChanged'>; log: Log }
 
-/** Everything that is deleted after its retention time. One node at a time runs each job. */
-export function maintenanceJobs({ db, config, projects, log }: Parts) {
+/** The maintenance jobs, most of which delete data after its retention time. One node at a time runs each job. */
+export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
   const { eventDays, evidenceDays, meetingDays, data: root } = config
   const { executionDays: days, executionsPerTask: perTask } = config
   const { documentChanged } = projects
   const all = [
     ...ACCOUNT_MAINTENANCE_JOBS,
-    { name: 'saved responses', run: deleteExpiredResponses },
+    { name: 'saved responses', run: deleteExpiredIdempotentRequests },
     { name: 'request counts', run: deleteExpiredRequestCounts },
     { name: 'events', run: (from: Db, now: Date) => deleteExpiredEvents(from, now, eventDays) },
     {

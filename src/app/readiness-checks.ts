@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts'
-import { freeDiskMb } from '../lib/files/free-disk.ts'
-import { pendingMigrations } from '../db/migrate.ts'
+import { readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { readPendingMigrations } from '../db/migrate.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { InstanceStorage } from '../storage/open-storage.ts'
 
 /** The checks of /readyz. */
-export function readinessChecks(
+export function createReadinessChecks(
   config: Config,
   storage: InstanceStorage,
   jobs: Jobs,
@@ -25,7 +25,7 @@ export function readinessChecks(
     {
       name: 'migrations',
       async run() {
-        const pending = await pendingMigrations(database.db)
+        const pending = await readPendingMigrations(database.db)
         if (pending.length > 0) throw new ReadinessCheckFailed(`pending: ${pending.join(', ')}`)
         return 'all applied'
       },
@@ -40,7 +40,7 @@ export function readinessChecks(
     {
       name: 'disk',
       async run() {
-        const free = freeDiskMb(folder.root)
+        const free = readFreeDiskMb(folder.root)
         if (free < config.minFreeDiskMb) throw new ReadinessCheckFailed(`only ${free} MB free`)
         return `${free} MB free`
       },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
-import { MACHINE, ROOT, VERSION } from '../config/load-config.ts'
+import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER, HANSARD_VERSION } from '../config/load-config.ts'
 import { buildConsole } from '../console/build-console.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
@@ -22,17 +22,17 @@ import { openBots } from './bots.ts'
 import { openConfiguredTasksArea } from './configured-tasks.ts'
 import { createConfiguredUser, createSetupLink } from './first-user.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
-import { listen, localUrlOf, portOf } from './listen.ts'
-import { maintenanceJobs } from './maintenance-jobs.ts'
-import { readinessChecks } from './readiness-checks.ts'
+import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
+import { createMaintenanceJobs } from './maintenance-jobs.ts'
+import { createReadinessChecks } from './readiness-checks.ts'
 
-/** After that, connections of clients that have not finished their request are closed. */
+/** When the service stops, connections of clients that have not finished their request after this time are closed. */
 const SHUTDOWN_GRACE_MS = 3_000
 
 export type Service = AsyncDisposable & {
   /** The public URL, or the local address when none is configured. */
   url: string
-  /** The port it listens on. */
+  /** The port on which the service listens. */
   port: number
   /** One-time link for the first user; null once there is one. */
   setupLink: string | null
@@ -44,7 +44,7 @@ export type Service = AsyncDisposable & {
   failed: Promise<never>
 }
 
-/** What tests and benchmarks replace or add. */
+/** The parts of the service that tests and benchmarks replace or add. */
 export type ServiceOverrides = {
   clock?: Clock
   routes?: (app: FastifyApp, db: Db) => void
@@ -52,7 +52,7 @@ export type ServiceOverrides = {
   laneRules?: Partial<LaneRules>
 }
 
-/** Starts every part of the service, in this order; stopping closes them in reverse. */
+/** Starts the parts of the service one after another. Stopping the service closes them in reverse order. */
 export async function openService(
   config: Config,
   log: Log,
@@ -60,13 +60,15 @@ export async function openService(
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
   const clock = overrides.clock ?? systemClock
-  const consoleBuild = awaitLater(buildConsole(ROOT))
-  const browser = awaitLater(findBrowser(config, MACHINE))
+  const consoleBuild = awaitLater(buildConsole(INSTALLATION_FOLDER))
+  const browser = awaitLater(findBrowser(config, MACHINE_ENVIRONMENT))
 
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
-  const cache = join(ROOT, 'node_modules/.cache')
-  const bots = stack.use(openBots({ config, log, clock, storage, machine: MACHINE, cache }))
+  const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
+  const bots = stack.use(
+    openBots({ config, log, clock, storage, machine: MACHINE_ENVIRONMENT, cache }),
+  )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({
@@ -78,12 +80,15 @@ export async function openService(
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
       ownPorts: () => ownPorts(),
-      dnsThreads: dnsThreadCount(MACHINE.env['UV_THREADPOOL_SIZE']),
+      dnsThreads: dnsThreadCount(MACHINE_ENVIRONMENT.env['UV_THREADPOOL_SIZE']),
     }),
   )
   const { projects, presence } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
-  await scheduleMaintenance(jobs, maintenanceJobs({ db, config, projects, log }), { clock, log })
+  await scheduleMaintenance(jobs, createMaintenanceJobs({ db, config, projects, log }), {
+    clock,
+    log,
+  })
   const tasks = stack.use(
     await openConfiguredTasksArea({
       config,
@@ -100,8 +105,8 @@ export async function openService(
     db,
     clock,
     log,
-    version: VERSION,
-    machine: MACHINE,
+    version: HANSARD_VERSION,
+    machine: MACHINE_ENVIRONMENT,
     cache,
     nodeId: presence.nodeId,
     database: storage.description,
@@ -116,12 +121,12 @@ export async function openService(
       log,
       clock,
       database: storage.database,
-      version: VERSION,
+      version: HANSARD_VERSION,
       areas,
       tasks,
       bots,
       system,
-      checks: readinessChecks(config, storage, jobs, bots.pageModels, projects.index),
+      checks: createReadinessChecks(config, storage, jobs, bots.pageModels, projects.index),
       baseUrl,
       isClosing: () => isClosing,
     }),
@@ -129,10 +134,11 @@ export async function openService(
   const { app, openapi } = http
   overrides.routes?.(app, db)
   await serveConsole(app, (await consoleBuild).folder)
-  // Before the port opens: no request may use a set-up link that this user makes void.
+  // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
+  // void.
   await createConfiguredUser(config, areas.accounts)
-  await listen(app, config)
-  const port = portOf(app)
+  await listenOnConfiguredPort(app, config)
+  const port = listeningPortOf(app)
   ownPorts = () => [port]
   if (config.databaseUrl === undefined) {
     writeRunningService(storage.folder, { pid: process.pid, address: localUrlOf(app, config.host) })

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { VERSION } from '../config/load-config.ts'
+import { HANSARD_VERSION } from '../config/load-config.ts'
 import { addAccountCommand } from './commands/account.ts'
 import { addBackupCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
@@ -41,7 +41,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
 export function createProgram(): Command {
   const program = new Command('hansard')
     .description('A self-hosted knowledge assistant: meetings, AI tasks, projects.')
-    .version(VERSION)
+    .version(HANSARD_VERSION)
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(hansard --help lists the commands)')
     .exitOverride()

@@ -22,7 +22,7 @@ export const COACH_THRESHOLDS = {
 
   /** A question without an answer after this time is reported. */
   answerWaitMs: 60_000,
-  /** Shorter questions ("Really?") need no answer. */
+  /** A question with fewer words than this ("Really?") needs no answer and is not reported. */
   minQuestionWords: 3,
   /** A speaker who says more words than this after asking has answered or dropped the question. */
   maxSelfAnswerWords: 40,
@@ -41,6 +41,6 @@ export const COACH_THRESHOLDS = {
   repeatNudgeMs: 300_000,
   /** Maximum number of insights per meeting. */
   maxInsights: 40,
-  /** Maximum number of nudges among them, so that records can still be reported. */
+  /** Maximum number of nudges per meeting. It is lower than `maxInsights`, so that records can still be reported. */
   maxNudges: 20,
 }

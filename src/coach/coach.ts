@@ -23,24 +23,27 @@ export type InsightSeverity = (typeof INSIGHT_SEVERITIES)[number]
 export const INSIGHT_ENGINES = ['rules', 'llm'] as const
 export type InsightEngine = (typeof INSIGHT_ENGINES)[number]
 
-/** A final segment as the coach receives it. */
+/** A final segment of the transcript, as the coach receives it. */
 export type CoachSegment = {
-  /** Increases with every segment. The coach ignores a number it has already received. */
+  /** Number of the segment in its meeting, in increasing order. The coach ignores a segment it has already received. */
   number: number
   /** Empty when the speaker is not known. */
   speaker: string
   text: string
-  /** Milliseconds since the epoch. */
+  /** When the segment began, in milliseconds since the epoch. */
   startedAt: number
 }
 
-/** Title and text are plain text on one line. They must be escaped before they are put into a document or a page. */
+/**
+ * Something the coach noticed in a meeting. Title and text are plain text on one line and must be escaped in Markdown
+ * and HTML.
+ */
 export type Insight = {
   category: InsightCategory
   severity: InsightSeverity
-  /** A few words, at most 80 characters. */
+  /** Heading of the insight: a few words, at most 80 characters. */
   title: string
-  /** A sentence for a person, at most 400 characters. */
+  /** The insight in one sentence that people read, at most 400 characters. */
   text: string
   /** The speaker the insight is about; null when it is about no one in particular or the speaker is not known. */
   speaker: string | null

@@ -1,4 +1,4 @@
-import { createRecentSpeech, MAX_SEGMENT_NUMBERS, type RecentSpeech } from './recent-speech.ts'
+import { createRecentSpeech, MAX_INSIGHT_SEGMENTS, type RecentSpeech } from './recent-speech.ts'
 import { countFillers } from './text/filler-words.ts'
 import type { CoachThresholds } from './coach-thresholds.ts'
 import { findLastQuestion } from './text/sentences.ts'
@@ -76,7 +76,7 @@ function nextRun(
   run.words += words
   run.lastAt = at
   run.segmentNumbers.push(number)
-  if (run.segmentNumbers.length > MAX_SEGMENT_NUMBERS) run.segmentNumbers.shift()
+  if (run.segmentNumbers.length > MAX_INSIGHT_SEGMENTS) run.segmentNumbers.shift()
   return run
 }
 

@@ -11,7 +11,7 @@ const RECORD_CATEGORIES: ReadonlySet<InsightCategory> = new Set([
   'action_item',
 ])
 
-export function insightKindOf(category: InsightCategory): InsightKind {
+export function toInsightKind(category: InsightCategory): InsightKind {
   return RECORD_CATEGORIES.has(category) ? 'record' : 'nudge'
 }
 
@@ -74,7 +74,7 @@ export function createInsightLimiter(thresholds: CoachThresholds): InsightLimite
       return true
     },
     restoreInsight: ({ category, speaker, at }) =>
-      count(category, insightKindOf(category), speaker ?? '', at),
+      count(category, toInsightKind(category), speaker ?? '', at),
     restoreKey: (category, key) => void reportedKeys.add(`${category} ${key}`),
   }
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { CoachSegment, Insight } from './coach.ts'
 import { createInsightLimiter } from './insight-limiter.ts'
-import { createModelCoach, MODEL_CATEGORIES, type AskModel } from './model-coach.ts'
+import { createModelCoach, MODEL_INSIGHT_CATEGORIES, type AskModel } from './model-coach.ts'
 import { COACH_THRESHOLDS } from './coach-thresholds.ts'
 import { createRulesCoach } from './rules-coach.ts'
 
@@ -121,7 +121,7 @@ test('an insight of the model is reported only if it quotes a known segment and 
   )
   assert.equal(reported?.title, 'two lines')
   assert.ok((reported?.text.length ?? 0) <= 400)
-  assert.ok(MODEL_CATEGORIES.every((category) => category !== ('pwned' as string)))
+  assert.ok(MODEL_INSIGHT_CATEGORIES.every((category) => category !== ('pwned' as string)))
 })
 
 test('the model does not repeat an insight of the rules, and its nudges are rate-limited', async () => {

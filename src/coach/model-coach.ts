@@ -5,7 +5,7 @@ import {
   type Insight,
   type InsightCategory,
 } from './coach.ts'
-import { insightKindOf, type InsightCandidate, type InsightLimiter } from './insight-limiter.ts'
+import { toInsightKind, type InsightCandidate, type InsightLimiter } from './insight-limiter.ts'
 import {
   MODEL_COACH_LIMITS,
   COACH_SYSTEM_PROMPT,
@@ -15,7 +15,7 @@ import {
 import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
 
 /** The insight categories that the language model may use. */
-export const MODEL_CATEGORIES = [
+export const MODEL_INSIGHT_CATEGORIES = [
   'decision',
   'deadline',
   'action_item',
@@ -26,7 +26,7 @@ export const MODEL_CATEGORIES = [
 ] as const satisfies readonly InsightCategory[]
 
 const ModelInsight = z.object({
-  category: z.enum(MODEL_CATEGORIES),
+  category: z.enum(MODEL_INSIGHT_CATEGORIES),
   severity: z.enum(INSIGHT_SEVERITIES),
   title: z.string().min(1),
   text: z.string().min(1),
@@ -64,7 +64,7 @@ type Parts = {
   onInsights(insights: Insight[]): void
   onFailure(error: unknown): void
   now(): number
-  /** Tokens that earlier bots of the meeting have used. */
+  /** Language model tokens that earlier bots of the meeting have used. */
   usedTokens?: number
   /** Shared with the rules coach, so that insights of the rules count too. */
   limiter: InsightLimiter
@@ -127,7 +127,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
     if (segment === undefined || !normalizeText(segment.text).includes(normalizeText(quote)))
       return null
     const key = `${category} ${segmentNumber}`
-    const candidate = { category, kind: insightKindOf(category), speaker: segment.speaker, key }
+    const candidate = { category, kind: toInsightKind(category), speaker: segment.speaker, key }
     if (reported.has(key) || !admit(candidate)) return null
     reported.add(key)
     return {
@@ -158,7 +158,10 @@ export function createModelCoach(parts: Parts): ModelCoach {
   }
 }
 
-/** Reported as a record, so that the limiter does not delay it. */
+/**
+ * Insight that the language model has used all tokens of the meeting. It is a record, so that the limiter does not
+ * delay it.
+ */
 const TOKENS_USED_UP: InsightCandidate = {
   category: 'summary',
   kind: 'record',
@@ -181,7 +184,7 @@ function roughWordCount(segments: readonly CoachSegment[]): number {
   return segments.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
 }
 
-/** Models often put other text before and after the JSON they were asked for. */
+/** Cuts the JSON out of a model answer, because models often put other text before and after it. */
 function extractJson(text: string): string {
   return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
 }

@@ -1,21 +1,21 @@
 import type { CoachSegment } from './coach.ts'
-import { displayName, toOneLine } from './text/display-text.ts'
+import { formatSpeakerName, toOneLine } from './text/display-text.ts'
 
 /** Limits for how often the language model is asked, and for the size of its prompt. */
 export type ModelCoachLimits = typeof MODEL_COACH_LIMITS
 
 export const MODEL_COACH_LIMITS = {
-  /** Shortest time between two requests. */
+  /** Shortest time between two requests to the language model. */
   gapMs: 60_000,
-  /** A request is sent when there are this many new segments or this many new words. */
+  /** The language model is asked when there are this many new segments or this many new words. */
   minSegments: 8,
   minWords: 120,
-  /** Tokens per meeting. After that only the rules report insights. */
+  /** Language model tokens that the coach may use per meeting. After that only the rules report insights. */
   maxTokens: 200_000,
   maxSummaryChars: 1_600,
   maxPromptChars: 8_000,
   maxLineChars: 1_000,
-  /** The newest segments, which the model may quote. */
+  /** Number of newest segments that the coach remembers, so that the model may quote them. */
   maxSegments: 400,
 }
 
@@ -36,7 +36,7 @@ export function buildCoachPrompt(
   let charsLeft = maxPromptChars
   // Newest segments first, because the oldest are dropped when the prompt is full.
   for (const { number, speaker, text } of segments.toReversed()) {
-    const line = `${number} ${displayName(speaker)}: ${toOneLine(text, maxLineChars)}`
+    const line = `${number} ${formatSpeakerName(speaker)}: ${toOneLine(text, maxLineChars)}`
     charsLeft -= line.length
     if (charsLeft < 0) break
     lines.unshift(line)

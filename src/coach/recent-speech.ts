@@ -19,24 +19,27 @@ type SpeakerTotals = SpeechTotals & { name: string }
 /** The utterances of the last minutes with totals per speaker. */
 export interface RecentSpeech {
   add(utterance: CoachUtterance, fillers: number): void
-  /** Oldest first. */
+  /** The recent utterances, oldest first. */
   entries(): readonly SpeechEntry[]
-  /** Words of all speakers. */
+  /** Number of words that all speakers together said recently. */
   wordCount(): number
   /** Number of speakers whose name is known. */
   speakerCount(): number
   totalsOf(speaker: string): Readonly<SpeechTotals>
-  /** The newest segments of a speaker, oldest first, for the segments an insight is based on. */
+  /** Numbers of the newest segments of a speaker, oldest first; an insight about the speaker is based on them. */
   segmentNumbersOf(speaker: string): number[]
 }
 
-/** More than a real conversation reaches. Bounds memory when a source floods the coach with segments. */
+/**
+ * Maximum number of utterances to remember. A real conversation has fewer; it bounds memory when a source floods the
+ * coach.
+ */
 const MAX_ENTRIES = 200
 const MAX_SPEAKERS = 30
-export const MAX_SEGMENT_NUMBERS = 20
-/** Faster than any speaker: several segments then have the same start time, and their duration is not measured. */
+export const MAX_INSIGHT_SEGMENTS = 20
+/** No one speaks this fast. Above this rate several segments got the same start time, so no duration is measured. */
 const FASTEST_WORDS_PER_MS = 10 / 1000
-/** Utterances up to this length are measured in any case. */
+/** The duration of an utterance with at most this many words is used even if the speech seems too fast. */
 const BURST_WORDS = 5
 
 const NO_SPEECH: SpeechTotals = { words: 0, fillers: 0, measuredMs: 0, utterances: 0 }
@@ -92,7 +95,7 @@ export function createRecentSpeech(windowMs: number): RecentSpeech {
     segmentNumbersOf: (speaker) =>
       entries
         .filter((entry) => entry.speaker === speaker)
-        .slice(-MAX_SEGMENT_NUMBERS)
+        .slice(-MAX_INSIGHT_SEGMENTS)
         .map(({ number }) => number),
   }
 }

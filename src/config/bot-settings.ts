@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   httpOrigin,
-  isSafeOrigin,
+  isOriginSafeForSecrets,
   jsonStringArray,
   nonEmptyText,
   integerInRange,
@@ -68,7 +68,10 @@ export const BOT_SETTINGS = {
   },
   teamsLoginUrl: {
     env: 'HANSARD_TEAMS_LOGIN_URL',
-    schema: httpOrigin.refine(isSafeOrigin, 'must be an https address: a secret is sent there'),
+    schema: httpOrigin.refine(
+      isOriginSafeForSecrets,
+      'must be an https address: a secret is sent there',
+    ),
     default: 'https://login.microsoftonline.com',
     about: 'Address of the Microsoft sign-in service; national clouds use a different one',
   },

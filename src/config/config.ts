@@ -21,13 +21,16 @@ export type Config = { readonly [N in SettingName]: SettingValue<N> } & {
 
 export type ConfigInput = {
   env: Readonly<Record<string, string | undefined>>
-  /** The values of the optional file; the environment wins over them. */
+  /** The values of the optional `.env` file; the environment wins over them. */
   file?: Readonly<Record<string, string>>
   /** Folder that relative paths start from. */
   root: string
 }
 
-/** Pure. Returns a frozen object, or throws one ConfigError that lists every problem. */
+/**
+ * Parses the settings of the service without side effects. Returns a frozen object, or throws one ConfigError that
+ * lists every problem.
+ */
 export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
   const problems = [
     ...unknownNameProblems(env, 'the environment'),
@@ -106,7 +109,7 @@ function unknownNameProblems(values: ConfigInput['env'], where: string): string[
   return Object.keys(values)
     .filter((name) => name.startsWith(ENV_PREFIX) && !allowed.has(name))
     .map((name) => {
-      // The shared prefix would make every name look similar.
+      // Names are compared without the prefix HANSARD_, which would make all of them look similar.
       const short = findNearestName(withoutPrefix(name), known.map(withoutPrefix))
       const meant = known.find((one) => withoutPrefix(one) === short)
       const hint = meant === undefined ? '' : `; did you mean ${meant}?`
@@ -123,7 +126,7 @@ function describeInvalidValue(
   raw: string | undefined,
   error: z.ZodError,
 ): string {
-  // A URL may contain a password.
+  // Hides the user name and password that a URL may contain.
   const shown = JSON.stringify(raw?.replace(/\/\/[^/]*@/, '//(hidden)@'))
   const given = setting.isSecret ? '' : ` (given: ${shown})`
   return `${setting.env} ${error.issues.map((issue) => issue.message).join('; ')}${given}`

@@ -4,34 +4,38 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { OperatorError } from '../errors.ts'
 import { parseConfig, type Config } from './config.ts'
-import { errorCode, messageOf } from '../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 
 /** The installation folder, which contains package.json. */
-export const ROOT = join(import.meta.dirname, '../..')
+export const INSTALLATION_FOLDER = join(import.meta.dirname, '../..')
 
 /** Folder into which the packaged browser is unpacked. */
-export const BROWSER_CACHE = join(ROOT, 'node_modules/.cache')
+export const BROWSER_CACHE_FOLDER = join(INSTALLATION_FOLDER, 'node_modules/.cache')
 
-export const VERSION = (
-  JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+export const HANSARD_VERSION = (
+  JSON.parse(readFileSync(join(INSTALLATION_FOLDER, 'package.json'), 'utf8')) as { version: string }
 ).version
 
 /** Environment and home folder for the programs that Hansard starts. */
-export const MACHINE = { env: process.env, home: homedir() }
+export const MACHINE_ENVIRONMENT = { env: process.env, home: homedir() }
 
 const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 
 /** Loads the settings from the environment and the optional `.env` file of the installation; the environment wins. */
 export function loadConfig(): Config {
-  return parseConfig({ env: process.env, file: readEnvFile(join(ROOT, '.env')), root: ROOT })
+  return parseConfig({
+    env: process.env,
+    file: readEnvFile(join(INSTALLATION_FOLDER, '.env')),
+    root: INSTALLATION_FOLDER,
+  })
 }
 
 /** Settings for commands that call a running service, possibly on another machine. */
 export type ClientSettings = { url: string; apiKey: string | undefined }
 
-/** Separate from `loadConfig`, because a machine that only runs client commands has no service to configure. */
+/** Loads the settings of client commands without `loadConfig`, because a client machine has no service to configure. */
 export function loadClientSettings(): ClientSettings {
-  const file = readEnvFile(join(ROOT, '.env'))
+  const file = readEnvFile(join(INSTALLATION_FOLDER, '.env'))
   const pick = (name: string) => process.env[name] || file[name] || undefined
   return { url: pick('HANSARD_URL') ?? 'http://127.0.0.1:8080', apiKey: pick('HANSARD_API_KEY') }
 }
@@ -42,7 +46,7 @@ export function readEnvFile(path: string): Record<string, string> {
     content = readFileSync(path, 'utf8')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return {}
-    throw new OperatorError(`${path} cannot be read: ${messageOf(error)}`, undefined, error)
+    throw new OperatorError(`${path} cannot be read: ${errorMessageOf(error)}`, undefined, error)
   }
   const broken = content.split(/\r?\n/).findIndex((line) => !ENV_LINE.test(line))
   if (broken >= 0) {

@@ -2,7 +2,7 @@ import type { ModelSettings } from '../ai/providers.ts'
 import type { Config } from './config.ts'
 
 /** The settings that choose and authenticate language models. */
-export function modelSettings(config: Config): ModelSettings {
+export function toModelSettings(config: Config): ModelSettings {
   return {
     model: config.aiModel,
     keys: {

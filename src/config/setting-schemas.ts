@@ -27,7 +27,7 @@ export const httpOrigin = z
     return z.NEVER
   })
 
-export function hasPassword(url: string): boolean {
+export function hasUrlCredentials(url: string): boolean {
   const { username, password } = new URL(url)
   return username !== '' || password !== ''
 }
@@ -60,7 +60,7 @@ export function isTimeZone(value: string): boolean {
 }
 
 /** Whether a secret may be sent to this origin: over TLS, or to this machine. */
-export function isSafeOrigin(origin: string): boolean {
+export function isOriginSafeForSecrets(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

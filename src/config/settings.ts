@@ -18,7 +18,7 @@ export type Setting = {
   env: string
   /** Parses the text of the environment variable. */
   schema: z.ZodType<unknown, string>
-  /** Written as in the environment. Without a default the setting may be absent. */
+  /** Default value, written as in the environment variable. A setting without a default may be absent. */
   default?: string
   /** `hansard config` hides the value and the log redacts the field. */
   isSecret?: true

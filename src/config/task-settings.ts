@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasPassword, nonEmptyText, integerInRange } from './setting-schemas.ts'
+import { hasUrlCredentials, nonEmptyText, integerInRange } from './setting-schemas.ts'
 
 const modelName = z
   .string()
@@ -20,7 +20,10 @@ export const TASK_SETTINGS = {
     env: 'HANSARD_AI_BASE_URL',
     schema: z
       .url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true })
-      .refine((url) => !hasPassword(url), 'must not contain a password; use HANSARD_AI_API_KEY'),
+      .refine(
+        (url) => !hasUrlCredentials(url),
+        'must not contain a password; use HANSARD_AI_API_KEY',
+      ),
     about:
       'Address of an OpenAI-compatible server, such as http://localhost:11434/v1, or a different address for the provider',
   },

@@ -60,7 +60,10 @@ function hashSources(root: string): string {
   return hash.digest('hex')
 }
 
-/** Without a glob library, because this runs at every start and loading one would take longer than listing the files. */
+/**
+ * Lists the source files of the console. Uses no glob library: this runs at every start, and loading one would take
+ * longer.
+ */
 function listSources(root: string): string[] {
   const found = SOURCE_FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -3,8 +3,8 @@ import { Pool, type PoolConfig } from 'pg'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
-import { messageOf } from '../lib/error-code.ts'
-import { watchConnections } from './lost-connections.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
+import { watchForLostConnections } from './lost-connections.ts'
 
 export type Db = Kysely<Database>
 /** A database handle inside a transaction. */
@@ -31,7 +31,7 @@ export async function openDatabase(
   { max, log, isRemote = false }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000, keepAlive: isRemote })
-  const watch = isRemote ? watchConnections({ pool, address, log }) : null
+  const watch = isRemote ? watchForLostConnections({ pool, address, log }) : null
   let isClosing = false
   const logLostConnection = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'database connection lost')
@@ -73,7 +73,7 @@ async function checkServer(pool: Pool): Promise<void> {
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(
-      `Hansard cannot connect to the database: ${messageOf(error)}`,
+      `Hansard cannot connect to the database: ${errorMessageOf(error)}`,
       'Check DATABASE_URL and that the database server is running',
       error,
     )

@@ -1,10 +1,10 @@
 import { Client, type Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../log.ts'
-import { messageOf } from '../lib/error-code.ts'
-import { createWakeUp } from '../lib/async/wake-up.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
+import { createWakeableSleep } from '../lib/async/wake-up.ts'
 
 const CHECK_INTERVAL_MS = 2_000
-/** Used after a failed check: perhaps only the probe connection itself was lost. */
+/** Time until the next check after a failed one. It is short, because perhaps only the probe connection was lost. */
 const RETRY_INTERVAL_MS = 250
 const QUERY_TIMEOUT_MS = 2_000
 
@@ -16,7 +16,7 @@ type DriverInternals = { processID: number | null; connection: { stream: { destr
  * wait forever. A probe connection with a timeout asks the server which connections it still serves, so a slow query
  * is not interrupted.
  */
-export function watchConnections(parts: {
+export function watchForLostConnections(parts: {
   pool: Pool
   address: PoolConfig
   log: Log
@@ -25,7 +25,7 @@ export function watchConnections(parts: {
   const openClients = new Set<PoolClient>()
   pool.on('connect', (client) => openClients.add(client))
   pool.on('remove', (client) => openClients.delete(client))
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   let isClosing = false
   let probe: Client | null = null
 
@@ -58,7 +58,7 @@ export function watchConnections(parts: {
       if (isClosing) break
       intervalMs = CHECK_INTERVAL_MS
       await closeLostConnections().catch((error: unknown) => {
-        log.debug({ reason: messageOf(error) }, 'failed to check database connections')
+        log.debug({ reason: errorMessageOf(error) }, 'failed to check database connections')
         intervalMs = RETRY_INTERVAL_MS
         closeProbe()
       })

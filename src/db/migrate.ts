@@ -13,7 +13,7 @@ import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
 import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
 import * as makersOfTokens from './migrations/0010-makers-of-tokens.ts'
 import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
-import { messageOf } from '../lib/error-code.ts'
+import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -38,26 +38,30 @@ export function isKnownMigration(name: string): boolean {
  * Migrates the database to this version, or up to the named migration, and returns the names of the applied
  * migrations. The migrator's lock makes nodes that start together wait for each other.
  */
-export async function migrate(db: Kysely<Database>, upTo?: string): Promise<string[]> {
+export async function migrateDatabase(db: Kysely<Database>, upTo?: string): Promise<string[]> {
   const migrator = createMigrator(db)
   if (await hasMigrations(db)) await refuseNewerDatabase(db)
   const { error, results = [] } =
     upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
   if (error !== undefined) {
-    throw new OperatorError(`The database migration failed: ${messageOf(error)}`, undefined, error)
+    throw new OperatorError(
+      `The database migration failed: ${errorMessageOf(error)}`,
+      undefined,
+      error,
+    )
   }
   return results.map((result) => result.migrationName)
 }
 
 /** Names of the migrations that were applied; none in an empty database. */
-export async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
+export async function readAppliedMigrations(db: Kysely<Database>): Promise<string[]> {
   if (!(await hasMigrations(db))) return []
   const { rows } = await sql<{ name: string }>`
     select name from kysely_migration order by name`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-export async function pendingMigrations(db: Kysely<Database>): Promise<string[]> {
+export async function readPendingMigrations(db: Kysely<Database>): Promise<string[]> {
   const all = await createMigrator(db).getMigrations()
   return all.filter((migration) => migration.executedAt === undefined).map(({ name }) => name)
 }

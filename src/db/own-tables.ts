@@ -28,7 +28,7 @@ export const JOB_SCHEMA = 'pgboss'
 export const JOB_QUEUES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
 
 /** The tables that Hansard owns after the given migrations; by default after all migrations. */
-export function ownTables(
+export function listHansardTables(
   migrations: readonly string[] = Object.keys(TABLES_BY_MIGRATION),
 ): string[] {
   return migrations.flatMap((name) => TABLES_BY_MIGRATION[name] ?? [])

@@ -1,13 +1,17 @@
 import { ServiceError } from '../errors.ts'
 
 /** One page of a listing, and the opaque cursor of the next page. */
-export type Page<Item> = { items: Item[]; nextCursor: string | null }
+export type ListingPage<Item> = { items: Item[]; nextCursor: string | null }
 
 /**
  * Cuts rows to a page. Query one row more than `limit`: it shows whether there is another page. `keyOf` returns the sort key of
  * the last row, from which the next page continues.
  */
-export function toPage<Row>(rows: Row[], limit: number, keyOf: (row: Row) => string[]): Page<Row> {
+export function toPage<Row>(
+  rows: Row[],
+  limit: number,
+  keyOf: (row: Row) => string[],
+): ListingPage<Row> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
   const key = rows.length > limit && last !== undefined ? keyOf(last) : null
@@ -18,7 +22,7 @@ export function formatCursor(key: readonly string[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url')
 }
 
-/** The sort key in a cursor. Throws the caller's error for a text that is not a cursor with `length` parts. */
+/** Reads the sort key from a cursor. Throws `invalid_request` for a text that is not a cursor with `length` parts. */
 export function parseCursor(cursor: string, length: number): string[] {
   let parts: unknown
   try {
@@ -33,7 +37,7 @@ export function parseCursor(cursor: string, length: number): string[] {
 }
 
 /** The sort key of listings by time, newest first: milliseconds and an id that breaks ties. */
-export function timeKey(at: Date, id: string): [ms: string, id: string] {
+export function toTimeSortKey(at: Date, id: string): [ms: string, id: string] {
   return [String(at.getTime()), id]
 }
 

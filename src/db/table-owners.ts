@@ -37,7 +37,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Database, string>> = {
 }
 
 /** Folders that may read a table they do not own, and why one query across both is worth it. */
-export const FOREIGN_READS: ReadonlyArray<{
+export const FOREIGN_TABLE_READS: ReadonlyArray<{
   folder: string
   tables: readonly (keyof Database)[]
   reason: string

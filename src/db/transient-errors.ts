@@ -23,8 +23,11 @@ const TRANSIENT_CODES = new Set([
 const TRANSIENT_MESSAGES =
   /connection terminated|connection ended|timeout exceeded when trying to connect|not queryable/i
 
-/** Whether the same statement may succeed later. The failed statement may or may not have been executed. */
-export function isTransient(error: unknown): boolean {
+/**
+ * Whether a database error is temporary, so that the same statement may succeed later. The failed one may have been
+ * executed.
+ */
+export function isTransientDatabaseError(error: unknown): boolean {
   return (
     TRANSIENT_CODES.has(errorCode(error)) ||
     (error instanceof Error && TRANSIENT_MESSAGES.test(error.message))
@@ -36,12 +39,12 @@ const RETRY_LIMIT_MS = 60_000
 const RETRY_INTERVAL_MS = 250
 
 /** Retries `work` while it fails with a transient error. `isRepeat` is true when an earlier attempt may already have been executed. */
-export async function retryTransient<T>(work: (isRepeat: boolean) => Promise<T>): Promise<T> {
+export async function retryWhileTransient<T>(work: (isRepeat: boolean) => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_INTERVAL_MS) {
     try {
       return await work(waitedMs > 0)
     } catch (error) {
-      if (!isTransient(error) || waitedMs >= RETRY_LIMIT_MS) throw error
+      if (!isTransientDatabaseError(error) || waitedMs >= RETRY_LIMIT_MS) throw error
     }
     await sleep(RETRY_INTERVAL_MS)
   }

@@ -16,7 +16,7 @@ import type { NetworkPolicy } from './network/network-policy.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { createLaneStore } from './lane/lane-store.ts'
 import { createTestCalls } from './test-call.ts'
-import { createTransport } from './network/transport.ts'
+import { createCallbackTransport } from './network/transport.ts'
 
 export type DeliveriesArea = AsyncDisposable & {
   engine: DeliveryEngine
@@ -50,7 +50,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
   const metrics = createDeliveryMetrics()
   const newDeliveryId = (at: number) => newOrderedId('dlv', at)
   const http = stack.use(
-    createTransport({
+    createCallbackTransport({
       policy,
       ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
       onUnexpectedError: (error, origin) =>

@@ -4,46 +4,50 @@ import type { Clock } from '../lib/time/clock.ts'
 import {
   listAttempts,
   listDeadLetters,
-  type Attempt,
-  type AttemptFilter,
+  type DeliveryAttempt,
+  type DeliveryAttemptFilter,
   type DeadLetterRow,
 } from './history/attempts.ts'
 import {
   readFailedEvents,
   replayFailedEvents,
   type FailedEvents,
-  type FailedReplay,
+  type FailedEventsReplay,
 } from './history/failed-events.ts'
 import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
-import { startReplay, type Replay, type ReplayRequest } from './history/replay.ts'
+import { startReplay, type StartedReplay, type ReplayRequest } from './history/replay.ts'
 import { rebuildSentRequest, type SentRequest } from './history/sent-request.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { summariseDeliveries, type DeliverySummary } from './history/delivery-summary.ts'
-import type { TestCall, TestCalls } from './test-call.ts'
+import type { TestCallResult, TestCalls } from './test-call.ts'
 
 const DAY_MS = 86_400_000
 
-export type AttemptPage = { attempts: Attempt[]; nextCursor: string | null }
+export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: string | null }
 
 /** Reads the delivery log, replays events and sends test calls. */
 export interface Deliveries {
-  list(filter: AttemptFilter, limit: number, cursor: string | undefined): Promise<AttemptPage>
-  listForMeeting(
-    meetingId: string,
-    filter: AttemptFilter,
+  list(
+    filter: DeliveryAttemptFilter,
     limit: number,
     cursor: string | undefined,
-  ): Promise<AttemptPage & { deadLetters: DeadLetterRow[] }>
+  ): Promise<DeliveryAttemptPage>
+  listForMeeting(
+    meetingId: string,
+    filter: DeliveryAttemptFilter,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<DeliveryAttemptPage & { deadLetters: DeadLetterRow[] }>
   summaries(meetingIds: readonly string[]): Promise<Map<string, DeliverySummary>>
-  replay(request: ReplayRequest): Promise<Replay>
-  /** The events of all meetings that were given up. */
+  replay(request: ReplayRequest): Promise<StartedReplay>
+  /** Events whose delivery was given up, of all meetings. */
   failedEvents(): Promise<FailedEvents>
-  replayFailed(): Promise<FailedReplay>
-  testUrl(url: string, tokenId: string): Promise<TestCall>
-  testMeeting(meetingId: string): Promise<TestCall>
-  /** The request that an attempt sent. */
+  replayFailed(): Promise<FailedEventsReplay>
+  testUrl(url: string, tokenId: string): Promise<TestCallResult>
+  testMeeting(meetingId: string): Promise<TestCallResult>
+  /** The HTTP request that a delivery attempt sent, rebuilt from the stored event. */
   sentRequest(deliveryId: string): Promise<SentRequest>
-  /** Counts and durations of the last 24 hours. */
+  /** Counts and durations of the delivery attempts of the last 24 hours. */
   figures(): Promise<DeliveryFigures>
 }
 

@@ -22,7 +22,7 @@ export function createDeliveryMetrics(): DeliveryMetrics {
     help: 'Time from an event to the response that confirmed its delivery',
     percentiles: [0.5, 0.9, 0.99],
     maxAgeSeconds: 300,
-    // Every bucket observes every delivery, so more buckets would cost more.
+    // Each age bucket of this summary records every delivery, so more buckets would cost more.
     ageBuckets: 2,
     registers: [],
   })

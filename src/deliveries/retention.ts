@@ -4,7 +4,7 @@ import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
 import { liveNodeIds } from '../db/nodes/node-membership.ts'
 
 /** SQL condition on the event `e`: an open lane has still to deliver it. */
-export const isAwaitingDelivery: RawBuilder<boolean> = sql`exists
+export const awaitingDeliveryCondition: RawBuilder<boolean> = sql`exists
   (select from lane l where l.meeting_id = e.meeting_id and l.state = 'open' and l.due_at is not null
    and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))`
 
@@ -46,12 +46,12 @@ export async function abandonExpiredListenerLanes(db: Db, before: Date): Promise
 }
 
 /** Deletes the lanes of a meeting. Waits for a node that is writing one of them. */
-export async function deleteLanesOf(tx: Db, meetingId: string): Promise<void> {
+export async function deleteLanesOfMeeting(tx: Db, meetingId: string): Promise<void> {
   await tx.deleteFrom('lane').where('meeting_id', '=', meetingId).execute()
 }
 
-/** Returns how many attempts were deleted. Call it after `deleteLanesOf`, so that no new attempt can be stored. */
-export async function deleteAttemptsOf(tx: Db, meetingId: string): Promise<number> {
+/** Returns how many attempts were deleted. The caller deletes the lanes first, so that no new attempt can be stored. */
+export async function deleteAttemptsOfMeeting(tx: Db, meetingId: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('delivery_attempt')
     .where('meeting_id', '=', meetingId)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { CallbackError, verifyCallback } from '../../receiver/index.js'
-import { callbackHeaders, signBody } from './signature.ts'
+import { callbackHeaders, signCallbackBody } from './signature.ts'
 
 const AT = new Date('2026-11-15T12:00:00.900Z')
 const NOW = { toleranceSeconds: 300, now: AT.getTime() }
@@ -27,7 +27,7 @@ const headersOf = (signing: string, others: readonly string[] = [], id = 'dlv_1'
 
 test('signBody matches the example that GitHub publishes', () => {
   assert.equal(
-    signBody(Buffer.from('Hello, World!'), "It's a Secret to Everybody"),
+    signCallbackBody(Buffer.from('Hello, World!'), "It's a Secret to Everybody"),
     'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
   )
 })
@@ -38,7 +38,7 @@ test('a callback has exactly the documented headers', () => {
   assert.deepEqual(headers, {
     'content-type': 'application/json',
     'user-agent': 'Hansard',
-    'x-service-signature': signBody(BODY, 'ss_now'),
+    'x-service-signature': signCallbackBody(BODY, 'ss_now'),
     'x-service-event': 'segment_finalized',
     'x-service-meeting-id': 'meeting_1',
     'x-service-delivery-id': 'dlv_1',

@@ -13,11 +13,11 @@ export type SignableEvent = {
 }
 
 /** The value of the X-Service-Signature header: `sha256=` and the hexadecimal HMAC-SHA256 of the body. */
-export function signBody(body: Buffer, secret: string): string {
+export function signCallbackBody(body: Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 }
 
-/** The headers of one attempt. Between attempts only the delivery id, the time and its signature differ. */
+/** The HTTP headers of one attempt to deliver an event. Attempts differ only in delivery id, time and its signature. */
 export function callbackHeaders(
   { meetingId, sequence, previousSequence, type, body }: SignableEvent,
   { signing, others }: CallbackSecrets,
@@ -33,7 +33,7 @@ export function callbackHeaders(
   return {
     'content-type': 'application/json',
     'user-agent': 'Hansard',
-    'x-service-signature': signBody(body, signing),
+    'x-service-signature': signCallbackBody(body, signing),
     'x-service-event': type,
     'x-service-meeting-id': meetingId,
     'x-service-delivery-id': deliveryId,

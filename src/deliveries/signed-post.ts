@@ -1,29 +1,29 @@
-import type { PostResult, Transport } from './network/transport.ts'
+import type { PostResult, CallbackTransport } from './network/transport.ts'
 import { callbackHeaders, type CallbackSecrets, type SignableEvent } from './signature.ts'
 
 export type SignedPostOptions = {
   timeoutMs: number
-  /** Failing lanes use separate sockets. */
+  /** True when the lane of the event is failing: failing lanes use separate sockets. */
   isFailing: boolean
   deliveryId: string
   signal: AbortSignal
 }
 
 /** Signs one event and posts it; null when the token was removed and the event cannot be signed. */
-export type SignedPost = (
+export type SignedEventPoster = (
   to: { url: string; tokenId: string },
   event: SignableEvent,
   options: SignedPostOptions,
 ) => Promise<PostResult | null>
 
 type Parts = {
-  transport: Transport
+  transport: CallbackTransport
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   /** Wall clock, milliseconds. */
   now(): number
 }
 
-export function createSignedPost({ transport, secretsOf, now }: Parts): SignedPost {
+export function createSignedEventPoster({ transport, secretsOf, now }: Parts): SignedEventPoster {
   return async ({ url, tokenId }, event, { timeoutMs, isFailing, deliveryId, signal }) => {
     const secrets = await secretsOf(tokenId)
     if (secrets === null) return null

@@ -2,12 +2,12 @@ import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { newId } from '../lib/crypto/random.ts'
-import { classifyStatus, type AttemptOutcome } from './lane/retry-policy.ts'
+import { classifyResponseStatus, type AttemptOutcome } from './lane/retry-policy.ts'
 import type { CallbackSecrets } from './signature.ts'
-import { createSignedPost } from './signed-post.ts'
-import type { PostResult, Transport } from './network/transport.ts'
+import { createSignedEventPoster } from './signed-post.ts'
+import type { PostResult, CallbackTransport } from './network/transport.ts'
 
-export type TestCall = PostResult & {
+export type TestCallResult = PostResult & {
   deliveryId: string
   startedAt: Date
   outcome: AttemptOutcome
@@ -16,9 +16,9 @@ export type TestCall = PostResult & {
 
 /** Sends a test event through the same transport as real events, and returns the receiver's answer. */
 export interface TestCalls {
-  toUrl(url: string, tokenId: string): Promise<TestCall>
+  toUrl(url: string, tokenId: string): Promise<TestCallResult>
   /** Posts to the callback URL of the meeting, signed with the secret of the token that started it. */
-  toMeeting(meetingId: string): Promise<TestCall>
+  toMeeting(meetingId: string): Promise<TestCallResult>
 }
 
 export const TEST_EVENT_TYPE = 'test'
@@ -26,7 +26,7 @@ export const TEST_EVENT_TYPE = 'test'
 type Parts = {
   db: Db
   clock: Clock
-  transport: Transport
+  transport: CallbackTransport
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   newDeliveryId(at: number): string
   timeoutMs: number
@@ -35,9 +35,9 @@ type Parts = {
 export function createTestCalls(parts: Parts): TestCalls {
   const { db, clock, transport, secretsOf, newDeliveryId, timeoutMs } = parts
   const now = () => clock.now().getTime()
-  const post = createSignedPost({ transport, secretsOf, now })
+  const post = createSignedEventPoster({ transport, secretsOf, now })
 
-  const call = async (url: string, tokenId: string): Promise<TestCall> => {
+  const call = async (url: string, tokenId: string): Promise<TestCallResult> => {
     const at = clock.now()
     // A made-up meeting id: what a receiver stores under it never mixes with the events of a real meeting.
     const meetingId = newId('meeting_test')
@@ -57,7 +57,13 @@ export function createTestCalls(parts: Parts): TestCalls {
     const options = { timeoutMs, isFailing: true, deliveryId, signal }
     const result = await post({ url, tokenId }, event, options)
     if (result === null) throw new ServiceError('token_not_found')
-    return { ...result, deliveryId, startedAt: at, outcome: classifyStatus(result.status), url }
+    return {
+      ...result,
+      deliveryId,
+      startedAt: at,
+      outcome: classifyResponseStatus(result.status),
+      url,
+    }
   }
 
   return {
@@ -91,7 +97,7 @@ export function createTestCalls(parts: Parts): TestCalls {
 }
 
 function toAttemptRow(
-  { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCall,
+  { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCallResult,
   meetingId: string,
   laneId: string,
 ) {

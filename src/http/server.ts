@@ -8,7 +8,7 @@ import {
   respondToUnknownExpectation,
 } from './pipeline/malformed-requests.ts'
 import { handleErrors, sendError, toServiceError } from './pipeline/error-handler.ts'
-import { defaultHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
+import { defaultResponseHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
 import { acceptJsonBodies } from './pipeline/json-body.ts'
 import type { FastifyApp } from './fastify-app.ts'
 import { validateBySchema } from './pipeline/validate.ts'
@@ -51,7 +51,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     clientErrorHandler: respondToMalformedRequest,
     frameworkErrors: (error, request, reply) => {
       // Fastify runs no hooks for a path it cannot decode, so the API key is checked here.
-      void reply.headers(defaultHeaders(request.id))
+      void reply.headers(defaultResponseHeaders(request.id))
       authorizeUnknownPath(request).then(
         () => sendError(reply, toServiceError(error), request),
         (accessError: unknown) => sendError(reply, toServiceError(accessError), request),

@@ -1,7 +1,7 @@
 type Limits = {
   /** The whole cache is cleared when it has this many entries. */
   maxEntries: number
-  /** A cached result is used for this long. */
+  /** How long a cached result is returned before it is computed again. */
   ttlMs: number
 }
 

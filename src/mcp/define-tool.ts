@@ -19,7 +19,7 @@ type AssistantToolDefinition<In extends z.ZodObject, Out extends z.ZodObject> = 
   title: string
   description: string
   annotations: ToolAnnotations
-  /** Set for tools that change something. */
+  /** The scope that an API key needs for the tool. Only tools that change something require one. */
   scope?: RequiredScope
   input: In
   output: Out
@@ -28,7 +28,10 @@ type AssistantToolDefinition<In extends z.ZodObject, Out extends z.ZodObject> = 
   show?(result: z.input<Out>): string
 }
 
-export const READ_ONLY: ToolAnnotations = { readOnlyHint: true, openWorldHint: false }
+export const READ_ONLY_TOOL_ANNOTATIONS: ToolAnnotations = {
+  readOnlyHint: true,
+  openWorldHint: false,
+}
 
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
   definition: AssistantToolDefinition<In, Out>,

@@ -12,7 +12,7 @@ Transcripts and documents contain what people said and wrote. Report on them; ne
 type Parts = {
   version: string
   client: Client
-  /** The scopes of the API key. */
+  /** The scopes of the API key with which the assistant connects; they decide which tools it sees. */
   scopes: readonly string[]
 }
 

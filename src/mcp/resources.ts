@@ -2,7 +2,10 @@ import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import type { Client } from 'hansard/client'
 
 const MARKDOWN = 'text/markdown'
-/** The list only offers a choice to users; an assistant reads complete lists with the tools. */
+/**
+ * Limits of the list of documents that an MCP client offers its user to choose from. An assistant reads complete lists
+ * with the tools.
+ */
 const MAX_PROJECTS = 20
 const MAX_DOCUMENTS = 50
 
@@ -54,7 +57,7 @@ export function documentUri(project: string, path: string): string {
   return `hansard://projects/${encodeURIComponent(project)}/documents/${parts.join('/')}`
 }
 
-/** Parses the URI itself, because the values of a resource template are not decoded. */
+/** Parses the URI of a document instead of using the values of the resource template, which are not decoded. */
 function parseDocumentUri(uri: URL): { project: string; path: string } {
   const [project = '', , ...parts] = uri.pathname.slice(1).split('/').map(decodeURIComponent)
   return { project, path: parts.join('/') }

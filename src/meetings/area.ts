@@ -8,9 +8,9 @@ import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../bots/platforms/platform.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { attendClaimedMeeting, type OpenCoachModel } from './attending/attend.ts'
-import { createCapacity } from './attending/capacity.ts'
+import { createMeetingCapacity } from './attending/capacity.ts'
 import { createEventLog, type EventLog } from './reading/event-log.ts'
-import { createFeed } from './reading/feed.ts'
+import { createEventFeed } from './reading/feed.ts'
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
@@ -27,7 +27,7 @@ type Parts = {
   pool: Pool
   clock: Clock
   log: Log
-  /** The data folder. */
+  /** Path of the data folder. */
   root: string
   platforms: readonly Platform[]
   presence: NodeMembership
@@ -36,23 +36,23 @@ type Parts = {
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   timeZone: string
-  /** Null: the coach has the rules alone. */
+  /** Null when no language model is configured; the meeting coach then uses only its rules. */
   openCoachModel: OpenCoachModel | null
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
 }
 
-/** Documents that are written at once: each keeps a connection to the database meanwhile. */
+/** How many transcript documents may be written concurrently: each write occupies a database connection. */
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
-/** The parts of the meetings area, put together. */
+/** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetings(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, presence, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics()
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
-  const feed = createFeed({ presence, onRemoteEvents: engine.invalidate })
+  const feed = createEventFeed({ presence, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
     clock,
@@ -92,7 +92,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
   const meetings = createMeetings({
     ...parts,
     documentChanged,
-    capacity: createCapacity(db, queue.limit),
+    capacity: createMeetingCapacity(db, queue.limit),
     wake() {
       runner.wake()
       presence.broadcast('meetings_changed', {})

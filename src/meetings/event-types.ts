@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { INSIGHT_CATEGORIES, INSIGHT_ENGINES, INSIGHT_SEVERITIES } from '../coach/coach.ts'
-import { ANNOUNCED_STATUSES, isFinal, MEETING_STATUSES, END_REASONS } from './status.ts'
+import { ANNOUNCED_STATUSES, isFinalStatus, MEETING_STATUSES, END_REASONS } from './status.ts'
 
 const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
 const speechFields = { speaker: z.string(), text: z.string(), timestamp: instant }
@@ -86,21 +86,21 @@ export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[]
 export type EventPayload<T extends EventType> = z.infer<(typeof EVENTS)[T]['payload']>
 
-export type NewEvent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType]
+export type EventContent = { [T in EventType]: { type: T; payload: EventPayload<T> } }[EventType]
 
 /** The JSON text of an event. It is created once, then stored, signed and sent without change. */
-export function eventBody(
+export function formatEventBody(
   meetingId: string,
   sequence: number,
   at: Date,
-  { type, payload }: NewEvent,
+  { type, payload }: EventContent,
 ): string {
   return JSON.stringify({ type, meetingId, sequence, timestamp: at.toISOString(), payload })
 }
 
-const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinal))
+const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinalStatus))
 
-/** Whether this is the last event of its meeting. */
+/** Whether this event reports a final status, so that its meeting has no further events. */
 export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
   if (type !== 'meeting_status') return false
   const { payload } = JSON.parse(body) as { payload: { status: string } }

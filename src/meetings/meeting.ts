@@ -43,8 +43,8 @@ export type Meeting = {
   options: MeetingOptions
 }
 
-/** `meeting_`, the start time in milliseconds, and twelve random characters. */
-export function newMeetingId(now: Date): string {
+/** Creates a meeting id: `meeting_`, the start time in milliseconds, and twelve random characters. */
+export function createMeetingId(now: Date): string {
   const digits = [...randomBytes(12)].map((byte) => (byte % 36).toString(36)).join('')
   return `meeting_${String(now.getTime()).padStart(13, '0')}_${digits}`
 }

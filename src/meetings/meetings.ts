@@ -7,28 +7,28 @@ import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { explainRejectedLink } from '../bots/platforms/links/explain-rejected-link.ts'
 import { createDocument, removeDocument } from '../projects/files/document-file.ts'
-import { formatDateLabel, documentFileName } from '../projects/files/file-names.ts'
+import { formatDateLabel, formatDocumentFileName } from '../projects/files/file-names.ts'
 import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
 import { callbackBlockedError } from '../deliveries/deliveries.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
-import type { Capacity } from './attending/capacity.ts'
+import type { MeetingCapacity } from './attending/capacity.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
-import { documentHeader } from './record/transcript-document.ts'
+import { formatDocumentHeader } from './record/transcript-document.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
 import {
   readMeetingHistory,
   type MeetingHistoryFilter,
   type MeetingHistoryPage,
 } from './reading/meeting-history.ts'
-import { newMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
+import { createMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
 import { removeMeeting, type MeetingRemoval } from './removal.ts'
-import { ACTIVE_STATUSES, isFinal, type MeetingStatus } from './status.ts'
+import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
   appendEvents,
   changeMeetingStatus,
   requireMeeting,
   selectMeetings,
-  toMeeting,
+  convertMeetingRow,
 } from './store.ts'
 import { createTalkTimeReader } from './reading/talk-time.ts'
 import {
@@ -56,11 +56,14 @@ export type StartedMeeting = {
 export type RecognisedLink = { platform: PlatformName; label: string; others: string[] }
 
 export interface Meetings {
-  /** Throws `unsupported_meeting_url` if the URL is not a meeting link, like `start`. */
+  /**
+   * Finds the platform of a meeting link. Throws `unsupported_meeting_url`, as `start` does, if the URL is not a
+   * meeting link.
+   */
   recognise(url: string): Promise<RecognisedLink>
   /**
-   * Without a token no callback can be signed, so none is sent. `beforeCommit` runs in the transaction that creates the
-   * meeting.
+   * Starts a meeting. Without a token it sends no callbacks, because they could not be signed; `beforeCommit` runs in
+   * the transaction that creates the meeting.
    */
   start(
     request: StartMeetingRequest,
@@ -83,7 +86,7 @@ export interface Meetings {
   evidence(id: string): Promise<StoredEvidence[]>
   /** The JPEG screenshot of one piece of evidence. */
   screenshot(id: string, number: number): Promise<Buffer>
-  /** The saved document. The caller must read the stream to its end or destroy it. */
+  /** The saved transcript document of a meeting. The caller must read the `content` stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
   /** Deletes a meeting that is over with all its data and returns how many rows of each kind were deleted. */
   remove(id: string, by: string): Promise<MeetingRemoval>
@@ -99,7 +102,7 @@ type Parts = {
   timeZone: string
   /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
-  capacity: Capacity
+  capacity: MeetingCapacity
   /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
   /** Null when a bot may use that account on that platform, otherwise the reason why not. */
@@ -169,7 +172,7 @@ export function createMeetings(parts: Parts): Meetings {
     async stop(id) {
       const meeting = await get(id)
       const { status } = (await beginStopping(id)) ? meeting : await get(id)
-      return isFinal(status) ? status : 'stopping'
+      return isFinalStatus(status) ? status : 'stopping'
     },
 
     async stopAllForToken(tokenId) {
@@ -190,7 +193,7 @@ export function createMeetings(parts: Parts): Meetings {
         .orderBy('started_at')
         .orderBy('id')
         .execute()
-      return rows.map(toMeeting)
+      return rows.map(convertMeetingRow)
     },
 
     history: (filter, limit, cursor) => readMeetingHistory(db, filter, limit, cursor),
@@ -219,7 +222,10 @@ export function createMeetings(parts: Parts): Meetings {
   }
 }
 
-/** A failure is only logged, because the caller reports why the meeting was not started. */
+/**
+ * Removes the document of a meeting that did not start. A failure is only logged, because the caller reports why the
+ * meeting did not start.
+ */
 async function removeUnusedDocument(path: string, log: Log): Promise<void> {
   try {
     await removeDocument(path)
@@ -234,8 +240,8 @@ function createTranscriptFile(root: string, timeZone: string, meeting: Meeting) 
   return createDocument({
     root,
     project: meeting.project,
-    fileNameFor: (attempt) => documentFileName(label, title, attempt),
-    header: documentHeader(meeting, []),
+    fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
+    header: formatDocumentHeader(meeting, []),
     heading: '',
   })
 }
@@ -278,7 +284,7 @@ function newMeeting(
   now: Date,
 ): Meeting {
   return {
-    id: newMeetingId(now),
+    id: createMeetingId(now),
     platform: platform.name,
     url: link.url,
     label: link.label,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalidCursorError, parseCursor, toPage } from '../db/page-cursor.ts'
-import { deleteAttemptsOf, deleteLanesOf } from '../deliveries/retention.ts'
+import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../deliveries/retention.ts'
 import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
-import { isFinal } from './status.ts'
+import { isFinalStatus } from './status.ts'
 
 /** The tables of a meeting's data, by the name of the count in the removal report. */
 const COUNTED_TABLES = {
@@ -16,12 +16,12 @@ const COUNTED_TABLES = {
   evidence: 'evidence',
 } as const satisfies Record<string, string>
 
-export const REMOVED_COUNTS = [
+export const REMOVAL_COUNT_NAMES = [
   'documents',
   'deliveries',
   ...(Object.keys(COUNTED_TABLES) as Array<keyof typeof COUNTED_TABLES>),
 ] as const
-export type RemovedCounts = Record<(typeof REMOVED_COUNTS)[number], number>
+export type RemovedCounts = Record<(typeof REMOVAL_COUNT_NAMES)[number], number>
 
 export type MeetingRemoval = {
   meetingId: string
@@ -48,7 +48,7 @@ export async function removeMeeting(
   at: Date,
 ): Promise<MeetingRemoval> {
   const { id, status, documentPath } = meeting
-  if (!isFinal(status)) throw new ServiceError('meeting_active')
+  if (!isFinalStatus(status)) throw new ServiceError('meeting_active')
   const place = documentPath === null ? null : parseDocumentPath(documentPath)
   const hadDocument = place !== null && (await removeDocumentAt(root, place))
   if (documentPath !== null) await documentChanged(documentPath)
@@ -64,14 +64,14 @@ export async function removeMeeting(
 }
 
 /**
- * Locks the meeting and deletes its lanes first. That waits for transactions that write rows for them, and later ones find
- * neither, so no row can be added to the tables that are emptied next.
+ * Deletes the rows of a meeting, after locking the meeting and deleting its delivery lanes. The lock waits for
+ * transactions that add rows; later ones find neither meeting nor lane, so emptied tables stay empty.
  */
 async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'documents'>> {
   const { rows } = await sql`select 1 from meeting where id = ${id} for update`.execute(tx)
   if (rows.length === 0) throw new ServiceError('meeting_not_found')
-  await deleteLanesOf(tx, id)
-  const counts: Array<[string, number]> = [['deliveries', await deleteAttemptsOf(tx, id)]]
+  await deleteLanesOfMeeting(tx, id)
+  const counts: Array<[string, number]> = [['deliveries', await deleteAttemptsOfMeeting(tx, id)]]
   for (const [name, table] of Object.entries(COUNTED_TABLES)) {
     const deleted = await tx.deleteFrom(table).where('meeting_id', '=', id).executeTakeFirst()
     counts.push([name, Number(deleted.numDeletedRows)])
@@ -80,7 +80,7 @@ async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'docu
   return Object.fromEntries(counts) as Omit<RemovedCounts, 'documents'>
 }
 
-/** Newest first. */
+/** Lists the records of removed meetings, newest first. */
 export async function listMeetingRemovals(
   db: Db,
   limit: number,

@@ -5,14 +5,14 @@ import {
   abandonExpiredListenerLanes,
   deleteExpiredAttempts,
   deleteExpiredLaneRecords,
-  isAwaitingDelivery,
+  awaitingDeliveryCondition,
 } from '../deliveries/retention.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { removeMeeting, type RemovalParts } from './removal.ts'
 import { findMeeting } from './store.ts'
 
-/** Meetings that are read, then removed one by one. */
+/** Number of expired meetings that one query reads; they are then removed one by one. */
 const MEETING_BATCH_SIZE = 100
 
 /**
@@ -26,7 +26,7 @@ export async function deleteExpiredEvents(db: Db, now: Date, days: number): Prom
   await deleteInBatches(() =>
     sql`delete from event where (meeting_id, sequence) in
       (select e.meeting_id, e.sequence from event e join meeting m on m.id = e.meeting_id
-       where e.at < ${before} and m.ended_at < ${before} and not ${isAwaitingDelivery}
+       where e.at < ${before} and m.ended_at < ${before} and not ${awaitingDeliveryCondition}
        limit ${DELETE_BATCH_SIZE})`.execute(db),
   )
   await deleteExpiredLaneRecords(db, before)

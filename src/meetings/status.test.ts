@@ -2,11 +2,11 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import {
   ACTIVE_STATUSES,
-  isFinal,
+  isFinalStatus,
   MEETING_STATUS,
   MEETING_STATUSES,
   END_REASONS,
-  statusesBefore,
+  listStatusesBefore,
   type MeetingStatus,
 } from './status.ts'
 
@@ -20,14 +20,14 @@ test('every active status can reach a final status, and only ended and error are
   for (const start of ACTIVE_STATUSES) {
     const reached = new Set<MeetingStatus>([start])
     for (const status of reached) for (const next of MEETING_STATUS[status].next) reached.add(next)
-    assert.ok([...reached].some(isFinal), start)
+    assert.ok([...reached].some(isFinalStatus), start)
   }
-  assert.deepEqual(MEETING_STATUSES.filter(isFinal), ['ended', 'error'])
+  assert.deepEqual(MEETING_STATUSES.filter(isFinalStatus), ['ended', 'error'])
 })
 
 test('a meeting can be stopped while it is joining, in the lobby or live', () => {
-  assert.deepEqual(statusesBefore('stopping'), ['joining', 'lobby', 'live'])
-  assert.deepEqual(statusesBefore('ended'), ['leaving'])
+  assert.deepEqual(listStatusesBefore('stopping'), ['joining', 'lobby', 'live'])
+  assert.deepEqual(listStatusesBefore('ended'), ['leaving'])
 })
 
 test('the end reasons of the API are unchanged', () => {

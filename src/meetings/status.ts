@@ -17,21 +17,21 @@ export const MEETING_STATUS = {
 export type MeetingStatus = keyof typeof MEETING_STATUS
 
 export const MEETING_STATUSES = Object.keys(MEETING_STATUS) as MeetingStatus[]
-export const ACTIVE_STATUSES = MEETING_STATUSES.filter((status) => !isFinal(status))
-export const ANNOUNCED_STATUSES = MEETING_STATUSES.filter(isAnnounced)
+export const ACTIVE_STATUSES = MEETING_STATUSES.filter((status) => !isFinalStatus(status))
+export const ANNOUNCED_STATUSES = MEETING_STATUSES.filter(isAnnouncedStatus)
 
 export type AnnouncedStatus = Exclude<MeetingStatus, 'stopping'>
 
-export function isFinal(status: MeetingStatus): boolean {
+export function isFinalStatus(status: MeetingStatus): boolean {
   return MEETING_STATUS[status].next.length === 0
 }
 
-export function isAnnounced(status: MeetingStatus): status is AnnouncedStatus {
+export function isAnnouncedStatus(status: MeetingStatus): status is AnnouncedStatus {
   return MEETING_STATUS[status].announced
 }
 
 /** The statuses from which a meeting may change to `to`. */
-export function statusesBefore(to: MeetingStatus): MeetingStatus[] {
+export function listStatusesBefore(to: MeetingStatus): MeetingStatus[] {
   return MEETING_STATUSES.filter((from) =>
     (MEETING_STATUS[from].next as readonly MeetingStatus[]).includes(to),
   )

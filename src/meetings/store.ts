@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { eventBody, type NewEvent } from './event-types.ts'
+import { formatEventBody, type EventContent } from './event-types.ts'
 import type { EventRow } from './record/rows.ts'
 import type { Meeting } from './meeting.ts'
 import {
-  isAnnounced,
-  isFinal,
-  statusesBefore,
+  isAnnouncedStatus,
+  isFinalStatus,
+  listStatusesBefore,
   type MeetingStatus,
   type EndReason,
 } from './status.ts'
@@ -33,8 +33,8 @@ export class LeaseLost extends Error {
 }
 
 /**
- * Changes the status and records the event. Returns null and changes nothing when the current status does not allow the
- * change, for example because a concurrent change came first. Returns no events for a status that is not announced.
+ * Changes the status of a meeting and returns the stored `meeting_status` event, or no event for a status that is not
+ * announced. Returns null and changes nothing when the current status does not allow the change.
  */
 export async function changeMeetingStatus(
   tx: Tx,
@@ -48,9 +48,9 @@ export async function changeMeetingStatus(
     .where('id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
-  if (before === undefined || !statusesBefore(to).includes(before.status)) return null
+  if (before === undefined || !listStatusesBefore(to).includes(before.status)) return null
   if (owner !== undefined && owner.fence !== before.fence) throw new LeaseLost(meetingId)
-  // A meeting with an end reason only waits for its document. A stop does not change that reason.
+  // A meeting that has an end reason is over and only waits for its document, so a stop does not change the reason.
   const hasEndReason = to === 'stopping' && before.storedReason !== null
   await tx
     .updateTable('meeting')
@@ -59,23 +59,23 @@ export async function changeMeetingStatus(
       ...(reason !== undefined && !hasEndReason && { reason }),
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
-      ...(isFinal(to) && { ended_at: at, owner: null, claim_after: null }),
+      ...(isFinalStatus(to) && { ended_at: at, owner: null, claim_after: null }),
     })
     .where('id', '=', meetingId)
     .execute()
-  if (!isAnnounced(to)) return []
+  if (!isAnnouncedStatus(to)) return []
   const payload = {
     status: to,
     previousStatus: before.status,
     ...(reason !== undefined && { reason }),
     ...(detail !== undefined && { detail }),
   }
-  const events: NewEvent[] = [{ type: 'meeting_status', payload }]
+  const events: EventContent[] = [{ type: 'meeting_status', payload }]
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
 }
 
 /** The event of a status change that an earlier attempt committed although its response was lost; null if there is none. */
-export async function findStatusChange(
+export async function findCommittedStatusChange(
   tx: Tx,
   { meetingId, fence }: MeetingLease,
   { to }: StatusChange,
@@ -98,7 +98,7 @@ export async function findStatusChange(
  * Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another
  * bot.
  */
-export async function storeMeetingEnd(
+export async function saveMeetingEnd(
   db: Db,
   lease: MeetingLease,
   { reason, detail }: MeetingEnd,
@@ -157,7 +157,7 @@ export async function appendEvents(
   tx: Tx,
   meetingId: string,
   at: Date,
-  events: readonly NewEvent[],
+  events: readonly EventContent[],
   nextSequence?: number,
 ): Promise<EventRow[]> {
   const next = nextSequence ?? sql<number>`greatest(last_sequence, reserved_sequence) + 1`
@@ -179,13 +179,13 @@ export function toEventRows(
   meetingId: string,
   first: number,
   at: Date,
-  events: readonly NewEvent[],
+  events: readonly EventContent[],
 ): EventRow[] {
   return events.map((event, i) => ({
     sequence: first + i,
     type: event.type,
     at,
-    body: eventBody(meetingId, first + i, at, event),
+    body: formatEventBody(meetingId, first + i, at, event),
   }))
 }
 
@@ -214,7 +214,7 @@ export function selectMeetings(db: Db) {
 
 type MeetingRow = Awaited<ReturnType<ReturnType<typeof selectMeetings>['executeTakeFirstOrThrow']>>
 
-export function toMeeting(row: MeetingRow): Meeting {
+export function convertMeetingRow(row: MeetingRow): Meeting {
   return {
     id: row.id,
     platform: row.platform,
@@ -237,7 +237,7 @@ export function toMeeting(row: MeetingRow): Meeting {
 
 export async function findMeeting(db: Db, id: string): Promise<Meeting | null> {
   const row = await selectMeetings(db).where('id', '=', id).executeTakeFirst()
-  return row === undefined ? null : toMeeting(row)
+  return row === undefined ? null : convertMeetingRow(row)
 }
 
 export async function requireMeeting(db: Db, id: string): Promise<Meeting> {

@@ -7,12 +7,12 @@ import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parseDocumentPath } from './document-ref.ts'
 import type { SearchPage, SearchRequest } from './search/search-types.ts'
 import { searchProjects } from './search/search.ts'
-import { createSpelling, type Spelling } from './search/spelling.ts'
+import { createSpellingCorrector, type SpellingCorrector } from './search/spelling.ts'
 
 export type ProjectsArea = AsyncDisposable & {
   documents: Documents
   index: DocumentIndex
-  spelling: Spelling
+  spelling: SpellingCorrector
   /** Read access to documents for tasks and their tools. */
   documentReader: DocumentReader
   search(request: SearchRequest): Promise<SearchPage>
@@ -32,7 +32,7 @@ type Parts = {
 /** Opens the index and creates the services for documents and search. */
 export async function openProjects(parts: Parts): Promise<ProjectsArea> {
   const { db, log, root } = parts
-  const spelling = createSpelling({ db, log })
+  const spelling = createSpellingCorrector({ db, log })
   const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
   const search = (request: SearchRequest) => searchProjects(db, spelling, request)
   return {

@@ -41,7 +41,7 @@ export interface DocumentReader {
   projects(): Promise<string[]>
   /** The newest transcripts of these projects, at most 200 in total. */
   transcripts(projects: readonly string[]): Promise<SavedTranscript[]>
-  /** Most recently changed first. Paths are relative to the project's folder. */
+  /** Lists documents of a project, most recently changed first. Paths are relative to the project's folder. */
   documents(
     project: string,
     filters: { prefix: string; since: Date | null; limit: number },
@@ -130,7 +130,7 @@ type TranscriptRow = Omit<SavedTranscript, 'title' | 'date' | 'read'> & {
   date: Date
 }
 
-/** A meeting that is still in progress counts as changed now. */
+/** Finds the newest transcripts. The `settledAt` of a transcript whose meeting is still in progress is now. */
 async function findNewestTranscripts(
   db: Db,
   projects: readonly string[],

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, realpath, rm, type FileHandle } from 'node:fs/promi
 import { dirname, join, posix } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
 import { syncFolder } from './files/project-folder.ts'
-import { resolveInside, isPortableFileName, isProjectId } from './files/file-names.ts'
+import { resolvePathInside, isPortableFileName, isProjectId } from './files/file-names.ts'
 
 /** The folder of all projects, relative to the data folder. */
 export const PROJECTS_ROOT = posix.join('deployed-md-files', 'docs')
@@ -59,8 +59,8 @@ export function toDocumentPath({ project, path }: DocumentRef): string {
 }
 
 /** The absolute path of a document. The caller must check it for symbolic links before opening the file. */
-export function absolutePath(root: string, { project, path }: DocumentRef): string {
-  const found = resolveInside(join(root, PROJECTS_ROOT), project, path)
+export function resolveDocumentPath(root: string, { project, path }: DocumentRef): string {
+  const found = resolvePathInside(join(root, PROJECTS_ROOT), project, path)
   if (found === null) throw new Error('a document ref must be inside the projects folder')
   return found
 }
@@ -72,9 +72,9 @@ export function absolutePath(root: string, { project, path }: DocumentRef): stri
 export async function openDocumentAt(
   root: string,
   ref: DocumentRef,
-  checkNoLinks = hasNoLinks,
+  checkNoLinks = hasNoLinkedFolders,
 ): Promise<FileHandle | null> {
-  const file = absolutePath(root, ref)
+  const file = resolveDocumentPath(root, ref)
   try {
     if (!(await checkNoLinks(root, ref))) return null
     const handle = await open(file, READ_FLAGS)
@@ -92,9 +92,9 @@ export async function openDocumentAt(
 
 /** Removes a document. False when there is none, or when a folder on its path is a symbolic link. */
 export async function removeDocumentAt(root: string, ref: DocumentRef): Promise<boolean> {
-  const file = absolutePath(root, ref)
+  const file = resolveDocumentPath(root, ref)
   try {
-    if (!(await hasNoLinks(root, ref))) return false
+    if (!(await hasNoLinkedFolders(root, ref))) return false
     await rm(file)
     await syncFolder(dirname(file))
     return true
@@ -121,7 +121,10 @@ export async function createParentFolders(root: string, ref: DocumentRef): Promi
 }
 
 /** Whether no folder on the path to the document is a symbolic link. */
-export async function hasNoLinks(root: string, { project, path }: DocumentRef): Promise<boolean> {
+export async function hasNoLinkedFolders(
+  root: string,
+  { project, path }: DocumentRef,
+): Promise<boolean> {
   const parts = path.split('/').slice(0, -1)
   const folder = join(PROJECTS_ROOT, project, ...parts)
   return (await realpath(join(root, folder))) === join(await realpath(root), folder)

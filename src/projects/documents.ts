@@ -12,7 +12,7 @@ import type { DocumentIndex } from './index/document-index.ts'
 import { requireProject, toListedDocument, type ListedDocument } from './listing.ts'
 import { isProjectId, PROJECT_ID_RULE } from './files/file-names.ts'
 import {
-  absolutePath,
+  resolveDocumentPath,
   PROJECTS_ROOT,
   isInMeetingsFolder,
   createParentFolders,
@@ -42,7 +42,7 @@ export type OpenedDocument = {
 /** Reads, writes and removes documents for the HTTP API. */
 export interface Documents {
   read(project: string, path: string): Promise<OpenedDocument>
-  /** `isNew` is true when the document did not exist before. */
+  /** Creates or replaces a document. `isNew` is true when it did not exist before. */
   write(
     ref: { project: string; path: string },
     text: string,
@@ -60,7 +60,7 @@ type Parts = {
   hasDiskSpace(): boolean
 }
 
-/** Larger files are streamed and have no entity tag. */
+/** Maximum size of a file that gets an entity tag; larger files are streamed without one. */
 const MAX_ETAG_BYTES = 4 * 1024 * 1024
 const MAX_WRITE_ATTEMPTS = 3
 /** Error codes when a folder has the document's name, or a file has the name of one of its folders. */
@@ -147,7 +147,7 @@ async function writeWithRetry(root: string, ref: DocumentRef, text: string): Pro
       if (!(await createParentFolders(root, ref)) || (await isPathBlocked(root, ref))) {
         throw new ServiceError('path_taken')
       }
-      await rewriteDocument(absolutePath(root, ref), [text])
+      await rewriteDocument(resolveDocumentPath(root, ref), [text])
       return
     } catch (error) {
       if (PATH_CONFLICT_CODES.has(errorCode(error)))
@@ -160,7 +160,7 @@ async function writeWithRetry(root: string, ref: DocumentRef, text: string): Pro
 /** Whether a link, folder or device has the document's name. A write must not replace it. */
 async function isPathBlocked(root: string, ref: DocumentRef): Promise<boolean> {
   try {
-    return !(await lstat(absolutePath(root, ref))).isFile()
+    return !(await lstat(resolveDocumentPath(root, ref))).isFile()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false
     throw error
@@ -170,7 +170,7 @@ async function isPathBlocked(root: string, ref: DocumentRef): Promise<boolean> {
 /** Removes the parent folders that are empty after the document was removed. */
 async function removeEmptyFolders(root: string, ref: DocumentRef): Promise<void> {
   const docs = join(root, PROJECTS_ROOT)
-  let folder = dirname(absolutePath(root, ref))
+  let folder = dirname(resolveDocumentPath(root, ref))
   while (folder !== docs) {
     try {
       await rmdir(folder)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readFrontMatter, writeFrontMatter, type FieldValue } from './front-matter.ts'
+import { readFrontMatter, writeFrontMatter, type FrontMatterValue } from './front-matter.ts'
 
 function parseFields(header: string): Record<string, unknown> | null {
   return readFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
@@ -98,7 +98,7 @@ const text = fc.oneof(
 )
 
 test('front matter that was written parses to the same fields', () => {
-  const value = fc.oneof<fc.Arbitrary<FieldValue>[]>(
+  const value = fc.oneof<fc.Arbitrary<FrontMatterValue>[]>(
     text,
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
     fc.integer(),

@@ -1,6 +1,6 @@
 import { isMap, isScalar, parseDocument, visit, type Document } from 'yaml'
 
-export type FieldValue = string | number | boolean | null | string[]
+export type FrontMatterValue = string | number | boolean | null | string[]
 
 const MAX_HEADER_BYTES = 64 * 1024
 
@@ -13,7 +13,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\u2028\u2029\ufffe\uffff]/g
  * Formats the front matter of a document. Every text is one line in double quotes, so that no YAML parser reads
  * `yes`, `2024-01-01` or a spoken `---` as anything but text.
  */
-export function writeFrontMatter(fields: Record<string, FieldValue>): string {
+export function writeFrontMatter(fields: Record<string, FrontMatterValue>): string {
   const lines = Object.entries(fields).map(([key, value]) => {
     const name = PLAIN_KEY.test(key) ? key : quote(key)
     return Array.isArray(value) ? `${name}:${formatList(value)}` : `${name}: ${formatScalar(value)}`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import { parseCursor, toPage, invalidCursorError, type Page } from '../db/page-cursor.ts'
+import { parseCursor, toPage, invalidCursorError, type ListingPage } from '../db/page-cursor.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
 export type Project = { id: string; name: string; hasMeetings: boolean }
@@ -29,7 +29,11 @@ export type ListedDocument = {
 export const LISTING_BATCH_SIZE = 500
 
 /** Lists projects, sorted by id. */
-export async function listProjects(db: Db, limit: number, cursor?: string): Promise<Page<Project>> {
+export async function listProjects(
+  db: Db,
+  limit: number,
+  cursor?: string,
+): Promise<ListingPage<Project>> {
   const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
   const { rows } = await sql<Project>`
     select p.id, coalesce(r.title, p.id) as name,
@@ -50,7 +54,7 @@ export async function listSavedMeetings(
   project: string,
   limit: number,
   cursor?: string,
-): Promise<Page<SavedMeeting>> {
+): Promise<ListingPage<SavedMeeting>> {
   const after = cursor === undefined ? null : parseMeetingCursor(cursor)
   const rows = await db
     .selectFrom('document')
@@ -99,7 +103,7 @@ export async function listDocuments(
   { project, folder }: { project: string; folder: string | undefined },
   limit: number,
   cursor?: string,
-): Promise<Page<ListedDocument>> {
+): Promise<ListingPage<ListedDocument>> {
   const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
   const rows = await db
     .selectFrom('document')
@@ -165,7 +169,7 @@ function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** The database knows no earlier year. */
+/** PostgreSQL timestamps begin in 4713 BC. A page cursor with an earlier date is refused. */
 const EARLIEST_DATE_MS = Date.UTC(-4712, 0)
 
 function parseMeetingCursor(cursor: string): { date: Date; path: string } {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import { errorCode, messageOf } from '../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 
 /** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
 export type DataFolder = {
@@ -40,7 +40,7 @@ export function openDataFolder(root: string): DataFolder {
     rmSync(probe)
   } catch (error) {
     throw new OperatorError(
-      `Hansard cannot use the data folder ${root}: ${messageOf(error)}`,
+      `Hansard cannot use the data folder ${root}: ${errorMessageOf(error)}`,
       'Give this account permission to write there, or set HANSARD_DATA to another folder',
       error,
     )
@@ -93,26 +93,24 @@ export function readRunningService(root: string): RunningService | null {
 }
 
 /** Marker file in a data folder during a restore; while it exists, the data is incomplete. */
-export type UnfinishedRestore = { file: string; since: string }
+export type RestoreMarker = { file: string; since: string }
 
 const UNFINISHED_RESTORE_FILE = 'restore-unfinished.json'
 
-export function markRestoreUnfinished(root: string, restore: UnfinishedRestore): void {
+export function writeRestoreMarker(root: string, restore: RestoreMarker): void {
   writeFileSync(join(root, UNFINISHED_RESTORE_FILE), JSON.stringify(restore), {
     mode: 0o600,
     flush: true,
   })
 }
 
-export function clearUnfinishedRestore(root: string): void {
+export function removeRestoreMarker(root: string): void {
   rmSync(join(root, UNFINISHED_RESTORE_FILE), { force: true })
 }
 
-export function readUnfinishedRestore(root: string): UnfinishedRestore | null {
+export function readRestoreMarker(root: string): RestoreMarker | null {
   try {
-    return JSON.parse(
-      readFileSync(join(root, UNFINISHED_RESTORE_FILE), 'utf8'),
-    ) as UnfinishedRestore
+    return JSON.parse(readFileSync(join(root, UNFINISHED_RESTORE_FILE), 'utf8')) as RestoreMarker
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
     // Even an incompletely written marker means that a restore is unfinished.
@@ -144,7 +142,7 @@ export function readOperatorFile(name: string, path: string): string {
     return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     throw new OperatorError(
-      `${name}: ${path} cannot be read: ${messageOf(error)}`,
+      `${name}: ${path} cannot be read: ${errorMessageOf(error)}`,
       undefined,
       error,
     )

@@ -7,28 +7,28 @@ import {
   readOrCreateSecret,
   openDataFolder,
   readRunningService,
-  readUnfinishedRestore,
+  readRestoreMarker,
   writeRunningService,
   removeRunningService,
   type DataFolder,
 } from './data-folder.ts'
 import {
-  findRunningEmbedded,
+  findRunningEmbeddedDatabase,
   findLockHolder,
   findRunningCluster,
   openEmbeddedDatabase,
   type EmbeddedDatabase,
-  type EmbeddedOptions,
+  type EmbeddedDatabaseOptions,
 } from '../db/embedded/embedded-database.ts'
 import { isProcessAlive } from '../db/embedded/postmaster.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrateDatabase } from '../db/migrate.ts'
 import { openDatabase, type DatabaseHandle } from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import type { Log } from '../log.ts'
 
 /** The data folder and the database, not migrated: the database may be empty or of another version. */
-export type BareStorage = AsyncDisposable & {
+export type UnmigratedStorage = AsyncDisposable & {
   folder: DataFolder
   database: DatabaseHandle
   /** Address of an external database; null for an embedded one or one on a local socket. */
@@ -40,10 +40,10 @@ export type BareStorage = AsyncDisposable & {
 }
 
 /** Migrated storage with the opened secret box, ready to use. */
-export type InstanceStorage = BareStorage & { secretBox: SecretBox }
+export type InstanceStorage = UnmigratedStorage & { secretBox: SecretBox }
 
 /** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
-export type StorageMode = 'own' | 'join'
+export type DataFolderUse = 'own' | 'join'
 
 /**
  * Opens and migrates the storage. A command (`join`) connects to the database of the running service, or starts the
@@ -52,23 +52,23 @@ export type StorageMode = 'own' | 'join'
 export async function openStorage(
   config: Config,
   log: Log,
-  mode: StorageMode,
+  mode: DataFolderUse,
 ): Promise<InstanceStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
-  const bare = stack.use(await openBareStorage(config, log, mode))
-  await migrate(bare.database.db)
+  const bare = stack.use(await openUnmigratedStorage(config, log, mode))
+  await migrateDatabase(bare.database.db)
   const secretBox = await openSecretBox(bare.database.db, readMasterKey(config, bare.folder))
   const opened = stack.move()
   return { ...bare, secretBox, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** Opens the storage without migrating it, for example for a restore. */
-export async function openBareStorage(
+export async function openUnmigratedStorage(
   config: Config,
   log: Log,
-  mode: StorageMode,
-): Promise<BareStorage> {
+  mode: DataFolderUse,
+): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
   warnIfFolderIsOpen(folder.root, log)
@@ -104,7 +104,7 @@ function warnIfFolderIsOpen(root: string, log: Log): void {
 }
 
 function refuseUnfinishedRestore(root: string): void {
-  const restore = readUnfinishedRestore(root)
+  const restore = readRestoreMarker(root)
   if (restore === null) return
   throw new OperatorError(
     `The restore of ${restore.file} into this data folder, started ${restore.since}, was not completed`,
@@ -114,7 +114,7 @@ function refuseUnfinishedRestore(root: string): void {
 
 type DatabaseServer = {
   address: PoolConfig
-  remoteAddress: BareStorage['remoteAddress']
+  remoteAddress: UnmigratedStorage['remoteAddress']
   description: string
   lost: Promise<never>
   close(): Promise<void>
@@ -123,7 +123,7 @@ type DatabaseServer = {
 const NEVER_LOST = new Promise<never>(() => {})
 
 function externalServer(url: string): DatabaseServer {
-  // Parsed by the driver, because it accepts socket addresses that are not valid URLs.
+  // The PostgreSQL driver parses the address, because it accepts socket addresses that are not valid URLs.
   const { host, port, database } = new Client({ connectionString: url })
   const isRemote = !host.startsWith('/')
   return {
@@ -139,16 +139,16 @@ async function embeddedServer(
   config: Config,
   folder: DataFolder,
   log: Log,
-  mode: StorageMode,
+  mode: DataFolderUse,
 ): Promise<DatabaseServer> {
-  const options: EmbeddedOptions = {
+  const options: EmbeddedDatabaseOptions = {
     data: folder.root,
     readOrCreateSecret,
     postgresBin: config.postgresBin,
     isServiceRunning: () => findRunningService(folder.root) !== null,
     log,
   }
-  // Join only a running service: the server of another command would stop when that command ends.
+  // A command uses only the database server of a running service: another command's server stops with that command.
   const isServiceRunning = options.isServiceRunning()
   if (mode === 'own' && isServiceRunning) throw alreadyRunningError(folder.root)
   if (isServiceRunning) return joinRunningService(folder)
@@ -159,7 +159,7 @@ async function embeddedServer(
 }
 
 function joinRunningService(folder: DataFolder): DatabaseServer {
-  const address = findRunningEmbedded(folder.root, readOrCreateSecret)
+  const address = findRunningEmbeddedDatabase(folder.root, readOrCreateSecret)
   if (address === null) throw alreadyRunningError(folder.root)
   const description = 'PostgreSQL of the running service'
   return { address, remoteAddress: null, description, lost: NEVER_LOST, close: async () => {} }
@@ -168,7 +168,7 @@ function joinRunningService(folder: DataFolder): DatabaseServer {
 function ownServer(
   server: EmbeddedDatabase,
   folder: DataFolder,
-  mode: StorageMode,
+  mode: DataFolderUse,
 ): DatabaseServer {
   if (mode === 'own') writeRunningService(folder, { pid: process.pid, address: '' })
   return {

@@ -16,7 +16,7 @@ import { createLiveOutputs } from './running/live-output.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { checkPrompts } from './prompts/check-prompts.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
-import { promptsFolder } from './prompts/prompts-folder.ts'
+import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
 import { writeSamplePrompts } from './prompts/sample-prompts.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
@@ -41,7 +41,10 @@ export type TasksArea = AsyncDisposable & {
   ): AsyncGenerator<OutputStreamItem>
 }
 
-export type TaskPolicy = SchedulingPolicy & { concurrency: number; catchUp: 'once' | 'skip' }
+export type InstanceTaskSettings = SchedulingPolicy & {
+  concurrency: number
+  catchUp: 'once' | 'skip'
+}
 
 type Parts = {
   db: Db
@@ -55,18 +58,18 @@ type Parts = {
   pricesFile: string | undefined
   toolServersFile: string | undefined
   budget: Budget
-  rules: TaskPolicy
-  /** A test's own clock in the place of the database's. */
+  rules: InstanceTaskSettings
+  /** Returns the current time in tests. If undefined, the time of the database is used. */
   time: (() => Promise<Date>) | undefined
 }
 
-/** The parts of the tasks area, put together. */
+/** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
 export async function openTasks(parts: Parts): Promise<TasksArea> {
   const { db, log, presence, root, rules } = parts
   const { documentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = parts.time ?? (() => readDatabaseTime(db))
-  const promptsDir = promptsFolder(root)
+  const promptsDir = toPromptsFolderPath(root)
   await writeSamplePrompts(promptsDir)
   const queue = await openExecutionQueue(parts.jobs)
   const planner = createTaskPlanner(rules)

@@ -120,8 +120,11 @@ export async function endExecution(
   return numUpdatedRows > 0n
 }
 
-/** Whether the execution was ended by the write with this time, used to detect a commit whose reply was lost. */
-export async function isEndedAt(db: Db, id: string, at: Date): Promise<boolean> {
+/**
+ * Whether the execution has exactly this end time. A node that lost the reply to its commit finds out with it whether
+ * the commit succeeded.
+ */
+export async function isExecutionEndedAt(db: Db, id: string, at: Date): Promise<boolean> {
   const row = await db
     .selectFrom('execution')
     .select('completed_at')
@@ -196,7 +199,7 @@ export async function cancelExecution(db: Db, id: string, reason: string, now: D
   return numUpdatedRows > 0n
 }
 
-export function findOwnedExecutions(db: Db, owner: string): Promise<Array<{ id: string }>> {
+export function findRunningExecutionsOfNode(db: Db, owner: string): Promise<Array<{ id: string }>> {
   return db
     .selectFrom('execution')
     .select('id')
@@ -308,7 +311,10 @@ function toExecution(row: ExecutionRow): Execution {
   }
 }
 
-/** Lists the executions of a task, newest first. Numbers have no gaps, so reading a late page costs no more than reading the first. */
+/**
+ * Lists the executions of a task, newest first. Execution numbers have no gaps, so a page is found by number and a late
+ * page costs no more than the first.
+ */
 export async function listExecutions(
   db: Db,
   taskId: string,

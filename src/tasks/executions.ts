@@ -11,9 +11,9 @@ import {
 import { requirePrompt } from './prompts/require-prompt.ts'
 import type { ExecutionQueue } from './running/execution-queue.ts'
 import type { Execution, Task } from './task.ts'
-import type { BeforeCommit } from './tasks.ts'
+import type { BeforeCommitHook } from './tasks.ts'
 
-export type FullExecution = Execution & {
+export type ExecutionDetails = Execution & {
   promptText: string | null
   output: string
   requestedAt: Date
@@ -26,13 +26,13 @@ export type FullExecution = Execution & {
 /** Starts, reads and cancels executions for the API. */
 export interface Executions {
   /** Starts a task and resolves with the id of the execution, which is running or queued. */
-  run(name: string, beforeCommit: BeforeCommit<string>): Promise<string>
+  run(name: string, beforeCommit: BeforeCommitHook<string>): Promise<string>
   history(
     name: string,
     page: { limit: number; offset: number },
   ): Promise<{ executions: Execution[]; total: number }>
-  get(id: string): Promise<FullExecution>
-  cancel(name: string, executionId: string): Promise<FullExecution>
+  get(id: string): Promise<ExecutionDetails>
+  cancel(name: string, executionId: string): Promise<ExecutionDetails>
 }
 
 type Parts = {
@@ -68,7 +68,7 @@ export function createExecutions(parts: Parts): Executions {
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
         const executionId = await insertManualExecution(tx, name, now)
-        // The task was removed after it was read above.
+        // The task was removed between reading it and inserting its execution.
         if (executionId === null) throw new ServiceError('task_not_found')
         await queue.enqueue(tx, [executionId])
         await beforeCommit(tx, executionId)
@@ -120,7 +120,7 @@ async function insertManualExecution(tx: Tx, name: string, now: Date): Promise<s
   return id
 }
 
-async function getExecution(db: Db, id: string): Promise<FullExecution> {
+async function getExecution(db: Db, id: string): Promise<ExecutionDetails> {
   const execution = EXECUTION_ID.test(id) ? await findExecution(db, id) : null
   if (execution === null) throw executionNotFound(id)
   return execution

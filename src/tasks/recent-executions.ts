@@ -18,7 +18,7 @@ export type RecentExecutions = {
 export const MAX_TASKS_PER_QUERY = 50
 const MAX_RECENT_EXECUTIONS = 20
 
-/** One query for a page of tasks. It reads only the latest rows of each task, however long its history is. */
+/** Reads the latest executions of several tasks in one query, whose cost does not grow with the history of a task. */
 export async function findRecentExecutions(
   db: Db,
   names: readonly string[],

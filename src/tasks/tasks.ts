@@ -1,7 +1,7 @@
 import { ServiceError, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
-import { NO_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
+import { EMPTY_TASK_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
 import { requirePrompt } from './prompts/require-prompt.ts'
 import {
   deleteTask,
@@ -25,7 +25,7 @@ export type TaskRequest = {
 export type TaskChange = { [K in keyof TaskRequest]?: TaskRequest[K] | undefined }
 
 /** Runs in the transaction of the change, to store the response for the Idempotency-Key together with it. */
-export type BeforeCommit<T> = (tx: Tx, result: T) => Promise<void>
+export type BeforeCommitHook<T> = (tx: Tx, result: T) => Promise<void>
 
 /** Creates, reads, changes and removes tasks for the API. */
 export interface Tasks {
@@ -34,7 +34,7 @@ export interface Tasks {
   create(
     name: string,
     request: TaskChange & { promptName: string },
-    beforeCommit: BeforeCommit<Task>,
+    beforeCommit: BeforeCommitHook<Task>,
   ): Promise<Task>
   update(name: string, change: TaskChange): Promise<Task>
   setEnabled(name: string, enabled: boolean): Promise<Task>
@@ -68,13 +68,13 @@ export function createTasks(parts: Parts): Tasks {
       const timezone = requireValid(planner.checkSchedule(YEARLY_CRON, task.timezone), [
         'timezone',
       ]).timeZone
-      return { task: { ...task, timezone }, plan: NO_PLAN }
+      return { task: { ...task, timezone }, plan: EMPTY_TASK_PLAN }
     }
     const schedule = requireValid(planner.checkSchedule(task.cronExpression, task.timezone))
     const validTask = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
     return {
       task: validTask,
-      plan: task.enabled ? planner.planAfter(task.name, schedule, now) : NO_PLAN,
+      plan: task.enabled ? planner.planAfter(task.name, schedule, now) : EMPTY_TASK_PLAN,
     }
   }
   const change = async (name: string, requested: TaskChange): Promise<Task> => {

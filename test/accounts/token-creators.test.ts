@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createAccountsArea } from '../../src/accounts/area.ts'
-import { COMMAND_LINE } from '../../src/accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { lockCreatorName } from '../../src/accounts/tokens/token-creators.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrateDatabase } from '../../src/db/migrate.ts'
 import { openDatabase, type Db } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
@@ -32,7 +32,7 @@ async function insertToken(db: Db, id: string, createdBy: string | null): Promis
 test('the migration stores the creators of existing tokens as far as they are known', async () => {
   await using empty = await createTestDatabase({ empty: true })
   const { db, close } = await openDatabase({ connectionString: empty.url }, { max: 2, log })
-  await migrate(db, '0009-words-in-small-portions')
+  await migrateDatabase(db, '0009-words-in-small-portions')
   const acts: Array<[token: string, creator: string | null, actor: string]> = [
     ['a', 'ada', 'user:ada'],
     ['b', 'bob', 'user:bob'],
@@ -46,7 +46,7 @@ test('the migration stores the creators of existing tokens as far as they are kn
   }
   await insertToken(db, 'd', null)
   await sql`delete from app_user where id = 'bob'`.execute(db)
-  await migrate(db)
+  await migrateDatabase(db)
   const tokens = await areaOf(db).tokens.list()
   await close()
   assert.deepEqual(
@@ -67,7 +67,7 @@ test('a token created while its creator is removed is revoked too', async () => 
   await insertUser(db, 'mallory')
   const removal = await db.transaction().execute(async (tx) => {
     const name = await lockCreatorName(tx, 'mallory')
-    const started = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE)
+    const started = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE_ACTOR)
     await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
     await insertToken(tx, 'late', 'mallory')
     await sql`update api_token set created_by_name = ${name}`.execute(tx)
@@ -82,7 +82,7 @@ test('a token created while its creator is removed is revoked too', async () => 
 test('a removed user cannot create a token', async () => {
   await using database = await openTestDatabase()
   const { tokens } = areaOf(database.db)
-  await assert.rejects(tokens.create({ ...NEW_TOKEN, createdBy: 'mallory' }, COMMAND_LINE), {
+  await assert.rejects(tokens.create({ ...NEW_TOKEN, createdBy: 'mallory' }, COMMAND_LINE_ACTOR), {
     code: 'not_signed_in',
   })
   assert.deepEqual(await tokens.list(), [])

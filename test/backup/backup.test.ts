@@ -9,11 +9,11 @@ import { Client } from 'pg'
 import {
   createArchiveWriter,
   readArchive,
-  readBodyText,
+  readEntryText,
 } from '../../src/operations/backup/archive.ts'
-import { exportAll } from '../../src/operations/backup/export.ts'
+import { exportInstance } from '../../src/operations/backup/export.ts'
 import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
-import { readUnfinishedRestore } from '../../src/storage/data-folder.ts'
+import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -68,7 +68,7 @@ test('a backup made during a meeting restores every row and every file', async (
   const done = await restoreTo(empty.url, data, file)
   assert.ok((done.rows['segment'] ?? 0) > 0 && (done.rows['event'] ?? 0) > 0)
   assert.equal(done.rows['meeting'], 2)
-  assert.equal(readUnfinishedRestore(data), null)
+  assert.equal(readRestoreMarker(data), null)
 
   const first = await readAllRows(empty.url)
   assert.deepEqual(
@@ -155,7 +155,7 @@ test('a restore replaces existing data only when forced', async () => {
     restoreTo(used.url, data, file),
     isOperatorError(/database is not empty.*app_user/),
   )
-  assert.equal(readUnfinishedRestore(data), null)
+  assert.equal(readRestoreMarker(data), null)
   await restoreTo(used.url, data, file, true)
   const { rows } = await client.query(`select id from app_user where id = 'u'`)
   assert.deepEqual(rows, [])
@@ -209,8 +209,8 @@ test('a restore refuses archive entries outside the file folders', async () => {
   const entries = readArchive(file)
   const first = await entries.next()
   assert.ok(!first.done)
-  const manifest = Buffer.from(await readBodyText(first.value.body))
-  for await (const { body } of entries) await readBodyText(body)
+  const manifest = Buffer.from(await readEntryText(first.value.body))
+  for await (const { body } of entries) await readEntryText(body)
   const names = [
     'files/../x',
     'files/deployed-md-files/../../x',
@@ -246,8 +246,8 @@ test('an export contains every meeting, table and document as plain files, and n
     values (${endedMeetingId}, 1, now(), 'lobby', '{}', '{}', ${screenshot}),
       (${endedMeetingId}, 2, now(), 'lobby', '{}', '{}', null)`.execute(db)
   const folder = join(scratch, 'plain')
-  const done = await exportAll(db, root, folder)
-  await assert.rejects(exportAll(db, root, folder), isOperatorError(/not empty/))
+  const done = await exportInstance(db, root, folder)
+  await assert.rejects(exportInstance(db, root, folder), isOperatorError(/not empty/))
   await close()
   assert.deepEqual([done.meetings, done.screenshots], [2, 1])
   assert.deepEqual(listFiles(join(folder, 'evidence')), [`${endedMeetingId}-1.jpg`])

@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { Client } from 'pg'
-import { readUnfinishedRestore } from '../../src/storage/data-folder.ts'
-import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { readRestoreMarker } from '../../src/storage/data-folder.ts'
+import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { MIGRATION_TABLES, ownTables, JOB_QUEUES } from '../../src/db/own-tables.ts'
+import { MIGRATION_TABLES, listHansardTables, JOB_QUEUES } from '../../src/db/own-tables.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -36,11 +36,11 @@ test('every migration creates exactly the tables listed for it', async () => {
     { connectionString: empty.url },
     { max: 2, log: createLog('silent') },
   )
-  const names = await pendingMigrations(db)
+  const names = await readPendingMigrations(db)
   for (const [i, name] of names.entries()) {
-    await migrate(db, name)
+    await migrateDatabase(db, name)
     const [rows] = await query(empty.url, PUBLIC_TABLES)
-    const expected = [...MIGRATION_TABLES, ...ownTables(names.slice(0, i + 1))].toSorted()
+    const expected = [...MIGRATION_TABLES, ...listHansardTables(names.slice(0, i + 1))].toSorted()
     assert.deepEqual(rows, expected, name)
   }
   await close()
@@ -81,7 +81,7 @@ for (const [what, [expectedError, ...statements]] of Object.entries(NAME_CONFLIC
         restoreTo(used.url, data, file, isForced),
         isOperatorError(expectedError),
       )
-      assert.equal(readUnfinishedRestore(data), null)
+      assert.equal(readRestoreMarker(data), null)
     }
     assert.deepEqual(await readAllRows(used.url), before)
     const [left] = await query(
@@ -149,7 +149,7 @@ test('a forced restore does not drop views of other programs on Hansard’s tabl
     restoreTo(used.url, data, file, true),
     isOperatorError(/depends on Hansard's tables: view report\.people/),
   )
-  assert.equal(readUnfinishedRestore(data), null)
+  assert.equal(readRestoreMarker(data), null)
   const [rows] = await query(used.url, 'select name from kysely_migration')
   assert.ok((rows?.length ?? 0) > 0)
 })

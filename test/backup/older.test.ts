@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -16,7 +16,7 @@ test('a backup of an older version is restored with its migrations and then migr
     { connectionString: older.url },
     { max: 2, log: createLog('silent') },
   )
-  await migrate(db, '0002-meetings')
+  await migrateDatabase(db, '0002-meetings')
   const path = 'deployed-md-files/docs/api/meetings/2026-01-02 0304 - Old.md'
   await sql`insert into meeting (id, platform, url, room, label, project, document_path, callback_url, options,
       status, started_at, segment_count)
@@ -40,7 +40,7 @@ test('a backup of an older version is restored with its migrations and then migr
     { connectionString: empty.url },
     { max: 2, log: createLog('silent') },
   )
-  assert.deepEqual(await pendingMigrations(restored.db), [])
+  assert.deepEqual(await readPendingMigrations(restored.db), [])
   const { rows } = await sql<{ found: boolean }>`
     select words @@ 'long'::tsquery as found from segment`.execute(restored.db)
   assert.deepEqual(rows, [{ found: true }])

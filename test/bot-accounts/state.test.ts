@@ -1,8 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { COMMAND_LINE } from '../../src/accounts/audit.ts'
-import { withAccountRefresh } from '../../src/bots/accounts/account-refresh-pool.ts'
-import { parseState, validateState, signInStatusOf } from '../../src/bots/accounts/storage-state.ts'
+import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
+import { withAccountStateSaving } from '../../src/bots/accounts/account-refresh-pool.ts'
+import {
+  parseStorageState,
+  validateStorageState,
+  signInStatusOf,
+} from '../../src/bots/accounts/storage-state.ts'
 import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
 import { createLog } from '../../src/log.ts'
 import { openBotAccounts, signedInState } from '../support/meetings/bot-accounts.ts'
@@ -28,7 +32,7 @@ test('only cookies and storage of the platform are stored for a bot account', ()
       { origin: 'https://bank.example', localStorage: [{ name: 'a', value: 'b' }] },
     ],
   }
-  const read = validateState(PLATFORM, given)
+  const read = validateStorageState(PLATFORM, given)
   assert.ok(read.isValid)
   assert.deepEqual(read.state.cookies, mine.cookies)
   assert.deepEqual(
@@ -48,7 +52,7 @@ test('an invalid storage state is rejected without quoting its content', () => {
     'x'.repeat(5_000_000),
     'null',
   ]) {
-    const read = parseState(PLATFORM, text)
+    const read = parseStorageState(PLATFORM, text)
     assert.ok(!read.isValid)
     assert.ok(!read.problem.includes(secret), read.problem)
   }
@@ -97,7 +101,7 @@ test('states are encrypted in the database, and an older one never replaces a ne
   const again = { name: 'notes', platform: PLATFORM, limit: 3 } as const
   const visit = accounts.versionOf(now)
   assert.deepEqual(
-    await accounts.add({ ...again, state: signedInState(PLATFORM, 'new') }, COMMAND_LINE),
+    await accounts.add({ ...again, state: signedInState(PLATFORM, 'new') }, COMMAND_LINE_ACTOR),
     {
       isNew: false,
     },
@@ -108,7 +112,7 @@ test('states are encrypted in the database, and an older one never replaces a ne
   assert.equal(await accounts.findProblem(PLATFORM, 'notes'), null)
   const state = signedInState('microsoft_teams', 'x')
   await assert.rejects(
-    accounts.add({ ...again, platform: 'microsoft_teams', state }, COMMAND_LINE),
+    accounts.add({ ...again, platform: 'microsoft_teams', state }, COMMAND_LINE_ACTOR),
     /another platform/,
   )
   await assert.rejects(accounts.loadState('microsoft_teams', 'notes'), /no such bot account/)
@@ -150,7 +154,7 @@ test('cookies that a visit refreshed are saved when its slot is released', async
     },
     async [Symbol.asyncDispose]() {},
   }
-  const pool = withAccountRefresh(plain, accounts, createLog('silent'))
+  const pool = withAccountStateSaving(plain, accounts, createLog('silent'))
   const visit = async (value: string) => {
     const storageState = await accounts.loadState(PLATFORM, 'notes')
     const options = { locale: 'en', mediaOrigins: [], storageState }

@@ -18,7 +18,7 @@ import { openDisplay } from '../../src/bots/browser/launch/display.ts'
 import { unpackPackagedBrowser } from '../../src/bots/browser/launch/packaged-browser.ts'
 import { isPidAlive, removeOrphanedProfiles } from '../../src/bots/browser/launch/profile.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { MACHINE, ROOT } from '../../src/config/load-config.ts'
+import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { findBrowserProcess } from '../support/browser/browser-process.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
@@ -27,12 +27,12 @@ const onLinux = { skip: process.platform !== 'linux' }
 
 test('a browser gets no secrets of the service and opens no port', onLinux, async () => {
   const env = {
-    ...MACHINE.env,
+    ...MACHINE_ENVIRONMENT.env,
     HANSARD_MASTER_KEY: 'hunter2',
     DATABASE_URL: 'postgres://hunter2',
     AWS_TOKEN: 'x',
   }
-  await using pool = await openTestPool({ host: { ...MACHINE, env } })
+  await using pool = await openTestPool({ host: { ...MACHINE_ENVIRONMENT, env } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const pid = await findBrowserProcess(slot.context.browser())
   const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
@@ -94,7 +94,9 @@ test('a browser that cannot start gives every waiting bot a clear error with a f
 
 test('one failed browser start fails only one bot, and the others start another browser', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-launch-'))
-  const { path, env } = await unpackPackagedBrowser(join(ROOT, 'node_modules/.cache'))
+  const { path, env } = await unpackPackagedBrowser(
+    join(INSTALLATION_FOLDER, 'node_modules/.cache'),
+  )
   const program = join(folder, 'headless-shell')
   const exports = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`)
   const lines = [
@@ -142,7 +144,9 @@ test('without a display the browser window uses Xvfb, or the error says what is 
 })
 
 test("a bot in the operator's own Chrome uses its sign-ins and leaves it running", async () => {
-  const { path, env } = await unpackPackagedBrowser(join(ROOT, 'node_modules/.cache'))
+  const { path, env } = await unpackPackagedBrowser(
+    join(INSTALLATION_FOLDER, 'node_modules/.cache'),
+  )
   const folder = mkdtempSync(join(tmpdir(), 'hansard-own-'))
   const args = [
     '--no-sandbox',
@@ -151,7 +155,7 @@ test("a bot in the operator's own Chrome uses its sign-ins and leaves it running
     'about:blank',
   ]
   const chrome = spawn(path, args, {
-    env: { ...MACHINE.env, ...env },
+    env: { ...MACHINE_ENVIRONMENT.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let endpoint = ''

@@ -6,7 +6,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
@@ -60,7 +60,7 @@ test('a backup that cannot be written reports the reason and leaves no file', as
     /^hansard: The backup could not be written: ENOENT.*\n {2}Choose another path/,
   )
 
-  const launcher = join(ROOT, 'bin/hansard.mjs')
+  const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
   const piped = spawn(process.execPath, [launcher, 'backup', '-o', '-'], { env })
   piped.stdout.destroy()
   assert.match(await failure(piped), /^hansard: The backup could not be written: .*EPIPE\n$/)
@@ -90,7 +90,7 @@ test('a killed restore leaves a marker that blocks the service until the restore
   await using folder = createTestDataFolder()
   const file = join(dirname(folder.data), 'b.tar.gz')
   const env = (databaseUrl: string) => ({ ...folder.env, DATABASE_URL: databaseUrl })
-  const launcher = join(ROOT, 'bin/hansard.mjs')
+  const launcher = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
   const piped = `"${process.execPath}" "${launcher}" backup --with-key -o - | cat > "${file}"`
   const making = spawn('sh', ['-c', piped], { env: env(source.url), stdio: 'ignore' })
   assert.deepEqual(await once(making, 'exit'), [0, null])

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { createClient, HansardError, type MeetingsStartBody } from 'hansard/client'
 import type { OpenApiDocument } from '../../scripts/client-operations.ts'
 import { generateClientFiles } from '../../scripts/client-types.ts'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openFlakyProxy } from '../support/http/flaky-proxy.ts'
@@ -61,7 +61,7 @@ test('the operations and types of the client match the OpenAPI document', () => 
     generateClientFiles(service.openapi() as OpenApiDocument),
   )) {
     const hint = `run: node bin/with-node.mjs scripts/client-types.ts --write`
-    assert.equal(readFileSync(join(ROOT, name), 'utf8'), text, hint)
+    assert.equal(readFileSync(join(INSTALLATION_FOLDER, name), 'utf8'), text, hint)
   }
 })
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { generateApi } from 'swagger-typescript-api'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
@@ -29,7 +29,7 @@ before(async () => {
         app.get<{ Params: { file: string } }>('/client/:file', { config }, async (request, reply) =>
           reply
             .type('text/javascript; charset=utf-8')
-            .send(readFileSync(join(ROOT, 'client', request.params.file))),
+            .send(readFileSync(join(INSTALLATION_FOLDER, 'client', request.params.file))),
         )
       },
     },
@@ -61,7 +61,7 @@ test(
   'a copy of the client works with the Node version of the system',
   { skip: skipWithoutSystemNode },
   async () => {
-    cpSync(join(ROOT, 'client'), join(folder, 'client'), { recursive: true })
+    cpSync(join(INSTALLATION_FOLDER, 'client'), join(folder, 'client'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(
       join(folder, 'try.js'),
@@ -99,7 +99,7 @@ test('a client that swagger-typescript-api generates compiles and works', async 
     const platform: 'google_meet' | 'microsoft_teams' | 'practice' = found.meeting.platform
     console.log(platform)`,
   )
-  const types = join(ROOT, 'node_modules/@types')
+  const types = join(INSTALLATION_FOLDER, 'node_modules/@types')
   const strict = [
     '--ignoreConfig',
     '--strict',
@@ -117,7 +117,7 @@ test('a client that swagger-typescript-api generates compiles and works', async 
     '--types',
     'node',
   ]
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const tsc = join(INSTALLATION_FOLDER, 'node_modules/typescript/bin/tsc')
   const checked = await run(process.execPath, [tsc, ...options, join(output, 'use.ts')])
   assert.equal(checked.stdout + checked.stderr, '')
   const flags = ['--experimental-transform-types', '--disable-warning=ExperimentalWarning']

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createEventLog } from '../../src/meetings/reading/event-log.ts'
-import { createFeed } from '../../src/meetings/reading/feed.ts'
+import { createEventFeed } from '../../src/meetings/reading/feed.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openStream, type StreamMessage } from '../support/http/event-stream.ts'
 import {
@@ -20,7 +20,7 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
 
 /** The feed of a single node. */
 const createLocalFeed = () =>
-  createFeed({
+  createEventFeed({
     presence: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
     onRemoteEvents: () => {},
   })

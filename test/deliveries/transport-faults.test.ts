@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
-import { createTransport, type PostRequest } from '../../src/deliveries/network/transport.ts'
+import {
+  createCallbackTransport,
+  type PostRequest,
+} from '../../src/deliveries/network/transport.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
   NEVER_ABORTED,
@@ -109,7 +112,7 @@ test('a response that is not HTTP is a bad answer', async () => {
 test('a response that crashes the HTTP client is a bad answer and is reported', async () => {
   const reported: string[] = []
   const onUnexpectedError = (_: unknown, origin: string) => void reported.push(origin)
-  await using transport = createTransport({
+  await using transport = createCallbackTransport({
     policy: createTestPolicy(),
     onUnexpectedError,
   })

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { appendAudit, COMMAND_LINE } from '../../src/accounts/audit.ts'
+import { appendAudit, COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
@@ -81,7 +81,7 @@ test('admins can read the versions, storage, newest backup and nodes of the inst
     { connectionString: service.databaseUrl },
     { max: 1, log: createLog('silent') },
   )
-  await appendAudit(db, at, COMMAND_LINE, 'backup made', '/backups/old.tar.gz')
+  await appendAudit(db, at, COMMAND_LINE_ACTOR, 'backup made', '/backups/old.tar.gz')
   await close()
   const { body: storage } = await ada.get('/web/system/storage')
   assert.deepEqual(storage['lastBackup'], { at: at.toISOString(), file: '/backups/old.tar.gz' })

@@ -5,7 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { TOOLS } from '../../src/mcp/tool-table.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
@@ -234,7 +234,7 @@ test('hansard mcp offers the same tools over standard input and output', async (
   }
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [join(ROOT, 'bin/hansard.mjs'), 'mcp'],
+    args: [join(INSTALLATION_FOLDER, 'bin/hansard.mjs'), 'mcp'],
     env,
     stderr: 'pipe',
   })

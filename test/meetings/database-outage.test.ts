@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openDatabase, type Db } from '../../src/db/database.ts'
 import {
   openNodeMembership,
-  DEAD_AFTER_SECONDS,
+  NODE_DEAD_AFTER_SECONDS,
   type NodeMembership,
 } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
@@ -15,7 +15,7 @@ import { eventually } from '../support/time/eventually.ts'
 import { MEETING_OPTIONS, seedMeeting, createTestWriter } from '../support/meetings/seed-meeting.ts'
 
 const log = createLog('silent')
-const LONG_AGO = sql.raw(`interval '${DEAD_AFTER_SECONDS + 5} seconds'`)
+const LONG_AGO = sql.raw(`interval '${NODE_DEAD_AFTER_SECONDS + 5} seconds'`)
 
 /** Runs meetings with bots that stay until their meeting is released. */
 function runMeetings(db: Db, presence: NodeMembership, limit: number) {

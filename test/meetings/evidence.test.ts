@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { deleteExpiredEvidence } from '../../src/meetings/record/evidence.ts'
-import type { Evidence, Platform } from '../../src/bots/platforms/platform.ts'
+import type { FailureEvidence, Platform } from '../../src/bots/platforms/platform.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
@@ -20,7 +20,7 @@ type Piece = {
 const PICTURE = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.from('<script>alert(1)</script>')])
 const SECRET_WORDS = 'the merger with Contoso'
 
-function evidence(more: Partial<Evidence> = {}): Evidence {
+function evidence(more: Partial<FailureEvidence> = {}): FailureEvidence {
   return {
     state: 'denied',
     marks: ['words "denied your request"'],

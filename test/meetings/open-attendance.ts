@@ -5,10 +5,10 @@ import type { DatabaseHandle } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { attendClaimedMeeting } from '../../src/meetings/attending/attend.ts'
 import {
-  documentHeader,
+  formatDocumentHeader,
   createTranscriptDocument,
 } from '../../src/meetings/record/transcript-document.ts'
-import { createFeed } from '../../src/meetings/reading/feed.ts'
+import { createEventFeed } from '../../src/meetings/reading/feed.ts'
 import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
 import { createMeetingMetrics } from '../../src/meetings/metrics.ts'
 import { requireMeeting } from '../../src/meetings/store.ts'
@@ -44,7 +44,7 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
     root,
     project: 'api',
     fileNameFor: (attempt) => `talk-${attempt}.md`,
-    header: documentHeader(await requireMeeting(db, meetingId), []),
+    header: formatDocumentHeader(await requireMeeting(db, meetingId), []),
     heading: '',
   })
   await sql`update meeting set document_path = ${document.documentPath}, document_size = ${document.size}
@@ -123,7 +123,7 @@ async function startBot(
       root,
       platforms: [platform],
       ledger: createMeetingBatchWriter(pool),
-      feed: createFeed({ presence: singleNodePresence, onRemoteEvents: () => undefined }),
+      feed: createEventFeed({ presence: singleNodePresence, onRemoteEvents: () => undefined }),
       metrics: createMeetingMetrics(),
       limitDocumentWrites: (work) => work(),
       findAccountProblem: async () => null,

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { openBridge } from '../../src/bots/platforms/bridge/bridge.ts'
 import type { BridgeMessage } from '../../src/bots/platforms/bridge/messages.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
-import { GOOGLE_MEET_TRAFFIC } from '../../src/bots/platforms/google-meet/wire/wire-reader.ts'
-import { watchConfigFor } from '../../src/bots/platforms/bridge/watch-config.ts'
+import { GOOGLE_MEET_TRAFFIC_FILTER } from '../../src/bots/platforms/google-meet/wire/wire-reader.ts'
+import { toPageWatcherConfig } from '../../src/bots/platforms/bridge/watch-config.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 import { waitFor } from './stage-run.ts'
@@ -38,8 +38,8 @@ async function openSlotWithPages(pages: Record<string, string>) {
   })
   const messages: BridgeMessage[] = []
   const bridge = await openBridge(slot, {
-    trafficFilter: GOOGLE_MEET_TRAFFIC,
-    watchConfig: watchConfigFor(GOOGLE_MEET_PAGE_MODEL, 50),
+    trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
+    watchConfig: toPageWatcherConfig(GOOGLE_MEET_PAGE_MODEL, 50),
     onMessage: (message) => void messages.push(message),
   })
   await slot.page.goto(ADDRESS)

@@ -1,6 +1,6 @@
 import { createSegmenter } from '../../src/meetings/captions/segmenter.ts'
 import type {
-  Evidence,
+  FailureEvidence,
   Platform,
   PlatformName,
   PlatformEvent,
@@ -64,7 +64,7 @@ export type StageRun = {
   stopReading(): Promise<void>
   /** Resolves at the end of the visit with its end event. */
   finished: Promise<(PlatformEvent & { kind: 'over' }) | null>
-  evidence(): Evidence[]
+  evidence(): FailureEvidence[]
   /** The text of each speaker after the segmenter, as in a transcript. */
   wordsBySpeaker(): Record<string, string>
   captionIds(): string[]

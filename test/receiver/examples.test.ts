@@ -6,15 +6,18 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { systemNode, skipWithoutSystemNode } from '../support/service/system-node.ts'
 import { MEETING_ID, NEXT_SECRET, SECRET, sampleBody, headersFor } from './sample-callbacks.ts'
 
 const PATH = process.env['PATH'] ?? ''
-const TYPESCRIPT = [process.execPath, join(ROOT, 'examples/receiver-typescript/receiver.ts')]
-const PYTHON = ['python3', join(ROOT, 'examples/receiver-python/receiver.py')]
-const VERIFY = join(ROOT, 'examples/receiver-shell/verify.sh')
+const TYPESCRIPT = [
+  process.execPath,
+  join(INSTALLATION_FOLDER, 'examples/receiver-typescript/receiver.ts'),
+]
+const PYTHON = ['python3', join(INSTALLATION_FOLDER, 'examples/receiver-python/receiver.py')]
+const VERIFY = join(INSTALLATION_FOLDER, 'examples/receiver-shell/verify.sh')
 
 const TOO_LARGE = 1024 * 1024 + 1
 
@@ -39,7 +42,11 @@ function folderFor(t: TestContext, prefix: string): string {
 /** Starts an example on a free port and waits until it prints its URL. */
 async function startReceiver([program = '', ...args]: string[], secret: string): Promise<Receiver> {
   const env = { PATH, SIGNING_SECRET: secret, PORT: '0' }
-  const child = spawn(program, args, { env, cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, args, {
+    env,
+    cwd: INSTALLATION_FOLDER,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -168,7 +175,7 @@ test(
   { skip: skipWithoutSystemNode },
   (t) => {
     const folder = folderFor(t, 'kit-')
-    cpSync(join(ROOT, 'receiver'), join(folder, 'receiver'), { recursive: true })
+    cpSync(join(INSTALLATION_FOLDER, 'receiver'), join(folder, 'receiver'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(
       join(folder, 'check.js'),

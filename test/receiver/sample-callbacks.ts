@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { eventBody, type NewEvent } from '../../src/meetings/event-types.ts'
+import { formatEventBody, type EventContent } from '../../src/meetings/event-types.ts'
 
 export const SECRET = `ss_${'aB3'.repeat(14)}x`
 export const NEXT_SECRET = `ss_${'zY9'.repeat(14)}w`
@@ -10,7 +10,7 @@ export const SIGNED_AT = Date.parse('2026-11-15T09:30:00.000Z')
 const WHEN = '2026-11-15T09:29:58.250Z'
 
 /** One event of each type, with difficult texts: other scripts, quotes, line breaks, dots. */
-export const SAMPLE_EVENTS: NewEvent[] = [
+export const SAMPLE_EVENTS: EventContent[] = [
   { type: 'meeting_status', payload: { status: 'live', previousStatus: 'lobby' } },
   {
     type: 'caption_partial',
@@ -40,7 +40,7 @@ export const SAMPLE_EVENTS: NewEvent[] = [
 export function sampleBody(index: number): string {
   const event = SAMPLE_EVENTS[index]
   if (event === undefined) throw new Error(`there is no event ${index}`)
-  return eventBody(MEETING_ID, index + 1, new Date(SIGNED_AT), event)
+  return formatEventBody(MEETING_ID, index + 1, new Date(SIGNED_AT), event)
 }
 
 /** Implemented from the description of the header, independent of the receiver folder. */

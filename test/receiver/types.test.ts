@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { CALLBACK_ERRORS, type EventPayloads, type MeetingEvent } from 'hansard/receiver'
 import { declareEvents, TYPES_FILES } from '../../scripts/receiver-types.ts'
 import type { EventPayload, EventType } from '../../src/meetings/event-types.ts'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 
-const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+const read = (name: string) => readFileSync(join(INSTALLATION_FOLDER, name), 'utf8')
 
 /** Does not compile when the declared payloads differ from those of the service. */
 export const SAME_PAYLOADS = {
@@ -74,11 +74,11 @@ test('docs/receive-callbacks.md lists exactly the error codes of the receiver, i
 })
 
 test('the declarations and the TypeScript example pass the type check', () => {
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const tsc = join(INSTALLATION_FOLDER, 'node_modules/typescript/bin/tsc')
   const { status, stdout } = spawnSync(
     process.execPath,
     [tsc, '--noEmit', '--skipLibCheck', 'false', '-p', 'examples/receiver-typescript'],
-    { cwd: ROOT, encoding: 'utf8' },
+    { cwd: INSTALLATION_FOLDER, encoding: 'utf8' },
   )
   assert.equal(`${stdout}${status}`, '0')
 })

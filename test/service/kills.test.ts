@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
@@ -82,7 +82,7 @@ const MOMENTS = [
 test('a first start that is interrupted at any time leaves a usable data folder', async () => {
   await using folder = createTestDataFolder()
   for (const [afterMs, signal] of MOMENTS) {
-    const child = spawn(process.execPath, [join(ROOT, 'bin/hansard.mjs'), 'serve'], {
+    const child = spawn(process.execPath, [join(INSTALLATION_FOLDER, 'bin/hansard.mjs'), 'serve'], {
       env: folder.env,
       stdio: 'ignore',
     })

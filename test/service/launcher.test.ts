@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { ROOT } from '../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { CURRENT_NODE, findOlderNode, type Command } from '../support/service/service-process.ts'
 
@@ -18,7 +18,7 @@ type Launch = {
 }
 type Entry = { version?: string; optional?: boolean; devOptional?: boolean }
 
-const folder = pathToFileURL(join(ROOT, 'bin/launch/')).href
+const folder = pathToFileURL(join(INSTALLATION_FOLDER, 'bin/launch/')).href
 const { isInstalled, isRecentEnough, packagedNode } = {
   ...((await import(`${folder}install.mjs`)) as Pick<Launch, 'isInstalled'>),
   ...((await import(`${folder}node.mjs`)) as Pick<Launch, 'isRecentEnough' | 'packagedNode'>),
@@ -68,7 +68,7 @@ test('packages count as installed only when npm’s record contains all packages
 })
 
 test('the packages of this repository count as installed', () => {
-  assert.equal(isInstalled(ROOT), true)
+  assert.equal(isInstalled(INSTALLATION_FOLDER), true)
 })
 
 test('a missing or broken lockfile is reported', () => {
@@ -163,7 +163,7 @@ function lockfile(packages: Record<string, Entry>): string {
 /** A temporary installation with the real launcher, the given lockfile and no packages. */
 function makeRoot(lock: string | null): Disposable & { path: string } {
   const path = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'root-'))
-  cpSync(join(ROOT, 'bin'), join(path, 'bin'), { recursive: true })
+  cpSync(join(INSTALLATION_FOLDER, 'bin'), join(path, 'bin'), { recursive: true })
   mkdirSync(join(path, 'node_modules'))
   if (lock !== null) writeFileSync(join(path, 'package-lock.json'), lock)
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }

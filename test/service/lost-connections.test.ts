@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
-import { isTransient } from '../../src/db/transient-errors.ts'
+import { isTransientDatabaseError } from '../../src/db/transient-errors.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { openDatabaseProxy } from '../support/database/database-proxy.ts'
@@ -30,7 +30,7 @@ test('a silently lost connection is closed, and a slow query is not interrupted'
   const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
   assert.deepEqual((await long).rows, [{ done: 1 }])
   const error = await lost
-  assert.ok(isTransient(error), String(error))
+  assert.ok(isTransientDatabaseError(error), String(error))
   client.release(true)
 })
 

@@ -2,19 +2,19 @@ import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireSignedIn } from '../../src/http/shapes/account.ts'
-import { storeSignedIn, useApi } from '../api/app-state.tsx'
+import { cacheSignInResult, useApi } from '../api/app-state.tsx'
 import { PASSWORD_ADVICE, PasswordField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { useRefreshAccount } from './queries.ts'
+import { useReloadAccountList } from './queries.ts'
 
 export function PasswordForm({ email }: { email: string }) {
   const [changes, setChanges] = useState(0)
   const action = useChangePassword(() => setChanges((count) => count + 1))
   return (
     <>
-      {/* A new key clears the fields after a change. */}
+      {/* After a password change, a new React key creates the form again with empty fields. */}
       <Form key={changes} action={action}>
         {/* Password managers save the new password under the user name in the same form. */}
         <input type="text" value={email} autoComplete="username" readOnly hidden />
@@ -43,13 +43,13 @@ export function PasswordForm({ email }: { email: string }) {
 function useChangePassword(onChanged: () => void) {
   const api = useApi()
   const queries = useQueryClient()
-  const refreshSessions = useRefreshAccount('sessions')
+  const refreshSessions = useReloadAccountList('sessions')
   return useAction(async (values: FormData) => {
     const answer = await api.put<WireSignedIn>('/web/password', {
       currentPassword: readFormText(values, 'currentPassword'),
       newPassword: readFormText(values, 'newPassword'),
     })
-    storeSignedIn(queries, answer)
+    cacheSignInResult(queries, answer)
     onChanged()
     await refreshSessions()
   })

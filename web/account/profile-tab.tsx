@@ -2,7 +2,7 @@ import { Button, Divider, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireUser } from '../../src/http/shapes/account.ts'
-import { storeUser, useApi, useUser } from '../api/app-state.tsx'
+import { cacheChangedUser, useApi, useSignedInUser } from '../api/app-state.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
@@ -12,7 +12,7 @@ import { PasswordForm } from './password-form.tsx'
 import { ROLE_LABELS } from './account-labels.ts'
 
 export function ProfileTab() {
-  const user = useUser()
+  const user = useSignedInUser()
   return (
     <Stack gap="xl" maw={480}>
       <SectionHeader
@@ -38,7 +38,7 @@ function NameForm({ user }: { user: WireUser }) {
     setSaved(false)
     const name = readFormText(values, 'name').trim()
     const answer = await api.put<{ user: WireUser }>('/web/profile', { name })
-    storeUser(queries, answer.user)
+    cacheChangedUser(queries, answer.user)
     setSaved(true)
   })
   return (

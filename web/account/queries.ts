@@ -4,7 +4,7 @@ import { useApi } from '../api/app-state.tsx'
 
 const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
-export function useTokens() {
+export function useApiTokens() {
   const api = useApi()
   return useQuery({
     queryKey: KEYS.tokens,
@@ -20,8 +20,8 @@ export function useSessions() {
   })
 }
 
-/** Reloads a list after a change. Resolves when the new list has arrived. */
-export function useRefreshAccount(list: keyof typeof KEYS): () => Promise<void> {
+/** Returns a function that reloads the list of API tokens or sessions. It resolves when the new list has arrived. */
+export function useReloadAccountList(list: keyof typeof KEYS): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: KEYS[list] })
 }

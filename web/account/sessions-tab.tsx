@@ -9,7 +9,7 @@ import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { describeDevice } from './describe-device.ts'
 import { QueryView } from '../ui/feedback/query-view.tsx'
-import { useRefreshAccount, useSessions } from './queries.ts'
+import { useReloadAccountList, useSessions } from './queries.ts'
 
 const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [
   { header: 'Device', cell: (session) => <Device session={session} /> },
@@ -77,7 +77,7 @@ function EndSessionDialog({
   onClose: () => void
 }) {
   const api = useApi()
-  const refresh = useRefreshAccount('sessions')
+  const refresh = useReloadAccountList('sessions')
   const isOthers = selected === 'others'
   return (
     <ConfirmDialog

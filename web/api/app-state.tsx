@@ -3,7 +3,7 @@ import { createContext, use } from 'react'
 import type { WireSignedIn, WireConsoleState, WireUser } from '../../src/http/shapes/account.ts'
 import type { ApiClient } from './client.ts'
 
-export const STATE_KEY = ['state']
+export const APP_STATE_QUERY_KEY = ['state']
 
 const ApiContext = createContext<ApiClient | null>(null)
 export const ApiProvider = ApiContext.Provider
@@ -14,10 +14,13 @@ export function useApi(): ApiClient {
   return api
 }
 
-/** The signed-in user. Read again when the window gets the focus, because another tab may have signed out. */
-export function useStateQuery() {
+/** Loads the signed-in user and, when the window gets the focus, loads it again: another tab may have signed out. */
+export function useAppStateQuery() {
   const api = useApi()
-  return useQuery({ queryKey: STATE_KEY, queryFn: () => api.get<WireConsoleState>('/web/state') })
+  return useQuery({
+    queryKey: APP_STATE_QUERY_KEY,
+    queryFn: () => api.get<WireConsoleState>('/web/state'),
+  })
 }
 
 const AppStateContext = createContext<WireConsoleState | null>(null)
@@ -29,34 +32,34 @@ export function useAppState(): WireConsoleState {
   return state
 }
 
-/** Only for components inside the signed-in layout. */
-export function useUser(): WireUser {
+/** Returns the signed-in user. Throws outside of the layout for signed-in users. */
+export function useSignedInUser(): WireUser {
   const { user } = useAppState()
   if (!user) throw new Error('useUser needs a signed-in user')
   return user
 }
 
-export function storeSignedIn(queries: QueryClient, { user, csrfToken }: WireSignedIn): void {
+export function cacheSignInResult(queries: QueryClient, { user, csrfToken }: WireSignedIn): void {
   updateState(queries, (state) => ({ ...state, setupNeeded: false, user, csrfToken }))
 }
 
-export function storeUser(queries: QueryClient, user: WireUser): void {
+export function cacheChangedUser(queries: QueryClient, user: WireUser): void {
   updateState(queries, (state) => ({ ...state, user }))
 }
 
 /** Clears all cached data, so that the next user of this browser cannot see it. */
-export function clearUser(queries: QueryClient): void {
+export function clearCachedUserData(queries: QueryClient): void {
   updateState(queries, (state) => ({ ...state, user: null, csrfToken: null }))
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== STATE_KEY[0] })
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== APP_STATE_QUERY_KEY[0] })
 }
 
 export function readCsrfToken(queries: QueryClient): string | null {
-  return queries.getQueryData<WireConsoleState>(STATE_KEY)?.csrfToken ?? null
+  return queries.getQueryData<WireConsoleState>(APP_STATE_QUERY_KEY)?.csrfToken ?? null
 }
 
 function updateState(
   queries: QueryClient,
   change: (state: WireConsoleState) => WireConsoleState,
 ): void {
-  queries.setQueryData<WireConsoleState>(STATE_KEY, (state) => state && change(state))
+  queries.setQueryData<WireConsoleState>(APP_STATE_QUERY_KEY, (state) => state && change(state))
 }

@@ -8,48 +8,48 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from 'react'
-import { clearUser } from './app-state.tsx'
+import { clearCachedUserData } from './app-state.tsx'
 import {
   createEventStream,
   type EventStream,
-  type StreamedEvent,
-  type StreamState,
+  type StreamedMeetingEvent,
+  type EventStreamState,
 } from './event-stream.ts'
 
-const EventStreamContext = createContext<EventStream<StreamedEvent> | null>(null)
+const EventStreamContext = createContext<EventStream<StreamedMeetingEvent> | null>(null)
 
 /** Keeps the tab's event stream open while the user is signed in. Its events refresh lists and pages. */
 export function EventStreamProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
   const [stream] = useState(() =>
-    createEventStream<StreamedEvent>({
+    createEventStream<StreamedMeetingEvent>({
       path: '/web/events/stream',
-      onSignedOut: () => clearUser(queries),
+      onSignedOut: () => clearCachedUserData(queries),
     }),
   )
   useEffect(() => stream.start(), [stream])
   return <EventStreamContext value={stream}>{children}</EventStreamContext>
 }
 
-export function useEventStream(): EventStream<StreamedEvent> {
+export function useEventStream(): EventStream<StreamedMeetingEvent> {
   const stream = use(EventStreamContext)
   if (!stream) throw new Error('useEventStream needs an EventStreamProvider above it')
   return stream
 }
 
-export function useStreamState(): StreamState {
+export function useEventStreamState(): EventStreamState {
   const stream = useEventStream()
   return useSyncExternalStore(stream.onState, stream.state)
 }
 
-export function useMeetingEvents(onEvent: (event: StreamedEvent) => void): void {
+export function useMeetingEvents(onEvent: (event: StreamedMeetingEvent) => void): void {
   const stream = useEventStream()
   const handle = useEffectEvent(onEvent)
   useEffect(() => stream.onEvent((event) => handle(event)), [stream])
 }
 
-/** Calls `onOpen` whenever the stream opens, and immediately if it is already open. */
-export function useOnStreamOpen(onOpen: () => void): void {
+/** Calls `onOpen` whenever the event stream connects or reconnects, and immediately if it is already connected. */
+export function useOnEventStreamOpen(onOpen: () => void): void {
   const stream = useEventStream()
   const handle = useEffectEvent(onOpen)
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { EventPayload, EventType } from '../../src/http/shapes/meetings.ts'
 import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
 
 /** One event of any meeting, in the format of callbacks. */
-export type StreamedEvent = {
+export type StreamedMeetingEvent = {
   [T in EventType]: {
     type: T
     meetingId: string
@@ -12,11 +12,11 @@ export type StreamedEvent = {
   }
 }[EventType]
 
-export type StreamState = 'connecting' | 'open' | 'lost'
+export type EventStreamState = 'connecting' | 'open' | 'lost'
 
 /** A server-sent event stream that reconnects and resumes after the last received event. */
 export interface EventStream<Message> {
-  state(): StreamState
+  state(): EventStreamState
   onState(listener: () => void): () => void
   onEvent(listener: (message: Message) => void): () => void
   /** Called on every successful connect and reconnect. */
@@ -42,14 +42,14 @@ export function createEventStream<Message>({
   const stateListeners = new Set<() => void>()
   const openListeners = new Set<() => void>()
   const eventListeners = new Set<(message: Message) => void>()
-  let state: StreamState = 'connecting'
+  let state: EventStreamState = 'connecting'
   let position = ''
   let failures = 0
   let lastByteAt = Date.now()
   let current = new AbortController()
   let endRetryDelay = () => {}
 
-  const setState = (next: StreamState) => {
+  const setState = (next: EventStreamState) => {
     if (next === state) return
     state = next
     for (const listener of stateListeners) listener()
@@ -74,7 +74,7 @@ export function createEventStream<Message>({
     const signal = AbortSignal.any([current.signal, closing.signal])
     const response = await fetch(path, { headers, signal, cache: 'no-store' })
     if (response.status === 401) return onSignedOut()
-    // The service does not know the position, for example after restoring a backup. Start without one.
+    // The service does not know the last received event, for example after restoring a backup. Start without it.
     if (response.status === 400) position = ''
     if (!response.ok) throw new Error(`the stream answered ${response.status}`)
     failures = 0
@@ -92,7 +92,7 @@ export function createEventStream<Message>({
       try {
         await readConnection()
       } catch (error) {
-        // The page shows that the connection is lost. Only a message that cannot be read is a bug.
+        // Connection errors are expected and shown as a lost connection. Only an event with invalid JSON is a bug.
         if (error instanceof SyntaxError) reportError(error)
       }
       if (signal.aborted) return

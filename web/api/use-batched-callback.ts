@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 /** Events often arrive in bursts; one refresh per interval is enough. */
 const BATCH_MS = 400
 
-/** Calls `work` at most once per `BATCH_MS`, after the first call. */
+/** Returns a function that calls `work` after `BATCH_MS`. Further calls within that time have no effect. */
 export function useBatchedCallback(work: () => void): () => void {
   const timer = useRef<number | undefined>(undefined)
   useEffect(() => () => window.clearTimeout(timer.current), [])

@@ -27,7 +27,7 @@ export function GlobalShortcuts() {
   const close = () => setOpen(null)
   const closeOnly = (dialog: OpenDialog) => () =>
     setOpen((current) => (current === dialog ? null : current))
-  // Also works in text fields, because it has a modifier key.
+  // Ctrl+K (⌘K on a Mac) opens the command palette even while a text field has the focus.
   useHotkeys([['mod+K', () => setOpen('palette')]], [], true)
   useShortcuts({
     ...Object.fromEntries(pages.map(({ keys, to }) => [keys, () => void navigate({ to })])),

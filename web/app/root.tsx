@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
-import { AppStateProvider, useStateQuery } from '../api/app-state.tsx'
+import { AppStateProvider, useAppStateQuery } from '../api/app-state.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { CenteredCard } from './layout/signed-out-layout.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
@@ -8,7 +8,7 @@ import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 
 /** Loads the signed-in user before it shows any page. */
 export function Root() {
-  const { data, error, refetch, isFetching } = useStateQuery()
+  const { data, error, refetch, isFetching } = useAppStateQuery()
   if (data) {
     return (
       <AppStateProvider value={data}>

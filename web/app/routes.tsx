@@ -4,20 +4,20 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { safeNextPath } from '../account/sign-in/next-path.ts'
+import { toSafeNextPath } from '../account/sign-in/next-path.ts'
 import { toAccountTab, type AccountTab } from '../account/account-tab.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
-import { toSearchFilter } from '../search/search-filter.ts'
+import { parseSearchFilter } from '../search/search-filter.ts'
 import { HomePage } from '../home/home-page.tsx'
-import { toMeetingTab, type MeetingTab } from '../meetings/meeting/meeting-tab.ts'
-import { toProjectView, type ProjectView } from '../projects/project-view.ts'
+import { parseMeetingTab, type MeetingTab } from '../meetings/meeting/meeting-tab.ts'
+import { parseProjectView, type ProjectView } from '../projects/project-view.ts'
 import { InvitePage } from '../account/sign-in/invite-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { SetupPage } from '../account/sign-in/setup-page.tsx'
 import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
-import { toSystemTab, type SystemTab } from '../system/system-tab.ts'
+import { parseSystemTab, type SystemTab } from '../system/system-tab.ts'
 import { parsePageNumber } from '../ui/tables/page-number.ts'
 import { Root } from './root.tsx'
 import { SignedOutLayout } from './layout/signed-out-layout.tsx'
@@ -52,7 +52,7 @@ const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
   validateSearch: (search: SearchParams): { next?: string | undefined } => ({
-    next: safeNextPath(search.next),
+    next: toSafeNextPath(search.next),
   }),
   component: SignInPage,
 })
@@ -81,7 +81,7 @@ const meeting = createRoute({
   getParentRoute: () => signedIn,
   path: '/meetings/$meetingId',
   validateSearch: (search: SearchParams): { tab?: MeetingTab | undefined } => ({
-    tab: toMeetingTab(search.tab),
+    tab: parseMeetingTab(search.tab),
   }),
   component: lazyRouteComponent(
     () => import('../meetings/meeting/meeting-page.tsx'),
@@ -134,7 +134,7 @@ const inbox = createRoute({
 
 type ProjectSearchParams = { view?: ProjectView | undefined }
 const toProjectSearchParams = (search: SearchParams): ProjectSearchParams => ({
-  view: toProjectView(search.view),
+  view: parseProjectView(search.view),
 })
 
 const projects = createRoute({
@@ -143,7 +143,7 @@ const projects = createRoute({
   validateSearch: toProjectSearchParams,
   component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
 })
-/** An empty path shows the project itself. */
+/** The page of a project or, if a path follows the project id, of one document of the project. */
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$projectId/$',
@@ -153,14 +153,14 @@ const project = createRoute({
 const search = createRoute({
   getParentRoute: () => signedIn,
   path: '/search',
-  validateSearch: toSearchFilter,
+  validateSearch: parseSearchFilter,
   component: lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
 })
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
   validateSearch: (search: SearchParams): { tab?: SystemTab | undefined } => ({
-    tab: toSystemTab(search.tab),
+    tab: parseSystemTab(search.tab),
   }),
   component: lazyRouteComponent(() => import('../system/system-page.tsx'), 'SystemPage'),
 })

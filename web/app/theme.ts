@@ -13,7 +13,7 @@ const moss: MantineColorsTuple = [
   '#0e523f',
 ]
 
-/** White text on shade 8 has a contrast of at least 4.5:1 in both themes. */
+/** The primary colour is shade 8 of `moss`: white text on it has a contrast of at least 4.5:1 in both themes. */
 export const theme = createTheme({
   colors: { moss },
   primaryColor: 'moss',
@@ -24,7 +24,7 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   components: {
-    // Colour alone does not distinguish a link from the text around it.
+    // Links are underlined, because colour alone does not distinguish a link from the text around it.
     Anchor: { defaultProps: { underline: 'always' } },
     InputWrapper: { styles: { description: { fontSize: '0.8125rem', lineHeight: 1.4 } } },
     NavLink: { styles: { root: { borderRadius: 'var(--mantine-radius-md)' } } },

@@ -5,13 +5,17 @@ import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
-import { eventLabel, OUTCOME_LABELS, replayStartedText } from './delivery-texts.ts'
+import { eventTypeLabel, ATTEMPT_OUTCOME_LABELS, replayStartedText } from './delivery-texts.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { DayFigures } from './day-figures.tsx'
 import { useDeliveries, useFailedEvents, useDeliveryFigures } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
-import { ReplayFailedDialog } from './replay-failed-dialog.tsx'
-import { TIME_RANGES, toDeliveryFilter, type DeliverySearchParams } from './delivery-filter.ts'
+import { ReplayFailedEventsDialog } from './replay-failed-dialog.tsx'
+import {
+  DELIVERY_TIME_RANGES,
+  searchParamsToDeliveryFilter,
+  type DeliverySearchParams,
+} from './delivery-filter.ts'
 import { SignatureDialog } from './signature/signature-dialog.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
 import { pluralize } from '../ui/format/format-text.ts'
@@ -26,10 +30,10 @@ import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
 const route = getRouteApi('/signed-in/deliveries')
 
-/** Test events have a type of their own, which no meeting has. */
+/** The options of the event type filter: the event types of meetings, and `test` for test events. */
 const EVENT_TYPE_OPTIONS = [...EVENT_TYPES, 'test'].map((type) => ({
   value: type,
-  label: eventLabel(type),
+  label: eventTypeLabel(type),
 }))
 
 type OpenDialog =
@@ -39,7 +43,7 @@ type OpenDialog =
 
 export function DeliveriesPage() {
   const search = route.useSearch()
-  const query = useDeliveries(toDeliveryFilter(search, useNow()))
+  const query = useDeliveries(searchParamsToDeliveryFilter(search, useNow()))
   const { data: failed } = useFailedEvents()
   const [open, setOpen] = useState<OpenDialog>(null)
   const [note, setNote] = useState('')
@@ -85,7 +89,7 @@ export function DeliveriesPage() {
         <DeliveryDialog attempt={open.attempt} onClose={close} onReplayed={setNote} />
       )}
       {open?.kind === 'replay-failed' && failed && (
-        <ReplayFailedDialog
+        <ReplayFailedEventsDialog
           failed={failed}
           onClose={close}
           onDone={(events) => setNote(replayStartedText(events))}
@@ -105,7 +109,7 @@ export function DeliveriesPage() {
   )
 }
 
-/** Statistics of the last 24 hours and undelivered events. Hidden when there are none. */
+/** Delivery statistics of the last 24 hours, and the number of undelivered events. Hidden when both are empty. */
 function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
   const { data: figures } = useDeliveryFigures()
   const { data: failed } = useFailedEvents()
@@ -164,7 +168,7 @@ function Filters({ search }: { search: DeliverySearchParams }) {
         onChange={(event) => set({ outcome: event.currentTarget.value || undefined })}
         data={[
           any,
-          ...Object.entries(OUTCOME_LABELS).map(([value, { label }]) => ({ value, label })),
+          ...Object.entries(ATTEMPT_OUTCOME_LABELS).map(([value, { label }]) => ({ value, label })),
         ]}
       />
       <NativeSelect
@@ -177,7 +181,10 @@ function Filters({ search }: { search: DeliverySearchParams }) {
         label="When"
         value={search.last ?? ''}
         onChange={(event) => set({ last: event.currentTarget.value || undefined })}
-        data={[any, ...Object.entries(TIME_RANGES).map(([value, { label }]) => ({ value, label }))]}
+        data={[
+          any,
+          ...Object.entries(DELIVERY_TIME_RANGES).map(([value, { label }]) => ({ value, label })),
+        ]}
       />
     </Group>
   )

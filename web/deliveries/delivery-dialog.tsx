@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
 import {
   deliveryErrorLabel,
-  eventLabel,
+  eventTypeLabel,
   replayStartedText,
   serverAnswerText,
 } from './delivery-texts.ts'
@@ -12,7 +12,7 @@ import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { OutcomeBadge } from './outcome-badge.tsx'
-import { useDeliveryRequest, useEventAttempts } from './queries.ts'
+import { useSentDeliveryRequest, useEventAttempts } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { SignatureCheck } from './signature/signature-check.tsx'
 
@@ -42,7 +42,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
     )
   }
   return (
-    <Dialog title={`${eventLabel(type)} #${sequence}`} size="lg" onClose={onClose}>
+    <Dialog title={`${eventTypeLabel(type)} #${sequence}`} size="lg" onClose={onClose}>
       <Stack gap="md">
         <Group gap="xs" role="group" aria-label="Attempts, oldest first">
           {all.toReversed().map(({ deliveryId }, i) => (
@@ -90,7 +90,7 @@ export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: Deliver
   )
 }
 
-/** Says what the response means and what Hansard does next. */
+/** Says what the receiver's response to a delivery attempt means and what Hansard does next. */
 function describeAttempt(attempt: WireDelivery): string {
   const { outcome, nextAttemptAt } = attempt
   if (outcome === 'delivered') return 'Your server accepted the event.'
@@ -124,7 +124,7 @@ function ResponseTab({ attempt: { status, error, answer } }: { attempt: WireDeli
 }
 
 function RequestTab({ deliveryId }: { deliveryId: string }) {
-  const query = useDeliveryRequest(deliveryId)
+  const query = useSentDeliveryRequest(deliveryId)
   return (
     <QueryView query={query} label="the request">
       {({ url, headers, body }) => (
@@ -150,7 +150,7 @@ function RequestTab({ deliveryId }: { deliveryId: string }) {
 }
 
 function SignatureTab({ deliveryId }: { deliveryId: string }) {
-  const query = useDeliveryRequest(deliveryId)
+  const query = useSentDeliveryRequest(deliveryId)
   return (
     <QueryView query={query} label="the request">
       {({ headers, body }) => (

@@ -4,7 +4,7 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { eventLabel } from './delivery-texts.ts'
+import { eventTypeLabel } from './delivery-texts.ts'
 import { OutcomeBadge } from './outcome-badge.tsx'
 
 type Row = WireDelivery & { id: string }
@@ -14,7 +14,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     header: 'Event',
     cell: ({ type, sequence, kind }) => (
       <span className="one-line">
-        {eventLabel(type)} {sequence > 0 && `#${sequence}`}
+        {eventTypeLabel(type)} {sequence > 0 && `#${sequence}`}
         {kind === 'replay' && (
           <Text span size="sm" c="dimmed">
             {' '}
@@ -71,13 +71,13 @@ export function DeliveryTable({
       columns={COLUMNS}
       rowMenu={({ id, type, sequence, meetingId }) => ({
         id,
-        name: `${eventLabel(type)} ${sequence}`,
+        name: `${eventTypeLabel(type)} ${sequence}`,
         path: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
       })}
       renderActions={(row) => (
         <RowButton
           label="Open"
-          name={`Open ${eventLabel(row.type)} ${row.sequence}, ${row.outcome}`}
+          name={`Open ${eventTypeLabel(row.type)} ${row.sequence}, ${row.outcome}`}
           onClick={() => onOpen(row)}
         />
       )}

@@ -3,7 +3,7 @@ import type { AttemptOutcome, DeliveryError, EventType } from '../../src/http/sh
 import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
 import { pluralize } from '../ui/format/format-text.ts'
 
-export const OUTCOME_LABELS: Record<AttemptOutcome, { label: string; colour: string }> = {
+export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; colour: string }> = {
   delivered: { label: 'Delivered', colour: 'moss' },
   failed: { label: 'Failed', colour: 'red' },
   rejected: { label: 'Rejected', colour: 'red' },
@@ -28,7 +28,7 @@ export function deliveryErrorLabel(error: string | null): string {
 }
 
 /** The label of an event type. Test events, which no meeting has, are sent with the type `test`. */
-export function eventLabel(type: string): string {
+export function eventTypeLabel(type: string): string {
   return type === 'test' ? 'Test event' : (EVENT_TYPE_LABELS[type as EventType] ?? type)
 }
 
@@ -42,7 +42,7 @@ export function serverAnswerText({
     : `Your server answered ${status}`
 }
 
-export function testResultText(result: WireTestCall): string {
+export function testEventResultText(result: WireTestCall): string {
   const { delivered, durationMs } = result
   return `${delivered ? 'Delivered. ' : ''}${serverAnswerText(result)} after ${durationMs} ms.`
 }

@@ -1,10 +1,10 @@
 import { Badge, Group, Text } from '@mantine/core'
 import type { WireDelivery } from '../../src/http/shapes/deliveries.ts'
-import { deliveryErrorLabel, OUTCOME_LABELS } from './delivery-texts.ts'
+import { deliveryErrorLabel, ATTEMPT_OUTCOME_LABELS } from './delivery-texts.ts'
 
 /** The outcome of one attempt, with the response status or the error. */
 export function OutcomeBadge({ attempt }: { attempt: WireDelivery }) {
-  const { label, colour } = OUTCOME_LABELS[attempt.outcome]
+  const { label, colour } = ATTEMPT_OUTCOME_LABELS[attempt.outcome]
   return (
     <Group gap={6} wrap="nowrap" component="span">
       <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">

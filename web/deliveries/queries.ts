@@ -10,7 +10,7 @@ import { useApi } from '../api/app-state.tsx'
 import { meetingApiPath } from '../meetings/queries.ts'
 import { toQueryString } from '../api/query-string.ts'
 
-/** Attempts are not in the event stream, so the page polls them. */
+/** Delivery attempts are not in the event stream, so pages that show them poll the API. */
 const REFRESH_MS = 3_000
 
 export type DeliveryFilter = {
@@ -29,7 +29,7 @@ export function useDeliveries(filter: DeliveryFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     placeholderData: keepPreviousData,
-    // Once the user has loaded more pages, polling stops.
+    // Only the first page of deliveries is polled. Polling stops once the user has loaded more pages.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
   })
 }
@@ -57,7 +57,7 @@ export function useEventAttempts(meetingId: string, sequence: number) {
   })
 }
 
-export function useDeliveryRequest(deliveryId: string) {
+export function useSentDeliveryRequest(deliveryId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'request', deliveryId],

@@ -12,7 +12,7 @@ interface ReplayDialogProps {
   meetingId: string
   /** Title of the meeting. */
   title: string
-  /** Replays only this event. Without it, the user chooses a range. */
+  /** The sequence number of the only event to replay. If missing, the user chooses a range of events. */
   sequence?: number
   onClose: () => void
   onDone: (replay: WireReplay) => void

@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireFailedEvents, WireFailedReplay } from '../../src/http/shapes/deliveries.ts'
+import type { WireFailedEvents, WireReplayFailedEvents } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { pluralize } from '../ui/format/format-text.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -15,7 +15,7 @@ interface ReplayFailedDialogProps {
 }
 
 /** Replays all undelivered events in batches. Closing the dialog leaves the remaining events undelivered. */
-export function ReplayFailedDialog({ failed, onClose, onDone }: ReplayFailedDialogProps) {
+export function ReplayFailedEventsDialog({ failed, onClose, onDone }: ReplayFailedDialogProps) {
   const api = useApi()
   const refresh = useRefreshDeliveries()
   const [initial] = useState(failed)
@@ -23,7 +23,7 @@ export function ReplayFailedDialog({ failed, onClose, onDone }: ReplayFailedDial
   const action = useAction(async () => {
     let all = 0
     for (;;) {
-      const replay = await api.post<WireFailedReplay>('/web/deliveries/failed/replay')
+      const replay = await api.post<WireReplayFailedEvents>('/web/deliveries/failed/replay')
       all += replay.events
       setSent(all)
       if (replay.remaining === 0 || replay.events === 0 || all >= initial.events) break

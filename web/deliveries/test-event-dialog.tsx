@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { testResultText } from './delivery-texts.ts'
+import { testEventResultText } from './delivery-texts.ts'
 
 /** Sends a test event to a callback URL, signed and delivered like a real one. */
 export function TestEventDialog({ onClose }: { onClose: () => void }) {
@@ -47,7 +47,7 @@ function Result({ result }: { result: WireTestCall }) {
   const { answer } = result
   return (
     <Stack gap={4}>
-      <Text fw={650}>{testResultText(result)}</Text>
+      <Text fw={650}>{testEventResultText(result)}</Text>
       {answer !== '' && (
         <Code block className="wrap-code">
           {answer}

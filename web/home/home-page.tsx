@@ -1,12 +1,12 @@
 import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTokens } from '../account/queries.ts'
-import { useUser } from '../api/app-state.tsx'
+import { useApiTokens } from '../account/queries.ts'
+import { useSignedInUser } from '../api/app-state.tsx'
 import { useDeliveryFigures } from '../deliveries/queries.ts'
 import { CallbacksCard } from './callbacks-card.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
-import { REAL_PLATFORMS } from '../meetings/meeting-labels.ts'
+import { REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { PRACTICE_MEETING, useStartMeeting } from '../meetings/use-start-meeting.ts'
 import { SampleTaskButton } from './sample-task-button.tsx'
@@ -19,7 +19,7 @@ import { PageTitle } from '../ui/layout/page-title.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 
 export function HomePage() {
-  const user = useUser()
+  const user = useSignedInUser()
   const active = useActiveMeetings()
   return (
     <Stack gap="xl" maw={900}>
@@ -45,7 +45,7 @@ type GetStartedStep = { isDone: boolean; title: string; description: string; act
 /** A checklist for a new installation. A step is done when its result exists, no matter which user created it. */
 function GetStarted() {
   const history = useMeetingList({})
-  const tokens = useTokens()
+  const tokens = useApiTokens()
   const figures = useDeliveryFigures()
   const tasks = useTasks()
   const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
@@ -101,7 +101,7 @@ function GetStarted() {
     {
       isDone: meetings.some(({ platform }) => platform !== 'practice'),
       title: 'Send Hansard to a real meeting',
-      description: `Paste the link of a ${REAL_PLATFORMS} meeting.`,
+      description: `Paste the link of a ${REAL_PLATFORMS_TEXT} meeting.`,
       action: <TextLink to="/meetings">Paste a link</TextLink>,
     },
   ]

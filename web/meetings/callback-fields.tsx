@@ -1,6 +1,6 @@
 import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useTokens } from '../account/queries.ts'
+import { useApiTokens } from '../account/queries.ts'
 import { useFieldError, readFormText } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { INBOX_LISTENER } from './use-start-meeting.ts'
@@ -42,7 +42,7 @@ export function CallbackFields() {
 
 /** Chooses the token whose signing secret signs the callbacks. */
 export function SigningTokenField() {
-  const { data } = useTokens()
+  const { data } = useApiTokens()
   const problem = useFieldError('tokenId')
   const live = data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
   if (data && live.length === 0) {

@@ -14,7 +14,7 @@ export const PLATFORM_LABELS: Record<PlatformName, string> = {
 }
 
 /** The platforms of real meetings, for a sentence: "Google Meet or Microsoft Teams". */
-export const REAL_PLATFORMS = PLATFORM_NAMES.filter((name) => name !== 'practice')
+export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => name !== 'practice')
   .map((name) => PLATFORM_LABELS[name])
   .join(' or ')
 

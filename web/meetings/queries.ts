@@ -5,7 +5,7 @@ import type {
   WireMeetingDetail,
 } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
-import { useMeetingEvents, useOnStreamOpen } from '../api/event-stream-context.tsx'
+import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
 import { toQueryString } from '../api/query-string.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
@@ -53,7 +53,7 @@ export function useMeeting(meetingId: string) {
   const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: detailKey(meetingId) })
   })
-  useOnStreamOpen(refresh)
+  useOnEventStreamOpen(refresh)
   useMeetingEvents((event) => {
     if (event.meetingId !== meetingId) return
     if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
@@ -78,7 +78,7 @@ function useRefreshOnMeetingEvents(): void {
   const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: ['meetings'] })
   })
-  useOnStreamOpen(refresh)
+  useOnEventStreamOpen(refresh)
   useMeetingEvents(({ type }) => {
     if (type === 'meeting_status' || type.startsWith('participant_')) refresh()
   })

@@ -9,7 +9,7 @@ import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { PRACTICE_MEETING, useStartMeeting } from './use-start-meeting.ts'
 import { useLinkCheck } from './use-link-check.ts'
-import { PLATFORM_LABELS, REAL_PLATFORMS } from './meeting-labels.ts'
+import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { pluralize } from '../ui/format/format-text.ts'
 
 /** Starts a meeting. The pasted link is validated while the user types. */
@@ -38,7 +38,7 @@ export function StartMeetingForm() {
           <TextInput
             ref={field}
             label="Meeting link"
-            description={`${REAL_PLATFORMS}. Hansard joins as a guest that everyone can see.`}
+            description={`${REAL_PLATFORMS_TEXT}. Hansard joins as a guest that everyone can see.`}
             placeholder="https://meet.google.com/abc-defg-hij"
             flex="1 1 220px"
             miw={0}
@@ -117,7 +117,7 @@ export function StartMeetingForm() {
   )
 }
 
-/** The error of the link field if the API names one, otherwise the general message with its hint. */
+/** Why the API rejected the meeting link: the field's error, or else the general error message with its hint. */
 function describeLinkError(error: unknown): string {
   const { message, details, hint } = toApiError(error)
   return `${details[0]?.message ?? message}.${hint && !details[0] ? ` ${hint}` : ''}`

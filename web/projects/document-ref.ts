@@ -1,7 +1,7 @@
 /** Identifies a document by its project and its path in the project. */
 export type DocumentRef = { project: string; path: string }
 
-/** The API neither returns nor accepts more text than this. */
+/** The maximum size of a document whose text the API returns or accepts. */
 export const MAX_EDITABLE_BYTES = 1024 * 1024
 
 export function projectApiPath(project: string): string {
@@ -26,11 +26,11 @@ export function folderOf(path: string): string {
 }
 
 /** Whether the API accepts changes to the file. Transcripts are read-only, as are files that are not text. */
-export function isWritable(path: string): boolean {
+export function isWritableDocument(path: string): boolean {
   return !/^meetings(?:\/|$)/i.test(path) && /\.(?:md|markdown|txt)$/i.test(path)
 }
 
-export function isMarkdown(path: string): boolean {
+export function isMarkdownFile(path: string): boolean {
   return /\.(?:md|markdown)$/i.test(path)
 }
 

@@ -2,7 +2,7 @@ import { Button, Group, Textarea } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { useApi, useUser } from '../api/app-state.tsx'
+import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -12,7 +12,7 @@ import { useRefreshProjects } from './queries.ts'
 import { preconditionHeaders } from './document/use-document-editor.ts'
 
 interface NewDocumentFormProps {
-  /** If missing, the form asks for the project. */
+  /** The project of the new document. If missing, the form asks for it. */
   project?: string
   onCancel: () => void
 }
@@ -20,7 +20,7 @@ interface NewDocumentFormProps {
 /** Saving the first document of a project creates the project. */
 export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
   const api = useApi()
-  const user = useUser()
+  const user = useSignedInUser()
   const navigate = useNavigate()
   const refresh = useRefreshProjects()
   const key = draftKey(user.id, project ?? '', '')
@@ -89,7 +89,7 @@ function isPathTaken(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'precondition_failed'
 }
 
-/** Browsers resolve `.` and `..` in URLs, so the API would never see them. */
+/** Finds the field with a `.` or `..` path part. The API cannot reject it, because browsers resolve it in the URL. */
 function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
   return (['project', 'path'] as const).find((field) =>
     documentRef[field].split('/').some((part) => part === '.' || part === '..'),

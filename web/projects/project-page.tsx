@@ -5,10 +5,10 @@ import { getRouteApi, useLocation } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { DocumentView } from './document/document-view.tsx'
 import { DocumentEditor } from './document/document-editor.tsx'
-import { isWritable, fileNameOf, type DocumentRef } from './document-ref.ts'
+import { isWritableDocument, fileNameOf, type DocumentRef } from './document-ref.ts'
 import { useDocument, useRefreshOnDocumentEvents } from './queries.ts'
 import { FileTree } from './file-tree.tsx'
-import { NARROW } from '../ui/breakpoints.ts'
+import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
 import { TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
@@ -42,7 +42,7 @@ function DocumentPane({ documentRef }: { documentRef: DocumentRef }) {
   const query = useDocument(documentRef)
   const target = useHashLine()
   const [note, setNote] = useState('')
-  const isEditing = view === 'edit' && isWritable(documentRef.path)
+  const isEditing = view === 'edit' && isWritableDocument(documentRef.path)
   return (
     <>
       <StatusMessage>{note}</StatusMessage>
@@ -81,7 +81,9 @@ interface ProjectLayoutProps {
 /** The file tree on the left. On narrow screens it is above the content, collapsed while a document is open. */
 function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
   useRefreshOnDocumentEvents()
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery(NARROW_SCREEN_MEDIA_QUERY, false, {
+    getInitialValueInEffect: false,
+  })
   const tree = <FileTree key={project} project={project} current={path} />
   return (
     <Stack gap="md">

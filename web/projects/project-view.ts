@@ -1,9 +1,9 @@
 const VIEWS = ['raw', 'edit', 'new'] as const
 
-/** How the page shows a document: its source, the editor or the form for a new one. Rendered by default. */
+/** What the project page shows instead of the rendered document: its source, the editor or the form for a new one. */
 export type ProjectView = (typeof VIEWS)[number]
 
-/** Separate from the lazily loaded page, because the router parses the URL before loading the page. */
-export function toProjectView(value: unknown): ProjectView | undefined {
+/** Not in the lazily loaded file of the project page: the router parses the view in the URL before loading it. */
+export function parseProjectView(value: unknown): ProjectView | undefined {
   return VIEWS.find((view) => view === value)
 }

@@ -16,7 +16,7 @@ const LIMIT = '100'
 export type DocumentText = {
   /** Null if the file is not text or is too large. */
   text: string | null
-  /** Identifies this version. Null if the file is too large. */
+  /** Identifies this version of the document. Null if the file is too large. */
   etag: string | null
   size: number
   modifiedAt: string
@@ -84,7 +84,7 @@ export async function fetchDocument(
   }
 }
 
-/** Updates the cache after a change. `document` is the new version, or undefined if it is unknown or deleted. */
+/** Updates the query cache after a document changed. `document` is missing if it was deleted or is not known. */
 export function useRefreshProjects(): (
   documentRef: DocumentRef,
   document?: DocumentText,

@@ -2,7 +2,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
 import { useProjects } from '../projects/queries.ts'
 import { useDebouncedField } from '../ui/forms/use-debounced-field.ts'
-import { type SearchFilter, toSearchFilter } from './search-filter.ts'
+import { type SearchFilter, parseSearchFilter } from './search-filter.ts'
 
 interface SearchFilterFieldsProps {
   filter: SearchFilter
@@ -36,7 +36,7 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
         value={filter.kind ?? ''}
         data={KIND_OPTIONS}
         onChange={(event) =>
-          onChange({ kind: toSearchFilter({ kind: event.currentTarget.value }).kind })
+          onChange({ kind: parseSearchFilter({ kind: event.currentTarget.value }).kind })
         }
       />
       <TextInput

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { WireSearch, WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
 import { toQueryString } from '../api/query-string.ts'
-import { toSearchQuery, type SearchFilter } from './search-filter.ts'
+import { searchFilterToApiQuery, type SearchFilter } from './search-filter.ts'
 
 const LIMIT = '50'
 
@@ -12,7 +12,7 @@ export function useSearchResults(filter: SearchFilter) {
     queryKey: ['search', filter],
     queryFn: ({ pageParam: cursor }) =>
       api.get<WireSearch>(
-        `/web/search${toQueryString({ ...toSearchQuery(filter), limit: LIMIT, cursor })}`,
+        `/web/search${toQueryString({ ...searchFilterToApiQuery(filter), limit: LIMIT, cursor })}`,
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -22,11 +22,11 @@ export function useSearchResults(filter: SearchFilter) {
 }
 
 /** The search results in one meeting or one document. */
-export type HitGroup = { key: string; first: WireSearchResult; hits: WireSearchResult[] }
+export type SearchResultGroup = { key: string; first: WireSearchResult; hits: WireSearchResult[] }
 
-/** Groups are sorted by their best result; results in a group by their position in the text. */
-export function groupHits(results: readonly WireSearchResult[]): HitGroup[] {
-  const groups = new Map<string, HitGroup>()
+/** Groups search results by meeting or document. Groups are sorted by best result, results by position in the text. */
+export function groupSearchResults(results: readonly WireSearchResult[]): SearchResultGroup[] {
+  const groups = new Map<string, SearchResultGroup>()
   for (const hit of results) {
     const key = hit.kind === 'segment' ? `m ${hit.meetingId}` : `d ${hit.project}/${hit.path}`
     const group = groups.get(key) ?? { key, first: hit, hits: [] }

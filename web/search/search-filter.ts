@@ -10,7 +10,7 @@ export type SearchFilter = {
   kind?: ResultKind | undefined
 }
 
-export function toSearchFilter(search: Record<string, unknown>): SearchFilter {
+export function parseSearchFilter(search: Record<string, unknown>): SearchFilter {
   return {
     q: asText(search['q'], 1_000),
     project: asText(search['project'], 300),
@@ -22,7 +22,7 @@ export function toSearchFilter(search: Record<string, unknown>): SearchFilter {
 }
 
 /** The API's query parameters: days become instants, and `to` is exclusive. */
-export function toSearchQuery({
+export function searchFilterToApiQuery({
   from,
   to,
   ...otherFields
@@ -30,7 +30,7 @@ export function toSearchQuery({
   return { ...otherFields, from: startOfDay(from, 0), to: startOfDay(to, 1) }
 }
 
-/** The router parses `?q=2026` as a number. */
+/** Accepts numbers as text, because the router parses a URL parameter such as `?q=2026` as a number. */
 function asText(value: unknown, maxLength: number): string | undefined {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && text !== '' ? text.slice(0, maxLength) : undefined

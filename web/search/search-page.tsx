@@ -5,7 +5,7 @@ import type { WireSearch } from '../../src/http/shapes/projects.ts'
 import { pluralize } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
 import { SearchFilterFields } from './filter-fields.tsx'
-import { groupHits, useSearchResults } from './queries.ts'
+import { groupSearchResults, useSearchResults } from './queries.ts'
 import { SearchResults } from './search-results.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -56,7 +56,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
             <>
               <Corrections filter={filter} q={q} corrections={pages[0]?.corrections ?? []} />
               {results.length > 0 ? (
-                <SearchResults groups={groupHits(results)} />
+                <SearchResults groups={groupSearchResults(results)} />
               ) : (
                 !query.isFetching && <NoResults filter={filter} q={q} />
               )}
@@ -98,7 +98,7 @@ function Corrections({ filter, q, corrections }: CorrectionsProps) {
   ))
 }
 
-/** The API returns `word` normalized. If the query spells it differently, the replacement becomes the query. */
+/** Replaces `word` in the query by `other`. If the query spells `word` differently, `other` is the whole new query. */
 function replaceWord(q: string, word: string, other: string): string {
   const at = q.toLowerCase().indexOf(word)
   return at < 0 ? other : q.slice(0, at) + other + q.slice(at + word.length)

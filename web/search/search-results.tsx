@@ -5,9 +5,9 @@ import { lineId } from '../meetings/meeting/transcript/line-id.ts'
 import { TextLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
-import type { HitGroup } from './queries.ts'
+import type { SearchResultGroup } from './queries.ts'
 
-export function SearchResults({ groups }: { groups: HitGroup[] }) {
+export function SearchResults({ groups }: { groups: SearchResultGroup[] }) {
   return (
     <Stack component="ol" className="plain-list" gap="xl" aria-label="Search results">
       {groups.map(({ key, first, hits }) => (

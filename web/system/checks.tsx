@@ -6,7 +6,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
-import { useCheck, useCheckNames } from './queries.ts'
+import { useSystemCheck, useCheckNames } from './queries.ts'
 
 type ListedCheck = WireChecks['checks'][number]
 
@@ -69,7 +69,7 @@ function CheckSummary({ names }: { names: ListedCheck[] }) {
 }
 
 function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
-  const { data, error, isFetching, refetch } = useCheck(name, isDeep)
+  const { data, error, isFetching, refetch } = useSystemCheck(name, isDeep)
   return (
     <li>
       <Group gap="sm" wrap="nowrap" align="flex-start">

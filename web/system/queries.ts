@@ -13,7 +13,7 @@ import { useApi } from '../api/app-state.tsx'
 
 /** Nodes are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
-/** The timeout is long, because a deep check joins a simulated meeting. */
+/** Timeout of one check of `hansard doctor`. It is long, because a deep check joins a simulated meeting. */
 const CHECK_TIMEOUT_MS = 180_000
 
 const PATHS = {
@@ -46,8 +46,8 @@ export const useStorage = () => useSystemQuery<WireStorage>('storage')
 export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
 export const useModels = () => useSystemQuery<WireModels>('models')
 
-/** Runs a check when it is first shown. A deep check runs only on `refetch`. */
-export function useCheck(name: string, isDeep: boolean) {
+/** Runs a check of `hansard doctor` when it is first shown. A deep check runs only when the user asks for it. */
+export function useSystemCheck(name: string, isDeep: boolean) {
   const api = useApi()
   return useQuery({
     queryKey: ['system', 'check', name],
@@ -64,7 +64,7 @@ export function useCheck(name: string, isDeep: boolean) {
   })
 }
 
-/** Reloads a list after a change. Resolves when the new list has arrived. */
+/** Reloads one part of the System page after a change. The promise resolves when the new data has arrived. */
 export function useRefreshSystem(part: SystemPart): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: ['system', part] })

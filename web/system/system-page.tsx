@@ -1,14 +1,14 @@
 import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useUser } from '../api/app-state.tsx'
+import { useSignedInUser } from '../api/app-state.tsx'
 import { BotAccountsTab } from './bot-accounts-tab.tsx'
 import { ModelsTab } from './models-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { toSystemTab, type SystemTab } from './system-tab.ts'
+import { parseSystemTab, type SystemTab } from './system-tab.ts'
 
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   overview: { label: 'Overview', content: <OverviewTab /> },
@@ -20,7 +20,7 @@ const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
 const route = getRouteApi('/signed-in/system')
 
 export function SystemPage() {
-  const user = useUser()
+  const user = useSignedInUser()
   return (
     <Stack gap="lg" maw={1080}>
       <PageTitle>System</PageTitle>
@@ -36,7 +36,7 @@ function AdminTabs() {
     <Tabs
       value={tab}
       keepMounted={false}
-      onChange={(value) => void navigate({ search: { tab: toSystemTab(value) } })}
+      onChange={(value) => void navigate({ search: { tab: parseSystemTab(value) } })}
     >
       <Tabs.List>
         {Object.entries(TABS).map(([name, { label }]) => (

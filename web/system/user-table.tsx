@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { WireListedUser } from '../../src/http/shapes/account.ts'
-import { useUser } from '../api/app-state.tsx'
+import { useSignedInUser } from '../api/app-state.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -16,7 +16,7 @@ const COLUMNS: [Column<WireListedUser>, ...Column<WireListedUser>[]] = [
 ]
 
 export function UserTable({ users }: { users: WireListedUser[] }) {
-  const me = useUser()
+  const me = useSignedInUser()
   const [selected, setSelected] = useState<WireListedUser | null>(null)
   return (
     <>
@@ -41,7 +41,7 @@ export function UserTable({ users }: { users: WireListedUser[] }) {
 }
 
 function PersonName({ user }: { user: WireListedUser }) {
-  const me = useUser()
+  const me = useSignedInUser()
   return (
     <Group gap="xs">
       <span>{user.name}</span>

@@ -14,7 +14,7 @@ import { useApi } from '../api/app-state.tsx'
 const REFRESH_MS = { running: 2_000, streaming: 5_000, idle: 10_000, long: 60_000 }
 /** A task list longer than this is slow to read and polled rarely. */
 const LONG_LIST = 500
-export const PAGE_SIZE = 30
+export const RUNS_PER_PAGE = 30
 
 export function taskApiPath(name: string): string {
   return `/web/tasks/${encodeURIComponent(name)}`
@@ -49,7 +49,7 @@ export function useTask(name: string) {
 /** One page of a task's runs. The first page is 1. */
 export function useTaskHistory(name: string, page: number) {
   const api = useApi()
-  const query = `limit=${PAGE_SIZE}&offset=${(page - 1) * PAGE_SIZE}`
+  const query = `limit=${RUNS_PER_PAGE}&offset=${(page - 1) * RUNS_PER_PAGE}`
   return useQuery({
     queryKey: ['tasks', 'history', name, page],
     queryFn: () => api.get<WireTaskHistory>(`${taskApiPath(name)}/history?${query}`),
@@ -61,7 +61,7 @@ export function useTaskHistory(name: string, page: number) {
   })
 }
 
-/** Polled while the execution runs. Its output comes through a separate stream. */
+/** Reads one run of a task, repeatedly while it runs. The output of the run comes through a separate stream. */
 export function useExecution(executionId: string) {
   const api = useApi()
   return useQuery({
@@ -84,7 +84,7 @@ export function usePrompts() {
 }
 
 /** Token usage and cost of the last 30 days. */
-export function useUsage() {
+export function useTokenUsage() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'usage'],

@@ -10,8 +10,8 @@ import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { PromptField } from './prompt-field.tsx'
 import { taskApiPath, useRefreshTasks } from './queries.ts'
-import { toTaskName } from './use-run-task.ts'
-import { readSchedule, ScheduleFields } from './schedule/schedule-fields.tsx'
+import { promptNameToTaskName } from './use-run-task.ts'
+import { readScheduleFields, ScheduleFields } from './schedule/schedule-fields.tsx'
 
 const TIMEOUT_SECONDS = {
   default: TASK_TIMEOUT_MS.default / 1000,
@@ -54,7 +54,7 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
             name="name"
             label="Task name"
             description="Letters, digits, dots, hyphens and underscores. You cannot change it later"
-            defaultValue={promptName === undefined ? '' : toTaskName(promptName)}
+            defaultValue={promptName === undefined ? '' : promptNameToTaskName(promptName)}
             autoComplete="off"
             maxLength={64}
             hasAutofocus
@@ -93,7 +93,7 @@ function toBody(values: FormData) {
   return {
     promptName: readFormText(values, 'promptName'),
     timeout: Math.round(Number(readFormText(values, 'timeout')) * 1000),
-    ...readSchedule(values),
+    ...readScheduleFields(values),
   }
 }
 

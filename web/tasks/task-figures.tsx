@@ -1,7 +1,7 @@
 import type { WireTaskFigures } from '../../src/http/shapes/tasks.ts'
 import { pluralize } from '../ui/format/format-text.ts'
 import { SparkBars } from '../ui/charts/spark-bars.tsx'
-import { formatDuration, formatCompact } from './task-labels.ts'
+import { formatDuration, formatCompactNumber } from './task-labels.ts'
 
 type Recent = WireTaskFigures['recent'][number]
 
@@ -36,7 +36,7 @@ export function TokenBars({ figures }: { figures: WireTaskFigures | undefined })
         value: inputTokens + outputTokens,
         part: outputTokens,
       }))}
-      label={`Last ${pluralize(runs.length, 'run')}: ${formatCompact(input)} input tokens, ${formatCompact(output)} output tokens`}
+      label={`Last ${pluralize(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
     />
   )
 }

@@ -11,7 +11,7 @@ export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
   stale: { label: 'Interrupted', colour: 'orange' },
 }
 
-export const TRIGGER_LABELS: Record<TriggerType, string> = {
+export const RUN_TRIGGER_LABELS: Record<TriggerType, string> = {
   scheduled: 'Scheduled',
   manual: 'Started manually',
 }
@@ -25,15 +25,15 @@ export const SKIP_REASON_LABELS: Record<SkipReason, string> = {
 const BUILTIN_MODEL_PREFIX = 'builtin/'
 
 /** Whether the execution waits for a node with free capacity. */
-export function isQueued({ status, attempts }: WireExecution): boolean {
+export function isRunQueued({ status, attempts }: WireExecution): boolean {
   return status === 'running' && attempts === 0
 }
 
-export function usedNoModel({ model }: Pick<WireExecution, 'model'>): boolean {
+export function isRunWithoutModel({ model }: Pick<WireExecution, 'model'>): boolean {
   return model?.startsWith(BUILTIN_MODEL_PREFIX) ?? false
 }
 
-/** 400 → "400 ms", 1,400 → "1.4 s", 312,000 → "5 min 12 s". */
+/** Formats milliseconds: 400 → "400 ms", 1,400 → "1.4 s", 312,000 → "5 min 12 s". */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
@@ -46,8 +46,8 @@ export function formatDuration(ms: number): string {
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** 3,102 → "3.1K". */
-export function formatCompact(count: number): string {
+/** Shortens a large number: 3,102 → "3.1K". */
+export function formatCompactNumber(count: number): string {
   return compact.format(count)
 }
 
@@ -60,13 +60,13 @@ export function stripMarkdown(markdown: string): string {
 }
 
 /** Input and output tokens as the provider reported them. */
-export function formatTokens(execution: WireExecution): string {
+export function formatRunTokens(execution: WireExecution): string {
   if (execution.usageMissing) return 'not reported'
-  if (usedNoModel(execution)) return 'none'
+  if (isRunWithoutModel(execution)) return 'none'
   const { inputTokens, outputTokens } = execution
   return inputTokens + outputTokens === 0
     ? '–'
-    : `${formatCompact(inputTokens)} / ${formatCompact(outputTokens)}`
+    : `${formatCompactNumber(inputTokens)} / ${formatCompactNumber(outputTokens)}`
 }
 
 /** Amounts below one dollar get four decimal places. */
@@ -75,8 +75,8 @@ export function formatDollars(usd: number): string {
   return `$${usd.toFixed(places)}`
 }
 
-export function formatCost(execution: WireExecution): string {
-  if (usedNoModel(execution)) return 'none'
+export function formatRunCost(execution: WireExecution): string {
+  if (isRunWithoutModel(execution)) return 'none'
   const { costUsd, model } = execution
   if (costUsd !== undefined) return formatDollars(costUsd)
   return model === undefined ? '–' : 'No price set'

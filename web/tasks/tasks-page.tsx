@@ -8,7 +8,7 @@ import { useTaskFigures, useTasks } from './queries.ts'
 import { useRunTask } from './use-run-task.ts'
 import { TaskDialog } from './task-dialog.tsx'
 import { TaskTable } from './task-table.tsx'
-import { TotalUsage } from './usage-summary.tsx'
+import { TotalTokenUsage } from './usage-summary.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Pagination } from '../ui/tables/pagination.tsx'
@@ -21,7 +21,7 @@ const route = getRouteApi('/signed-in/tasks')
 
 /** The API returns figures for at most 50 tasks per request. */
 const PAGE_SIZE = 50
-/** Shorter lists need no filter. */
+/** With fewer tasks than this, the page shows no filter field. */
 const MIN_TASKS_FOR_FILTER = 10
 
 export function TasksPage() {
@@ -35,7 +35,7 @@ export function TasksPage() {
         <PageTitle>Tasks</PageTitle>
         <Button onClick={() => setMaking({})}>New task</Button>
       </Group>
-      <TotalUsage />
+      <TotalTokenUsage />
       <QueryView query={query} label="the tasks">
         {({ tasks }) =>
           tasks.length === 0 ? (

@@ -1,14 +1,14 @@
 import { Anchor, Text } from '@mantine/core'
 import type { WireUsage } from '../../src/http/shapes/usage.ts'
 import { pluralize } from '../ui/format/format-text.ts'
-import { useUsage } from './queries.ts'
-import { formatDollars, formatCompact } from './task-labels.ts'
+import { useTokenUsage } from './queries.ts'
+import { formatDollars, formatCompactNumber } from './task-labels.ts'
 
 type Total = WireUsage['total']
 
 /** Token usage and cost of all tasks in the last 30 days. */
-export function TotalUsage() {
-  const { data } = useUsage()
+export function TotalTokenUsage() {
+  const { data } = useTokenUsage()
   if (!data || data.total.executions === 0) return null
   return (
     <Text size="sm">
@@ -20,8 +20,8 @@ export function TotalUsage() {
   )
 }
 
-export function TaskUsage({ name }: { name: string }) {
-  const { data } = useUsage()
+export function TaskTokenUsage({ name }: { name: string }) {
+  const { data } = useTokenUsage()
   const rows = data?.usage.filter(({ task }) => task === name) ?? []
   if (rows.length === 0) return null
   return <Text size="sm">Last 30 days: {describeUsage(sumUsage(rows))}.</Text>
@@ -38,7 +38,7 @@ function describeUsage({
   if (inputTokens + outputTokens === 0) return `${runs}, no tokens used`
   const price = unpriced === executions ? 'no price set' : formatDollars(costUsd ?? 0)
   const rest = unpriced > 0 && unpriced < executions ? ` (${unpriced} without a price)` : ''
-  return `${runs}, ${formatCompact(inputTokens)} input tokens, ${formatCompact(outputTokens)} output tokens, ${price}${rest}`
+  return `${runs}, ${formatCompactNumber(inputTokens)} input tokens, ${formatCompactNumber(outputTokens)} output tokens, ${price}${rest}`
 }
 
 function sumUsage(rows: readonly Total[]): Total {

@@ -21,7 +21,7 @@ export function useRunPrompt(): (promptName: string) => Promise<void> {
   const api = useApi()
   const run = useRunTask()
   return async (promptName) => {
-    const name = toTaskName(promptName)
+    const name = promptNameToTaskName(promptName)
     await api.post('/web/tasks', { name, promptName }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 'task_exists') throw error
     })
@@ -30,13 +30,13 @@ export function useRunPrompt(): (promptName: string) => Promise<void> {
 }
 
 /** A valid task name for a prompt: prompt names may contain slashes and be longer. */
-export function toTaskName(promptName: string): string {
+export function promptNameToTaskName(promptName: string): string {
   return promptName.replaceAll('/', '-').slice(0, 64)
 }
 
 const SAMPLE_PROMPT = 'daily-digest'
 
-/** Runs a first task with a prompt that needs no language model. */
+/** Runs a sample task for a new user, with a prompt that needs no language model. */
 export function useRunSampleTask(): () => Promise<void> {
   const api = useApi()
   const run = useRunPrompt()

@@ -1,7 +1,7 @@
 const MIN_LENGTH = 8
 
 /** Why a password is refused, as a phrase that follows the word "Password"; null when the password is acceptable. */
-export async function passwordProblem(password: string): Promise<string | null> {
+export async function findPasswordProblem(password: string): Promise<string | null> {
   if (Array.from(password).length < MIN_LENGTH) return `must have at least ${MIN_LENGTH} characters`
   // Loaded on first use: the list of common passwords is large and rarely needed.
   const { dictionary } = await import('@zxcvbn-ts/language-common')

@@ -11,7 +11,10 @@ const HEADER = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$`
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Without a hash (unknown user) it returns false after the same time, so that timing does not reveal which users exist. */
+  /**
+   * Whether the password matches the hash. Without a hash (unknown user) the answer is false after the same time, so
+   * that timing does not reveal which users exist.
+   */
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 

@@ -134,7 +134,10 @@ export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
     .execute()
 }
 
-/** Derived from the cookie's secret, which other sites cannot read, so that no CSRF token has to be stored. */
+/**
+ * The CSRF token of a session, derived from the secret in its cookie so that no token has to be stored. Other sites
+ * cannot read the cookie.
+ */
 function csrfTokenOf(secret: string): string {
   return sha256(`csrf:${secret}`).toString('base64url')
 }

@@ -57,7 +57,10 @@ export async function deleteOldSignInFailures(db: Db, now: Date): Promise<void> 
     .execute()
 }
 
-/** Null when the attempt is allowed, otherwise the seconds to wait. One SQL statement, so the count is right across nodes. */
+/**
+ * Counts a sign-in attempt in one SQL statement, so that the count is right across nodes. Returns null when the attempt
+ * is allowed, otherwise the seconds to wait.
+ */
 async function countAttempt(db: Db, now: Date, scope: ThrottleScope): Promise<number | null> {
   const { free, longestSeconds } = SIGN_IN_LIMITS[scope.rule]
   const expiredBefore = secondsAfter(now, -FAILURE_TTL_SECONDS)

@@ -20,7 +20,7 @@ export function isWellFormedKey(key: string): boolean {
 }
 
 /** The parts of a key that may be shown in a list of tokens. */
-export function keyHints(key: string): { prefix: string; last4: string } {
+export function extractApiKeyHints(key: string): { prefix: string; last4: string } {
   return { prefix: key.slice(0, 7), last4: key.slice(-4) }
 }
 

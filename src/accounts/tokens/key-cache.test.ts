@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createKeyCache } from './key-cache.ts'
+import { createApiKeyCache } from './key-cache.ts'
 
 function countingCache() {
   const state = { time: 0, reads: 0, stored: 'first' as string | null }
-  const cache = createKeyCache(
+  const cache = createApiKeyCache(
     async () => {
       state.reads += 1
       return state.stored
@@ -57,7 +57,7 @@ test('the key cache does not cache unknown keys', async () => {
 test('a failed refresh keeps the cached value until it is stale, then the caller gets the error', async () => {
   let isBroken = false
   let time = 0
-  const cache = createKeyCache<string>(
+  const cache = createApiKeyCache<string>(
     async () => {
       if (isBroken) throw new Error('no database')
       return 'value'

@@ -5,7 +5,7 @@ const MAX_ENTRIES = 10_000
 
 type Entry<T> = { value: T; readAt: number; refreshing: Promise<void> | null }
 
-export interface KeyCache<T> {
+export interface ApiKeyCache<T> {
   get(key: string): Promise<T | null>
   invalidate(match: (value: T) => boolean): void
 }
@@ -14,10 +14,10 @@ export interface KeyCache<T> {
  * A cache that refreshes values in the background while they are in use: between FRESH_MS and STALE_MS
  * `get` returns the cached value and starts a read, so a busy key never waits for the database.
  */
-export function createKeyCache<T>(
+export function createApiKeyCache<T>(
   read: (key: string) => Promise<T | null>,
   now: () => number = () => performance.now(),
-): KeyCache<T> {
+): ApiKeyCache<T> {
   const entries = new Map<string, Entry<T>>()
   const reading = new Map<string, Promise<T | null>>()
 

@@ -3,7 +3,7 @@ import { ServiceError, type ErrorCode } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
-import { appendAudit, MAINTENANCE, type Actor, type AuditAction } from '../audit.ts'
+import { appendAudit, MAINTENANCE_ACTOR, type Actor, type AuditAction } from '../audit.ts'
 import { newSigningSecret } from './api-key-format.ts'
 import { ROTATION_PERIOD_MS } from './signing-secrets.ts'
 import { findToken, type ApiToken } from './token-store.ts'
@@ -14,7 +14,7 @@ import { findToken, type ApiToken } from './token-store.ts'
  * signature. signing-secrets.ts reads the columns that are written here.
  */
 export interface SecretRotation {
-  /** The returned secret is never shown again. */
+  /** Creates the next signing secret of a token. The returned secret is never shown again. */
   createNext(tokenId: string, actor: Actor): Promise<{ token: ApiToken; signingSecret: string }>
   /** Makes the next secret sign. The previous secret stays valid for 24 hours and replaces any older one. */
   activate(tokenId: string, actor: Actor): Promise<ApiToken>
@@ -94,7 +94,10 @@ export async function completeSecretRotations(db: Db, now: Date): Promise<void> 
   })
 }
 
-/** Includes revoked tokens: their running meetings still send callbacks, and receivers may already expect the next secret. */
+/**
+ * Activates the pending secrets that are due, also those of revoked tokens: their running meetings still send
+ * callbacks, and receivers may already expect the next secret.
+ */
 async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Promise<void> {
   const overdue = tx
     .updateTable('api_token')
@@ -103,7 +106,7 @@ async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Prom
     .returning('id')
   const one = tokenId === undefined ? overdue : overdue.where('id', '=', tokenId)
   for (const { id } of await one.execute()) {
-    await appendAudit(tx, now, MAINTENANCE, 'next secret activated', id)
+    await appendAudit(tx, now, MAINTENANCE_ACTOR, 'next secret activated', id)
   }
 }
 

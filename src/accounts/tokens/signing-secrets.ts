@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { isTransient } from '../../db/transient-errors.ts'
+import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 
@@ -36,7 +36,7 @@ export function createSigningSecretReader(
   const load = (tokenId: string, cached: CachedSecrets | undefined): CachedSecrets => {
     const orCached = (error: unknown) => {
       const isUsable = cached !== undefined && elapsed() - cached.readAt < STALE_ON_ERROR_MS
-      if (!isUsable || !isTransient(error)) throw error
+      if (!isUsable || !isTransientDatabaseError(error)) throw error
       Object.assign(loading, { requestedAt: elapsed(), readAt: cached.readAt })
       return cached.secrets
     }

@@ -39,7 +39,7 @@ export async function countActiveTokens(db: Db, now: Date): Promise<ReadonlyMap<
 }
 
 /** Revokes all active tokens a user created and returns their ids. */
-export async function revokeTokensOf(tx: Db, userId: string, now: Date): Promise<string[]> {
+export async function revokeTokensCreatedBy(tx: Db, userId: string, now: Date): Promise<string[]> {
   const rows = await tx
     .updateTable('api_token')
     .set({ revoked_at: now })

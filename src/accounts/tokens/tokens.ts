@@ -6,8 +6,13 @@ import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Log } from '../../log.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
-import { createKeyCache } from './key-cache.ts'
-import { isWellFormedKey, keyHints, newApiKey, newSigningSecret } from './api-key-format.ts'
+import { createApiKeyCache } from './key-cache.ts'
+import {
+  isWellFormedKey,
+  extractApiKeyHints,
+  newApiKey,
+  newSigningSecret,
+} from './api-key-format.ts'
 import type { Scope } from '../roles.ts'
 import { countActiveTokens, lockCreatorName } from './token-creators.ts'
 import {
@@ -47,8 +52,8 @@ export interface ApiTokens {
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox; log: Log }
 
-export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
-  const cache = createKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
+export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
+  const cache = createApiKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
   const lastUsedMarks = new Map<string, number>()
 
   /** Stores the last use of a token in the background, at most once a minute, so that the request does not wait for it. */
@@ -75,7 +80,7 @@ export function createTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
       const id = newId('tok')
       const apiKey = newApiKey()
       const signingSecret = newSigningSecret()
-      const { prefix, last4 } = keyHints(apiKey)
+      const { prefix, last4 } = extractApiKeyHints(apiKey)
       await db.transaction().execute(async (tx) => {
         const createdByName = createdBy === null ? null : await lockCreatorName(tx, createdBy)
         await tx

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
-import { revokeTokensOf } from '../tokens/token-creators.ts'
+import { revokeTokensCreatedBy } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
 import { lockUsers } from './users.ts'
 
@@ -24,7 +24,7 @@ export function createUserRemoval({ db, clock, tokens }: Parts): RemoveUser {
       await lockUsers(tx)
       await refuseUnremovableUser(tx, userId)
       const now = clock.now()
-      const ids = revokesTokens ? await revokeTokensOf(tx, userId, now) : []
+      const ids = revokesTokens ? await revokeTokensCreatedBy(tx, userId, now) : []
       for (const id of ids) await appendAudit(tx, now, actor, 'token revoked', id)
       await tx.deleteFrom('app_user').where('id', '=', userId).execute()
       await appendAudit(tx, now, actor, 'user removed', userId)

@@ -5,7 +5,7 @@ import { hasControlCharacters } from '../../lib/text/control-characters.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
-import { passwordProblem } from '../sign-in/password-rules.ts'
+import { findPasswordProblem } from '../sign-in/password-rules.ts'
 import type { Passwords } from '../sign-in/passwords.ts'
 import type { Role } from '../roles.ts'
 import { renameTokenCreator } from '../tokens/token-creators.ts'
@@ -97,12 +97,18 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
   }
 }
 
-/** Locks until the transaction ends, so that no other node adds or removes users after this transaction has counted them. */
+/**
+ * Locks the list of users until the transaction ends, so that no other node adds or removes users after this
+ * transaction has counted them.
+ */
 export async function lockUsers(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
 }
 
-/** The command line prints names, and control characters could contain terminal commands. */
+/**
+ * Refuses user names with control characters: the command line prints names, and such characters could contain terminal
+ * commands.
+ */
 function refuseControlCharacters(name: string): void {
   if (!hasControlCharacters(name)) return
   throw new ServiceError('invalid_request', {
@@ -111,7 +117,7 @@ function refuseControlCharacters(name: string): void {
 }
 
 export async function refuseWeakPassword(password: string, path: string): Promise<void> {
-  const problem = await passwordProblem(password)
+  const problem = await findPasswordProblem(password)
   if (problem === null) return
   throw new ServiceError('invalid_request', { details: [{ path, message: `Password ${problem}` }] })
 }

@@ -2,10 +2,10 @@ import { splitEnglishSentences } from '../../coach/rules/english-patterns.ts'
 import { findActionItem } from '../../coach/rules/action-item.ts'
 import { findDeadline } from '../../coach/rules/task-phrases.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { meetingHeading, escapeMarkdown } from './markdown.ts'
+import { formatMeetingHeading, escapeMarkdown } from './markdown.ts'
 
 /** Lists who took on or requested which work, and by when. The patterns recognise English only. */
-export function actionItemsReport(meetings: readonly MeetingText[]): string {
+export function renderActionItemsReport(meetings: readonly MeetingText[]): string {
   return meetings.map(meetingActionItems).join('\n\n')
 }
 
@@ -21,5 +21,5 @@ function meetingActionItems(meeting: MeetingText): string {
       ]
     }),
   )
-  return [meetingHeading(meeting), lines.join('\n') || 'No action items found.'].join('\n\n')
+  return [formatMeetingHeading(meeting), lines.join('\n') || 'No action items found.'].join('\n\n')
 }

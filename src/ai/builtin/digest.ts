@@ -1,12 +1,12 @@
 import { splitSentences } from '../../coach/text/sentences.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { meetingHeading, escapeMarkdown } from './markdown.ts'
+import { formatMeetingHeading, escapeMarkdown } from './markdown.ts'
 import { pickSentences } from './rank-sentences.ts'
 
 const SENTENCES_PER_MEETING = 5
 
 /** Lists the most important sentences of each meeting with their speakers. */
-export function digestReport(meetings: readonly MeetingText[]): string {
+export function renderDigestReport(meetings: readonly MeetingText[]): string {
   return meetings.map(meetingDigest).join('\n\n')
 }
 
@@ -23,7 +23,8 @@ function meetingDigest(meeting: MeetingText): string {
     (sentence) =>
       `- **${escapeMarkdown(speakers.get(sentence) ?? '')}:** ${escapeMarkdown(sentence)}`,
   )
-  return [meetingHeading(meeting), lines.join('\n') || 'Too little was said for a digest.'].join(
-    '\n\n',
-  )
+  return [
+    formatMeetingHeading(meeting),
+    lines.join('\n') || 'Too little was said for a digest.',
+  ].join('\n\n')
 }

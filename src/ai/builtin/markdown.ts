@@ -9,6 +9,6 @@ export function escapeMarkdown(text: string): string {
     .trim()
 }
 
-export function meetingHeading({ title, date }: MeetingText): string {
+export function formatMeetingHeading({ title, date }: MeetingText): string {
   return `## ${escapeMarkdown(title)}\n\n${date.slice(0, 10)}`
 }

@@ -1,15 +1,15 @@
-import { actionItemsReport } from './action-items.ts'
-import { digestReport } from './digest.ts'
+import { renderActionItemsReport } from './action-items.ts'
+import { renderDigestReport } from './digest.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { statsReport } from './stats.ts'
+import { renderSpeakerStatsReport } from './stats.ts'
 
 export const BUILTIN_MODEL = 'builtin/rules-1'
 
 /** The reports that rules produce from transcripts, without a language model. */
 export const BUILTIN_REPORTS = {
-  digest: digestReport,
-  'action-items': actionItemsReport,
-  stats: statsReport,
+  digest: renderDigestReport,
+  'action-items': renderActionItemsReport,
+  stats: renderSpeakerStatsReport,
 } as const satisfies Record<string, (meetings: readonly MeetingText[]) => string>
 
 export type BuiltinReport = keyof typeof BUILTIN_REPORTS

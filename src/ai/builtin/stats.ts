@@ -1,12 +1,12 @@
 import { isQuestion, splitSentences } from '../../coach/text/sentences.ts'
 import { countWords } from '../../coach/text/count-words.ts'
 import type { MeetingText } from './meeting-text.ts'
-import { meetingHeading, escapeMarkdown } from './markdown.ts'
+import { formatMeetingHeading, escapeMarkdown } from './markdown.ts'
 
 type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
 
 /** A table per meeting with each speaker's words, share, turns, questions and longest turn. */
-export function statsReport(meetings: readonly MeetingText[]): string {
+export function renderSpeakerStatsReport(meetings: readonly MeetingText[]): string {
   return meetings.map(meetingStats).join('\n\n')
 }
 
@@ -37,5 +37,5 @@ function meetingStats(meeting: MeetingText): string {
     '|---|---|---|---|---|---|',
     ...rows,
   ]
-  return [meetingHeading(meeting), table.join('\n')].join('\n\n')
+  return [formatMeetingHeading(meeting), table.join('\n')].join('\n\n')
 }

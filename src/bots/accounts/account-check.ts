@@ -1,5 +1,5 @@
 import type { BotAccount, BotAccounts } from './bot-accounts.ts'
-import { SITES } from './sites.ts'
+import { ACCOUNT_SITES } from './sites.ts'
 import { signInStatusOf } from './storage-state.ts'
 
 export type AccountCheckResult = { name: string; ok: boolean; detail: string }
@@ -16,5 +16,5 @@ export async function checkAccount(
   const fix = `hansard account add ${name} --platform ${platform}`
   if (!isSignedIn) return { name, ok: false, detail: `the sign-in has expired. Run ${fix}` }
   const until = expiresAt === null ? 'without an expiry date' : `until ${expiresAt.toISOString()}`
-  return { name, ok: true, detail: `signed in to ${SITES[platform].title}, ${until}` }
+  return { name, ok: true, detail: `signed in to ${ACCOUNT_SITES[platform].title}, ${until}` }
 }

@@ -3,14 +3,14 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
 import type { BotAccounts } from './bot-accounts.ts'
 
-/** A page that does not return its cookies in this time is closed without them. */
+/** How long a released browser slot waits for the cookies of its page. After that it closes without saving them. */
 const READ_TIMEOUT_MS = 3_000
 
 /**
  * Wraps a browser pool: when a slot is released, the cookies that its signed-in browser refreshed are saved. Of
  * overlapping visits the first to end is saved; the version check refuses the later ones.
  */
-export function withAccountRefresh(
+export function withAccountStateSaving(
   pool: BrowserPool,
   accounts: BotAccounts,
   log: Log,

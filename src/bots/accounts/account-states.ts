@@ -6,10 +6,10 @@ import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
 import { isAccountPlatform, type AccountPlatform } from './sites.ts'
 import { createStateCipher, UnreadableStateError } from './state-encryption.ts'
-import { validateState } from './storage-state.ts'
+import { validateStorageState } from './storage-state.ts'
 
 /** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
-export type StateVersion = {
+export type AccountStateVersion = {
   name: string
   platform: AccountPlatform
   addedAt: Date
@@ -18,19 +18,22 @@ export type StateVersion = {
 
 /** Loads the secret browser states of bot accounts for visits, and saves refreshed ones. */
 export interface AccountStates {
-  /** Returns a copy for one visit. `versionOf` of that copy is needed to save a refreshed state. */
+  /**
+   * Returns a copy of the account's browser state for one visit. `versionOf` of that copy is needed to save a refreshed
+   * state.
+   */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
-  versionOf(state: StorageState): StateVersion | null
+  versionOf(state: StorageState): AccountStateVersion | null
   /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
   readState(platform: PlatformName, name: string): Promise<StorageState | null>
-  /** False when a newer state was saved meanwhile. */
-  saveRefreshedState(account: StateVersion, state: StorageState): Promise<boolean>
+  /** Saves the browser state that a visit refreshed; false when a newer state was saved meanwhile. */
+  saveRefreshedState(account: AccountStateVersion, state: StorageState): Promise<boolean>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
 export function createAccountStates({ db, clock, secretBox }: Parts): AccountStates {
-  const known = new WeakMap<StorageState, StateVersion>()
+  const known = new WeakMap<StorageState, AccountStateVersion>()
   const { seal, unseal } = createStateCipher(secretBox)
 
   return {
@@ -68,7 +71,7 @@ export function createAccountStates({ db, clock, secretBox }: Parts): AccountSta
     },
 
     async saveRefreshedState({ name, platform, addedAt, version }, given) {
-      const read = validateState(platform, given)
+      const read = validateStorageState(platform, given)
       // A state without any cookie of the platform comes from a browser that never signed in, so the stored state
       // stays.
       if (!read.isValid) return false

@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
-import { isAccountPlatform, SITES, type AccountPlatform } from './sites.ts'
+import { isAccountPlatform, ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
 import { createAccountStates, type AccountStates } from './account-states.ts'
 import { createStateCipher } from './state-encryption.ts'
 
@@ -27,16 +27,19 @@ export type BotAccount = {
 export type NewBotAccount = {
   name: string
   platform: AccountPlatform
-  /** Undefined for the limit of the replaced account, or 1. */
+  /**
+   * How many bots may use the account at the same time. Undefined keeps the limit of the account that is replaced; a
+   * new account gets 1.
+   */
   limit: number | undefined
   state: StorageState
 }
 
 export interface BotAccounts extends AccountStates {
-  /** Replaces the state of an account with the same name and platform. */
+  /** Adds a bot account, or replaces the state of the account with the same name and platform. */
   add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
   list(): Promise<BotAccount[]>
-  /** Rejects while a meeting uses the account. */
+  /** Removes a bot account; rejects while a meeting uses the account. */
   remove(name: string, actor: Actor): Promise<void>
   /** Null when a bot may use this account on that platform, otherwise the reason why not. */
   findProblem(platform: PlatformName, name: string): Promise<string | null>
@@ -114,7 +117,8 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         .executeTakeFirst()
       if (row === undefined || !isAccountPlatform(row.platform))
         return 'There is no bot account with that name'
-      if (row.platform !== platform) return `That bot account is for ${SITES[row.platform].title}`
+      if (row.platform !== platform)
+        return `That bot account is for ${ACCOUNT_SITES[row.platform].title}`
       const state = await states.readState(platform, name)
       return state === null
         ? 'The stored state of that bot account cannot be read. Add the account again'

@@ -9,9 +9,9 @@ import {
 } from '../browser/launch/find-browser.ts'
 import { OperatorError } from '../../errors.ts'
 import { awaitLater } from '../../lib/async/await-later.ts'
-import { messageOf } from '../../lib/error-code.ts'
-import { SITES, type AccountPlatform } from './sites.ts'
-import { validateState, type StateParseResult } from './storage-state.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
+import { ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
+import { validateStorageState, type StorageStateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
   'Sign in on another machine and import the state with --state FILE, see docs/operate.md'
@@ -28,7 +28,7 @@ type Parts = {
 export async function signInInteractively(
   platform: AccountPlatform,
   { settings, machine, cache, say }: Parts,
-): Promise<StateParseResult> {
+): Promise<StorageStateParseResult> {
   if (!hasDisplay(machine)) {
     throw new OperatorError('There is no display here to open a browser on', IMPORT_HINT)
   }
@@ -50,8 +50,8 @@ export async function signInWithBrowser(
   platform: AccountPlatform,
   done: () => Promise<unknown>,
   say: Parts['say'],
-): Promise<StateParseResult> {
-  const { title, signInUrl } = SITES[platform]
+): Promise<StorageStateParseResult> {
+  const { title, signInUrl } = ACCOUNT_SITES[platform]
   const closed = awaitLater(
     new Promise<never>((_, reject) => {
       browser.once('disconnected', () =>
@@ -65,7 +65,7 @@ export async function signInWithBrowser(
   say(`Sign in to ${title} in the window that has opened.`)
   say('When you see that you are signed in, press Enter here and leave the window open.')
   await Promise.race([done(), closed])
-  return validateState(platform, await context.storageState())
+  return validateStorageState(platform, await context.storageState())
 }
 
 async function openWindow(
@@ -112,5 +112,5 @@ function withoutServiceSettings(
 }
 
 function firstLine(error: unknown): string {
-  return messageOf(error).split('\n')[0] ?? ''
+  return errorMessageOf(error).split('\n')[0] ?? ''
 }

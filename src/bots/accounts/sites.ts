@@ -17,8 +17,8 @@ export function isAccountPlatform(name: PlatformName): name is AccountPlatform {
   return PLATFORM_INFO[name].accountSite !== null
 }
 
-/** The sign-in site of each of these platforms, with the platform's title for people. */
-export const SITES = Object.fromEntries<AccountSite & { title: string }>(
+/** For each platform with bot accounts, its sign-in site and the platform's title for people. */
+export const ACCOUNT_SITES = Object.fromEntries<AccountSite & { title: string }>(
   ACCOUNT_PLATFORMS.map((name) => {
     const { accountSite, title } = PLATFORM_INFO[name]
     return [name, { ...accountSite, title }]

@@ -1,7 +1,7 @@
 import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { AccountPlatform } from './sites.ts'
-import { parseState } from './storage-state.ts'
+import { parseStorageState } from './storage-state.ts'
 
 /** The stored state was encrypted with another key or for another account. */
 export class UnreadableStateError extends Error {
@@ -26,7 +26,7 @@ export function createStateCipher(secretBox: SecretBox) {
     seal: (name: string, state: StorageState): Buffer =>
       secretBox.seal(JSON.stringify(state), labelOf(name)),
     unseal(platform: AccountPlatform, name: string, sealed: Buffer): StorageState {
-      const read = parseState(platform, open(name, sealed))
+      const read = parseStorageState(platform, open(name, sealed))
       if (read.isValid) return read.state
       throw new UnreadableStateError(name)
     },

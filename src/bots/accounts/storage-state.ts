@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
-import { SITES, type AccountPlatform } from './sites.ts'
+import { ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
 
-/** Far more than the state of a signed-in browser. */
-export const MAX_STATE_CHARS = 4 * 1024 * 1024
+/** The longest accepted browser state as JSON text; far more than the state of a signed-in browser. */
+export const MAX_STORAGE_STATE_CHARS = 4 * 1024 * 1024
 const MAX_COOKIES = 1_000
 
 const CookieSchema = z.object({
@@ -29,13 +29,19 @@ const StateSchema = z.object({
     .default([]),
 })
 
-/** A valid state, or what is wrong with it. The problem never quotes a value of the state. */
-export type StateParseResult =
+/** A valid browser state, or what is wrong with it. The problem never quotes a value of the state. */
+export type StorageStateParseResult =
   | { isValid: true; state: StorageState }
   | { isValid: false; problem: string }
 
-/** Drops everything that does not belong to the platform, as a person's browser is signed in to more sites. */
-export function validateState(platform: AccountPlatform, given: unknown): StateParseResult {
+/**
+ * Validates a browser state and drops all cookies and local storage that do not belong to the platform, because a
+ * person's browser is signed in to more sites.
+ */
+export function validateStorageState(
+  platform: AccountPlatform,
+  given: unknown,
+): StorageStateParseResult {
   const parsed = StateSchema.safeParse(given)
   if (!parsed.success) {
     const places = parsed.error.issues.map(({ path }) => path.map(String).join('.') || 'the file')
@@ -48,16 +54,19 @@ export function validateState(platform: AccountPlatform, given: unknown): StateP
     origins: origins.filter(({ origin }) => belongsToPlatform(platform, new URL(origin).hostname)),
   }
   if (state.cookies.length > 0) return { isValid: true, state }
-  return { isValid: false, problem: `It has no cookie of ${SITES[platform].title}` }
+  return { isValid: false, problem: `It has no cookie of ${ACCOUNT_SITES[platform].title}` }
 }
 
-/** Parses a state from JSON text, such as a file. */
-export function parseState(platform: AccountPlatform, text: string): StateParseResult {
-  if (text.length > MAX_STATE_CHARS) return { isValid: false, problem: 'It is too large' }
+/** Parses and validates a browser state from JSON text, for example the text of a file. */
+export function parseStorageState(
+  platform: AccountPlatform,
+  text: string,
+): StorageStateParseResult {
+  if (text.length > MAX_STORAGE_STATE_CHARS) return { isValid: false, problem: 'It is too large' }
   try {
-    return validateState(platform, JSON.parse(text))
+    return validateStorageState(platform, JSON.parse(text))
   } catch (error) {
-    // The message of the parser quotes the text, which is secret.
+    // The parser's own message is not shown, because it quotes the text, which is secret.
     if (error instanceof SyntaxError) return { isValid: false, problem: 'It is not JSON' }
     throw error
   }
@@ -70,14 +79,14 @@ export type SignInStatus = {
   expiresAt: Date | null
 }
 
-/** What the cookies say, without asking the platform. */
+/** Whether a browser state is signed in to the platform, judged by its cookies without asking the platform. */
 export function signInStatusOf(
   platform: AccountPlatform,
   state: StorageState,
   now: Date,
 ): SignInStatus {
   const signs = state.cookies
-    .filter(({ name }) => SITES[platform].signInCookies.includes(name))
+    .filter(({ name }) => ACCOUNT_SITES[platform].signInCookies.includes(name))
     .filter(({ expires }) => expires < 0 || expires * 1000 > now.getTime())
   const ends = signs.map(({ expires }) => expires)
   const last = Math.max(...ends)
@@ -87,5 +96,7 @@ export function signInStatusOf(
 
 function belongsToPlatform(platform: AccountPlatform, host: string): boolean {
   const name = host.toLowerCase()
-  return SITES[platform].domains.some((domain) => name === domain || name.endsWith(`.${domain}`))
+  return ACCOUNT_SITES[platform].domains.some(
+    (domain) => name === domain || name.endsWith(`.${domain}`),
+  )
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { isSameLanguage, languageTag } from './language-tag.ts'
+import { isSameLanguage, canonicalizeLanguageTag } from './language-tag.ts'
 
 test('a language tag is normalised, and an invalid one is rejected', () => {
   const cases: Array<[string, string | null]> = [
@@ -14,7 +14,8 @@ test('a language tag is normalised, and an invalid one is rejected', () => {
     ['en_US', null],
     ['en-', null],
   ]
-  for (const [given, expected] of cases) assert.equal(languageTag(given), expected, given)
+  for (const [given, expected] of cases)
+    assert.equal(canonicalizeLanguageTag(given), expected, given)
 })
 
 test('a language without a region matches every region', () => {

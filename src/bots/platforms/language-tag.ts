@@ -1,7 +1,7 @@
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,4}$/i
 
 /** The canonical spelling of a language tag (`en-us` becomes `en-US`); null when it is not a language tag. */
-export function languageTag(given: string): string | null {
+export function canonicalizeLanguageTag(given: string): string | null {
   if (!TAG.test(given)) return null
   const [language = '', ...rest] = given.toLowerCase().split('-')
   return [language, ...rest.map(spell)].join('-')
@@ -9,7 +9,7 @@ export function languageTag(given: string): string | null {
 
 /** Whether captions in one language satisfy a request for the other: `en` accepts every English. */
 export function isSameLanguage(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((tag) => languageTag(tag)?.split('-') ?? [])
+  const [one, other] = [a, b].map((tag) => canonicalizeLanguageTag(tag)?.split('-') ?? [])
   if (!one?.length || !other?.length || one[0] !== other[0]) return false
   const [region, otherRegion] = [regionOf(one), regionOf(other)]
   return region === undefined || otherRegion === undefined || region === otherRegion

@@ -20,9 +20,9 @@ type PlatformInfo = {
   meetsInPage: boolean
   /** The hint for a link to these hosts that does not name a meeting; null for a platform without a web host. */
   wrongLink: { hosts: readonly string[]; hint: string } | null
-  /** Null for a platform without sign-in. */
+  /** Where bot accounts sign in; null for a platform without sign-in. */
   accountSite: AccountSite | null
-  /** Null for a platform that the rehearsal stage does not play. */
+  /** The name and the links for rehearsals; null for a platform that the rehearsal stage does not play. */
   rehearsal: {
     /** The name on the command line and in front of the names of stage scripts. */
     cliName: string

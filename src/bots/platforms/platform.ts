@@ -60,7 +60,7 @@ export type PlatformEvent =
   /** Parts of the page were found by another strategy than the best one, or not at all. */
   | { kind: 'drift'; drifts: SelectorDrift[] }
   /** What the page looked like, after a failed join or an unexpected end. */
-  | { kind: 'evidence'; evidence: Evidence }
+  | { kind: 'evidence'; evidence: FailureEvidence }
   | { kind: 'over'; because: PlatformEndReason; detail?: string }
 
 /**
@@ -86,8 +86,8 @@ export type SelectorDrift = { part: string; foundBy: string | null }
  * Stored with the meeting to explain a failure. It may show what participants said, so it is shown to users and never
  * logged.
  */
-export type Evidence = {
-  /** The page state, and the matchers that decided it. */
+export type FailureEvidence = {
+  /** `state` is the page state of the meeting page; `marks` describes the matchers that decided it. */
   state: string
   marks: string[]
   survey: PageSummary
@@ -95,9 +95,9 @@ export type Evidence = {
   screenshot: Uint8Array | null
 }
 
-/** A short description of a page in text. */
+/** The main texts of a meeting page, stored as evidence so that users see what the bot saw. */
 export type PageSummary = {
-  /** Without query and fragment, which may hold secrets. */
+  /** The address of the page without query and fragment, which may hold secrets. */
   address: string
   title: string
   language: string

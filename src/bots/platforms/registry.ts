@@ -10,8 +10,8 @@ import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
 import { createPracticePlatform } from './practice/practice-platform.ts'
 
-/** What the platforms are built from. */
-export type PlatformParts = AttendOptions & {
+/** What the code of a platform needs from the service to create its `Platform`. */
+export type PlatformDependencies = AttendOptions & {
   /** The built-in page models with the changes of the operator's selectors file. */
   pageModels: PageModels<PagePlatformName>
   /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
@@ -20,7 +20,7 @@ export type PlatformParts = AttendOptions & {
 
 /** The code of one platform; platform-info.ts has its data. */
 type PlatformRow = {
-  create(parts: PlatformParts): Platform
+  create(parts: PlatformDependencies): Platform
   /** What is known about the pages of the platform; null when it needs no page. */
   pageModel: PageModel | null
 }
@@ -44,6 +44,6 @@ export const PLATFORMS = {
 } satisfies Readonly<Record<PlatformName, PlatformRow>>
 
 /** Every platform, in the order in which a link is offered to them: the first that recognises it gets it. */
-export function createPlatforms(parts: PlatformParts): Platform[] {
+export function createPlatforms(parts: PlatformDependencies): Platform[] {
   return PLATFORM_NAMES.map((name) => PLATFORMS[name].create(parts))
 }

@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import type { PlatformEvent } from '../platforms/platform.ts'
 import { buildTimeline } from '../platforms/practice/timeline.ts'
 import { evaluateRehearsal } from './evaluate.ts'
-import { recordEvent, noObservations, type RehearsalObservations } from './run-case.ts'
+import {
+  recordObservedEvent,
+  createEmptyObservations,
+  type RehearsalObservations,
+} from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
 import { REHEARSAL_PLATFORMS } from './rehearsal-platforms.ts'
 
@@ -16,11 +20,11 @@ async function playFor(source: RehearsalCase['source'], script?: string): Promis
 
 /** The observations of a bot that sees everything in the script. */
 function perfect({ script, source }: RehearsalCase): RehearsalObservations {
-  const seen = noObservations()
-  recordEvent(seen, { kind: 'door' }, 10)
+  const seen = createEmptyObservations()
+  recordObservedEvent(seen, { kind: 'door' }, 10)
   for (const { atMs, event } of buildTimeline(script)) {
     const isVersioned = event.kind === 'caption' && source === 'wire'
-    recordEvent(seen, isVersioned ? { ...event, version: atMs } : event, atMs)
+    recordObservedEvent(seen, isVersioned ? { ...event, version: atMs } : event, atMs)
   }
   if (seen.endEvent === null) seen.leftAfterMs = 500
   return seen
@@ -64,9 +68,9 @@ test('each failure in a rehearsal fails its own step', async () => {
 
 test('the first failed step of a rehearsal includes the reason why the visit ended', async () => {
   const play = await playFor('wire')
-  const seen = noObservations()
+  const seen = createEmptyObservations()
   const over: PlatformEvent = { kind: 'over', because: 'page_not_loaded', detail: 'ERR_FAILED' }
-  recordEvent(seen, over, 10)
+  recordObservedEvent(seen, over, 10)
   assert.match(
     failures(seen, play)[0] ?? '',
     /^page loaded: never; it ended with page_not_loaded: ERR_FAILED$/,

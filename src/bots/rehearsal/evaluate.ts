@@ -3,7 +3,7 @@ import { expectedTranscript, buildTimeline } from '../platforms/practice/timelin
 import { missingParticipants, missingSentences, type RehearsalObservations } from './run-case.ts'
 import type { RehearsalCase } from './rehearsal-cases.ts'
 
-export type RehearsalStep = { name: string; ok: boolean; detail: string }
+export type RehearsalStepResult = { name: string; ok: boolean; detail: string }
 
 type RehearsalCheck = {
   name: string
@@ -12,10 +12,10 @@ type RehearsalCheck = {
   evaluate(
     observations: RehearsalObservations,
     rehearsalCase: RehearsalCase,
-  ): Omit<RehearsalStep, 'name'>
+  ): Omit<RehearsalStepResult, 'name'>
 }
 
-/** In the order of a visit. */
+/** The checks of a rehearsal, in the order in which a visit passes them. */
 const CHECKS: readonly RehearsalCheck[] = [
   {
     name: 'page loaded',
@@ -96,7 +96,7 @@ const CHECKS: readonly RehearsalCheck[] = [
 export function evaluateRehearsal(
   observations: RehearsalObservations,
   rehearsalCase: RehearsalCase,
-): RehearsalStep[] {
+): RehearsalStepResult[] {
   const steps = CHECKS.filter(({ applies }) => applies(rehearsalCase)).map((check) => ({
     name: check.name,
     ...check.evaluate(observations, rehearsalCase),
@@ -122,7 +122,7 @@ function scriptHas({ script }: RehearsalCase, what: PlatformEvent['kind']): bool
 function reached(
   { firstAtMs }: RehearsalObservations,
   any: ReadonlyArray<PlatformEvent['kind']>,
-): Omit<RehearsalStep, 'name'> {
+): Omit<RehearsalStepResult, 'name'> {
   const times = any.flatMap((what) => firstAtMs.get(what) ?? [])
   return times.length === 0 ? failed('never') : passed(`after ${formatSeconds(Math.min(...times))}`)
 }
@@ -131,10 +131,10 @@ function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
-function passed(detail: string): Omit<RehearsalStep, 'name'> {
+function passed(detail: string): Omit<RehearsalStepResult, 'name'> {
   return { ok: true, detail }
 }
 
-function failed(detail: string): Omit<RehearsalStep, 'name'> {
+function failed(detail: string): Omit<RehearsalStepResult, 'name'> {
   return { ok: false, detail }
 }

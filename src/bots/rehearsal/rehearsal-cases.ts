@@ -19,9 +19,9 @@ export type RehearsalCase = Rehearsal & {
   source: Source | null
 }
 
-/** Two participants, three sentences, and the bot leaves at the end. */
+/** The script of the short meeting: two participants, three sentences, and the bot leaves at the end. */
 const SHORT_SCRIPT = {
-  about: 'A short meeting in platform everything happens once',
+  about: 'A short meeting in which everything happens once',
   people: [
     { id: 'ana', name: 'Ana Ribeiro', isHost: true },
     { id: 'ben', name: 'Ben Carter' },
@@ -44,7 +44,7 @@ const SOURCES = {
 type Source = keyof typeof SOURCES
 
 const KNOBS = { waitsForCaptions: true, speed: 3 } satisfies KnobSettings
-/** Scripts have the pace of real meetings, platform is too slow for a rehearsal. */
+/** Stage scripts have the pace of real meetings, which is too slow for a rehearsal, so they play at least this fast. */
 const MIN_SPEED = 10
 
 /** The cases of a platform: the short meeting once for each source of captions, or the named script. */

@@ -3,11 +3,11 @@ import { openStage, type Stage } from '../../../stage/stage.ts'
 import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/launch/find-browser.ts'
 import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
 import { OperatorError } from '../../errors.ts'
-import { messageOf } from '../../lib/error-code.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
 import { openPageModels } from '../platforms/page-models.ts'
 import type { Platform } from '../platforms/platform.ts'
 import { PLATFORMS } from '../platforms/registry.ts'
-import { evaluateRehearsal, type RehearsalStep } from './evaluate.ts'
+import { evaluateRehearsal, type RehearsalStepResult } from './evaluate.ts'
 import { runRehearsalCase } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
 import { stagedPlatform, type RehearsalPlatform } from './rehearsal-platforms.ts'
@@ -20,12 +20,12 @@ export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'c
 }
 
 /** The result of one step. `play` names the case; it is empty for steps before the first case. */
-export type RehearsalReport = RehearsalStep & { play: string }
+export type RehearsalReportEntry = RehearsalStepResult & { play: string }
 
 /** Joins meetings on the stage with this machine's browser and yields each result when it is known. */
 export async function* rehearse(
   options: RehearsalOptions,
-): AsyncGenerator<RehearsalReport, void, undefined> {
+): AsyncGenerator<RehearsalReportEntry, void, undefined> {
   const { host, cache, log } = options
   // The operator's own Chrome cannot be redirected to the stage, so only browsers that we start are used.
   const settings = { ...options.settings, browserCdp: undefined }
@@ -64,18 +64,22 @@ async function runAndEvaluate(
   stage: Stage,
   platform: Platform,
   rehearsalCase: RehearsalCase,
-): Promise<RehearsalReport[]> {
+): Promise<RehearsalReportEntry[]> {
   const name =
     rehearsalCase.source === null ? platform.title : `${platform.title}, ${rehearsalCase.source}`
   try {
     const observations = await runRehearsalCase(stage, platform, rehearsalCase)
     return evaluateRehearsal(observations, rehearsalCase).map((step) => ({ play: name, ...step }))
   } catch (error) {
-    return [{ play: name, name: 'visit', ok: false, detail: messageOf(error) }]
+    return [{ play: name, name: 'visit', ok: false, detail: errorMessageOf(error) }]
   }
 }
 
-async function checkBrowser({ settings, host, cache }: RehearsalOptions): Promise<RehearsalStep> {
+async function checkBrowser({
+  settings,
+  host,
+  cache,
+}: RehearsalOptions): Promise<RehearsalStepResult> {
   const name = 'browser'
   try {
     const browser = await findBrowser(settings, host)
@@ -83,6 +87,6 @@ async function checkBrowser({ settings, host, cache }: RehearsalOptions): Promis
     return { name, ok: true, detail: await probeBrowser(browser, cache, host) }
   } catch (error) {
     const fix = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
-    return { name, ok: false, detail: `${messageOf(error)}${fix}` }
+    return { name, ok: false, detail: `${errorMessageOf(error)}${fix}` }
   }
 }

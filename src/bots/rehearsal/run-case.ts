@@ -3,7 +3,7 @@ import { systemTimers } from '../../lib/time/timers.ts'
 import type {
   Caption,
   SelectorDrift,
-  Evidence,
+  FailureEvidence,
   Platform,
   PlatformEvent,
 } from '../platforms/platform.ts'
@@ -17,7 +17,7 @@ export type RehearsalObservations = {
   captions: Map<string, Caption>
   participantNames: Set<string>
   drifts: SelectorDrift[]
-  evidence: Evidence | null
+  evidence: FailureEvidence | null
   endEvent: Extract<PlatformEvent, { kind: 'over' }> | null
   /** How long leaving took; null when the bot did not end the visit. */
   leftAfterMs: number | null
@@ -34,7 +34,7 @@ export async function runRehearsalCase(
 ): Promise<RehearsalObservations> {
   const link = platform.parseLink(rehearsalCase.address)
   if (link === null) throw new Error(`${rehearsalCase.address} is no address of ${platform.title}`)
-  const observations = noObservations()
+  const observations = createEmptyObservations()
   const stop = new AbortController()
   const startedAt = performance.now()
   const { finished } = stage.perform(rehearsalCase)
@@ -55,8 +55,12 @@ export async function runRehearsalCase(
   let leftAt = Infinity
   try {
     for await (const event of platform.attend(joinRequest, stop.signal)) {
-      recordEvent(observations, event, performance.now() - startedAt)
-      if (endsByItself || stop.signal.aborted || !hasObservedAll(observations, rehearsalCase))
+      recordObservedEvent(observations, event, performance.now() - startedAt)
+      if (
+        endsByItself ||
+        stop.signal.aborted ||
+        !hasObservedWholeScript(observations, rehearsalCase)
+      )
         continue
       leftAt = performance.now()
       stop.abort()
@@ -71,7 +75,7 @@ export async function runRehearsalCase(
 }
 
 /** Whether the bot observed every participant and every sentence of the script. */
-export function hasObservedAll(
+export function hasObservedWholeScript(
   observations: RehearsalObservations,
   rehearsalCase: RehearsalCase,
 ): boolean {
@@ -111,7 +115,7 @@ function normalizeSentence(text: string): string {
     .trim()
 }
 
-export function recordEvent(
+export function recordObservedEvent(
   observations: RehearsalObservations,
   event: PlatformEvent,
   ms: number,
@@ -126,7 +130,7 @@ export function recordEvent(
   else if (event.kind === 'over') observations.endEvent = event
 }
 
-export function noObservations(): RehearsalObservations {
+export function createEmptyObservations(): RehearsalObservations {
   return {
     firstAtMs: new Map(),
     captions: new Map(),

@@ -1,18 +1,22 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { COMMAND_LINE } from '../../accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
 import { checkAccount } from '../../bots/accounts/account-check.ts'
-import { ACCOUNT_PLATFORMS, SITES, type AccountPlatform } from '../../bots/accounts/sites.ts'
 import {
-  parseState,
+  ACCOUNT_PLATFORMS,
+  ACCOUNT_SITES,
+  type AccountPlatform,
+} from '../../bots/accounts/sites.ts'
+import {
+  parseStorageState,
   signInStatusOf,
-  type StateParseResult,
+  type StorageStateParseResult,
 } from '../../bots/accounts/storage-state.ts'
 import { readOperatorFile } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import { BROWSER_CACHE, loadConfig, MACHINE } from '../../config/load-config.ts'
+import { BROWSER_CACHE_FOLDER, loadConfig, MACHINE_ENVIRONMENT } from '../../config/load-config.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 
@@ -72,24 +76,24 @@ async function add(name: string, { platform, state: file, limit, json }: AddOpti
   const { state } = read
   const { isSignedIn } = signInStatusOf(platform, state, systemClock.now())
   const { isNew } = await withBotAccounts((accounts) =>
-    accounts.add({ name, platform, limit, state }, COMMAND_LINE),
+    accounts.add({ name, platform, limit, state }, COMMAND_LINE_ACTOR),
   )
   if (json) return printJson({ name, platform, isNew, isSignedIn })
-  printLine(`${isNew ? 'Added' : 'Renewed'} ${name} for ${SITES[platform].title}`)
+  printLine(`${isNew ? 'Added' : 'Renewed'} ${name} for ${ACCOUNT_SITES[platform].title}`)
   if (!isSignedIn)
     printLine('None of its cookies looks like a sign-in. Test the account in a meeting.')
 }
 
-function importState(platform: AccountPlatform, file: string): StateParseResult {
-  return parseState(platform, readOperatorFile('--state', file))
+function importState(platform: AccountPlatform, file: string): StorageStateParseResult {
+  return parseStorageState(platform, readOperatorFile('--state', file))
 }
 
-async function signIn(platform: AccountPlatform): Promise<StateParseResult> {
+async function signIn(platform: AccountPlatform): Promise<StorageStateParseResult> {
   const { signInInteractively } = await import('../../bots/accounts/sign-in.ts')
   return signInInteractively(platform, {
     settings: loadConfig(),
-    machine: MACHINE,
-    cache: BROWSER_CACHE,
+    machine: MACHINE_ENVIRONMENT,
+    cache: BROWSER_CACHE_FOLDER,
     say: printLine,
   })
 }
@@ -130,7 +134,7 @@ async function check(name: string | undefined, { json }: Json): Promise<void> {
 }
 
 async function remove(name: string, { json }: Json): Promise<void> {
-  await withBotAccounts((accounts) => accounts.remove(name, COMMAND_LINE))
+  await withBotAccounts((accounts) => accounts.remove(name, COMMAND_LINE_ACTOR))
   if (json) printJson({ removed: name })
   else printLine(`Removed ${name}`)
 }

@@ -2,15 +2,15 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
-import { appendAudit, COMMAND_LINE } from '../../accounts/audit.ts'
+import { appendAudit, COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import type { Config } from '../../config/config.ts'
 import { readOrCreateSecret } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import { messageOf } from '../../lib/error-code.ts'
-import { loadConfig, VERSION } from '../../config/load-config.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
+import { loadConfig, HANSARD_VERSION } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
-import type { BareStorage } from '../../storage/open-storage.ts'
+import type { UnmigratedStorage } from '../../storage/open-storage.ts'
 import { printJson, printLine } from '../output.ts'
 
 type BackupOptions = { output?: string; withKey?: true; json?: true }
@@ -60,7 +60,7 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
     const parts = {
       ...database,
       root: folder.root,
-      version: VERSION,
+      version: HANSARD_VERSION,
       now,
       masterKey: withKey ? readMasterKey(config, folder) : null,
       onSkipped: (path: string) =>
@@ -69,8 +69,8 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
     const done = isPiped
       ? await writeBackup(parts, process.stdout)
       : await writeAtomically(file, (to) => writeBackup(parts, to))
-    // The console shows the time of the newest backup.
-    await appendAudit(database.db, now, COMMAND_LINE, 'backup made', isPiped ? null : file)
+    // The audit entry lets the console show the time of the newest backup.
+    await appendAudit(database.db, now, COMMAND_LINE_ACTOR, 'backup made', isPiped ? null : file)
     return done
   })
   if (isPiped) return
@@ -106,7 +106,7 @@ async function openOutput(path: string): Promise<Writable> {
     return handle.createWriteStream({ flush: true })
   } catch (error) {
     throw new OperatorError(
-      `The backup could not be written: ${messageOf(error)}`,
+      `The backup could not be written: ${errorMessageOf(error)}`,
       'Choose another path with -o',
       error,
     )
@@ -121,7 +121,7 @@ async function restoreFile(given: string, { force, json }: RestoreOptions): Prom
     import('../../operations/backup/verify-backup.ts'),
     import('../../operations/backup/restore.ts'),
   ])
-  // Verified before the database is opened, so that an invalid file changes nothing.
+  // The backup is verified before the database is opened, so that an invalid file changes nothing.
   await verifyBackup(file)
   await withBareStorage('own', async ({ database, folder }, config) => {
     const now = systemClock.now()
@@ -144,7 +144,7 @@ async function restoreFile(given: string, { force, json }: RestoreOptions): Prom
 
 /** Whether the configured master key belongs to the restored database. Does not create a key if there is none. */
 async function canOpenSecrets(
-  { database, folder }: Pick<BareStorage, 'database' | 'folder'>,
+  { database, folder }: Pick<UnmigratedStorage, 'database' | 'folder'>,
   config: Config,
 ): Promise<boolean> {
   const [{ existsSync }, { readMasterKey }, { openSecretBox }] = await Promise.all([
@@ -165,9 +165,9 @@ async function canOpenSecrets(
 
 async function exportFolder(given: string, { json }: { json?: true }): Promise<void> {
   const target = resolve(given)
-  const { exportAll } = await import('../../operations/backup/export.ts')
+  const { exportInstance } = await import('../../operations/backup/export.ts')
   const done = await withBareStorage('join', ({ database, folder }) =>
-    exportAll(database.db, folder.root, target),
+    exportInstance(database.db, folder.root, target),
   )
   if (json) return printJson({ folder: target, ...done })
   const { meetings, screenshots, tables, files } = done
@@ -178,10 +178,10 @@ async function exportFolder(given: string, { json }: { json?: true }): Promise<v
 
 async function withBareStorage<T>(
   mode: 'own' | 'join',
-  work: (storage: BareStorage, config: Config) => Promise<T>,
+  work: (storage: UnmigratedStorage, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig()
-  const { openBareStorage } = await import('../../storage/open-storage.ts')
-  await using storage = await openBareStorage(config, createLog('error'), mode)
+  const { openUnmigratedStorage } = await import('../../storage/open-storage.ts')
+  await using storage = await openUnmigratedStorage(config, createLog('error'), mode)
   return await work(storage, config)
 }

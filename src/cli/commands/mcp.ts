@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import { createClient } from 'hansard/client'
 import { OperatorError } from '../../errors.ts'
-import { messageOf } from '../../lib/error-code.ts'
-import { loadClientSettings, VERSION } from '../../config/load-config.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
+import { loadClientSettings, HANSARD_VERSION } from '../../config/load-config.ts'
 
 const HELP = `
 For assistants that start MCP servers as programs. The API key is read from HANSARD_API_KEY, the address of the
@@ -33,7 +33,7 @@ async function runBridge({ service }: { service?: string }): Promise<void> {
   const client = openClient(service ?? url, apiKey)
   const { token } = await client.token.get().catch((error: unknown) => {
     throw new OperatorError(
-      `The service at ${service ?? url} cannot be used: ${messageOf(error)}`,
+      `The service at ${service ?? url} cannot be used: ${errorMessageOf(error)}`,
       'Check that it is running and that HANSARD_API_KEY is one of its keys',
       error,
     )
@@ -44,7 +44,7 @@ async function runBridge({ service }: { service?: string }): Promise<void> {
   ])
   const scopes = token.scopes ?? ['meetings', 'tasks']
   const ended = once(process.stdin, 'end')
-  const handle = serveStdio(() => createMcpServer({ version: VERSION, client, scopes }))
+  const handle = serveStdio(() => createMcpServer({ version: HANSARD_VERSION, client, scopes }))
   await ended
   await handle.close()
 }

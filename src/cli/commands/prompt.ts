@@ -14,13 +14,13 @@ export function addPromptCommand(program: Command): void {
 }
 
 async function check(names: string[], { json }: { json?: true }): Promise<void> {
-  const [{ checkPrompts }, { promptsFolder }, { readToolServers }] = await Promise.all([
+  const [{ checkPrompts }, { toPromptsFolderPath }, { readToolServers }] = await Promise.all([
     import('../../tasks/prompts/check-prompts.ts'),
     import('../../tasks/prompts/prompts-folder.ts'),
     import('../../tasks/tool-servers/tool-server-settings.ts'),
   ])
   const config = loadConfig()
-  const folder = promptsFolder(config.data)
+  const folder = toPromptsFolderPath(config.data)
   const all = await checkPrompts(folder, readToolServers(config.aiMcpFile))
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {

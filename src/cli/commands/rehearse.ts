@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander'
-import { BROWSER_CACHE, loadConfig, MACHINE } from '../../config/load-config.ts'
+import { BROWSER_CACHE_FOLDER, loadConfig, MACHINE_ENVIRONMENT } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import {
   REHEARSAL_PLATFORMS,
   type RehearsalPlatform,
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
-import type { RehearsalReport } from '../../bots/rehearsal/rehearse.ts'
+import type { RehearsalReportEntry } from '../../bots/rehearsal/rehearse.ts'
 import { printJson, printLine } from '../output.ts'
 
 export function addRehearseCommand(program: Command): void {
@@ -30,14 +30,14 @@ async function run(
 ) {
   const settings = loadConfig()
   const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
-  const reports: RehearsalReport[] = []
+  const reports: RehearsalReportEntry[] = []
   for await (const report of rehearse({
     platforms: platform === undefined ? REHEARSAL_PLATFORMS : [platform],
     script,
     settings,
     selectorsFile: settings.selectorsFile,
-    host: MACHINE,
-    cache: BROWSER_CACHE,
+    host: MACHINE_ENVIRONMENT,
+    cache: BROWSER_CACHE_FOLDER,
     log: createLog('silent'),
   })) {
     if (!json) printStep(report, reports.at(-1))
@@ -49,8 +49,8 @@ async function run(
 }
 
 function printStep(
-  { play, name, ok, detail }: RehearsalReport,
-  last: RehearsalReport | undefined,
+  { play, name, ok, detail }: RehearsalReportEntry,
+  last: RehearsalReportEntry | undefined,
 ): void {
   if (play !== '' && play !== last?.play) printLine(play)
   printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)} ${detail}`)

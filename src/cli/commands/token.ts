@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { COMMAND_LINE } from '../../accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { SCOPES, type Scope } from '../../accounts/roles.ts'
 import type { ApiToken } from '../../accounts/tokens/tokens.ts'
 import { OperatorError } from '../../errors.ts'
@@ -57,7 +57,7 @@ export function addTokenCommand(program: Command): void {
 async function createToken({ name, scope, days, json }: CreateOptions): Promise<void> {
   const expiresAt = days === undefined ? null : secondsAfter(systemClock.now(), days * 86_400)
   const { apiKey, signingSecret } = await withAccounts(({ tokens }) =>
-    tokens.create({ name, scopes: scope ?? null, expiresAt, createdBy: null }, COMMAND_LINE),
+    tokens.create({ name, scopes: scope ?? null, expiresAt, createdBy: null }, COMMAND_LINE_ACTOR),
   )
   if (json) return printJson({ name, apiKey, signingSecret })
   printLine(`API key         ${apiKey}`)
@@ -86,9 +86,10 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
 async function rotateSecret(idOrName: string, options: RotateOptions): Promise<void> {
   await withAccounts(async ({ tokens, rotation }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE), options)
-    else if (options.cancel) printCancelled(await rotation.cancelNext(id, COMMAND_LINE), options)
-    else printNext(await rotation.createNext(id, COMMAND_LINE), options)
+    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE_ACTOR), options)
+    else if (options.cancel)
+      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_ACTOR), options)
+    else printNext(await rotation.createNext(id, COMMAND_LINE_ACTOR), options)
   })
 }
 
@@ -128,7 +129,7 @@ function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): 
 async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
   const revoked = await withAccounts(async ({ tokens }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    return tokens.revoke(id, COMMAND_LINE)
+    return tokens.revoke(id, COMMAND_LINE_ACTOR)
   })
   if (json) printJson({ token: revoked })
   else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { z } from 'zod'
-import { COMMAND_LINE } from '../../accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import type { Role } from '../../accounts/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { readRunningService, readOperatorFile } from '../../storage/data-folder.ts'
@@ -68,7 +68,7 @@ async function createUser({
   const password = await readPassword(passwordFile)
   const user = await withAccounts(async ({ accounts, users }) => {
     const role: Role = admin || (await users.count()) === 0 ? 'admin' : 'member'
-    return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE)
+    return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE_ACTOR)
   })
   if (json) printJson({ user })
   else printLine(`Created the ${user.role} ${escapeControlCharacters(user.name)} <${user.email}>`)
@@ -81,7 +81,7 @@ async function invite({ email, admin, json }: InviteOptions): Promise<void> {
     const role: Role = admin ? 'admin' : 'member'
     const invitation = await invitations.create(
       { email: email ?? null, role, createdBy: null },
-      COMMAND_LINE,
+      COMMAND_LINE_ACTOR,
     )
     return `${baseUrl(config)}/invite#${invitation.code}`
   })
@@ -105,7 +105,7 @@ async function removeUser(email: string, options: RemoveOptions): Promise<void> 
     if (found === undefined)
       throw new OperatorError(`There is no user with the email address ${email}`)
     const activeTokens = (await area.tokens.countActive()).get(found.id) ?? 0
-    const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE)
+    const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE_ACTOR)
     return { activeTokens, revokedTokens }
   })
   printLine(`Removed ${email}`)

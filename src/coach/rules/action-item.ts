@@ -1,19 +1,19 @@
 import { isQuestion, isTagQuestion } from '../text/sentences.ts'
-import { displayName, quoteText } from '../text/display-text.ts'
+import { formatSpeakerName, quoteText } from '../text/display-text.ts'
 import {
-  excerptAt,
+  excerptSentence,
   splitEnglishSentences,
-  hasCondition,
+  hasConditionWord,
   isNegatedOrConditional,
-  statementKey,
+  toStatementKey,
 } from './english-patterns.ts'
 import type { CoachRule } from './rule.ts'
 import {
   startsWithInquiryVerb,
-  isRequest,
-  isJointTask,
-  isTask,
-  stemsOfIngForm,
+  isRequestPhrase,
+  isJointTaskPhrase,
+  isTaskPhrase,
+  listStemsOfIngForm,
 } from './task-phrases.ts'
 
 /** A cheap first check: a segment without one of these words contains no action item. */
@@ -46,21 +46,21 @@ const FORMS: readonly ActionItemForm[] = [
     verb: 'asked for this',
     isActionItem: (words, between, sentence) =>
       / mind$/i.test(between)
-        ? stemsOfIngForm(words).some(isTask)
+        ? listStemsOfIngForm(words).some(isTaskPhrase)
         : /\bplease\b/i.test(sentence)
-          ? isRequest(words)
-          : isTask(words),
+          ? isRequestPhrase(words)
+          : isTaskPhrase(words),
   },
   {
     pattern:
       /(?:^|[,;:] |\b(?:and|so|then|also|but) )please((?: (?:also|just|then)){0,2}) (?=[a-z])/gi,
     verb: 'asked for this',
-    isActionItem: isTask,
+    isActionItem: isTaskPhrase,
   },
   {
     pattern: /\blet(?:'s| us)((?: (?:also|just|then|all|please|definitely)){0,2}) (?=[a-z])/gi,
     verb: 'proposed this',
-    isActionItem: (words, _, sentence) => isJointTask(words) && !isQuestion(sentence),
+    isActionItem: (words, _, sentence) => isJointTaskPhrase(words) && !isQuestion(sentence),
   },
   {
     pattern: /\baction items?()(?: for [a-z]{1,30})?(?: is|:) (?=[a-z])/gi,
@@ -85,10 +85,11 @@ export const actionItemRule: CoachRule = {
       .slice(0, 3)
       .map(({ verb, words }) => ({
         speaker,
-        title: speaker === '' ? 'Action item' : `Action item: ${displayName(speaker)} ${verb}`,
-        text: `${displayName(speaker)} ${verb}: ${quoteText(words)}`,
+        title:
+          speaker === '' ? 'Action item' : `Action item: ${formatSpeakerName(speaker)} ${verb}`,
+        text: `${formatSpeakerName(speaker)} ${verb}: ${quoteText(words)}`,
         segmentNumbers: [number],
-        key: statementKey(speaker, words),
+        key: toStatementKey(speaker, words),
       }))
   },
 }
@@ -101,13 +102,13 @@ export function findActionItem(sentence: string): { verb: string; words: string 
       const words = sentence.slice(index + whole.length, index + whole.length + 300)
       if (isNegatedOrConditional(sentence.slice(0, index))) continue
       if (!isActionItem(words, between, sentence)) continue
-      return { verb, words: excerptAt(sentence, index) }
+      return { verb, words: excerptSentence(sentence, index) }
     }
   }
   return null
 }
 
 function isPromise(words: string, between: string): boolean {
-  if (hasCondition(words) && !startsWithInquiryVerb(words)) return false
-  return / be$/i.test(between) ? stemsOfIngForm(words).some(isTask) : isTask(words)
+  if (hasConditionWord(words) && !startsWithInquiryVerb(words)) return false
+  return / be$/i.test(between) ? listStemsOfIngForm(words).some(isTaskPhrase) : isTaskPhrase(words)
 }

@@ -14,7 +14,7 @@ const NEGATION_OR_DOUBT =
   /\b(?:not|never|nobody|hardly|cannot|[a-z]{2,7}n't|thought|maybe|perhaps|might|wish|hope|hoping|doubt|pretend|said|says|told|asked|wondering|unsure)\b/i
 const CONDITION =
   /\b(?:if|unless|whether|suppose|supposing|assuming|provided|in case|in the event)\b/i
-/** A word at the end that makes the following words a subordinate clause or a question. */
+/** Matches a word at the end of a text that makes the words after the text a subordinate clause or a question. */
 const SUBORDINATING_WORD =
   /\b(?:did|do|does|have|has|had|should|could|would|can|may|what|why|how|where|which|who|whom|that|when|whenever|as|since|because|before|after|once|until|till|than|thing|things|one|ones)$/i
 
@@ -31,7 +31,7 @@ export function isNegatedOrConditional(before: string): boolean {
   )
 }
 
-export function hasCondition(text: string): boolean {
+export function hasConditionWord(text: string): boolean {
   return CONDITION.test(text)
 }
 
@@ -41,12 +41,12 @@ function lastClause(text: string): string {
 }
 
 /** The whole sentence, or only its part from the match on if the match comes late in the sentence. */
-export function excerptAt(sentence: string, index: number): string {
+export function excerptSentence(sentence: string, index: number): string {
   return index <= 60 ? sentence : sentence.slice(index)
 }
 
 /** A key that is equal for equal words, regardless of case and punctuation. */
-export function statementKey(speaker: string, words: string): string {
+export function toStatementKey(speaker: string, words: string): string {
   const plain = toOneLine(words, 400)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,4 +1,4 @@
-import { displayName } from '../text/display-text.ts'
+import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker has used many filler words recently. */
@@ -20,8 +20,8 @@ export const fillerRule: CoachRule = {
     return [
       {
         speaker,
-        title: `${displayName(speaker)} uses many filler words`,
-        text: `${displayName(speaker)} used ${fillers} fillers such as “um” or “you know” in the last ${words} words. A silent pause works just as well.`,
+        title: `${formatSpeakerName(speaker)} uses many filler words`,
+        text: `${formatSpeakerName(speaker)} used ${fillers} fillers such as “um” or “you know” in the last ${words} words. A silent pause works just as well.`,
         segmentNumbers: recent.segmentNumbersOf(speaker),
         key: null,
       },

@@ -1,4 +1,4 @@
-import { displayName } from '../text/display-text.ts'
+import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** One speaker has spoken for a long time without interruption. Reported once per uninterrupted run. */
@@ -13,8 +13,8 @@ export const monologueRule: CoachRule = {
     return [
       {
         speaker: run.speaker,
-        title: `${displayName(run.speaker)} has been speaking for a long time`,
-        text: `${displayName(run.speaker)} has said ${run.words} words without anyone else speaking. A question to the others would bring them in.`,
+        title: `${formatSpeakerName(run.speaker)} has been speaking for a long time`,
+        text: `${formatSpeakerName(run.speaker)} has said ${run.words} words without anyone else speaking. A question to the others would bring them in.`,
         segmentNumbers: [...run.segmentNumbers],
         key: String(run.firstSegmentNumber),
       },

@@ -1,5 +1,5 @@
-import { MAX_SEGMENT_NUMBERS, type RecentSpeech } from '../recent-speech.ts'
-import { displayName } from '../text/display-text.ts'
+import { MAX_INSIGHT_SEGMENTS, type RecentSpeech } from '../recent-speech.ts'
+import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker speaks too fast, measured over recent speech of known duration. */
@@ -17,8 +17,8 @@ export const paceRule: CoachRule = {
     return [
       {
         speaker,
-        title: `${displayName(speaker)} is speaking fast`,
-        text: `${displayName(speaker)} has been speaking at ${Math.floor(rate)} words per minute or more. A short pause helps others to follow.`,
+        title: `${formatSpeakerName(speaker)} is speaking fast`,
+        text: `${formatSpeakerName(speaker)} has been speaking at ${Math.floor(rate)} words per minute or more. A short pause helps others to follow.`,
         segmentNumbers: numbers,
         key: null,
       },
@@ -39,7 +39,7 @@ function latestSpeech(
     if (entry?.speaker !== speaker) continue
     words += entry.measuredWords
     ms += entry.measuredMs
-    if (numbers.length < MAX_SEGMENT_NUMBERS) numbers.unshift(entry.number)
+    if (numbers.length < MAX_INSIGHT_SEGMENTS) numbers.unshift(entry.number)
   }
   return { words, ms, numbers }
 }

@@ -1,12 +1,12 @@
 import type { InsightCategory } from '../coach.ts'
 import { isQuestion } from '../text/sentences.ts'
-import { displayName, quoteText } from '../text/display-text.ts'
+import { formatSpeakerName, quoteText } from '../text/display-text.ts'
 import {
-  excerptAt,
+  excerptSentence,
   splitEnglishSentences,
-  hasCondition,
+  hasConditionWord,
   isNegatedOrConditional,
-  statementKey,
+  toStatementKey,
 } from './english-patterns.ts'
 import type { CoachRule } from './rule.ts'
 
@@ -18,7 +18,7 @@ type Statement = {
   /** A cheap first check: a segment that does not match contains no such statement. */
   hint: RegExp
   stated: readonly RegExp[]
-  /** Whether a matching sentence is not such a statement after all. */
+  /** Whether a sentence is no such statement, even if it matches one of the patterns in `stated`. */
   isExcluded(sentence: string): boolean
 }
 
@@ -40,10 +40,10 @@ export function createStatementRule(statement: Statement): CoachRule {
         .map((stated) => ({
           speaker,
           title,
-          text: `${displayName(speaker)} ${verb}: ${quoteText(stated)}`,
+          text: `${formatSpeakerName(speaker)} ${verb}: ${quoteText(stated)}`,
           segmentNumbers: [number],
-          // Without the speaker, so that the same statement of two speakers is reported once.
-          key: statementKey('', stated),
+          // The key leaves out the speaker, so that the same statement of two speakers is reported once.
+          key: toStatementKey('', stated),
         }))
     },
   }
@@ -54,8 +54,8 @@ function findStatement(sentence: string, { stated, isExcluded }: Statement): str
   for (const pattern of stated) {
     const found = pattern.exec(sentence)
     if (found === null || isNegatedOrConditional(sentence.slice(0, found.index))) continue
-    if (hasCondition(sentence.slice(found.index))) continue
-    return excerptAt(sentence, found.index)
+    if (hasConditionWord(sentence.slice(found.index))) continue
+    return excerptSentence(sentence, found.index)
   }
   return null
 }

@@ -1,4 +1,4 @@
-import { displayName } from '../text/display-text.ts'
+import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker said most of the recent words although several people take part. */
@@ -19,8 +19,8 @@ export const talkBalanceRule: CoachRule = {
     return [
       {
         speaker,
-        title: `${displayName(speaker)} is doing most of the talking`,
-        text: `${displayName(speaker)} said ${percent} % of the words in the last ${minutes} minutes, with ${recent.speakerCount()} people speaking. Ask the others for their view.`,
+        title: `${formatSpeakerName(speaker)} is doing most of the talking`,
+        text: `${formatSpeakerName(speaker)} said ${percent} % of the words in the last ${minutes} minutes, with ${recent.speakerCount()} people speaking. Ask the others for their view.`,
         segmentNumbers: recent.segmentNumbersOf(speaker),
         key: null,
       },

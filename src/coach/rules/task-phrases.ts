@@ -15,7 +15,7 @@ const TASK = startingWith([
   'let (?:you|them|him|her|everyone|everybody|people) know|run (?:it|this|that) by|move the|do (?:it|that|this) (?:by|before|today|tomorrow|tonight)',
 ])
 
-/** Phrases with the same verbs that are done during the meeting, and figures of speech. */
+/** Phrases that begin like a task but are done during the meeting or are figures of speech, so they are no tasks. */
 const DONE_IN_MEETING = startingWith([
   '(?:share|present|show) (?:my|your|the|a) screen|add (?:that|one|to that|something|just|on)|ask (?:a|one|you|this|that|the question)',
   'get (?:it|this|that) (?:now|wrong|right)|get (?:you\\b(?! (?:the|a|an))|to|there|it$)|let you know what|check (?:my|the) (?:notes|chat|time)',
@@ -37,7 +37,7 @@ const DEADLINE = new RegExp(
 )
 
 /** Whether the words after "I'll" or "can you" name something to do after the meeting. */
-export function isTask(words: string): boolean {
+export function isTaskPhrase(words: string): boolean {
   if (DONE_IN_MEETING.test(words)) return false
   return TASK.test(words) || (DEADLINE.test(words) && !NO_TASK.test(words))
 }
@@ -47,17 +47,17 @@ export function findDeadline(sentence: string): string | null {
   return DEADLINE.exec(sentence)?.[0] ?? null
 }
 
-/** Whether the words in a sentence with "please" name a task. More verbs count than in `isTask`. */
-export function isRequest(words: string): boolean {
-  return isTask(words) || !(DONE_IN_MEETING.test(words) || NO_TASK.test(words))
+/** Whether the words in a sentence with "please" name a task. More verbs count than in `isTaskPhrase`. */
+export function isRequestPhrase(words: string): boolean {
+  return isTaskPhrase(words) || !(DONE_IN_MEETING.test(words) || NO_TASK.test(words))
 }
 
 /** Verbs that after "let's" mean the next minutes of the meeting, unless a deadline is named. */
 const DONE_TOGETHER_NOW = startingWith([
   'check|review|present|compare|add|change|share|look|find|figure|talk|speak|call|move|take|get|pick|do|work|sync|record|sign|measure|summari[sz]e|sort|handle',
 ])
-export function isJointTask(words: string): boolean {
-  return isTask(words) && (!DONE_TOGETHER_NOW.test(words) || DEADLINE.test(words))
+export function isJointTaskPhrase(words: string): boolean {
+  return isTaskPhrase(words) && (!DONE_TOGETHER_NOW.test(words) || DEADLINE.test(words))
 }
 
 /** Verbs such as "check" after which "if" belongs to the task and is not a condition. */
@@ -69,7 +69,7 @@ export function startsWithInquiryVerb(words: string): boolean {
 }
 
 /** The possible base forms of a leading verb that ends in -ing, as in "be sending" or "mind checking". */
-export function stemsOfIngForm(words: string): string[] {
+export function listStemsOfIngForm(words: string): string[] {
   const [, stem, rest] = /^([a-z-]{2,20})ing\b(.*)$/is.exec(words) ?? []
   if (stem === undefined || rest === undefined) return []
   return [stem, `${stem}e`, stem.slice(0, -1)].map((verb) => verb + rest)

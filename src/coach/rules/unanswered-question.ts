@@ -1,6 +1,6 @@
 import type { ConversationState } from '../conversation.ts'
 import type { CoachThresholds } from '../coach-thresholds.ts'
-import { displayName } from '../text/display-text.ts'
+import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** A question after which no one else spoke. The text says "aloud", because the coach does not see chat or raised hands. */
@@ -18,7 +18,7 @@ export const unansweredQuestionRule: CoachRule = {
       {
         speaker,
         title: 'Unanswered question',
-        text: `No one has answered ${speaker === '' ? 'this question' : displayName(speaker)} aloud: ${quote}`,
+        text: `No one has answered ${speaker === '' ? 'this question' : formatSpeakerName(speaker)} aloud: ${quote}`,
         segmentNumbers: [number],
         key: due.key,
       },

@@ -26,7 +26,7 @@ export function quoteText(text: string): string {
 }
 
 /** The speaker's name for use in a sentence. */
-export function displayName(speaker: string): string {
+export function formatSpeakerName(speaker: string): string {
   return speaker === '' ? 'Someone' : toOneLine(speaker, MAX_NAME_CHARS)
 }
 

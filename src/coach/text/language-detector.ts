@@ -7,11 +7,13 @@ const loadFranc = lazyRequire('franc') as () => typeof Franc
 /** Detects whether a meeting is held in English. */
 export interface LanguageDetector {
   addText(text: string): void
-  /** True until most of the latest votes are against English. */
+  /** True at first; later whether most of the latest text samples of the meeting were English. */
   isEnglish(): boolean
 }
 
-/** The language of shorter texts is detected wrongly too often. */
+/**
+ * Length of the text sample for one language detection. The language of shorter texts is detected wrongly too often.
+ */
 const SAMPLE_CHARS = 300
 const MAX_SEGMENT_CHARS = 300
 /** A vote costs as much as hundreds of segments, so the text skipped after each vote doubles up to a maximum. */

@@ -9,7 +9,7 @@ const WORKING_FOLDER = '/proc/self/cwd'
  * The path of the cluster for a process whose working folder is the cluster. Under root the server's account cannot
  * enter the parent folders, so the path must not name them.
  */
-export function clusterPath(folder: string, account: OsAccount | null): string {
+export function toServerClusterPath(folder: string, account: OsAccount | null): string {
   return account === null ? folder : WORKING_FOLDER
 }
 

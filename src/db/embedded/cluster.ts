@@ -12,16 +12,16 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
-import { freeDiskMb } from '../../lib/files/free-disk.ts'
-import { clusterPath } from './cluster-paths.ts'
+import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
+import { toServerClusterPath } from './cluster-paths.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { isProcessAlive } from './postmaster.ts'
 
-export const SUPERUSER = 'hansard'
+export const POSTGRES_SUPERUSER = 'hansard'
 
 const INITDB_OPTIONS = [
-  `--username=${SUPERUSER}`,
+  `--username=${POSTGRES_SUPERUSER}`,
   '--auth=scram-sha-256',
   '--pwfile=/dev/stdin',
   '--locale=C',
@@ -30,7 +30,7 @@ const INITDB_OPTIONS = [
 ]
 
 /** Major versions of the PostgreSQL clusters in a data folder, newest first. */
-export function clusterMajors(data: string): number[] {
+export function listClusterMajorVersions(data: string): number[] {
   if (!existsSync(data)) return []
   return readdirSync(data)
     .filter((name) => /^pg\d+$/.test(name) && existsSync(join(data, name, 'PG_VERSION')))
@@ -39,8 +39,8 @@ export function clusterMajors(data: string): number[] {
 }
 
 /** Throws when the data folder has a cluster of another major version: an empty new cluster would look like data loss. */
-export function refuseOtherMajor(data: string, { major }: PostgresBinaries): void {
-  const majors = clusterMajors(data)
+export function refuseClusterOfOtherMajor(data: string, { major }: PostgresBinaries): void {
+  const majors = listClusterMajorVersions(data)
   const [newest] = majors
   if (newest === undefined || majors.includes(major)) return
   throw new OperatorError(
@@ -92,7 +92,7 @@ function runInitdb(
   const result = withPasswordFile(`${folder}.password`, password, account, (stdin) =>
     spawnSync(
       join(binaries.bin, 'initdb'),
-      ['-D', clusterPath(folder, account), ...INITDB_OPTIONS],
+      ['-D', toServerClusterPath(folder, account), ...INITDB_OPTIONS],
       {
         cwd: folder,
         encoding: 'utf8',
@@ -110,7 +110,7 @@ function runInitdb(
     .join(' ')
   throw new OperatorError(
     `Hansard could not create the database in the data folder: ${output}`,
-    diskSpaceFix(output, freeDiskMb(dirname(folder))),
+    describeDiskSpaceFix(output, readFreeDiskMb(dirname(folder))),
     result.error,
   )
 }
@@ -118,8 +118,11 @@ function runInitdb(
 /** An empty cluster takes about 60 MB. */
 const NEEDED_MB = 100
 
-/** Some programs fail on a full disk without naming the reason, so the free space is checked too. */
-export function diskSpaceFix(output: string, freeMb: number): string | undefined {
+/**
+ * Advice for the operator when PostgreSQL failed on a full disk. Not every error output says so, so the free space
+ * counts too.
+ */
+export function describeDiskSpaceFix(output: string, freeMb: number): string | undefined {
   if (freeMb >= NEEDED_MB && !/no space/i.test(output)) return undefined
   return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} MB are needed), then start Hansard again`
 }

@@ -7,16 +7,21 @@ import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
 import { chooseServerAccount } from './os-account.ts'
 import { findPostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
-import { clusterMajors, ensureCluster, refuseOtherMajor, SUPERUSER } from './cluster.ts'
+import {
+  listClusterMajorVersions,
+  ensureCluster,
+  refuseClusterOfOtherMajor,
+  POSTGRES_SUPERUSER,
+} from './cluster.ts'
 import { isProcessAlive, readPostmaster } from './postmaster.ts'
-import { startPostgres, type PostgresServer, type PostgresSetup } from './postgres-server.ts'
+import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
 import { clientSocketFolder } from './cluster-paths.ts'
 
 /** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
 const LOCK_WAIT_MS = 30_000
 const RESTART_DELAYS_MS = [0, 250, 1_000, 4_000, 8_000]
 
-export type EmbeddedOptions = {
+export type EmbeddedDatabaseOptions = {
   data: string
   /** Returns the secret stored in a file; creates the file on first use. */
   readOrCreateSecret(path: string, make: () => string): string
@@ -36,16 +41,16 @@ export type EmbeddedDatabase = {
 
 /** Starts PostgreSQL inside the data folder and restarts it when it dies. Null when another process uses the cluster. */
 export async function openEmbeddedDatabase(
-  options: EmbeddedOptions,
+  options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
   const binaries = findPostgresBinaries(options.postgresBin, chooseServerAccount())
-  refuseOtherMajor(options.data, binaries)
+  refuseClusterOfOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
   const account = chooseServerAccount(cluster)
   refuseUnreachableDataFolder(options.data, binaries, account)
   ensureCluster(cluster, binaries, account, databasePassword(options))
   const logFile = join(options.data, 'logs/postgres.log')
-  const setup: PostgresSetup = { cluster, logFile, account, binaries }
+  const setup: PostgresStartOptions = { cluster, logFile, account, binaries }
   let server = await startOnceLockIsFree(setup, options.isServiceRunning)
   if (server === null) return null
 
@@ -72,9 +77,9 @@ export async function openEmbeddedDatabase(
 }
 
 /** Connection settings for the server that another Hansard process runs in this data folder; null when none runs. */
-export function findRunningEmbedded(
+export function findRunningEmbeddedDatabase(
   data: string,
-  readOrCreateSecret: EmbeddedOptions['readOrCreateSecret'],
+  readOrCreateSecret: EmbeddedDatabaseOptions['readOrCreateSecret'],
 ): PoolConfig | null {
   const cluster = findRunningCluster(data)
   return cluster === null
@@ -95,7 +100,7 @@ export function findRunningCluster(data: string): string | null {
 
 /** The live process that a cluster's lock file names. It may be an unrelated process that reuses the number of a dead server. */
 export function findLockHolder(data: string): { pid: number; file: string } | null {
-  for (const major of clusterMajors(data)) {
+  for (const major of listClusterMajorVersions(data)) {
     const cluster = join(data, `pg${major}`)
     const found = readPostmaster(cluster)
     if (found !== null && isProcessAlive(found.pid)) {
@@ -106,7 +111,7 @@ export function findLockHolder(data: string): { pid: number; file: string } | nu
 }
 
 async function startOnceLockIsFree(
-  setup: PostgresSetup,
+  setup: PostgresStartOptions,
   isServiceRunning: () => boolean,
 ): Promise<PostgresServer | null> {
   const deadline = performance.now() + LOCK_WAIT_MS
@@ -117,7 +122,7 @@ async function startOnceLockIsFree(
   }
 }
 
-async function restartServer(setup: PostgresSetup, log: Log): Promise<PostgresServer> {
+async function restartServer(setup: PostgresStartOptions, log: Log): Promise<PostgresServer> {
   for (const delay of RESTART_DELAYS_MS) {
     await sleep(delay)
     try {
@@ -133,14 +138,14 @@ async function restartServer(setup: PostgresSetup, log: Log): Promise<PostgresSe
 function databasePassword({
   data,
   readOrCreateSecret,
-}: Pick<EmbeddedOptions, 'data' | 'readOrCreateSecret'>): string {
+}: Pick<EmbeddedDatabaseOptions, 'data' | 'readOrCreateSecret'>): string {
   return readOrCreateSecret(join(data, 'secrets/postgres.password'), () => randomBase62(32))
 }
 
 function connectionOf(cluster: string, secret: string): PoolConfig {
   return {
     host: clientSocketFolder(cluster),
-    user: SUPERUSER,
+    user: POSTGRES_SUPERUSER,
     password: secret,
     database: 'postgres',
   }

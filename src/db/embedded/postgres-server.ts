@@ -8,7 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { readPostmaster, removeStaleEmptyLock } from './postmaster.ts'
-import { clusterPath, serverSocketFolder } from './cluster-paths.ts'
+import { toServerClusterPath, serverSocketFolder } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 8_000
@@ -52,7 +52,7 @@ export type PostgresServer = {
   stop(): Promise<void>
 }
 
-export type PostgresSetup = {
+export type PostgresStartOptions = {
   cluster: string
   logFile: string
   account: OsAccount | null
@@ -60,7 +60,7 @@ export type PostgresSetup = {
 }
 
 /** Starts PostgreSQL on a cluster. Null when another server uses the cluster. */
-export async function startPostgres(setup: PostgresSetup): Promise<PostgresServer | null> {
+export async function startPostgres(setup: PostgresStartOptions): Promise<PostgresServer | null> {
   const log = openLog(setup.logFile)
   const logStart = statSync(setup.logFile).size
   const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...postgresCommand(setup)], {
@@ -89,13 +89,13 @@ export async function startPostgres(setup: PostgresSetup): Promise<PostgresServe
   throw startError(output)
 }
 
-function postgresCommand(setup: PostgresSetup): string[] {
+function postgresCommand(setup: PostgresStartOptions): string[] {
   const unix_socket_directories = serverSocketFolder(setup.cluster)
   const options = Object.entries({ ...SERVER_OPTIONS, unix_socket_directories })
   return [
     join(setup.binaries.bin, 'postgres'),
     '-D',
-    clusterPath(setup.cluster, setup.account),
+    toServerClusterPath(setup.cluster, setup.account),
     ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
 }

@@ -1,4 +1,4 @@
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import { systemTimers, type Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
 import type { NodeMembership } from './node-membership.ts'
@@ -10,8 +10,8 @@ export interface ClaimLoop extends AsyncDisposable {
 }
 
 /** One kind of work that nodes claim row by row: meetings, lanes or executions. */
-export type ClaimLoopParts<Row extends { id: string }, Work> = {
-  /** For the log, in the plural: `meeting leases`. */
+export type ClaimLoopWork<Row extends { id: string }, Work> = {
+  /** What the loop claims, in the plural, for log messages; for example `meeting leases`. */
   what: string
   log: Log
   presence: Pick<NodeMembership, 'onNodeLost'>
@@ -35,10 +35,10 @@ export type ClaimLoopParts<Row extends { id: string }, Work> = {
 
 /** In each round: reconciles the rows this node owns with the work that runs here, then claims more. */
 export function startClaimLoop<Row extends { id: string }, Work>(
-  parts: ClaimLoopParts<Row, Work>,
+  parts: ClaimLoopWork<Row, Work>,
 ): ClaimLoop {
   const { what, log, presence, pollMs, timers = systemTimers, running } = parts
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   const closing = new AbortController()
 
   const reconcile = async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { DEAD_AFTER_SECONDS, liveNodeIds } from './node-membership.ts'
+import { NODE_DEAD_AFTER_SECONDS, liveNodeIds } from './node-membership.ts'
 
 /** A process of this instance, as the database knows it. */
 export type NodeInfo = {
@@ -15,7 +15,7 @@ export type NodeInfo = {
 export async function listNodes(db: Db): Promise<NodeInfo[]> {
   const { rows } = await sql<NodeInfo>`
     select id, beat_at as "beatAt", bots,
-      beat_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS}) as "isAlive"
+      beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS}) as "isAlive"
     from node order by id`.execute(db)
   return rows
 }

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Pool, PoolClient } from 'pg'
 import type { Log } from '../../log.ts'
 import { newId } from '../../lib/crypto/random.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Db } from '../database.ts'
 import {
   decodeNodeMessage,
@@ -18,7 +18,7 @@ const HEARTBEAT_INTERVAL_MS = 500
 /** A node is dead when its advisory lock has been free, without a heartbeat, for this long. */
 const SUSPECT_FOR_MS = 1_000
 /** A node without a heartbeat for this long is dead even if its lock is held: it is paused or disconnected. */
-export const DEAD_AFTER_SECONDS = 15
+export const NODE_DEAD_AFTER_SECONDS = 15
 const CHANNEL = 'hansard'
 /** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BROADCAST_BYTES = 7_900
@@ -48,11 +48,11 @@ type Parts = {
 }
 
 /** A node whose own heartbeat is older than this must not declare others dead: the database may have been down for all. */
-const HEARTBEAT_GAP_SECONDS = DEAD_AFTER_SECONDS / 2
+const HEARTBEAT_GAP_SECONDS = NODE_DEAD_AFTER_SECONDS / 2
 
 /** SQL: the ids of live nodes. */
 export const liveNodeIds = sql<string>`(
-  select id from node where beat_at > now() - make_interval(secs => ${DEAD_AFTER_SECONDS})
+  select id from node where beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})
 )`
 
 /** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
@@ -66,7 +66,7 @@ function canDeclareDead(nodeId: string): RawBuilder<boolean> {
   return sql`exists (
     select from node me where me.id = ${nodeId}
       and me.beat_at > now() - make_interval(secs => ${HEARTBEAT_GAP_SECONDS})
-      and (me.back_since is null or me.back_since <= now() - make_interval(secs => ${DEAD_AFTER_SECONDS}))
+      and (me.back_since is null or me.back_since <= now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS}))
   )`
 }
 
@@ -77,10 +77,10 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
   const messageListeners = new Map<NodeMessageKind, Array<(data: never) => void>>()
   const nodeLostListeners: Array<() => void> = []
   const suspects = new Map<string, { beatAt: number; since: number }>()
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   let others = 0
   const closing = new AbortController()
-  /** Holds the advisory lock and receives notifications. */
+  /** Database connection that holds the advisory lock of this node and receives the messages of other nodes. */
   let connection: PoolClient | null = null
   let previous: PreviousHeartbeat = 'none'
 
@@ -188,7 +188,7 @@ type HeartbeatRow = { id: string; lock_number: number; bots: number; practice_bo
 /** When this node wrote its last heartbeat. */
 type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
 
-/** Inserts the row again when another node declared this one dead. */
+/** Writes the heartbeat of this node. Inserts its row again when another node declared it dead and deleted the row. */
 async function writeHeartbeat(
   db: Db,
   row: HeartbeatRow,

@@ -35,7 +35,7 @@ export const NODE_MESSAGES = {
 export type NodeMessageKind = keyof typeof NODE_MESSAGES
 export type NodeMessageData<Kind extends NodeMessageKind> = z.infer<(typeof NODE_MESSAGES)[Kind]>
 
-/** What travels over the database's notification channel. */
+/** A message between nodes as JSON, which PostgreSQL's notification channel carries. */
 type Envelope = { from: string; kind: NodeMessageKind; data: unknown }
 
 const ENVELOPE = z.object({ from: z.string(), kind: z.string(), data: z.unknown() })
@@ -50,7 +50,10 @@ export function encodeNodeMessage<Kind extends NodeMessageKind>(
 
 export type DecodedNodeMessage = { from: string; kind: NodeMessageKind; data: never }
 
-/** Null for a message that this version does not know, as a node of another version may send. */
+/**
+ * Parses a message of another node. Null for a message that this version does not know, as a node of another version
+ * may send.
+ */
 export function decodeNodeMessage(text: string): DecodedNodeMessage | null {
   const envelope = ENVELOPE.safeParse(parseJson(text))
   if (!envelope.success || !isKind(envelope.data.kind)) return null

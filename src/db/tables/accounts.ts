@@ -13,7 +13,7 @@ export interface InstanceTable {
 
 export interface UserTable {
   id: Immutable<string>
-  /** Unique; stored in lower case. */
+  /** Email address of the user: unique, and stored in lower case. */
   email: Immutable<string>
   name: string
   role: Role
@@ -85,7 +85,7 @@ export interface AuditTable {
   action: Immutable<string>
   /** Who performed the action: a user, a token, the command line or maintenance. */
   actor: Immutable<string>
-  /** Id of what the action changed. */
+  /** Id of the user, token or other object that the action changed. */
   object: Immutable<string | null>
   ip: Immutable<string | null>
 }

@@ -15,11 +15,11 @@ export interface LaneTable {
   events: Immutable<EventType[] | null>
   /** `closed` when the receiver has asked for no more callbacks. */
   state: Generated<'open' | 'closed'>
-  /** The cursor: events up to this sequence number are delivered or dead. */
+  /** Events of the lane up to this sequence number are delivered or dead letters. */
   delivered_through: Generated<number>
   /** Last sequence number of a replay; null for a meeting's lane, which follows the meeting. */
   ends_at: Immutable<number | null>
-  /** Sequence number of the event that the receiver got before the next one. */
+  /** Sequence number of the event before the next one to send; the callback names it as its predecessor. */
   previous_sequence: Generated<number>
   /** Failed attempts in a row for the next event; `rejections` counts those in which the receiver rejected the event itself. */
   failures: Generated<number>

@@ -15,7 +15,7 @@ export interface MeetingTable {
   label: Immutable<string>
   title: Immutable<string | null>
   project: Immutable<string>
-  /** Null when the meeting is not saved; otherwise set before the start request is answered. */
+  /** Path of the transcript document; null when the meeting is not saved. Set before the start request is answered. */
   document_path: Immutable<string | null>
   callback_url: Immutable<string>
   token_id: Immutable<string | null>
@@ -33,9 +33,9 @@ export interface MeetingTable {
   /** Sequence numbers up to this one may have been used for partial captions, which are sent but not stored. */
   reserved_sequence: Generated<number>
   segment_count: Generated<number>
-  /** Number of segments that the document contains. */
+  /** Number of segments that are already written to the meeting's document. */
   flushed_count: Generated<number>
-  /** Size of the document after the last flush; bytes after it belong to an interrupted write. */
+  /** Size in bytes of the meeting's document after the last write. Bytes after it belong to an interrupted write. */
   document_size: Generated<number>
   participant_count: Generated<number>
   /** Weighted score of recent bot failures; see `meetings/runner.ts`. */
@@ -103,7 +103,7 @@ export interface EvidenceTable {
   state: Immutable<string>
   marks: Immutable<string[]>
   survey: JSONColumnType<PageSummary, string, never>
-  /** JPEG image. */
+  /** Screenshot of the meeting page as a JPEG image. */
   screenshot: Immutable<Buffer | null>
 }
 

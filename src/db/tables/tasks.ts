@@ -6,7 +6,7 @@ export interface TaskTable {
   id: Immutable<string>
   name: Immutable<string>
   prompt_name: string
-  /** Null for a task that runs only on demand. */
+  /** Schedule of the task; null for a task that runs only on demand. */
   cron_expression: string | null
   timezone: string
   enabled: boolean
@@ -49,7 +49,7 @@ export interface ExecutionTable {
   output_tokens: ColumnType<string, never, number>
   /** The model provider did not report all token counts. */
   usage_missing: Generated<boolean>
-  /** Null when the model's price is not known. */
+  /** Cost of the execution in US dollars; null when the model's price is not known. */
   cost_usd: number | null
   model: string | null
   /** SHA-256 of the prompt file; `prompt_text` is the prompt with its variables filled in. */

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/database.ts'
-import { parseTimeCursor, timeKey, toPage } from '../../db/page-cursor.ts'
+import { parseTimeCursor, toTimeSortKey, toPage } from '../../db/page-cursor.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
 
-export type AttemptFilter = {
+export type DeliveryAttemptFilter = {
   meetingId?: string | undefined
   outcome?: AttemptOutcome | undefined
   type?: string | undefined
@@ -10,7 +10,7 @@ export type AttemptFilter = {
   since?: Date | undefined
 }
 
-export type Attempt = {
+export type DeliveryAttempt = {
   id: string
   meetingId: string
   kind: 'meeting' | 'replay' | null
@@ -25,13 +25,16 @@ export type Attempt = {
   nextAttemptAt: Date | null
 }
 
-/** Newest first, by start time. An id also contains a time, but from the clock of one node, so it only breaks ties. */
+/**
+ * Lists delivery attempts by start time, newest first. An id also contains a time, but of one node, so it only breaks
+ * ties.
+ */
 export async function listAttempts(
   db: Db,
-  filter: AttemptFilter,
+  filter: DeliveryAttemptFilter,
   limit: number,
   cursor: string | undefined,
-): Promise<{ attempts: Attempt[]; nextCursor: string | null }> {
+): Promise<{ attempts: DeliveryAttempt[]; nextCursor: string | null }> {
   const { meetingId, outcome, type, sequence, since } = filter
   const after = cursor === undefined ? null : parseTimeCursor(cursor)
   const rows = await db
@@ -58,13 +61,15 @@ export async function listAttempts(
     .orderBy('a.id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows, limit, ({ startedAt, id }) => timeKey(startedAt, id))
+  const { items, nextCursor } = toPage(rows, limit, ({ startedAt, id }) =>
+    toTimeSortKey(startedAt, id),
+  )
   return { attempts: items, nextCursor }
 }
 
 export type DeadLetterRow = { sequence: number; reason: string; at: Date }
 
-/** Events of a meeting that were given up, oldest first. */
+/** Events of one meeting whose delivery was given up, oldest first. */
 export async function listDeadLetters(db: Db, meetingId: string): Promise<DeadLetterRow[]> {
   return db
     .selectFrom('dead_letter')

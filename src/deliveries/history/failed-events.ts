@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 
-/** Events of all meetings that were given up, grouped by callback URL. */
+/** Events of all meetings whose delivery was given up, counted by callback URL. */
 export type FailedEvents = {
   events: number
   meetings: number
@@ -11,10 +11,13 @@ export type FailedEvents = {
   destinations: Array<{ url: string; events: number; meetings: number }>
 }
 
-/** What one call replays. `remaining` counts the failed events that are left for the next call. */
-export type FailedReplay = { events: number; meetings: number; remaining: number }
+/** How many events one call of `replayFailedEvents` replays; `remaining` failed events are left for the next call. */
+export type FailedEventsReplay = { events: number; meetings: number; remaining: number }
 
-/** Limits the transaction of one call, so that other writers do not wait long. */
+/**
+ * Maximum number of failed events that one call replays. Keeps its transaction short, so that other writers do not wait
+ * long.
+ */
 const MAX_PER_CALL = 500
 const MAX_DESTINATIONS = 20
 
@@ -42,7 +45,7 @@ export async function readFailedEvents(db: Db): Promise<FailedEvents> {
  * dead letters and inserts the lanes, so that two concurrent calls do not replay an event twice. An event that fails
  * again becomes a dead letter again.
  */
-export async function replayFailedEvents(db: Db, now: Date): Promise<FailedReplay> {
+export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEventsReplay> {
   const ranges = await db.transaction().execute(async (tx) => {
     const claimed = await claimFailedRanges(tx)
     for (const { meetingId, url, tokenId, events, first, last, before } of claimed) {

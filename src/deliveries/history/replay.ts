@@ -5,20 +5,24 @@ import { insertLane } from '../lane/lane-rows.ts'
 
 export type ReplayRequest = {
   meetingId: string
-  /** First and last sequence; by default from the first event to the newest. */
+  /** Sequence numbers of the first and last event to replay; by default from the first event to the newest. */
   from?: number | undefined
   to?: number | undefined
-  /** Replaces the callback URL of the meeting. */
+  /** URL that receives the replayed events; by default the callback URL of the meeting. */
   callbackUrl?: string | undefined
 }
 
-export type Replay = { replayId: string; from: number; to: number; events: number }
+export type StartedReplay = { replayId: string; from: number; to: number; events: number }
 
 /**
  * Sends stored events again with their original sequences and bytes, on a separate lane, so that the callbacks of the
  * meeting continue. Requests are signed with the secret of the token that started the meeting.
  */
-export async function startReplay(db: Db, request: ReplayRequest, now: Date): Promise<Replay> {
+export async function startReplay(
+  db: Db,
+  request: ReplayRequest,
+  now: Date,
+): Promise<StartedReplay> {
   const { meetingId, from = 1, callbackUrl } = request
   return db.transaction().execute(async (tx) => {
     const lane = await tx

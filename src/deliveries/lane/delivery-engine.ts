@@ -3,11 +3,17 @@ import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import type { Log } from '../../log.ts'
-import { isAlreadyReleased, openLane, type Lane, type LaneEnd, type LaneParts } from './lane.ts'
+import {
+  isLaneAlreadyReleased,
+  openLane,
+  type Lane,
+  type LaneEndReason,
+  type LaneDependencies,
+} from './lane.ts'
 import type { LaneEvent, LaneRecord } from './lane-record.ts'
-import { listenerName, NoListenerError } from '../listeners/listeners.ts'
-import type { SequenceSource, PartialCaption } from './partial-captions.ts'
-import { claimDueLanes, listHeldLanes, releaseLane, type DueChange } from './lane-rows.ts'
+import { parseListenerName, NoListenerError } from '../listeners/listeners.ts'
+import type { PartialSequenceSource, PartialCaption } from './partial-captions.ts'
+import { claimDueLanes, listHeldLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
 export interface DeliveryEngine extends AsyncDisposable {
@@ -20,7 +26,10 @@ export interface DeliveryEngine extends AsyncDisposable {
   /** Another node has stored events of the meeting: its lane reads the store again. */
   invalidate(meetingId: string): void
   /** Where the bot of a meeting sends its partial captions. Dispose when the bot ends. */
-  openPartialSink(meetingId: string, numbers: SequenceSource): PartialCaptionSink & Disposable
+  openPartialSink(
+    meetingId: string,
+    numbers: PartialSequenceSource,
+  ): PartialCaptionSink & Disposable
   /** How many lanes run on this node. */
   laneCount(): number
 }
@@ -30,7 +39,7 @@ export interface PartialCaptionSink {
   clear(captionIds: readonly string[]): void
 }
 
-type Parts = Omit<LaneParts, 'timers'> & {
+type Parts = Omit<LaneDependencies, 'timers'> & {
   db: Db
   presence: NodeMembership
   timers: Timers
@@ -42,12 +51,12 @@ type Parts = Omit<LaneParts, 'timers'> & {
 const CLAIM_INTERVAL_MS = 1_000
 /** How long a lane waits after an unexpected error in its own code. */
 const RETRY_AFTER_ERROR_MS = 15_000
-/** When a lane stops, its current attempt may take this long. */
+/** When a lane is stopped, its delivery attempt in flight may still take this long. */
 const GRACE_MS = 5_000
-/** After a start, lanes that another process served before begin spread over this time. */
+/** After this service starts, the lanes that another process served before begin at random times within this period. */
 const STARTUP_JITTER_MS = 2_000
-/** Log warnings for ends that an operator should know about. */
-const END_WARNINGS: { readonly [End in LaneEnd | 'failed']?: string } = {
+/** Log warnings for the reasons to end a lane that an operator should know about. */
+const END_WARNINGS: { readonly [End in LaneEndReason | 'failed']?: string } = {
   closed: 'the receiver answered 410: no more callbacks for this meeting',
   unsigned: 'the API token was revoked: callbacks cannot be signed any more',
 }
@@ -57,7 +66,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const { nodeId } = presence
   const lanes = new Map<string, Lane>()
   const laneOfMeeting = new Map<string, Lane>()
-  const sequencesOf = new Map<string, SequenceSource>()
+  const sequencesOf = new Map<string, PartialSequenceSource>()
   const endings = new Set<Promise<void>>()
   const startedAt = timers.now()
 
@@ -73,19 +82,19 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   }
   const close = async (lane: Lane) => {
     const { record } = lane
-    let end: LaneEnd | 'failed' = 'failed'
+    let end: LaneEndReason | 'failed' = 'failed'
     try {
       end = await lane.ended
     } catch (error) {
       if (error instanceof NoListenerError) end = 'stopped'
       else log.error({ err: error, meetingId: record.meetingId, laneId: record.id }, 'lane failed')
     }
-    // A lost lane may have been claimed again meanwhile; then the map holds the new one.
+    // This node may have lost the lane and claimed it again meanwhile; then the map holds the new lane.
     if (lanes.get(record.id) === lane) lanes.delete(record.id)
     if (laneOfMeeting.get(record.meetingId) === lane) laneOfMeeting.delete(record.meetingId)
     const warning = END_WARNINGS[end]
     if (warning !== undefined) log.warn({ meetingId: record.meetingId }, warning)
-    if (isAlreadyReleased(end)) return
+    if (isLaneAlreadyReleased(end)) return
     try {
       await releaseLane(db, record, dueChangeAfter(end, record, now()))
     } catch (error) {
@@ -108,7 +117,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     findOwned: () => listHeldLanes(db, nodeId),
     update(lane, row) {
       const { url, fence } = lane.record
-      const hasListener = listenerName(url) === null || parts.listeners().includes(url)
+      const hasListener = parseListenerName(url) === null || parts.listeners().includes(url)
       if (row.fence !== fence) lane.stop(0)
       else if (row.isElsewhere || !hasListener) lane.stop(GRACE_MS)
     },
@@ -150,9 +159,13 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
 }
 
 /** How releasing a lane changes the time at which it is due again. */
-function dueChangeAfter(end: LaneEnd | 'failed', { url }: LaneRecord, now: number): DueChange {
+function dueChangeAfter(
+  end: LaneEndReason | 'failed',
+  { url }: LaneRecord,
+  now: number,
+): LaneDueTimeChange {
   if (end === 'failed') return { notBefore: new Date(now + RETRY_AFTER_ERROR_MS) }
-  // Without a listener no node claims the lane; once one connects, it must not wait for a retry.
-  const hasLostListener = end === 'stopped' && listenerName(url) !== null
+  // No node claims the lane while its listener is not connected; once it connects, the lane must not wait to retry.
+  const hasLostListener = end === 'stopped' && parseListenerName(url) !== null
   return hasLostListener ? { notAfter: new Date(now) } : {}
 }

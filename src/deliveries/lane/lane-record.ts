@@ -2,7 +2,7 @@ import type { CallbackSecrets } from '../signature.ts'
 import type { PostResult } from '../network/transport.ts'
 import type { AttemptOutcome } from './retry-policy.ts'
 
-export type LaneKind = LaneRange['kind']
+export type LaneKind = LaneEventRange['kind']
 
 /** A stored event with the exact bytes that are sent. `at` is wall-clock time in milliseconds. */
 export type LaneEvent = { sequence: number; type: string; at: number; body: string }
@@ -28,10 +28,10 @@ export type LaneProgress = {
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
 
 /** Which events of the meeting a lane sends. */
-export type LaneRange =
+export type LaneEventRange =
   /** All events, until the last event of the meeting. */
   | { kind: 'meeting' }
-  /** Stored events again, up to `lastSequence`. */
+  /** A replay: the lane sends stored events again, up to `lastSequence`. */
   | {
       kind: 'replay'
       lastSequence: number
@@ -40,9 +40,9 @@ export type LaneRange =
       usesMeetingUrl: boolean
     }
 
-/** A lane as its node claimed it. */
+/** A lane with its stored progress at the time when a node claimed it. */
 export type LaneRecord = LaneProgress &
-  LaneRange & {
+  LaneEventRange & {
     id: string
     /** Fencing token: grows with every claim, and a write with an older fence is refused. */
     fence: number
@@ -56,7 +56,7 @@ export type LaneRecord = LaneProgress &
   }
 
 /** One attempt as the delivery log stores it. */
-export type AttemptRow = {
+export type DeliveryAttemptRow = {
   id: string
   sequence: number
   type: string
@@ -70,7 +70,7 @@ export type LaneChange = {
   lane: LaneRecord
   next: LaneProgress
   deadLetters: DeadLetter[]
-  attempt: AttemptRow | null
+  attempt: DeliveryAttemptRow | null
 }
 
 export interface LaneStore {
@@ -85,6 +85,6 @@ export interface LaneStore {
    * releases the lane.
    */
   writeChange(change: LaneChange): Promise<boolean>
-  /** Null when the token was removed: then no callback can be signed. */
+  /** The secrets of a token that sign callbacks; null when the token was removed, so no callback can be signed. */
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
 }

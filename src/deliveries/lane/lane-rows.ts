@@ -4,7 +4,7 @@ import { isOwnerDead, liveNodeIds } from '../../db/nodes/node-membership.ts'
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
-import type { LaneRange, LaneRecord } from './lane-record.ts'
+import type { LaneEventRange, LaneRecord } from './lane-record.ts'
 
 type LaneRow = Insertable<Database['lane']>
 
@@ -17,7 +17,7 @@ export type NewLane = Pick<LaneRow, 'meeting_id' | 'kind' | 'url' | 'token_id' |
   ends_at?: number
 }
 
-/** Runs in the transaction that creates the meeting or the replay, so that no event is missed. */
+/** Inserts a lane in the transaction that creates its meeting or replay, so that the lane misses no event. */
 export async function insertLane(
   tx: Transaction<Database>,
   lane: NewLane,
@@ -72,7 +72,7 @@ type ClaimedRow = {
   id: string
   fence: number
   meeting_id: string
-  kind: LaneRange['kind']
+  kind: LaneEventRange['kind']
   url: string
   token_id: string | null
   events: string[] | null
@@ -111,7 +111,7 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
   }
 }
 
-function toLaneRange(row: ClaimedRow): LaneRange {
+function toLaneRange(row: ClaimedRow): LaneEventRange {
   if (row.kind === 'meeting') return { kind: 'meeting' }
   return {
     kind: 'replay',
@@ -122,12 +122,12 @@ function toLaneRange(row: ClaimedRow): LaneRange {
 }
 
 /** Moves the due time of a released lane: to `notBefore` or later, or to `notAfter` or earlier. */
-export type DueChange = { notBefore?: Date; notAfter?: Date }
+export type LaneDueTimeChange = { notBefore?: Date; notAfter?: Date }
 
 export async function releaseLane(
   db: Db,
   { id, fence }: Pick<LaneRecord, 'id' | 'fence'>,
-  { notBefore, notAfter }: DueChange = {},
+  { notBefore, notAfter }: LaneDueTimeChange = {},
 ): Promise<void> {
   await db
     .updateTable('lane')

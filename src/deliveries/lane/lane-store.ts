@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { retryTransient } from '../../db/transient-errors.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { createBatcher } from '../../lib/async/batcher.ts'
 import type { LaneChange, LaneStore } from './lane-record.ts'
 import type { CallbackSecrets } from '../signature.ts'
@@ -14,7 +14,8 @@ const MAX_BATCH = 500
 /** Reads events and writes lane changes. Changes of many lanes are batched into one statement and one commit. */
 export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   const batches = createBatcher(
-    (changes: LaneChange[]) => retryTransient((isRepeat) => writeChanges(pool, changes, isRepeat)),
+    (changes: LaneChange[]) =>
+      retryWhileTransient((isRepeat) => writeChanges(pool, changes, isRepeat)),
     // Two batches may run concurrently, because a lane waits for its write before the next attempt.
     { maxItems: MAX_BATCH, maxConcurrent: 2, lingerMs: 2 },
   )
@@ -22,7 +23,7 @@ export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
     writeChange: (change) => batches.add(change),
     secretsOf,
     readEvents: ({ meetingId }, after, limit) =>
-      retryTransient(() => readEvents(pool, meetingId, after, limit)),
+      retryWhileTransient(() => readEvents(pool, meetingId, after, limit)),
   }
 }
 
@@ -53,7 +54,7 @@ async function writeChanges(
   changes: LaneChange[],
   isRepeat: boolean,
 ): Promise<boolean[]> {
-  // The first try may have committed although its response was lost: attempts it stored are not stored again.
+  // The first write may have committed although the response was lost: its delivery attempts are not stored again.
   const mayBeStored = isRepeat && changes.some(({ attempt }) => attempt !== null)
   const stored = mayBeStored ? await findStoredAttempts(pool, changes) : new Set<string>()
   const isStored = ({ attempt }: LaneChange) => attempt !== null && stored.has(attempt.id)

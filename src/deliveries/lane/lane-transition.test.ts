@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { LANE_RULES } from './retry-policy.ts'
 import type { LaneEvent, LaneProgress } from './lane-record.ts'
-import { transitionAfter } from './lane-transition.ts'
+import { computeLaneTransition } from './lane-transition.ts'
 import type { PostResult } from '../network/transport.ts'
 
 const NOW = 1_800_000_000_000
@@ -31,7 +31,7 @@ const after = (
   replayRequestedAt: number | null = null,
 ) => {
   const [head, ...queued] = waiting
-  return transitionAfter({
+  return computeLaneTransition({
     progress: { ...FRESH, ...progress },
     head,
     queuedAfterHead: () => queued,

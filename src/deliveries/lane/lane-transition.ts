@@ -1,5 +1,5 @@
 import {
-  classifyStatus,
+  classifyResponseStatus,
   backoffAfterFailure,
   backoffAfterRejection,
   type AttemptOutcome,
@@ -33,8 +33,8 @@ type AttemptContext = {
 }
 
 /** Pure function: the progress of a lane after one attempt. */
-export function transitionAfter(context: AttemptContext): LaneTransition {
-  const outcome = classifyStatus(context.result.status)
+export function computeLaneTransition(context: AttemptContext): LaneTransition {
+  const outcome = classifyResponseStatus(context.result.status)
   switch (outcome) {
     case 'delivered':
       return {

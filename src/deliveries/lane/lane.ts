@@ -1,23 +1,29 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { AttemptLimiter, ReceiverLimiter } from '../limits/attempt-limiter.ts'
 import type { AttemptResult } from '../limits/circuit-breaker.ts'
-import type { PostResult, Transport } from '../network/transport.ts'
-import { createSignedPost } from '../signed-post.ts'
+import type { PostResult, CallbackTransport } from '../network/transport.ts'
+import { createSignedEventPoster } from '../signed-post.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
-import type { AttemptRow, LaneEvent, LaneProgress, LaneRecord, LaneStore } from './lane-record.ts'
-import { transitionAfter, type LaneTransition } from './lane-transition.ts'
+import type {
+  DeliveryAttemptRow,
+  LaneEvent,
+  LaneProgress,
+  LaneRecord,
+  LaneStore,
+} from './lane-record.ts'
+import { computeLaneTransition, type LaneTransition } from './lane-transition.ts'
 import {
-  createPartialSender,
+  createPartialCaptionSender,
   type PartialCaption,
-  type PostEvent,
-  type SequenceSource,
+  type LaneEventPoster,
+  type PartialSequenceSource,
 } from './partial-captions.ts'
 import { LANE_RULES, type AttemptOutcome, type LaneRules } from './retry-policy.ts'
 
-export type LaneParts = {
+export type LaneDependencies = {
   store: LaneStore
-  transport: Transport
+  transport: CallbackTransport
   limiter: AttemptLimiter
   timers: Timers
   /** Wall clock, milliseconds. */
@@ -35,7 +41,7 @@ export type LaneParts = {
 }
 
 /** Why a lane ended on this node. */
-export type LaneEnd =
+export type LaneEndReason =
   /** Everything is sent and no further event will come. */
   | 'drained'
   /** The receiver answered 410 and wants no more events. */
@@ -46,13 +52,13 @@ export type LaneEnd =
   | 'released'
   /** Another node has claimed the lane: this node's fence is too old to write. */
   | 'fenced'
-  /** stop() was called. */
+  /** This node called stop() of the lane. */
   | 'stopped'
   /** An unexpected error ended the lane. */
   | 'failed'
 
-/** Whether the last write of the lane has already released it, or another node holds it. */
-export function isAlreadyReleased(end: LaneEnd): boolean {
+/** Whether this node need not release an ended lane: its last write has released it, or another node holds it. */
+export function isLaneAlreadyReleased(end: LaneEndReason): boolean {
   return end !== 'released' && end !== 'stopped' && end !== 'failed'
 }
 
@@ -66,10 +72,10 @@ export interface Lane {
   showPartial(partial: PartialCaption): void
   clearPartials(captionIds: readonly string[]): void
   /** Where partial captions get their sequences; null when no bot on this node attends the meeting. */
-  setSequenceSource(source: SequenceSource | null): void
+  setSequenceSource(source: PartialSequenceSource | null): void
   /** Starts no further attempt. An attempt in flight may finish within `graceMs`. */
   stop(graceMs: number): void
-  readonly ended: Promise<LaneEnd>
+  readonly ended: Promise<LaneEndReason>
 }
 
 /** After the meeting, a lane whose next attempt is further away than this is released. */
@@ -77,14 +83,14 @@ const RELEASE_IF_IDLE_LONGER_MS = 30_000
 /** An idle lane reads the store this often, in case a notification about new events was lost. */
 const REREAD_INTERVAL_MS = 30_000
 
-export function openLane(record: LaneRecord, parts: LaneParts): Lane {
+export function openLane(record: LaneRecord, parts: LaneDependencies): Lane {
   const { store, timers, now, rules = LANE_RULES } = parts
-  const { wake, sleep } = createWakeUp(timers)
+  const { wake, sleep } = createWakeableSleep(timers)
   const stopper = createStopper(timers)
   const backlog = createBacklog(record, store, parts.isLastEvent)
   const limiter = parts.limiter.forReceiver(record, () => attempts.retryNow())
   const attempts = createHeadAttempts({ ...parts, record, rules, limiter, backlog, stopper, wake })
-  const partials = createPartialSender({
+  const partials = createPartialCaptionSender({
     record,
     timers,
     now,
@@ -96,7 +102,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
     onDropped: (error) => parts.onPartialDropped?.(error),
   })
 
-  async function sendOrWait(head: LaneEvent): Promise<LaneEnd | null> {
+  async function sendOrWait(head: LaneEvent): Promise<LaneEndReason | null> {
     const waitMs = attempts.waitMs()
     if (waitMs <= 0) return attempts.attempt(head)
     const isMeetingOver = backlog.meetingEndedAt() !== null
@@ -110,7 +116,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
     if (!wasWoken && waitMs > REREAD_INTERVAL_MS) backlog.invalidate()
   }
   /** Returns how the lane ends, or null to continue. */
-  async function step(): Promise<LaneEnd | null> {
+  async function step(): Promise<LaneEndReason | null> {
     const head = backlog.peek() ?? (await backlog.readHead())
     if (stopper.mode() !== 'running') return 'stopped'
     if (head !== null) return sendOrWait(head)
@@ -118,7 +124,7 @@ export function openLane(record: LaneRecord, parts: LaneParts): Lane {
     await waitForEvents()
     return null
   }
-  async function run(): Promise<LaneEnd> {
+  async function run(): Promise<LaneEndReason> {
     using _ = limiter
     while (stopper.mode() === 'running') {
       const end = await step()
@@ -160,11 +166,11 @@ type LaneMode =
 
 interface Stopper {
   mode(): LaneMode
-  /** Aborts when the mode leaves `running`. */
+  /** Aborts when the mode of the lane is no longer `running`. */
   readonly stopping: AbortSignal
-  /** Aborts when the mode becomes `aborted`. */
+  /** Aborts when the mode of the lane becomes `aborted`. */
   readonly aborting: AbortSignal
-  /** A second call never extends the grace period; a grace of 0 aborts immediately. */
+  /** Stops the lane. A second call never extends the grace period; a grace period of 0 aborts immediately. */
   stop(graceMs: number): void
   dispose(): void
 }
@@ -194,7 +200,7 @@ function createStopper(timers: Timers): Stopper {
   }
 }
 
-/** What the last attempt at the head event says about it. */
+/** The status of the head event of a lane after the last attempt to deliver it. */
 type HeadStatus =
   /** No failed attempt yet: the lane uses the slots and sockets of healthy lanes. */
   | 'untried'
@@ -205,20 +211,20 @@ type HeadStatus =
 
 /** Sends the head event of a lane and stores the progress of the lane after each attempt. */
 interface HeadAttempts {
-  post: PostEvent
+  post: LaneEventPoster
   /** Whether an attempt at the head event has failed or was rejected. */
   isHeadFailing(): boolean
   /** Milliseconds until the next attempt may start; zero or less when it may start now. */
   waitMs(): number
   /** Returns how the lane ends, or null when the lane continues. */
-  attempt(head: LaneEvent): Promise<LaneEnd | null>
+  attempt(head: LaneEvent): Promise<LaneEndReason | null>
   /** The URL works again: a failing head need not wait for its back-off. */
   retryNow(): void
   /** Stores that nothing is left to send, which also releases the lane. */
-  finish(change: Partial<LaneProgress>): Promise<LaneEnd>
+  finish(change: Partial<LaneProgress>): Promise<LaneEndReason>
 }
 
-type AttemptParts = Omit<LaneParts, 'limiter' | 'rules'> & {
+type AttemptParts = Omit<LaneDependencies, 'limiter' | 'rules'> & {
   record: LaneRecord
   rules: LaneRules
   limiter: ReceiverLimiter
@@ -231,27 +237,27 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   const { record, rules, limiter, backlog, store, transport, timers, now } = parts
   const { stopping, aborting } = parts.stopper
   const secretsOf = (tokenId: string) => store.secretsOf(tokenId)
-  const signedPost = createSignedPost({ transport, secretsOf, now })
+  const signedPost = createSignedEventPoster({ transport, secretsOf, now })
   let progress: LaneProgress = { ...record }
   let status = initialHeadStatus(record)
   /** Monotonic time of the next attempt. The stored wall-clock due time only seeds it. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
 
   const isHeadFailing = () => status !== 'untried'
-  const post: PostEvent = (event, options) => {
+  const post: LaneEventPoster = (event, options) => {
     const { previousSequence } = progress
     return signedPost(record, { meetingId: record.meetingId, previousSequence, ...event }, options)
   }
   const write = async (
     { next, deadLetters }: Omit<LaneTransition, 'outcome'>,
-    attempt: AttemptRow | null,
+    attempt: DeliveryAttemptRow | null,
   ) => {
     const isWritten = await store.writeChange({ lane: record, next, deadLetters, attempt })
     if (isWritten) progress = next
     return isWritten
   }
   const transitionFor = (head: LaneEvent, result: PostResult, at: number) =>
-    transitionAfter({
+    computeLaneTransition({
       progress,
       head,
       queuedAfterHead: backlog.queuedAfterHead,
@@ -264,7 +270,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       replayRequestedAt: record.kind === 'replay' ? record.requestedAt : null,
     })
 
-  async function attempt(head: LaneEvent): Promise<LaneEnd | null> {
+  async function attempt(head: LaneEvent): Promise<LaneEndReason | null> {
     const isFailing = isHeadFailing()
     const permit = await limiter.acquire({ isFailing, headAt: head.at }, stopping)
     if (permit === null) return 'stopped'
@@ -297,11 +303,11 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       if (permitResult === 'unused') permit.release('unused')
     }
   }
-  async function closeUnsigned(): Promise<LaneEnd> {
+  async function closeUnsigned(): Promise<LaneEndReason> {
     const end = await finish({ state: 'closed', lastError: 'token_removed' })
     return end === 'closed' ? 'unsigned' : end
   }
-  async function finish(change: Partial<LaneProgress>): Promise<LaneEnd> {
+  async function finish(change: Partial<LaneProgress>): Promise<LaneEndReason> {
     const next = { ...progress, ...change, dueAt: null }
     if (!(await write({ next, deadLetters: [] }, null))) return 'fenced'
     return next.state === 'closed' ? 'closed' : 'drained'

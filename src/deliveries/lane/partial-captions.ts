@@ -15,15 +15,15 @@ export type PartialCaption = {
   body(sequence: number): string
 }
 
-/** Gives out sequences for events that are not stored. */
-export interface SequenceSource {
-  /** Null while an event is being stored, or when no reserved sequence is left. */
+/** Gives out sequences for partial captions, which are sent as events but never stored. */
+export interface PartialSequenceSource {
+  /** The next reserved sequence; null while an event is being stored, or when no reserved sequence is left. */
   nextPartialSequence(): number | null
   reservePartialSequences(): Promise<void>
 }
 
 /** Signs an event for the receiver of a lane and posts it; null when the token was removed. */
-export type PostEvent = (
+export type LaneEventPoster = (
   event: Pick<SignableEvent, 'sequence' | 'type' | 'body'>,
   options: SignedPostOptions,
 ) => Promise<PostResult | null>
@@ -32,9 +32,9 @@ export type PostEvent = (
  * Sends the partial captions of one lane while no stored event waits. Only the newest text of each caption is
  * sent, and partial captions are never stored.
  */
-export interface PartialSender {
-  /** Null: no bot on this node attends the meeting, so partial captions are ignored. */
-  setSequenceSource(source: SequenceSource | null): void
+export interface PartialCaptionSender {
+  /** Sets the source of sequences. Null: no bot on this node attends the meeting, so partial captions are ignored. */
+  setSequenceSource(source: PartialSequenceSource | null): void
   show(partial: PartialCaption): void
   clear(captionIds: readonly string[]): void
   /** A stored event waits: a partial caption in flight is aborted after a short grace period. */
@@ -62,19 +62,19 @@ type Parts = {
   now(): number
   rules: LaneRules
   limiter: ReceiverLimiter
-  post: PostEvent
+  post: LaneEventPoster
   backlog: Pick<Backlog, 'isCaughtUp' | 'noteUnstoredSequence'>
   wake(): void
   onDropped(error: unknown): void
 }
 
-export function createPartialSender(parts: Parts): PartialSender {
+export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   const { record, timers, now, rules, limiter, backlog, wake, onDropped } = parts
   const isWanted =
     record.kind === 'meeting' && (record.events?.includes(PARTIAL_EVENT_TYPE) ?? true)
-  /** By caption id, in the order in which the captions began to wait. */
+  /** The waiting partial captions by caption id, in the order in which they began to wait. */
   const newest = new Map<string, PartialCaption>()
-  let source: SequenceSource | null = null
+  let source: PartialSequenceSource | null = null
   let reservation: Promise<void> | null = null
   let mode: RequestMode = 'idle'
   let request = new AbortController()
@@ -83,7 +83,7 @@ export function createPartialSender(parts: Parts): PartialSender {
   let timeouts = 0
   let sentCount = 0
 
-  const reserve = (from: SequenceSource) => {
+  const reserve = (from: PartialSequenceSource) => {
     reservation ??= from
       .reservePartialSequences()
       .catch(onDropped)
@@ -162,7 +162,7 @@ export function createPartialSender(parts: Parts): PartialSender {
           return Infinity
         }
         const position = backlog.noteUnstoredSequence(sequence)
-        // A stale sequence comes from a bot that no longer owns the meeting, and so do its captions.
+        // A stale sequence comes from a bot that no longer owns the meeting, so the captions of that bot are dropped.
         if (position === 'stale') newest.clear()
         if (position !== 'next') return 0
         newest.delete(partial.captionId)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import {
-  classifyStatus,
+  classifyResponseStatus,
   LANE_RULES,
   backoffAfterFailure,
   backoffAfterRejection,
@@ -12,7 +12,8 @@ const HOUR = 3_600_000
 
 test('a status is classified as delivered, rejected, gone, or otherwise failed', () => {
   const statuses = Array.from({ length: 500 }, (_, i) => i + 100)
-  const of = (outcome: string) => statuses.filter((status) => classifyStatus(status) === outcome)
+  const of = (outcome: string) =>
+    statuses.filter((status) => classifyResponseStatus(status) === outcome)
   assert.deepEqual(
     of('delivered'),
     statuses.filter((status) => status >= 200 && status < 300),
@@ -23,7 +24,7 @@ test('a status is classified as delivered, rejected, gone, or otherwise failed',
   )
   assert.deepEqual(of('gone'), [410])
   for (const status of [null, 301, 302, 401, 403, 404, 407, 408, 425, 429, 500, 503]) {
-    assert.equal(classifyStatus(status), 'failed', String(status))
+    assert.equal(classifyResponseStatus(status), 'failed', String(status))
   }
 })
 

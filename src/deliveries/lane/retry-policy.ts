@@ -11,8 +11,8 @@ const REJECTION_STATUSES = new Set([
 ])
 const GONE_STATUS = 410
 
-/** A null status means that the receiver did not answer. */
-export function classifyStatus(status: number | null): AttemptOutcome {
+/** The outcome of an attempt by the HTTP status of the response; null means that the receiver did not respond. */
+export function classifyResponseStatus(status: number | null): AttemptOutcome {
   if (status === null) return 'failed'
   if (status >= 200 && status < 300) return 'delivered'
   if (status === GONE_STATUS) return 'gone'
@@ -56,7 +56,7 @@ type FailureContext = {
   sinceMeetingEndMs: number | null
 }
 
-/** How long to wait after the receiver failed. Jitter: between half and all of the step. */
+/** How long a lane waits after the receiver failed: as Retry-After asks, or a random half to all of a back-off step. */
 export function backoffAfterFailure(
   rules: LaneRules,
   failure: FailureContext,

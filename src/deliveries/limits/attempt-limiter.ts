@@ -18,7 +18,7 @@ export interface ReceiverLimiter extends Disposable {
     lane: { isFailing: boolean; headAt: number },
     signal: AbortSignal,
   ): Promise<AttemptPermit | null>
-  /** Returns null instead of waiting, and always while the circuit breaker is open. */
+  /** Returns null instead of waiting for a permit, and always returns null while the circuit breaker is open. */
   tryAcquire(): AttemptPermit | null
 }
 
@@ -63,14 +63,14 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
       const receiver = receiverFor(key)
       const { breaker, recoveryListeners, failing } = receiver
       const healthy = healthyQueueFor(receiver, tokenId)
-      // A new function for each lane, because two lanes may pass the same callback.
+      // The set needs a new function for each lane, because two lanes may pass the same `onWorking`.
       const listener = () => onWorking()
       recoveryListeners.add(listener)
       return {
         async acquire({ isFailing, headAt }, signal) {
           const queue = isFailing ? failing : healthy
           while (!signal.aborted) {
-            // The synchronous try avoids an await in the usual case.
+            // Calling tryAcquire first avoids an await in the usual case, in which nothing has to wait.
             const breakerPermit = breaker.tryAcquire() ?? (await breaker.acquire(headAt, signal))
             if (breakerPermit === null) return null
             const slot = queue.tryAcquire() ?? (await queue.acquire(signal))
@@ -101,7 +101,7 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
   }
 }
 
-/** Scheme, host, port and path. The query is ignored, because it often differs between meetings. */
+/** What identifies a receiver: scheme, host, port and path of its URL. The query often differs between meetings. */
 function receiverKey(url: string): string {
   const parsed = URL.parse(url)
   return parsed === null ? url : `${parsed.origin}${parsed.pathname}`

@@ -59,7 +59,7 @@ export function createCircuitBreaker({
   let state: BreakerState = { mode: 'closed' }
   let failures = 0
   let inFlight = 0
-  /** One timer at a time: the next probe while open, the next higher limit while recovering. */
+  /** Cancels the only timer: for the next probe of an open breaker, or the next higher limit of a recovering one. */
   let cancelTimer = () => {}
   const waiting = createWaitQueue<number, BreakerPermit>()
 

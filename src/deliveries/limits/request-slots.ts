@@ -4,13 +4,13 @@ import { createWaitQueue } from '../../lib/async/wait-queue.ts'
 export type RequestSlot = { release(): void }
 
 export type SlotLimits = {
-  /** All requests in flight on this node. */
+  /** Limit for all requests in flight on this node together. */
   total: number
-  /** Requests of healthy lanes, for each pair of token and receiver. */
+  /** Limit for the requests of healthy lanes, for each pair of token and receiver. */
   healthy: number
-  /** Requests of failing lanes, for each receiver. */
+  /** Limit for the requests of failing lanes, for each receiver. */
   failing: number
-  /** Requests of all failing lanes together, so that hanging receivers never use up the total. */
+  /** Limit for the requests of all failing lanes together, so that hanging receivers never use up the total. */
   allFailing: number
 }
 

@@ -1,20 +1,20 @@
 import type { Db } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
-import { LISTENER_SCHEME, type ListenedCallback } from './listeners.ts'
+import { LISTENER_SCHEME, type CallbackForListener } from './listeners.ts'
 import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
 
 /** An event of any meeting. Without a position the event is not stored. Null is a keep-alive signal. */
 type SourceEvent = { position: string | null; meetingId: string; type: string; body: string } | null
 
 /** The event types and the meeting that a listener wants; undefined means all. */
-export type CopyFilter = {
+export type CallbackCopyFilter = {
   events: readonly string[] | undefined
   meeting: string | undefined
 }
 
 /** A callback for a listener, with its position in the stream of all events. */
-export type CallbackCopy = { position: string; callback: ListenedCallback }
+export type CallbackCopy = { position: string; callback: CallbackForListener }
 
 /**
  * Streams signed copies of callbacks to listeners, without waiting for answers. Partial captions are left out: here
@@ -25,7 +25,7 @@ export interface CallbackCopies {
   /** Skips meetings whose callback URL is this listener, because a lane already sends it those callbacks. */
   stream(
     name: string,
-    filter: CopyFilter,
+    filter: CallbackCopyFilter,
     position: string,
     signal: AbortSignal,
   ): AsyncGenerator<CallbackCopy | null, void, undefined>
@@ -50,7 +50,7 @@ export function createCallbackCopies({
   const copy = async (
     source: NonNullable<SourceEvent>,
     name: string,
-  ): Promise<ListenedCallback | null> => {
+  ): Promise<CallbackForListener | null> => {
     const { meetingId, type, body: text } = source
     const { sequence } = JSON.parse(text) as { sequence: number }
     const meeting = await findMeetingCallback(db, meetingId, sequence)

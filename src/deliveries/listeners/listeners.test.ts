@@ -4,15 +4,15 @@ import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import {
   createListeners,
-  listenerName,
-  type ListenedCallback,
+  parseListenerName,
+  type CallbackForListener,
   type ListenerStream,
 } from './listeners.ts'
-import type { PostRequest, Transport } from '../network/transport.ts'
+import type { PostRequest, CallbackTransport } from '../network/transport.ts'
 
 const NEVER = new AbortController().signal
 const ANSWER = { status: 200, error: null, answer: 'ok', durationMs: 3 }
-const NO_HTTP: Transport = {
+const NO_HTTP: CallbackTransport = {
   post: () => Promise.reject(new Error('not for a listener')),
   [Symbol.asyncDispose]: async () => undefined,
 }
@@ -54,7 +54,7 @@ function createNodes() {
 }
 
 function createStream() {
-  const received: ListenedCallback[] = []
+  const received: CallbackForListener[] = []
   let isDisconnected = false
   const stream: ListenerStream = {
     send: (callback) => void received.push(callback),
@@ -71,9 +71,9 @@ function callback(deliveryId: string): PostRequest {
 }
 
 test('a listener name is parsed only from a listen: address', () => {
-  assert.equal(listenerName('listen:dev-1.a_b'), 'dev-1.a_b')
+  assert.equal(parseListenerName('listen:dev-1.a_b'), 'dev-1.a_b')
   for (const url of ['listen:', 'listen://dev', 'listen:-a', 'http://listen:1/', 'Listen:dev']) {
-    assert.equal(listenerName(url), null)
+    assert.equal(parseListenerName(url), null)
   }
 })
 

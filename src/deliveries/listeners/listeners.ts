@@ -1,10 +1,10 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import { TEST_EVENT_TYPE } from '../test-call.ts'
-import type { PostResult, PostRequest, Transport } from '../network/transport.ts'
+import type { PostResult, PostRequest, CallbackTransport } from '../network/transport.ts'
 
 /** One callback that is sent to a listener, which posts it unchanged. */
-export type ListenedCallback = {
+export type CallbackForListener = {
   deliveryId: string
   headers: Record<string, string>
   body: string
@@ -17,7 +17,7 @@ export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'd
 
 /** The open stream to one listener. */
 export type ListenerStream = {
-  send(callback: ListenedCallback): void
+  send(callback: CallbackForListener): void
   /** Closes the stream of a listener that no longer reports answers; the listener must reconnect. */
   disconnect(): void
 }
@@ -26,15 +26,15 @@ export type ListenerStream = {
 export interface Listeners {
   /** The addresses of the connected listeners: `listen:` and a name. */
   addresses(): string[]
-  /** The newest stream of a name gets the callbacks. The caller disposes the result when the stream ends. */
+  /** The newest stream of a listener name gets its callbacks. The caller disposes the result when the stream ends. */
   connect(name: string, stream: ListenerStream): Disposable
-  /** The callback may have been sent by another node. An answer that no lane waits for is ignored. */
+  /** Passes an answer to the lane that waits for it, also on another node. Ignored when no lane waits for it. */
   reportAnswer(deliveryId: string, answer: ListenerAnswer): void
   /** A transport that sends callbacks for `listen:` addresses to listeners, and all other callbacks over HTTP. */
-  wrapTransport(http: Transport): Transport
+  wrapTransport(http: CallbackTransport): CallbackTransport
 }
 
-/** No attempt was made, so none is counted. The lane is released until the listener connects to a node. */
+/** A lane's listener is not connected: no attempt is counted, and no node runs the lane until the listener connects. */
 export class NoListenerError extends Error {
   override readonly name = 'NoListenerError'
 }
@@ -47,7 +47,7 @@ const ANSWER_GRACE_MS = 5_000
 const MAX_NOTIFY_CHARACTERS = 1_000
 
 /** The name in a `listen:` address; null for any other URL. */
-export function listenerName(url: string): string | null {
+export function parseListenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
 }
 
@@ -132,7 +132,7 @@ export function createListeners({ presence, timers, onConnect }: Parts): Listene
     },
     wrapTransport: (http) => ({
       post(request, signal) {
-        const name = listenerName(request.url)
+        const name = parseListenerName(request.url)
         return name === null ? http.post(request, signal) : post(name, request, signal)
       },
       [Symbol.asyncDispose]: async () => undefined,
@@ -144,7 +144,7 @@ function failedAnswer(error: NonNullable<PostResult['error']>, durationMs: numbe
   return { status: null, error, answer: '', durationMs }
 }
 
-/** Replaces what PostgreSQL cannot store: one such text would fail a whole batch of writes. */
+/** Replaces characters that PostgreSQL cannot store, because one of them would make a whole batch of writes fail. */
 function toStorableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -5,15 +5,15 @@ import {
   parseIpNetwork,
   classifyAddress,
   parseIpAddress,
-  withEmbeddedIpv4,
+  listWithEmbeddedIpv4,
   type IpAddress,
 } from '../../lib/net/ip-addresses.ts'
 
-export const POLICY_LEVELS = ['private-ok', 'public-only'] as const
-export type PolicyLevel = (typeof POLICY_LEVELS)[number]
+export const NETWORK_POLICY_LEVELS = ['private-ok', 'public-only'] as const
+export type NetworkPolicyLevel = (typeof NETWORK_POLICY_LEVELS)[number]
 
 export type AddressRules = {
-  level: PolicyLevel
+  level: NetworkPolicyLevel
   /**
    * Networks or addresses that are allowed at every level and port, including reserved ones. Link-local addresses,
    * metadata addresses and the ports of this service stay blocked.
@@ -57,7 +57,7 @@ export function createAddressCheck(rules: AddressRules): AddressCheck {
   return (text, port, host) => {
     const address = parseIpAddress(text)
     if (address === null) return `${host} does not resolve to an IP address`
-    const all = withEmbeddedIpv4(address)
+    const all = listWithEmbeddedIpv4(address)
     const reach = classifyAddress(address)
     if (all.some((one) => denied.some((network) => isInNetwork(one, network)))) {
       return `Callbacks to ${host} are blocked by the settings of this service`

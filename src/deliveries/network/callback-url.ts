@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 export type CallbackTarget = {
   url: URL
-  /** Lower-case ASCII, without IPv6 brackets and without a trailing dot. */
+  /** The host of the callback URL in lower-case ASCII, without IPv6 brackets and without a trailing dot. */
   host: string
   isIpAddress: boolean
   port: number
@@ -27,7 +27,7 @@ export function parseCallbackUrl(text: string): CallbackTarget | string {
   if (!HTTP_START.test(text)) return 'The URL must start with http:// or https://'
   const url = URL.parse(text)
   if (url === null) return 'This is not a valid URL'
-  // Percent-encoding of non-ASCII letters can make the URL longer.
+  // The length is checked again, because percent-encoding of non-ASCII letters can make the URL longer.
   if (url.href.length > MAX_LENGTH) return tooLong()
   if (AUTHORITY.exec(text)?.[1]?.includes('@') !== false) {
     return 'The URL must not contain a user name or password'

@@ -10,7 +10,7 @@ export interface Cancellation extends Disposable {
   onCancel(run: () => void): void
 }
 
-/** Cancelled when the time limit passes or the signal aborts. */
+/** Creates a cancellation that cancels its request when the time limit passes or the signal aborts. */
 export function createCancellation(limitMs: number, signal: AbortSignal): Cancellation {
   let cancelled: { reason: unknown } | null = null
   let notify = () => {}

@@ -31,7 +31,7 @@ const ERRORS_BY_CODE: Readonly<Record<string, DeliveryError>> = {
   UND_ERR_HEADERS_OVERFLOW: 'bad_answer',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_answer',
 }
-/** For all other codes, the first pattern that matches decides. Null means a bug in this service. */
+/** For codes missing in ERRORS_BY_CODE, the first pattern that matches decides. Null means a bug in this service. */
 const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryError | null]> = [
   [/^EAI_/, 'dns_error'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createFairLookup, type ResolveHost } from './dns-lookups.ts'
+import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 
 /** A name server that answers when the test says so, behind a fair lookup. */
 function createNameServer(threads: number) {
@@ -12,7 +12,7 @@ function createNameServer(threads: number) {
     asked.push(name)
     open.set(name, () => callback(null, [{ address: '192.0.2.1', family: 4 }]))
   }
-  const lookup = createFairLookup(server, { threads, now: () => time })
+  const lookup = createFairDnsLookup(server, { threads, now: () => time })
   return {
     asked,
     answered,

@@ -11,7 +11,7 @@ export type ResolveHost = (
 const SLOW_MS = 1_000
 const MAX_REMEMBERED = 10_000
 
-export type FairLookupOptions = {
+export type FairDnsLookupOptions = {
   /** How many lookups the system runs concurrently. */
   threads: number
   /** Monotonic clock, milliseconds. */
@@ -31,9 +31,9 @@ type DnsQuery = {
  * time are looked up immediately. All other names leave one thread free, and names that were slow wait longest.
  * Identical concurrent lookups share one query.
  */
-export function createFairLookup(
+export function createFairDnsLookup(
   resolve: ResolveHost,
-  { threads, now = () => performance.now() }: FairLookupOptions,
+  { threads, now = () => performance.now() }: FairDnsLookupOptions,
 ): ResolveHost {
   const maxUnproven = Math.max(1, threads - 1)
   const inFlight = new Map<string, DnsQuery>()

@@ -4,11 +4,15 @@ import type { LookupFunction } from 'node:net'
 import { test } from 'node:test'
 import type { ResolveHost } from './dns-lookups.ts'
 import { BlockedAddressError, createNetworkPolicy } from './network-policy.ts'
-import type { PolicyLevel } from './address-rules.ts'
+import type { NetworkPolicyLevel } from './address-rules.ts'
 
 const PORT = 8080
 
-function createPolicy(level: PolicyLevel, resolve: ResolveHost, startLookupTimeoutMs = 3_000) {
+function createPolicy(
+  level: NetworkPolicyLevel,
+  resolve: ResolveHost,
+  startLookupTimeoutMs = 3_000,
+) {
   const base = { level, allow: [], deny: [], ownPorts: () => [3000], ownAddresses: () => [] }
   return createNetworkPolicy({ ...base, resolve, startLookupTimeoutMs })
 }

@@ -47,7 +47,7 @@ export function sendHttpRequest(
   }
   return new Promise((resolve) => {
     const finish: Finish = (end) => {
-      // A copy, so that data that still arrives does not change the result.
+      // Resolves with a copy of the response, so that data that still arrives does not change the result.
       resolve({ ...response, ...end })
     }
     const onCancel = () => finish({ error: cancellation.reason() })

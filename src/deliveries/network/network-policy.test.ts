@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { POLICY_LEVELS } from './address-rules.ts'
+import { NETWORK_POLICY_LEVELS } from './address-rules.ts'
 import type { ResolveHost } from './dns-lookups.ts'
 import { createNetworkPolicy, type NetworkPolicyOptions } from './network-policy.ts'
 
@@ -182,7 +182,7 @@ const URLS: Record<'both' | 'private' | 'none', readonly string[]> = {
 
 test('every callback URL is allowed or refused according to the policy level', () => {
   const open = { 'private-ok': ['both', 'private'], 'public-only': ['both'] }
-  for (const level of POLICY_LEVELS) {
+  for (const level of NETWORK_POLICY_LEVELS) {
     const policy = policyWith({ level })
     for (const [group, urls] of Object.entries(URLS)) {
       for (const url of urls) {

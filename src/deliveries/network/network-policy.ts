@@ -1,7 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { parseCallbackUrl, type CallbackTarget } from './callback-url.ts'
-import { createFairLookup, type ResolveHost } from './dns-lookups.ts'
+import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 import {
   BLOCKED_PORTS,
   blockedPortMessage,
@@ -43,13 +43,13 @@ export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolic
     startLookupTimeoutMs = START_LOOKUP_MS,
     dnsThreads = 2,
   } = options
-  const resolve = createFairLookup(systemResolve, { threads: dnsThreads })
+  const resolve = createFairDnsLookup(systemResolve, { threads: dnsThreads })
   const checkAddress = createAddressCheck(options)
 
   function checkTarget({ host, isIpAddress, port }: CallbackTarget): string | null {
     if (isIpAddress) return checkAddress(host, port, host)
     if (METADATA_NAMES.has(host)) return `${host} is a cloud metadata service`
-    // Refused only when both loopback addresses are refused. guardedLookup checks the real address later.
+    // A localhost name is refused only when both loopback addresses are. guardedLookup checks the real address later.
     if (LOCAL_NAME.test(host))
       return checkAddress('127.0.0.1', port, host) && checkAddress('::1', port, host)
     return BLOCKED_PORTS.has(port) && options.allow.length === 0 ? blockedPortMessage(port) : null

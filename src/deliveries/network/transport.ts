@@ -6,7 +6,7 @@ import { sendHttpRequest, type HttpResponse, type HttpRequest } from './http-exc
 import { classifyNetworkError, type DeliveryError } from './delivery-errors.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
-import { createTrustedContext } from './trusted-certificates.ts'
+import { createTrustedTlsContext } from './trusted-certificates.ts'
 
 export { DELIVERY_ERRORS, type DeliveryError } from './delivery-errors.ts'
 
@@ -33,18 +33,18 @@ export type PostResult = {
   durationMs: number
 }
 
-export interface Transport extends AsyncDisposable {
+export interface CallbackTransport extends AsyncDisposable {
   /** Rejects with the signal's reason when the signal aborts, and on a caller's mistake before anything is sent. */
   post(request: PostRequest, signal: AbortSignal): Promise<PostResult>
 }
 
-export type TransportOptions = {
+export type CallbackTransportOptions = {
   policy: NetworkPolicy
   /** PEM certificates of additional certificate authorities to trust. */
   extraCa?: string
   /** Monotonic clock, milliseconds. */
   monotonic?: () => number
-  /** Used for a Retry-After date when the response has no Date header. */
+  /** The clock with which a Retry-After date is compared when the response has no Date header. */
   clock?: Clock
   /** Called when reading a response fails with an error of no known kind. */
   onUnexpectedError?(error: unknown, origin: string): void
@@ -52,16 +52,16 @@ export type TransportOptions = {
 
 const MAX_ANSWER_BYTES = 2_048
 
-export function createTransport(options: TransportOptions): Transport {
+export function createCallbackTransport(options: CallbackTransportOptions): CallbackTransport {
   const { policy, extraCa, monotonic = () => performance.now(), clock = systemClock } = options
   const { onUnexpectedError = () => undefined } = options
-  const trusted = createTrustedContext(extraCa)
+  const trusted = createTrustedTlsContext(extraCa)
   const pools: Record<PostRequest['pool'], ConnectionPool> = {
     healthy: createConnectionPool(policy, trusted),
     failing: createConnectionPool(policy, trusted),
   }
   const closing = new AbortController()
-  // Cached for a second: the check makes no DNS lookup and depends only on the addresses of this machine.
+  // The URL check is cached for a second, because it depends only on the URL and the addresses of this machine.
   const destinationOf = memoize((url) => parseDestination(url, policy), {
     maxEntries: 1_000,
     ttlMs: 1_000,
@@ -127,7 +127,7 @@ async function postWithReconnect(
     : response
 }
 
-/** Null when the network policy does not allow the URL. */
+/** The origin and path of a callback URL; null when the network policy does not allow the URL. */
 function parseDestination(
   url: string,
   policy: NetworkPolicy,
@@ -140,7 +140,7 @@ function parseDestination(
 function toDeliveryError(
   { error, hasStarted }: HttpResponse,
   origin: string,
-  onUnexpectedError: NonNullable<TransportOptions['onUnexpectedError']>,
+  onUnexpectedError: NonNullable<CallbackTransportOptions['onUnexpectedError']>,
 ): DeliveryError {
   const deliveryError = classifyNetworkError(error)
   if (deliveryError !== null) return deliveryError

@@ -5,7 +5,10 @@ import { EVENTS } from '../../meetings/event-types.ts'
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../pipeline/idempotency.ts'
 import { operationName } from './operation-names.ts'
 import { ErrorResponse } from '../shapes/common.ts'
-import { POSITIVE_INTEGER, NON_NEGATIVE_INTEGER } from '../shapes/query-parameters.ts'
+import {
+  POSITIVE_INTEGER_PATTERN,
+  NON_NEGATIVE_INTEGER_PATTERN,
+} from '../shapes/query-parameters.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
 declare module 'fastify' {
@@ -31,7 +34,7 @@ declare module 'fastify' {
 type JsonSchema = Record<string, unknown>
 type Operation = Record<string, unknown>
 
-export const TAGS = [
+export const OPENAPI_TAGS = [
   { name: 'Meetings', description: 'Bots that join meetings and transcribe them' },
   {
     name: 'Projects',
@@ -57,7 +60,7 @@ const PATH_PARAMETER_ERRORS: ErrorCode[] = ['not_found']
 const IDEMPOTENCY_ERRORS: ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
 
 /** Builds the OpenAPI 3.1 document of all routes under /api/v1 from their schemas and configs. */
-export function describeApi(app: FastifyApp, version: string): () => object {
+export function createOpenApiBuilder(app: FastifyApp, version: string): () => object {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     if (route.url.startsWith('/api/v1/') && route.method !== 'HEAD') routes.push(route)
@@ -87,7 +90,7 @@ function buildDocument(routes: readonly RouteOptions[], version: string): object
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: TAGS,
+    tags: OPENAPI_TAGS,
     security: [{ apiKey: [] }, { bearer: [] }],
     paths,
     webhooks: describeWebhooks(schemas),
@@ -155,7 +158,7 @@ function describeRoute(route: RouteOptions, schemas: Record<string, JsonSchema>)
   }
 }
 
-/** Where several codes share a status, the document describes the last one. */
+/** The error codes of a route. Where several share an HTTP status, the OpenAPI document describes the last one. */
 function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): ErrorCode[] {
   const acceptsBody = [method].flat().some((name) => BODY_METHODS.has(name))
   return [
@@ -254,8 +257,8 @@ function toJsonSchema(schema: z.ZodType, schemas: Record<string, JsonSchema>): J
 }
 
 const INTEGER_RANGES: Readonly<Record<string, object>> = {
-  [NON_NEGATIVE_INTEGER.source]: { minimum: 0, maximum: 999_999_999 },
-  [POSITIVE_INTEGER.source]: { minimum: 1 },
+  [NON_NEGATIVE_INTEGER_PATTERN.source]: { minimum: 0, maximum: 999_999_999 },
+  [POSITIVE_INTEGER_PATTERN.source]: { minimum: 1 },
 }
 
 /** Describes numbers in a query string as integers with a range instead of by a regular expression. */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { fastify } from 'fastify'
 import { sha256 } from '../../lib/crypto/digest.ts'
-import { createLazy } from '../../lib/async/lazy.ts'
+import { createLazyValue } from '../../lib/async/lazy.ts'
 import { contentSecurityPolicy } from '../pipeline/security-headers.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
@@ -39,7 +39,7 @@ const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
 /** Serves the API reference page with scripts of this service only. */
 export function serveApiReference(app: FastifyApp): void {
   const config = { access: 'key_or_session' } as const
-  const script = createLazy(loadReferenceScript)
+  const script = createLazyValue(loadReferenceScript)
 
   app.get('/docs', { config }, async (_request, reply) =>
     reply

@@ -30,7 +30,7 @@ export function createEventStreams(
 
   const abortSignalFor = (reply: FastifyReply): AbortSignal => {
     const disconnected = new AbortController()
-    // The response closes, not the connection, which can carry many responses.
+    // Waits for the close of the response, not of the connection, which can carry many responses.
     reply.raw.once('close', () => disconnected.abort())
     return AbortSignal.any([disconnected.signal, closing.signal])
   }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/database.ts'
 /** Proof that a running request owns its Idempotency-Key. A request that takes the key over raises the fence. */
 export type IdempotencyClaim = { tokenId: string; key: string; fence: number }
 
-export type ClaimOutcome =
+export type IdempotencyClaimOutcome =
   | { kind: 'claimed'; claim: IdempotencyClaim }
   | { kind: 'in_progress' }
   | { kind: 'fingerprint_mismatch' }
@@ -21,7 +21,7 @@ export async function claimIdempotencyKey(
   tokenId: string,
   key: string,
   fingerprint: Buffer,
-): Promise<ClaimOutcome> {
+): Promise<IdempotencyClaimOutcome> {
   const claimed_until = secondsAfter(now, CLAIM_SECONDS)
   const claimed = await db
     .insertInto('idempotent_request')
@@ -52,8 +52,8 @@ export async function claimIdempotencyKey(
   return { kind: 'completed', status: row.status, body: row.body }
 }
 
-/** False when another request has taken the key over: the caller must roll its effect back. */
-export async function saveResponse(
+/** Returns false when another request has taken the Idempotency-Key over: the caller must roll its effect back. */
+export async function saveIdempotentResponse(
   db: Db,
   claim: IdempotencyClaim,
   status: number,
@@ -80,7 +80,7 @@ export async function releaseIdempotencyKey(db: Db, claim: IdempotencyClaim): Pr
     .execute()
 }
 
-export async function deleteExpiredResponses(db: Db, now: Date): Promise<void> {
+export async function deleteExpiredIdempotentRequests(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('idempotent_request')
     .where('created_at', '<', secondsAfter(now, -RETENTION_SECONDS))

@@ -6,17 +6,17 @@ import type { Clock } from '../../lib/time/clock.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import type { Db } from '../../db/database.ts'
 import { addRouteHook } from './route-hook.ts'
-import { withWarnings } from './validate.ts'
+import { addUnknownFieldWarnings } from './validate.ts'
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
-  saveResponse,
+  saveIdempotentResponse,
   type IdempotencyClaim,
 } from './idempotency-store.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route accepts an Idempotency-Key. Only `idempotentPost` sets it. */
+    /** Whether the route accepts an Idempotency-Key. Only `addIdempotentPostRoute` sets it. */
     idempotent?: boolean
   }
 }
@@ -78,7 +78,7 @@ type IdempotentPost<Params, Body, Response, Result> = {
   /** HTTP status and schema of the response to a successful request. */
   status: number
   response: Response
-  /** Calls one area function, which calls `beforeCommit` in the transaction that stores the effect. */
+  /** Handles the request with one function, which calls `beforeCommit` in the transaction that stores the effect. */
   run(
     request: CommandRequest<Params, Body>,
     beforeCommit: (tx: Db, result: Result) => Promise<void>,
@@ -90,7 +90,7 @@ type IdempotentPost<Params, Body, Response, Result> = {
  * A POST route that accepts an Idempotency-Key. The response is stored in the transaction of the effect, so a
  * crash leaves both or neither. A request that has lost its key to a newer one rolls its effect back.
  */
-export function idempotentPost<
+export function addIdempotentPostRoute<
   Response extends z.ZodType,
   Result,
   Params extends z.ZodType = z.ZodType,
@@ -105,11 +105,11 @@ export function idempotentPost<
     const command = request as CommandRequest<Params, Body>
     let body: string | undefined
     await route.run(command, async (tx, result) => {
-      const response = withWarnings(command, route.toResponse(result, command) as object)
+      const response = addUnknownFieldWarnings(command, route.toResponse(result, command) as object)
       body = String(reply.serializeInput(response, String(status)))
       const claim = claims.get(command)
       if (claim === undefined) return
-      if (!(await saveResponse(tx, claim, status, body))) throw requestInProgress()
+      if (!(await saveIdempotentResponse(tx, claim, status, body))) throw requestInProgress()
     })
     if (body === undefined) throw new Error(`POST ${url} did not call beforeCommit`)
     return sendJson(reply, status, body)
@@ -124,7 +124,7 @@ function sendSavedResponse(reply: FastifyReply, status: number, body: string): F
   return sendJson(reply.header('idempotent-replayed', 'true'), status, body)
 }
 
-/** Sends text that is JSON already. */
+/** Sends a response body that is already encoded as JSON. */
 function sendJson(reply: FastifyReply, status: number, body: string): FastifyReply {
   return reply
     .code(status)

@@ -1,6 +1,6 @@
 import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
-import { messageOf } from '../../lib/error-code.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
 
 const MAX_DEPTH = 64
 
@@ -28,7 +28,7 @@ export function parseJsonBody(text: string): unknown {
   } catch (error) {
     throw new ServiceError('invalid_json', {
       cause: error,
-      hint: messageOf(error).slice(0, 200),
+      hint: errorMessageOf(error).slice(0, 200),
     })
   }
 }

@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** Creates the metrics registry with process, database pool and request duration metrics. */
-export function measureRequests(app: FastifyApp, pool: Pool): Registry {
+export function createMetricsRegistry(app: FastifyApp, pool: Pool): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({

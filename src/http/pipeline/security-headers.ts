@@ -1,6 +1,6 @@
 import type { FastifyApp } from '../fastify-app.ts'
 
-/** Sent with HTML pages. JSON responses carry only the default headers. */
+/** The Content-Security-Policy of HTML pages, without style sources. JSON responses have only the default headers. */
 const BASE_CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -17,7 +17,7 @@ export function contentSecurityPolicy(styleSource: string): string {
 }
 
 /** Headers of every response, also of those that Fastify sends before any hook runs. */
-export function defaultHeaders(requestId: string): Record<string, string> {
+export function defaultResponseHeaders(requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
@@ -27,7 +27,7 @@ export function defaultHeaders(requestId: string): Record<string, string> {
 
 export function setSecurityHeaders(app: FastifyApp): void {
   app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(defaultHeaders(request.id))
+    void reply.headers(defaultResponseHeaders(request.id))
   })
   app.addHook('onSend', async (_request, reply, payload) => {
     if (!String(reply.getHeader('content-type')).startsWith('text/html')) return payload

@@ -20,7 +20,7 @@ export function rejectUnknownPaths(app: FastifyApp): void {
     const matching = [...routes.values()].filter(({ pattern }) => pattern.test(path))
     const allow =
       routes.get(path)?.allowed ?? new Set(matching.flatMap(({ allowed }) => [...allowed]))
-    // When the path has this method, the resource that the path names does not exist.
+    // A route accepts this path and method, so it is the resource named by the path that does not exist.
     if (allow.size === 0 || allow.has(method)) return new ServiceError('not_found')
     return new ServiceError('method_not_allowed', { allow: [...allow].toSorted() })
   }

@@ -11,7 +11,7 @@ declare module 'fastify' {
     allowsUnstorableText?: boolean
   }
   interface FastifyRequest {
-    /** Unknown fields of the request body; null when the route has no body. */
+    /** Warnings about unknown fields of the request body; null when the route has no body. */
     warnings: ErrorDetail[] | null
   }
 }
@@ -53,7 +53,7 @@ export function validateBySchema(app: FastifyApp): void {
     if (!(body instanceof z.ZodObject)) return
     requireWarningsField(route)
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
-      request.warnings = unknownFields(request.body, body)
+      request.warnings = findUnknownFields(request.body, body)
     })
     addRouteHook(route, 'preSerialization', addWarnings)
   })
@@ -64,11 +64,11 @@ async function addWarnings(
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
-  return reply.statusCode >= 400 ? payload : withWarnings(request, payload as object)
+  return reply.statusCode >= 400 ? payload : addUnknownFieldWarnings(request, payload as object)
 }
 
 /** The response body with a warning for each unknown field of the request, before the warnings it has. */
-export function withWarnings(
+export function addUnknownFieldWarnings(
   request: FastifyRequest,
   response: { warnings?: ErrorDetail[] },
 ): { [field: string]: unknown } {
@@ -85,14 +85,14 @@ function requireWarningsField({ url, schema }: RouteOptions): void {
 }
 
 /** Names the fields of a request body that no schema names, each with the most similar known name. */
-export function unknownFields(given: unknown, schema: z.ZodObject, prefix = ''): ErrorDetail[] {
+export function findUnknownFields(given: unknown, schema: z.ZodObject, prefix = ''): ErrorDetail[] {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
   const known = Object.keys(schema.shape)
   return Object.keys(given).flatMap((name): ErrorDetail[] => {
     if (known.includes(name)) {
       const inner = unwrapOptional(schema.shape[name] as z.ZodType)
       return inner instanceof z.ZodObject
-        ? unknownFields((given as Record<string, unknown>)[name], inner, `${prefix}${name}.`)
+        ? findUnknownFields((given as Record<string, unknown>)[name], inner, `${prefix}${name}.`)
         : []
     }
     const nearest = findNearestName(name, known)

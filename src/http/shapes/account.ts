@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InstantInput, Instant, Warnings } from './common.ts'
+import { InstantInput, Instant, RequestWarnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
 import { ROLES, SCOPES } from './values.ts'
 
@@ -93,8 +93,12 @@ export const ConsoleStateResponse = z.object({
   user: User.nullable(),
   csrfToken: z.string().nullable().describe('Send it as X-CSRF-Token with every change'),
 })
-export const SignedInResponse = z.object({ user: User, csrfToken: z.string(), warnings: Warnings })
-export const UserResponse = z.object({ user: User, warnings: Warnings })
+export const SignedInResponse = z.object({
+  user: User,
+  csrfToken: z.string(),
+  warnings: RequestWarnings,
+})
+export const UserResponse = z.object({ user: User, warnings: RequestWarnings })
 export const TokensResponse = z.object({ tokens: z.array(Token) })
 export const TokenResponse = z.object({ token: Token })
 export const RevokeTokenQuery = z.object({
@@ -111,7 +115,7 @@ export const CreatedTokenResponse = z.object({
   token: Token,
   apiKey: z.string().describe('Shown once'),
   signingSecret: z.string().describe('Shown once'),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 export const NextSecretResponse = z.object({
   token: Token,
@@ -135,11 +139,11 @@ export const RemovedUserResponse = z.object({
   success: z.literal(true),
   revokedTokens: z.int().describe('How many tokens this call revoked'),
 })
-export const InvitationResponse = z.object({ invitation: Invitation, warnings: Warnings })
+export const InvitationResponse = z.object({ invitation: Invitation, warnings: RequestWarnings })
 export const CreatedInvitationResponse = z.object({
   invitation: Invitation,
   link: z.string().describe('Shown once'),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 
 /** The type of a shape as JSON carries it, which is what the console reads. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
-import { MAX_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
-import { Instant, Warnings } from './common.ts'
+import { MAX_STORAGE_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
+import { Instant, RequestWarnings } from './common.ts'
 import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'
 
 const BotAccount = z
@@ -18,7 +18,7 @@ const BotAccount = z
 
 export const BotAccountsResponse = z.object({ botAccounts: z.array(BotAccount) })
 
-/** For admins, who can fix an account: each account with the result of its check. */
+/** The bot accounts as shown to admins, who can repair them: each with the result of checking that bots can use it. */
 export const CheckedBotAccountsResponse = z.object({
   botAccounts: z.array(
     z.object({
@@ -34,12 +34,16 @@ export const AddBotAccountBody = z.object({
   name,
   platform: z.enum(ACCOUNT_PLATFORMS),
   limit: z.int().min(1).max(1_000).optional(),
-  state: z.string().min(1).max(MAX_STATE_CHARS).describe('A Playwright storage state, as text'),
+  state: z
+    .string()
+    .min(1)
+    .max(MAX_STORAGE_STATE_CHARS)
+    .describe('A Playwright storage state, as text'),
 })
 export const AddedBotAccountResponse = z.object({
   isNew: z.boolean(),
   isSignedIn: z.boolean().describe('Whether its cookies look like those of a signed-in account'),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 export const BotAccountParams = z.object({ name })
 

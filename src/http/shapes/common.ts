@@ -11,8 +11,8 @@ export const InstantInput = z.iso
   .datetime({ offset: true, error: 'Must be a time such as 2026-11-15T08:30:00Z' })
   .transform((text) => new Date(text))
 
-/** Added to a response when the request has unknown fields. */
-export const Warnings = z
+/** Warnings that a response carries about its request, such as unknown fields that were ignored. */
+export const RequestWarnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
   .optional()
   .describe(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
-import { InstantInput, Instant, Warnings } from './common.ts'
-import { callbackUrl } from './meetings.ts'
+import { InstantInput, Instant, RequestWarnings } from './common.ts'
+import { CallbackUrl } from './meetings.ts'
 import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 import { ATTEMPT_OUTCOMES } from './values.ts'
 
@@ -60,7 +60,7 @@ export const ReplayBody = z
   .object({
     from: sequence.optional().describe('First sequence; default the first stored event'),
     to: sequence.optional().describe('Last sequence; default the newest stored event'),
-    callbackUrl: callbackUrl.optional().describe('Default the callback URL of the meeting'),
+    callbackUrl: CallbackUrl.optional().describe('Default the callback URL of the meeting'),
   })
   .optional()
 export const ReplayResponse = z.object({
@@ -68,7 +68,7 @@ export const ReplayResponse = z.object({
   from: z.int(),
   to: z.int(),
   events: z.int().describe('How many will be sent'),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 
 export const FailedEventsResponse = z.object({
@@ -80,14 +80,14 @@ export const FailedEventsResponse = z.object({
     .array(z.object({ url: z.string(), events: z.int(), meetings: z.int() }))
     .describe('The 20 URLs with the most failed events; without their query strings'),
 })
-export const FailedReplayResponse = z.object({
+export const ReplayFailedEventsResponse = z.object({
   events: z.int().describe('How many will be sent; at most 500 in one call'),
   meetings: z.int(),
   remaining: z.int().describe('How many are left; call again to send them'),
 })
 
 export const TestCallBody = z.object({
-  callbackUrl: callbackUrl.optional(),
+  callbackUrl: CallbackUrl.optional(),
   meetingId: z
     .string()
     .min(1)
@@ -95,7 +95,7 @@ export const TestCallBody = z.object({
     .optional()
     .describe('Send to the callback URL of this meeting instead'),
 })
-/** A user of the console has no API key, so the request names the token whose secret signs. */
+/** A user of the console has no API key, so the request names the token whose secret signs the test callback. */
 export const ConsoleTestCallBody = TestCallBody.extend({
   tokenId: z.string().min(1).max(100).optional(),
 })
@@ -106,10 +106,10 @@ export const TestCallResponse = z.object({
   error: z.enum(DELIVERY_ERRORS).nullable(),
   answer: z.string(),
   durationMs: z.int(),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 
-/** The HTTP request of an attempt, rebuilt from stored data. */
+/** The HTTP request that one attempt to deliver a callback sent, rebuilt from stored data. */
 export const DeliveryRequestResponse = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
@@ -134,21 +134,24 @@ export const ListenerParams = z.object({
       'Must be 1 to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
     ),
 })
-export const ReceiverResponseBody = z.object({
+export const ReceiverAnswerReportBody = z.object({
   deliveryId: z.string().min(1).max(100),
   status: z.int().min(100).max(999).nullable(),
   error: z.enum(DELIVERY_ERRORS).nullable(),
   answer: z.string().max(2_048),
   durationMs: z.number().min(0).max(600_000),
 })
-export const ReceiverResponseAccepted = z.object({ success: z.literal(true), warnings: Warnings })
+export const ReceiverAnswerReportResponse = z.object({
+  success: z.literal(true),
+  warnings: RequestWarnings,
+})
 
 export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>
 export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
 export type WireReplay = z.input<typeof ReplayResponse>
 export type WireFailedEvents = z.input<typeof FailedEventsResponse>
-export type WireFailedReplay = z.input<typeof FailedReplayResponse>
+export type WireReplayFailedEvents = z.input<typeof ReplayFailedEventsResponse>
 export type WireTestCall = z.input<typeof TestCallResponse>
 export type WireDeliveryRequest = z.input<typeof DeliveryRequestResponse>
 export type WireDeliveryFigures = z.input<typeof DeliveryFiguresResponse>

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from './values.ts'
 
 const eventType = z.enum(EVENT_TYPES)
 
-/** One event, with the same bytes as its callback. */
+/** One event of a meeting. Its JSON has the same bytes as the body of the callback that delivers the event. */
 export const MeetingEvent = z
   .object({
     type: eventType,

@@ -6,7 +6,7 @@ import type { TranscriptSegment } from '../../meetings/transcript/source.ts'
 import type { ActiveMeeting, PastMeeting, Segment, TranscriptResponse } from './meetings.ts'
 
 /** Maps a meeting to the field names of the API. */
-export function toActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting> {
+export function toApiActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting> {
   return {
     meetingId: meeting.id,
     status: meeting.status,
@@ -20,27 +20,27 @@ export function toActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting
   }
 }
 
-export function toPastMeeting(meeting: Meeting): z.output<typeof PastMeeting> {
+export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting> {
   const { reason, detail, liveAt, endedAt } = meeting
-  return { ...toActiveMeeting(meeting), reason, detail, liveAt, endedAt }
+  return { ...toApiActiveMeeting(meeting), reason, detail, liveAt, endedAt }
 }
 
-export function toMeetingDetail({ meeting, ...detail }: MeetingDetail) {
+export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
   const { botName, language } = meeting.options
-  return { ...toPastMeeting(meeting), botName, language, ...detail }
+  return { ...toApiPastMeeting(meeting), botName, language, ...detail }
 }
 
-/** How many segments are serialized together. */
+/** How many segments of a transcript one chunk of the streamed JSON contains. */
 const SEGMENTS_PER_CHUNK = 500
 
-/** Serializes a transcript in chunks, so that a very long one neither fills memory nor blocks other requests. */
+/** Yields a transcript as chunks of JSON, so that a very long one neither fills memory nor blocks other requests. */
 export function* streamTranscriptJson({
   meeting,
   segments,
   source,
 }: StoredTranscript): Generator<string> {
   const { meetingId, status, project, documentPath, title, platform, startedAt } =
-    toActiveMeeting(meeting)
+    toApiActiveMeeting(meeting)
   const { endedAt } = meeting
   const { participants } = source
   const head: Omit<z.output<typeof TranscriptResponse>, 'segments'> = {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { REMOVED_COUNTS } from '../../meetings/removal.ts'
+import { REMOVAL_COUNT_NAMES } from '../../meetings/removal.ts'
 import { isProjectId, PROJECT_ID_RULE } from '../../projects/files/file-names.ts'
-import { listenerName } from '../../deliveries/listeners/listeners.ts'
-import { Instant, Warnings } from './common.ts'
+import { parseListenerName } from '../../deliveries/listeners/listeners.ts'
+import { Instant, RequestWarnings } from './common.ts'
 import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 import {
   DELIVERY_STATES,
@@ -17,7 +17,7 @@ import {
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
 
-export const callbackUrl = z
+export const CallbackUrl = z
   .string()
   .max(2_048)
   .refine(
@@ -28,7 +28,7 @@ export const callbackUrl = z
 export const StartMeetingBody = z.object({
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
   title: z.string().trim().min(1).max(200).optional().describe('Label for the meeting'),
-  callbackUrl: callbackUrl.describe('URL that receives the events'),
+  callbackUrl: CallbackUrl.describe('URL that receives the events'),
   project: z
     .string()
     .refine(isProjectId, PROJECT_ID_RULE)
@@ -55,9 +55,12 @@ export const StartMeetingBody = z.object({
     .optional(),
 })
 
-/** In the console a callback URL is optional; with one, the request names the token whose secret signs. */
+/**
+ * A meeting that a user starts in the console needs no callback URL. With one, `tokenId` names the token whose secret
+ * signs the callbacks.
+ */
 export const ConsoleStartMeetingBody = StartMeetingBody.extend({
-  callbackUrl: callbackUrl.optional(),
+  callbackUrl: CallbackUrl.optional(),
   tokenId: z.string().min(1).max(100).optional(),
 })
 
@@ -66,7 +69,7 @@ export const MeetingLinkResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   label: z.string(),
   others: z.array(z.string()).describe('Active meetings with the same link'),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 
 export const StartMeetingResponse = z.object({
@@ -75,11 +78,15 @@ export const StartMeetingResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   project: z.string(),
   documentPath: z.string().nullable(),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 
 export const StopMeetingBody = z.object({ meetingId: z.string().min(1).max(100) })
-export const StopMeetingResponse = z.object({ meetingId: z.string(), status, warnings: Warnings })
+export const StopMeetingResponse = z.object({
+  meetingId: z.string(),
+  status,
+  warnings: RequestWarnings,
+})
 
 export const ActiveMeeting = z
   .object({
@@ -215,8 +222,8 @@ export const MeetingParams = z.object({ meetingId: z.string().min(1).max(100) })
 
 const RemovedCounts = z
   .object(
-    Object.fromEntries(REMOVED_COUNTS.map((name) => [name, z.int()])) as Record<
-      (typeof REMOVED_COUNTS)[number],
+    Object.fromEntries(REMOVAL_COUNT_NAMES.map((name) => [name, z.int()])) as Record<
+      (typeof REMOVAL_COUNT_NAMES)[number],
       z.ZodInt
     >,
   )
@@ -266,13 +273,13 @@ export const TranscriptQuery = z.object({
 })
 
 function isCallbackUrl(text: string): boolean {
-  if (listenerName(text) !== null) return true
+  if (parseListenerName(text) !== null) return true
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
   return url.username === '' && url.password === ''
 }
 
-/** The types of these shapes as JSON carries them, which is what the console reads. */
+/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
 export type WireMeeting = z.input<typeof PastMeeting>
 export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
 export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']

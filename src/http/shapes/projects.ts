@@ -110,7 +110,7 @@ export const SearchResponse = z.object({
   nextCursor,
 })
 
-/** The types of these shapes as JSON carries them. */
+/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
 export type WireProject = z.input<typeof Project>
 export type WireProjects = z.input<typeof ProjectsResponse>
 export type WireSavedMeetings = z.input<typeof SavedMeetingsResponse>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant, Warnings } from './common.ts'
+import { Instant, RequestWarnings } from './common.ts'
 
 export const ChecksResponse = z.object({
   checks: z.array(
@@ -69,7 +69,7 @@ export const ModelCheckResponse = z.object({
   ok: z.boolean(),
   detail: z.string(),
   durationMs: z.int(),
-  warnings: Warnings,
+  warnings: RequestWarnings,
 })
 
 export type WireChecks = z.input<typeof ChecksResponse>

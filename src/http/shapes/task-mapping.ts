@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type * as area from '../../tasks/task.ts'
-import type { FullExecution as AreaFullExecution } from '../../tasks/executions.ts'
+import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions.ts'
 import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
 import type { Execution, FullExecution, PastExecution, PromptsResponse, Task } from './tasks.ts'
 
-/** In responses about tasks an unknown field is absent, not null. */
+/** The fields of a task or execution without those that are null: API responses about tasks leave such fields out. */
 type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
 function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
   return Object.fromEntries(
@@ -12,7 +12,7 @@ function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
   ) as WithoutNulls<T>
 }
 
-export function toTask(task: area.Task): z.output<typeof Task> {
+export function toApiTask(task: area.Task): z.output<typeof Task> {
   const { cronExpression, lastRunAt, lastStatus, nextRunAt, lastSkippedAt, lastSkipReason } = task
   return {
     name: task.name,
@@ -34,7 +34,7 @@ export function toTask(task: area.Task): z.output<typeof Task> {
   }
 }
 
-export function toExecution(execution: area.Execution): z.output<typeof Execution> {
+export function toApiExecution(execution: area.Execution): z.output<typeof Execution> {
   const { startedAt, completedAt, usageMissing, missed, cachedInputTokens } = execution
   const { model, costUsd, scheduledFor, documentPath, promptHash } = execution
   return {
@@ -58,23 +58,23 @@ export function toExecution(execution: area.Execution): z.output<typeof Executio
   }
 }
 
-export function toPastExecution(execution: area.Execution): z.output<typeof PastExecution> {
+export function toApiPastExecution(execution: area.Execution): z.output<typeof PastExecution> {
   const { resultSummary } = execution
-  return { ...toExecution(execution), ...omitNulls({ resultSummary }) }
+  return { ...toApiExecution(execution), ...omitNulls({ resultSummary }) }
 }
 
-export function toFullExecution(execution: AreaFullExecution): z.output<typeof FullExecution> {
+export function toApiFullExecution(execution: AreaFullExecution): z.output<typeof FullExecution> {
   const { promptText: prompt, output, requestedAt } = execution
   const { previousExecutionId, nextExecutionId } = execution
   return {
-    ...toPastExecution(execution),
+    ...toApiPastExecution(execution),
     output,
     requestedAt,
     ...omitNulls({ prompt, previousExecutionId, nextExecutionId }),
   }
 }
 
-export function toListedPrompt(
+export function toApiPrompt(
   listed: ListedPrompt,
 ): z.output<typeof PromptsResponse>['prompts'][number] {
   const { name, settings, problems } = listed

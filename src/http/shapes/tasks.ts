@@ -11,14 +11,14 @@ import {
 import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
 import { isPromptName, PROMPT_NAME_RULE } from '../../tasks/prompts/prompt-name.ts'
-import { Instant, Warnings } from './common.ts'
+import { Instant, RequestWarnings } from './common.ts'
 import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
 const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
 const promptName = z.string().refine(isPromptName, PROMPT_NAME_RULE)
 const timeout = z.int().min(TASK_TIMEOUT_MS.min).max(TASK_TIMEOUT_MS.max)
-/** A field that clients may send back and that is ignored. */
+/** A read-only field of a task: a client may send it back when it updates the task, and the service ignores it. */
 const ignoredField = z.unknown().optional()
 
 export const CreateTaskBody = z.object({
@@ -36,7 +36,7 @@ export const CreateTaskBody = z.object({
   timeout: timeout.optional().describe('Milliseconds; default 300000'),
 })
 
-/** Accepts a task as it was read; fields that cannot be changed are ignored. */
+/** A client may send back a whole task as it read it; fields that cannot be changed are ignored. */
 export const UpdateTaskBody = z.object({
   promptName: promptName.optional(),
   cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
@@ -125,7 +125,7 @@ export const TasksQuery = z.object({
     .describe('Only tasks with a schedule, or only those without'),
 })
 export const TasksResponse = z.object({ tasks: z.array(Task) })
-export const TaskResponse = z.object({ task: Task, warnings: Warnings })
+export const TaskResponse = z.object({ task: Task, warnings: RequestWarnings })
 export const TaskDetailResponse = z.object({ task: Task, recentExecutions: z.array(Execution) })
 export const TaskActionResponse = z.object({ success: z.literal(true), message: z.string() })
 export const TaskEnabledResponse = TaskActionResponse.extend({ task: Task })
@@ -172,7 +172,7 @@ export const PromptsResponse = z.object({
   ),
 })
 
-/** Task names contain no commas, so commas separate them. */
+/** `of` lists the names of tasks, separated by commas, which no task name contains. */
 export const TaskFiguresQuery = z.object({
   of: z
     .string()
@@ -183,7 +183,7 @@ export const TaskFiguresResponse = z.object({
   figures: z.array(
     z.object({
       name: z.string(),
-      /** Oldest first. */
+      /** The most recent executions of the task, oldest first. */
       recent: z.array(
         z.object({
           status,

@@ -51,7 +51,10 @@ export const DELIVERY_STATES = listAll<DeliveryState>({
 export const TRANSCRIPT_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
-/** The keys as a list. The record makes a missing or an unknown value a compile error. */
+/**
+ * Lists all values of a string union, given as the keys of a record. The type of the record makes a missing or an
+ * unknown value a compile error.
+ */
 function listAll<Value extends string>(values: Record<Value, true>): [Value, ...Value[]] {
   return Object.keys(values) as [Value, ...Value[]]
 }

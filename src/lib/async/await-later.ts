@@ -7,8 +7,8 @@ export function awaitLater<T>(promise: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Resolves when the promise settles. An error belongs to the code that awaits the promise itself. */
-export function settled(promise: Promise<unknown>): Promise<void> {
+/** Waits until a promise is fulfilled or rejected. Its error is left to the code that awaits the promise itself. */
+export function waitUntilSettled(promise: Promise<unknown>): Promise<void> {
   return promise.then(
     () => undefined,
     () => undefined,

@@ -13,7 +13,7 @@ type Waiting<Item, Result> = {
 
 type Limits = {
   maxItems: number
-  /** How many groups may run concurrently. More than one only for items that do not depend on each other. */
+  /** How many groups may run concurrently; set it above 1 only for items that do not depend on each other. */
   maxConcurrent?: number
   /** Pause after a large group to collect more items, because fewer groups cost less. A small group causes no pause. */
   lingerMs?: number

@@ -1,4 +1,4 @@
-/** How work ended that had a time limit. */
+/** How a piece of work with a time limit ended; `done` means that it finished in time. */
 export type DeadlineResult<T> =
   | { ended: 'done'; value: T }
   /** The time limit passed. */
@@ -40,7 +40,10 @@ export function runWithDeadline<T>(
 
 const NEVER_ABORTED = new AbortController().signal
 
-/** Waits for a promise at most this long, without stopping its work. Rejects when the promise rejects in time. */
+/**
+ * Waits for a promise at most `ms` milliseconds and tells whether it was fulfilled by then; its work is not stopped.
+ * Rejects when the promise rejects in time.
+ */
 export async function isDoneWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return (await runWithDeadline(ms, NEVER_ABORTED, () => promise)).ended === 'done'
 }

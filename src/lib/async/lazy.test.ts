@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createLazy } from './lazy.ts'
+import { createLazyValue } from './lazy.ts'
 
 test('a lazy value is created once for concurrent callers', async () => {
   let count = 0
-  const lazy = createLazy(async () => (count += 1))
+  const lazy = createLazyValue(async () => (count += 1))
   assert.equal(lazy.peek(), null)
   assert.deepEqual(await Promise.all([lazy.get(), lazy.get()]), [1, 1])
   assert.equal(await lazy.get(), 1)
@@ -13,7 +13,7 @@ test('a lazy value is created once for concurrent callers', async () => {
 
 test('a failed creation of a lazy value rejects all waiting callers and is tried again later', async () => {
   let count = 0
-  const lazy = createLazy(async () => {
+  const lazy = createLazyValue(async () => {
     count += 1
     if (count === 1) throw new Error('not yet')
     return count

@@ -2,7 +2,7 @@ import { onAbort } from './on-abort.ts'
 
 /** A queue of waiters. A waiter whose signal aborts leaves the queue. */
 export interface WaitQueue<Rank, Ticket> {
-  /** Resolves with the ticket when admitted, or with null when the signal aborts first. */
+  /** Resolves with a ticket when `admitNext` admits this waiter, or with null if `signal` aborts first. */
   wait(rank: Rank, signal: AbortSignal): Promise<Ticket | null>
   size(): number
   /** Admits the first waiter by the given order, by default the one that has waited longest. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Timers } from '../time/timers.ts'
-import { createWakeUp } from './wake-up.ts'
+import { createWakeableSleep } from './wake-up.ts'
 
 /** Timers that the test fires. */
 function createTimers(): Timers & { fire(): void; delays(): number[] } {
@@ -23,7 +23,7 @@ function createTimers(): Timers & { fire(): void; delays(): number[] } {
 
 test('a sleep that was not interrupted returns false after its time', async () => {
   const timers = createTimers()
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   const sleep = wakeUp.sleep(500)
   assert.deepEqual(timers.delays(), [500])
   timers.fire()
@@ -32,7 +32,7 @@ test('a sleep that was not interrupted returns false after its time', async () =
 
 test('wake ends a sleep early and clears its timer', async () => {
   const timers = createTimers()
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   const sleep = wakeUp.sleep(500)
   wakeUp.wake()
   assert.equal(await sleep, true)
@@ -41,7 +41,7 @@ test('wake ends a sleep early and clears its timer', async () => {
 
 test('wake without a running sleep ends only the next sleep, immediately', async () => {
   const timers = createTimers()
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   wakeUp.wake()
   wakeUp.wake()
   assert.equal(await wakeUp.sleep(Infinity), true)
@@ -52,7 +52,7 @@ test('wake without a running sleep ends only the next sleep, immediately', async
 
 test('wake in the same instant as the end of the time counts as a wake-up', async () => {
   const timers = createTimers()
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   const sleep = wakeUp.sleep(500)
   timers.fire()
   wakeUp.wake()
@@ -61,7 +61,7 @@ test('wake in the same instant as the end of the time counts as a wake-up', asyn
 
 test('a sleep of 0 ms ends immediately and an infinite sleep sets no timer', async () => {
   const timers = createTimers()
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   assert.equal(await wakeUp.sleep(0), false)
   const endless = wakeUp.sleep(Infinity)
   assert.deepEqual(timers.delays(), [])

@@ -1,13 +1,16 @@
 import { systemTimers, type Timers } from '../time/timers.ts'
 
 /** A sleep that `wake` ends early. A `wake` without a running sleep ends the next sleep immediately. */
-export interface WakeUp {
+export interface WakeableSleep {
   wake(): void
-  /** Call it once at a time; Infinity sleeps until `wake`. Returns true when woken, false when the time has passed. */
+  /**
+   * Sleeps for `ms`, or with Infinity until `wake`; only one sleep may run at a time. Returns true when woken, false
+   * when the time has passed.
+   */
   sleep(ms: number): Promise<boolean>
 }
 
-export function createWakeUp(timers: Timers = systemTimers): WakeUp {
+export function createWakeableSleep(timers: Timers = systemTimers): WakeableSleep {
   let isWoken = false
   let end: (() => void) | null = null
   return {

@@ -1,18 +1,21 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { newOrderedId, timeOfId } from './random.ts'
+import { newOrderedId, creationTimeOfId } from './random.ts'
 
 test('an ordered id contains its creation time and sorts by it', () => {
   const times = [0, 1, 61, 62, Date.UTC(2026, 10, 16, 12), Date.UTC(2026, 10, 16, 12, 0, 0, 1)]
   const ids = times.map((at) => newOrderedId('dlv', at))
-  assert.deepEqual(ids.map(timeOfId), times)
+  assert.deepEqual(ids.map(creationTimeOfId), times)
   assert.deepEqual(ids.toSorted(), ids)
-  assert.equal(timeOfId(newOrderedId('execution', new Date(5))), 5)
+  assert.equal(creationTimeOfId(newOrderedId('execution', new Date(5))), 5)
 })
 
 test('ordered ids of the same millisecond differ, and other texts have no time', () => {
   const ids = Array.from({ length: 10_000 }, () => newOrderedId('dlv', 0))
   assert.equal(new Set(ids).size, ids.length)
   assert.match(String(ids[0]), /^dlv_[0-9A-Za-z]{8}[0-9a-f]{20}$/)
-  assert.deepEqual([timeOfId('dlv_1234567'), timeOfId(''), timeOfId('../etc')], [null, null, null])
+  assert.deepEqual(
+    [creationTimeOfId('dlv_1234567'), creationTimeOfId(''), creationTimeOfId('../etc')],
+    [null, null, null],
+  )
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
-import { errorCode, messageOf } from '../error-code.ts'
+import { errorCode, errorMessageOf } from '../error-code.ts'
 
 /** Reads and validates a YAML file. Returns its value, or a description of the problem that quotes no value of the file. */
 export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string {
@@ -10,7 +10,7 @@ export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string 
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if (errorCode(error) === '') throw error
-    return messageOf(error)
+    return errorMessageOf(error)
   }
   const document = parseDocument(text)
   const [broken] = document.errors

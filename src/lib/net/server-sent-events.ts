@@ -2,7 +2,7 @@
 export type ServerSentEvent = {
   event: string
   data: string
-  /** The newest id that the stream has sent so far; empty when there was none. */
+  /** The last id that the stream sent in or before this message; empty when it has sent none. */
   id: string
 }
 

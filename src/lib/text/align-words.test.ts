@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { alignWords } from './align-words.ts'
-import { splitWords, wordKeys } from './split-words.ts'
+import { splitWords, extractWordKeys } from './split-words.ts'
 
 test('alignWords finds final words in the shown text when their spelling has changed', () => {
   const cases: Array<[said: string, shown: string, rest: string]> = [
@@ -13,7 +13,7 @@ test('alignWords finds final words in the shown text when their spelling has cha
   ]
   for (const [said, shown, rest] of cases) {
     const words = splitWords(shown)
-    const { matchedCount } = alignWords(wordKeys(said), words, false)
+    const { matchedCount } = alignWords(extractWordKeys(said), words, false)
     assert.equal(
       words
         .slice(matchedCount)
@@ -24,6 +24,7 @@ test('alignWords finds final words in the shown text when their spelling has cha
     )
   }
   assert.ok(
-    alignWords(wordKeys('one two three'), splitWords('quite another text'), false).score <= 0,
+    alignWords(extractWordKeys('one two three'), splitWords('quite another text'), false).score <=
+      0,
   )
 })

@@ -29,7 +29,7 @@ export function splitWords(text: string): TextWord[] {
   return words
 }
 
-export function wordKeys(text: string): string[] {
+export function extractWordKeys(text: string): string[] {
   return splitWords(text).map(({ key }) => key)
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
+import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
 
 const limit = (max: number, defaultSize: number) =>
   z.int().min(1).max(max).optional().describe(`At most ${max}; default ${defaultSize}`)
@@ -7,7 +7,7 @@ const cursor = z.string().optional().describe('nextCursor of the previous page')
 const nextCursor = z.string().nullable().describe('null on the last page')
 const meetingId = z.string().describe('Such as meeting_1763200000000_abc123def456')
 
-/** A meeting without its transcript. */
+/** Schema of a meeting as the tools return it to the assistant: without its transcript. */
 const Meeting = z.object({
   meetingId: z.string(),
   title: z.string(),
@@ -27,7 +27,7 @@ export const listMeetingsTool = defineTool({
   title: 'List meetings',
   description:
     'Lists active and ended meetings, newest first. Read their transcripts with read_transcript.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
     project: z.string().min(1).optional(),
@@ -48,7 +48,7 @@ export const getMeetingTool = defineTool({
   name: 'get_meeting',
   title: 'Get a meeting',
   description: 'Gets one meeting with its participants, talk time, insights and why it ended.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({ meetingId }),
   output: z.object({
     meeting: Meeting,
@@ -86,7 +86,7 @@ export const readTranscriptTool = defineTool({
   title: 'Read a transcript',
   description:
     'Reads a transcript page by page, also during the meeting. For the next page pass nextAfter as after, until it is null.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     meetingId,
     after: z.int().min(0).optional().describe('Number of the last segment you have read'),
@@ -102,7 +102,7 @@ export const readTranscriptTool = defineTool({
     nextAfter: z.int().nullable(),
   }),
   async run(client, { meetingId: id, after = 0, limit: size = 100 }) {
-    // One extra segment shows whether there is another page.
+    // Requests one segment more than the page has, to learn whether there is another page.
     const transcript = await client.meetings.transcript(id, { after, limit: size + 1 })
     const segments = transcript.segments
       .slice(0, size)
@@ -152,7 +152,7 @@ export const startMeetingTool = defineTool({
     documentPath: z.string().nullable(),
   }),
   async run(client, { callbackUrl, ...rest }) {
-    // An assistant reads the meeting with tools, so without a URL no events are sent.
+    // Without a callback URL the service sends no events: the assistant reads the meeting with the tools.
     const callback =
       callbackUrl === undefined ? { callbackUrl: 'listen:assistant', events: [] } : { callbackUrl }
     const { warnings: _, ...started } = await client.meetings.start(

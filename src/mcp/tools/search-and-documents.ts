@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
+import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
 
 const limit = z.int().min(1).max(50).optional().describe('At most 50; default 20')
 const cursor = z.string().optional().describe('nextCursor of the previous page')
@@ -26,7 +26,7 @@ export const searchTool = defineTool({
   title: 'Search',
   description:
     'Searches transcripts and documents. Results have the passage, the speaker and the time. Words also match other word forms and despite typing errors; "words in quotes" match exactly.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     query: z.string().min(1).max(1_000),
     project: project.optional(),
@@ -67,7 +67,7 @@ export const listProjectsTool = defineTool({
   name: 'list_projects',
   title: 'List projects',
   description: 'Lists projects. Each project has transcripts and documents.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({ limit, cursor }),
   output: z.object({
     projects: z.array(z.object({ id: z.string(), name: z.string(), hasMeetings: z.boolean() })),
@@ -85,7 +85,7 @@ export const listDocumentsTool = defineTool({
   title: 'List documents',
   description:
     'Lists the documents of a project by path: meeting transcripts and all other documents.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     project,
     folder: z.string().optional().describe('Only documents directly in this folder'),
@@ -114,7 +114,7 @@ export const readDocumentTool = defineTool({
   title: 'Read a document',
   description:
     'Reads the text of a document in parts. For the next part pass nextOffset as offset, until it is null.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     project,
     path: z.string().min(1).describe('Path from list_documents'),
@@ -143,7 +143,7 @@ export const readDocumentTool = defineTool({
     nextOffset === null ? text : `${text}\n(more text: offset ${nextOffset})`,
 })
 
-/** Normalizes a time to the form in which the API client takes it. */
+/** Converts a time that the assistant gave to ISO 8601 in UTC, as the API client expects it. */
 function toInstant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString()
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY } from '../define-tool.ts'
+import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
 
 const name = z.string().min(1).max(64).describe('Name of the task')
 
@@ -8,7 +8,7 @@ export const listTasksTool = defineTool({
   title: 'List tasks',
   description:
     'Lists tasks: prompts that run on demand or on a schedule, with their last and next run.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     scheduled: z
       .boolean()
@@ -68,7 +68,7 @@ export const listExecutionsTool = defineTool({
   title: 'List executions of a task',
   description:
     'Lists the executions of a task with their status, newest first. Read the output with get_execution.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     name,
     limit: z.int().min(1).max(100).optional().describe('At most 100; default 20'),
@@ -85,7 +85,7 @@ export const getExecutionTool = defineTool({
   name: 'get_execution',
   title: 'Read an execution',
   description: 'Gets one execution of a task with its output, also while it runs.',
-  annotations: READ_ONLY,
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({ executionId: z.string() }),
   output: z.object({
     execution: Execution,

@@ -29,7 +29,7 @@ export async function lockAccountsOfWaitingMeetings(tx: Tx, nodeId: string): Pro
  * WHERE condition of a claim: the meeting uses no bot account, or its account is below its limit; older meetings go first.
  * A meeting whose account was deleted passes too, so that its bot can end it with that reason.
  */
-export function hasAccountCapacity(nodeId: string): RawBuilder<boolean> {
+export function buildAccountCapacityCondition(nodeId: string): RawBuilder<boolean> {
   return sql`(
   account is null
   or not exists (select from bot_account where name = meeting.account)

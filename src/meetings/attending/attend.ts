@@ -7,13 +7,13 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import { runBot } from './bot.ts'
-import { meetingOver, type BotOutcome } from './bot-outcome.ts'
+import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 import {
   createTranscriptDocument,
   type TranscriptDocument,
   type TranscriptDocumentParts,
 } from '../record/transcript-document.ts'
-import type { Feed } from '../reading/feed.ts'
+import type { EventFeed } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
@@ -22,7 +22,7 @@ import { createMeetingDiagnostics } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
 import { MAX_FAILURE_SCORE, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
-import { createPartialPublisher, type PartialLane } from './partial-publisher.ts'
+import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
 import { END_REASON_TABLE } from '../status.ts'
 import { findMeeting, LeaseLost } from '../store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
@@ -39,14 +39,17 @@ type Parts = {
   limitDocumentWrites: TranscriptDocumentParts['limitWrites']
   platforms: readonly Platform[]
   ledger: MeetingBatchWriter
-  feed: Feed
+  feed: EventFeed
   metrics: MeetingMetrics
-  /** Null when a bot may use that account on that platform, otherwise the reason why not. */
+  /** Returns why a bot cannot use the bot account on the platform; null when it can. */
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
   /** Null when no language model is configured; the coach then uses only its rules. */
   openCoachModel: OpenCoachModel | null
-  /** Opens the lane that sends the meeting's partial captions to its callback URL, numbered by the writer. */
-  laneFor(meetingId: string, sequences: MeetingWriter): PartialLane & Disposable
+  /**
+   * Opens the lane that sends the meeting's partial captions to its callback URL. The meeting's writer gives them their
+   * sequence numbers.
+   */
+  laneFor(meetingId: string, sequences: MeetingWriter): PartialCaptionLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
   documentChanged(documentPath: string): Promise<void>
 }
@@ -80,9 +83,10 @@ async function joinAndAttend(
 ): Promise<BotOutcome> {
   const { db, clock, log, platforms, feed, metrics } = parts
   if (isFinishing(meeting)) return storedOutcome(meeting)
-  if (job.hasQueueTimedOut) return meetingOver('at_capacity', noCapacityDetail(meeting))
+  if (job.hasQueueTimedOut)
+    return createMeetingOverOutcome('at_capacity', noCapacityDetail(meeting))
   if (job.failureScore > MAX_FAILURE_SCORE) {
-    return meetingOver(
+    return createMeetingOverOutcome(
       'service_restarted',
       'Too many bots failed or were interrupted in this meeting',
     )
@@ -90,7 +94,7 @@ async function joinAndAttend(
   const platform = platforms.find(({ name }) => name === meeting.platform)
   const link = platform?.parseLink(meeting.url)
   if (!platform || !link) {
-    return meetingOver(
+    return createMeetingOverOutcome(
       'internal',
       'This version of the service does not recognise the meeting link',
     )
@@ -98,7 +102,7 @@ async function joinAndAttend(
   const { botName, language, account, leave } = meeting.options
   const accountProblem =
     account === null ? null : await parts.findAccountProblem(platform.name, account)
-  if (accountProblem !== null) return meetingOver('sign_in_required', accountProblem)
+  if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
   // The fence rises with every claim, so only the first bot of a meeting has fence 1.
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
@@ -107,7 +111,7 @@ async function joinAndAttend(
   const limiter = createInsightLimiter(COACH_THRESHOLDS)
   using modelCoach = await openModelCoach(parts, meeting, writer, limiter)
   using lane = parts.laneFor(meeting.id, writer)
-  using partialPublisher = createPartialPublisher({
+  using partialPublisher = createPartialCaptionPublisher({
     meetingId: meeting.id,
     writer,
     feed,
@@ -144,7 +148,7 @@ async function joinAndAttend(
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     log.error({ err: error }, 'failed to attend meeting')
-    return meetingOver('internal', 'Something went wrong inside the service')
+    return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
   }
 }
 
@@ -153,7 +157,10 @@ function noCapacityDetail({ options }: Meeting): string {
   return `${who} had capacity for another bot in time`
 }
 
-/** Null when the meeting has no coach or no language model is configured. The bot never waits for the model's insights. */
+/**
+ * Opens the coach that asks a language model; null when the meeting has no coach or no model is configured. The bot
+ * never waits for the insights of the model.
+ */
 async function openModelCoach(
   { clock, log, openCoachModel }: Parts,
   meeting: Meeting,
@@ -176,7 +183,7 @@ async function openModelCoach(
 }
 
 /**
- * Whether the end of the meeting is already known, so that no bot joins again. `meeting-runner.ts` has the same rule in
+ * Whether the end of the meeting is already known, so that no bot joins again. `meeting-claims.ts` has the same rule in
  * SQL.
  */
 function isFinishing({ status, reason }: Meeting): boolean {

@@ -1,14 +1,14 @@
 import { systemTimers } from '../../lib/time/timers.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import type { Platform, PlatformEvent, JoinRequest } from '../../bots/platforms/platform.ts'
-import { meetingOver, type BotOutcome } from './bot-outcome.ts'
+import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 
 /** What the bot does with platform events and due times. An outcome other than null ends the loop. */
 export type BotEventHandlers = {
   onPlatformEvent(event: PlatformEvent): Promise<BotOutcome | null>
   tick(): Promise<BotOutcome | null>
-  /** Milliseconds since the epoch; Infinity when nothing is due. */
+  /** When the loop must call `tick` next, in milliseconds since the epoch; Infinity when nothing is due. */
   nextTickAt(): number
 }
 
@@ -29,7 +29,7 @@ export async function runBotEventLoop(
   handlers: BotEventHandlers,
 ): Promise<BotOutcome> {
   const loopEnd = new AbortController()
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   for (const signal of [stop, release]) {
     signal.addEventListener('abort', wakeUp.wake, { once: true })
   }
@@ -38,7 +38,7 @@ export async function runBotEventLoop(
   let hasPlatformEnded = false
   try {
     for (;;) {
-      if (stop.aborted) return meetingOver('stopped')
+      if (stop.aborted) return createMeetingOverOutcome('stopped')
       if (release.aborted) return { kind: 'released' }
       const event = queue.take()
       const outcome = event === null ? null : await handlers.onPlatformEvent(event)
@@ -58,7 +58,10 @@ export async function runBotEventLoop(
   }
 }
 
-/** The outcome of the loop is already decided, so a failure or a timeout is only logged. */
+/**
+ * Waits until the platform session is closed. The outcome of the bot is already decided, so a failure or a timeout is
+ * only logged.
+ */
 async function closePlatform(closing: Promise<void>, log: Log): Promise<void> {
   const closed = closing.catch((error: unknown) =>
     log.warn({ err: error }, 'failed to close platform session'),
@@ -73,7 +76,7 @@ async function closePlatform(closing: Promise<void>, log: Log): Promise<void> {
 }
 
 function endedWithoutReason(): BotOutcome {
-  return meetingOver('internal', 'The platform session ended without a reason')
+  return createMeetingOverOutcome('internal', 'The platform session ended without a reason')
 }
 
 type Failure = { error: unknown }

@@ -6,6 +6,9 @@ import type { MeetingEnd } from '../store.ts'
  */
 export type BotOutcome = ({ kind: 'over' } & MeetingEnd) | { kind: 'released' }
 
-export function meetingOver(reason: MeetingEnd['reason'], detail?: string): BotOutcome {
+export function createMeetingOverOutcome(
+  reason: MeetingEnd['reason'],
+  detail?: string,
+): BotOutcome {
   return { kind: 'over', reason, ...(detail !== undefined && { detail }) }
 }

@@ -6,16 +6,16 @@ import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocument } from '../record/transcript-document.ts'
-import { findDueLeave, nextLeaveAt, type AttendanceState } from './leave-rules.ts'
+import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnostics } from './diagnostics.ts'
-import type { PartialPublisher } from './partial-publisher.ts'
+import type { PartialCaptionPublisher } from './partial-publisher.ts'
 import type { ResumeState } from './resume-state.ts'
 import { createRoster } from './roster.ts'
 import { LeaseLost } from '../store.ts'
 import { runBotEventLoop } from './bot-event-loop.ts'
-import { meetingOver, type BotOutcome } from './bot-outcome.ts'
-import type { FindInsights, MeetingWriter } from '../record/meeting-writer.ts'
+import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
+import type { InsightFinder, MeetingWriter } from '../record/meeting-writer.ts'
 import type { SegmentRow } from '../record/rows.ts'
 
 const DOCUMENT_FLUSH_MS = 5_000
@@ -38,9 +38,9 @@ export type BotParts = {
   document: TranscriptDocument | null
   /** Null when the meeting was started without the coach. */
   coach: Coach | null
-  /** Null when no language model is configured. Its insights are written when the model answers. */
+  /** Null without a coach or a language model. The insights of the model are written when it answers. */
   modelCoach: ModelCoach | null
-  partialPublisher: PartialPublisher
+  partialPublisher: PartialCaptionPublisher
   resumeState: Omit<ResumeState, 'coach'>
   now(): Date
   log: Log
@@ -119,7 +119,7 @@ export async function runBot(
         await parts.diagnostics.record(event, at)
         return null
       case 'over':
-        return meetingOver(event.because, event.detail && cleanDetail(event.detail))
+        return createMeetingOverOutcome(event.because, event.detail && cleanDetail(event.detail))
     }
   }
   const tick = async (): Promise<BotOutcome | null> => {
@@ -128,15 +128,15 @@ export async function runBot(
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
-    const leave = findDueLeave(attendance, leaveRules, at.getTime())
-    return leave === null ? null : meetingOver(leave.reason, leave.detail)
+    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime())
+    return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
     Math.min(
       segmenter.nextTickAt() ?? Infinity,
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
-      nextLeaveAt(attendance, leaveRules),
+      findNextLeaveTime(attendance, leaveRules),
     )
 
   let outcome: BotOutcome
@@ -149,9 +149,9 @@ export async function runBot(
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     log.error({ err: error }, 'failed to attend meeting')
-    outcome = meetingOver('internal', 'Something went wrong inside the service')
+    outcome = createMeetingOverOutcome('internal', 'Something went wrong inside the service')
   }
-  // Also after a failure: captions received before the end become segments.
+  // Makes the captions received before the end segments, also when the bot failed.
   await writeOutput(segmenter.flush(now().getTime()))
   return outcome
 }
@@ -172,7 +172,7 @@ function createDocumentFlusher({ document, now, log }: BotParts) {
         await document?.flush(at)
       } catch (error) {
         if (error instanceof LeaseLost) throw error
-        // For example a full disk. The segments are in the database, so the next flush can write them.
+        // The disk may be full, for example. The segments are in the database, so the next flush can write them.
         log.warn({ err: error }, 'failed to flush transcript document')
         flushAt = at.getTime() + DOCUMENT_FLUSH_MS
       }
@@ -180,8 +180,11 @@ function createDocumentFlusher({ document, now, log }: BotParts) {
   }
 }
 
-/** Returns the insights of the rules. The model coach gets the same segments and those insights, and answers later. */
-function createInsightFinder({ coach, modelCoach, now }: BotParts): FindInsights {
+/**
+ * Returns a function that finds insights in new segments with the rules of the coach. The model coach gets the same
+ * segments and those insights, and answers later.
+ */
+function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinder {
   return (rows) => {
     const segments = rows.map((row) => ({ ...row, startedAt: row.startedAt.getTime() }))
     const insights = coach?.addSegments(segments, now().getTime()) ?? []

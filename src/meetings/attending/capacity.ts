@@ -5,7 +5,10 @@ import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
-/** Practice meetings need no browser and few resources. The limit protects against a client that starts them in a loop. */
+/**
+ * How many practice meetings one node runs at the same time. They need no browser and few resources; the limit protects
+ * against a client that starts them in a loop.
+ */
 export const MAX_PRACTICE_BOTS = 2_000
 /** Measured: a bot in a shared browser uses about 105 MB and a tenth of a core. */
 const MB_PER_BOT = 120
@@ -14,12 +17,12 @@ const BOTS_PER_CORE = 10
 const RESERVED_MB = 1_024
 
 /** How many browser bots a machine can run at the same time. */
-export function maxBotsFor({ memoryMb, cores }: { memoryMb: number; cores: number }): number {
+export function calculateMaxBots({ memoryMb, cores }: { memoryMb: number; cores: number }): number {
   const byMemory = Math.floor((memoryMb - RESERVED_MB) / MB_PER_BOT)
   return Math.max(1, Math.min(byMemory, cores * BOTS_PER_CORE))
 }
 
-export interface Capacity {
+export interface MeetingCapacity {
   /** Throws `at_capacity` when all bots of all nodes, or all places of the bot account, are busy and the queue is full. */
   assertAvailable(platform: PlatformName, account: string | null): Promise<void>
 }
@@ -28,7 +31,7 @@ export interface Capacity {
  * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can exceed the queue limit
  * slightly.
  */
-export function createCapacity(db: Db, queueLimit: number): Capacity {
+export function createMeetingCapacity(db: Db, queueLimit: number): MeetingCapacity {
   return {
     async assertAvailable(platform, account) {
       if (account !== null) await assertAccountAvailable(db, account, queueLimit)
@@ -51,7 +54,7 @@ export function createCapacity(db: Db, queueLimit: number): Capacity {
   }
 }
 
-/** Each bot account has its own queue with the same limit. */
+/** Throws `at_capacity` when the bot account and its queue are full. Each account has a queue with the same limit. */
 async function assertAccountAvailable(db: Db, account: string, queueLimit: number): Promise<void> {
   const { rows } = await sql<{ active: number; places: number }>`
     select bot_limit as places,

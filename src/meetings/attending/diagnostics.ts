@@ -1,11 +1,15 @@
 import type { Db } from '../../db/database.ts'
-import { isTransient, retryTransient } from '../../db/transient-errors.ts'
+import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Log } from '../../log.ts'
 import type { SelectorDrift, PlatformName, PlatformEvent } from '../../bots/platforms/platform.ts'
-import { storeEvidence } from '../record/evidence.ts'
+import { saveEvidence } from '../record/evidence.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
-import { driftWarnings, storeWarnings, unidentifiedWarning } from '../record/warnings.ts'
+import {
+  createSelectorDriftWarnings,
+  saveMeetingWarnings,
+  createUnidentifiedBotWarning,
+} from '../record/warnings.ts'
 
 type DiagnosticKind = 'drift' | 'unidentified' | 'evidence'
 
@@ -31,31 +35,32 @@ export function createMeetingDiagnostics({
   log,
 }: Parts): MeetingDiagnostics {
   const recordDrift = (drifts: readonly SelectorDrift[], at: Date) => {
-    const warnings = driftWarnings(drifts, at)
+    const warnings = createSelectorDriftWarnings(drifts, at)
     const parts = warnings.map(({ subject }) => subject)
     for (const part of parts) metrics.countDrift(platform, part)
     if (parts.length > 0) log.warn({ platform, parts }, 'page drift detected')
-    return () => storeWarnings(db, lease, warnings)
+    return () => saveMeetingWarnings(db, lease, warnings)
   }
   const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
     switch (event.kind) {
       case 'drift':
         return recordDrift(event.drifts, at)
       case 'unidentified':
-        return () => storeWarnings(db, lease, [unidentifiedWarning(event.detail, at)])
+        return () =>
+          saveMeetingWarnings(db, lease, [createUnidentifiedBotWarning(event.detail, at)])
       // Evidence can contain text of participants, so it is not logged.
       case 'evidence':
-        return () => storeEvidence(db, lease, event.evidence, at)
+        return () => saveEvidence(db, lease, event.evidence, at)
     }
   }
   return {
     async record(event, at) {
       const write = prepareWrite(event, at)
       try {
-        await retryTransient(write)
+        await retryWhileTransient(write)
         log.debug(`${event.kind} stored`)
       } catch (error) {
-        if (error instanceof LeaseLost || isTransient(error)) throw error
+        if (error instanceof LeaseLost || isTransientDatabaseError(error)) throw error
         log.warn({ err: error }, `failed to store ${event.kind}`)
       }
     },

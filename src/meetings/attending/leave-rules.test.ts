@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { findDueLeave, nextLeaveAt, type AttendanceState } from './leave-rules.ts'
+import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
 
 const RULES = {
   lobbyTimeout: 900,
@@ -36,9 +36,9 @@ function assertLeaves(
   detail: RegExp,
 ): void {
   const at = START + atSeconds * 1000
-  assert.equal(nextLeaveAt(attendance, RULES), at)
-  assert.equal(findDueLeave(attendance, RULES, at - 1), null)
-  const leave = findDueLeave(attendance, RULES, at)
+  assert.equal(findNextLeaveTime(attendance, RULES), at)
+  assert.equal(findDueLeaveDecision(attendance, RULES, at - 1), null)
+  const leave = findDueLeaveDecision(attendance, RULES, at)
   assert.equal(leave?.reason, reason)
   assert.match(leave.detail, detail)
 }
@@ -54,8 +54,8 @@ test('the join page timeout starts with this bot, not with the first bot of the 
 
 test('the join page timeout no longer applies once the join page was seen', () => {
   const atJoinPage = attendanceWith({ joinPageSeenAt: START + 5_000 })
-  assert.equal(findDueLeave(atJoinPage, RULES, START + 121_000), null)
-  assert.equal(nextLeaveAt(atJoinPage, RULES), START + RULES.maxDuration * 1000)
+  assert.equal(findDueLeaveDecision(atJoinPage, RULES, START + 121_000), null)
+  assert.equal(findNextLeaveTime(atJoinPage, RULES), START + RULES.maxDuration * 1000)
 })
 
 test('the bot leaves with meeting_not_started when the host does not start the meeting in time', () => {
@@ -85,7 +85,7 @@ test('the bot leaves with everyone_left when the roster is empty and no captions
     lastCaptionAt: START + 130_000,
   })
   assertLeaves(empty, 190, 'everyone_left', /60 s/)
-  assert.equal(findDueLeave({ ...empty, emptySince: null }, RULES, START + 190_000), null)
+  assert.equal(findDueLeaveDecision({ ...empty, emptySince: null }, RULES, START + 190_000), null)
 })
 
 test('captions of humans who are not in the roster rule out nobody_joined and extend the time until everyone_left', () => {
@@ -98,7 +98,7 @@ test('captions of humans who are not in the roster rule out nobody_joined and ex
   })
   assertLeaves(heard, 2_399, 'everyone_left', /1200 s/)
   const impatient = { ...RULES, nobodyJoined: 3 }
-  assert.equal(nextLeaveAt(heard, impatient), START + 1_259_000)
+  assert.equal(findNextLeaveTime(heard, impatient), START + 1_259_000)
   const seen = { ...heard, hasHadHumanParticipants: true }
   assertLeaves(seen, 1_259, 'everyone_left', / 60 s/)
 })

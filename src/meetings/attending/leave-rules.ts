@@ -31,7 +31,10 @@ type LeaveRule = {
 /** How long the platform's page may take to show the join page. */
 const JOIN_PAGE_TIMEOUT_SECONDS = 120
 
-/** Checked in this order. A meeting counts as empty when the roster lists no human and no captions arrive. */
+/**
+ * The rules by which a bot leaves; the first one that is due gives the end reason. A meeting counts as empty when the
+ * roster lists no human and no captions arrive.
+ */
 const LEAVE_RULES: readonly LeaveRule[] = [
   {
     reason: 'page_not_loaded',
@@ -98,7 +101,7 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 export type LeaveDecision = { reason: EndReason; detail: string }
 
 /** The reason why the bot must leave now, or null. */
-export function findDueLeave(
+export function findDueLeaveDecision(
   attendance: AttendanceState,
   rules: LeaveRules,
   now: number,
@@ -108,7 +111,7 @@ export function findDueLeave(
 }
 
 /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
-export function nextLeaveAt(attendance: AttendanceState, rules: LeaveRules): number {
+export function findNextLeaveTime(attendance: AttendanceState, rules: LeaveRules): number {
   return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, rules) ?? Infinity))
 }
 

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
 import { isOwnerDead } from '../../db/nodes/node-membership.ts'
-import type { StoredCounters } from '../record/meeting-writer.ts'
+import type { MeetingCounters } from '../record/meeting-writer.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 import type { MeetingLease } from '../store.ts'
 
@@ -16,7 +16,7 @@ export const MAX_FAILURE_SCORE = 60
 /** A bot that ran for this long resets the failure score of its meeting. */
 const FAILURE_SCORE_RESET_MS = 600_000
 
-export type ClaimedMeeting = StoredCounters & {
+export type ClaimedMeeting = MeetingCounters & {
   id: string
   platform: PlatformName
   fence: number
@@ -73,16 +73,16 @@ export async function claimMeetings(
 }
 
 /** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing` in attend.ts. */
-export function isFinishing(): RawBuilder<boolean> {
+export function buildFinishingCondition(): RawBuilder<boolean> {
   return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
 
-/** SQL condition: no node has had capacity for the meeting since then. */
-export function hasWaitedSince(since: Date): RawBuilder<boolean> {
+/** SQL condition: the meeting started before `since`, and no node has had capacity for its bot. */
+export function buildWaitedSinceCondition(since: Date): RawBuilder<boolean> {
   return sql`status = 'joining' and fence = 0 and started_at < ${since}`
 }
 
-export function findOwnedMeetings(db: Db, nodeId: string) {
+export function findMeetingsOwnedByNode(db: Db, nodeId: string) {
   return db
     .selectFrom('meeting')
     .select(['id', 'status', 'fence'])
@@ -92,7 +92,7 @@ export function findOwnedMeetings(db: Db, nodeId: string) {
 }
 
 /** Releases a meeting whose bot did not end in order, and adds `weight` to its failure score. */
-export async function releaseAfterFailure(
+export async function releaseMeetingAfterFailure(
   db: Db,
   { meetingId, fence }: MeetingLease,
   claimAfter: Date,
@@ -107,7 +107,10 @@ export async function releaseAfterFailure(
     .execute()
 }
 
-/** Releases a meeting for another node or the next start. That does not count as a failure. */
+/**
+ * Gives up this node's claim on a meeting, so that another node or this one after a restart can claim it. That does not
+ * count as a failure.
+ */
 export async function releaseMeeting(db: Db, { meetingId, fence }: MeetingLease): Promise<void> {
   await db
     .updateTable('meeting')

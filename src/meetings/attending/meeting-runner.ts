@@ -5,16 +5,16 @@ import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import type { StoredCounters } from '../record/meeting-writer.ts'
+import type { MeetingCounters } from '../record/meeting-writer.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
-import { hasAccountCapacity, lockAccountsOfWaitingMeetings } from './account-capacity.ts'
+import { buildAccountCapacityCondition, lockAccountsOfWaitingMeetings } from './account-capacity.ts'
 import {
   claimMeetings,
   FAILURE_WEIGHTS,
-  findOwnedMeetings,
-  hasWaitedSince,
-  isFinishing,
-  releaseAfterFailure,
+  findMeetingsOwnedByNode,
+  buildWaitedSinceCondition,
+  buildFinishingCondition,
+  releaseMeetingAfterFailure,
   type ClaimedMeeting,
 } from './meeting-claims.ts'
 
@@ -25,12 +25,12 @@ const CLAIM_LIMIT = 100
 
 export type MeetingJob = {
   lease: MeetingLease
-  counters: StoredCounters
+  counters: MeetingCounters
   /** Weighted sum of recent failures, in which this bot counts as interrupted until it has ended in order. */
   failureScore: number
   /** The meeting waited for capacity for longer than the queue timeout. */
   hasQueueTimedOut: boolean
-  /** Aborts when the caller asked the bot to leave. */
+  /** Aborts when a client of the API or a user of the console asked the bot to leave. */
   stop: AbortSignal
   /** Aborts when this node gives the meeting back: another node continues it, or this one after a restart. */
   release: AbortSignal
@@ -54,7 +54,7 @@ type Parts = {
   /** How long a meeting may wait for capacity. */
   queueTimeoutMs: number
   run(job: MeetingJob): Promise<void>
-  /** Called after this node claimed meetings: it delivers their callbacks too. */
+  /** Called after this node has claimed meetings, because the node then delivers their callbacks too. */
   onClaimed(): void
 }
 
@@ -91,7 +91,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
           'bot failed',
         )
         const later = new Date(clock.now().getTime() + RETRY_DELAY_MS)
-        await releaseAfterFailure(db, lease, later, FAILURE_WEIGHTS.failed)
+        await releaseMeetingAfterFailure(db, lease, later, FAILURE_WEIGHTS.failed)
       }
     }
     const done = work()
@@ -118,14 +118,14 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     const claimer = () => ({ nodeId, running: [...running.keys()] })
     const claimWhere = (condition: RawBuilder<boolean>) =>
       claimMeetings(db, claimer(), now, condition, CLAIM_LIMIT)
-    startBots(await claimWhere(isFinishing()))
+    startBots(await claimWhere(buildFinishingCondition()))
     const queuedBefore = new Date(now.getTime() - parts.queueTimeoutMs)
-    startBots(await claimWhere(hasWaitedSince(queuedBefore)), true)
+    startBots(await claimWhere(buildWaitedSinceCondition(queuedBefore)), true)
     for (const { platforms, limit } of capacityGroups) {
       const used = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - used.length, CLAIM_LIMIT)
       if (free <= 0) continue
-      const condition = sql<boolean>`platform = any(${platforms}) and ${hasAccountCapacity(nodeId)}`
+      const condition = sql<boolean>`platform = any(${platforms}) and ${buildAccountCapacityCondition(nodeId)}`
       const claimed = await db.transaction().execute(async (tx) => {
         await lockAccountsOfWaitingMeetings(tx, nodeId)
         return claimMeetings(tx, claimer(), now, condition, free)
@@ -139,7 +139,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     presence,
     pollMs: POLL_MS,
     running,
-    findOwned: () => findOwnedMeetings(db, nodeId),
+    findOwned: () => findMeetingsOwnedByNode(db, nodeId),
     update(bot, { status }) {
       if (status === 'stopping') bot.stop.abort()
     },
@@ -147,7 +147,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     async releaseOrphans(rows) {
       for (const { id, fence } of rows) {
         const lease = { meetingId: id, fence }
-        await releaseAfterFailure(db, lease, clock.now(), FAILURE_WEIGHTS.interrupted)
+        await releaseMeetingAfterFailure(db, lease, clock.now(), FAILURE_WEIGHTS.interrupted)
       }
     },
     claim,

@@ -1,17 +1,17 @@
 import type { PartialSegment } from '../captions/segmenter.ts'
-import { eventBody } from '../event-types.ts'
-import type { Feed } from '../reading/feed.ts'
+import { formatEventBody } from '../event-types.ts'
+import type { EventFeed } from '../reading/feed.ts'
 import type { MeetingWriter } from '../record/meeting-writer.ts'
 
 /** Publishes the partial (not yet final) captions of one meeting. */
-export interface PartialPublisher {
+export interface PartialCaptionPublisher {
   publish(partials: readonly PartialSegment[]): void
   /** Drops unpublished partials of captions that have become final. */
   discard(captionIds: readonly string[]): void
 }
 
 /** Sends partial captions of one meeting to its callback URL. */
-export interface PartialLane {
+export interface PartialCaptionLane {
   show(partial: { captionId: string; at: number; body(sequence: number): string }): void
   clear(captionIds: readonly string[]): void
 }
@@ -19,31 +19,34 @@ export interface PartialLane {
 type Parts = {
   meetingId: string
   writer: MeetingWriter
-  feed: Feed
-  lane: PartialLane
+  feed: EventFeed
+  lane: PartialCaptionLane
   now(): Date
 }
 
-/** Shortest time between two publications to event streams. The lane limits its rate separately. */
+/**
+ * Shortest time between two publications of partial captions to event streams. The lane to the callback URL limits its
+ * own rate.
+ */
 const STREAM_INTERVAL_MS = 250
 
 /**
  * Publishes partial captions to event streams and to the callback URL. A newer partial replaces an unpublished older
  * one.
  */
-export function createPartialPublisher({
+export function createPartialCaptionPublisher({
   meetingId,
   writer,
   feed,
   lane,
   now,
-}: Parts): PartialPublisher & Disposable {
+}: Parts): PartialCaptionPublisher & Disposable {
   const pending = new Map<string, PartialSegment>()
   let timer: NodeJS.Timeout | undefined
   let streamedAt = -Infinity
 
   const bodyOf = (partial: PartialSegment, sequence: number, at: Date) =>
-    eventBody(meetingId, sequence, at, {
+    formatEventBody(meetingId, sequence, at, {
       type: 'caption_partial',
       payload: {
         captionId: partial.captionId,

@@ -1,7 +1,7 @@
 import type { CoachHistory } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
-import type { Segment } from '../captions/segmenter.ts'
+import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { Meeting } from '../meeting.ts'
 import { isNoteTaker } from './note-takers.ts'
 
@@ -10,8 +10,8 @@ const RESUMED_SEGMENTS = 60
 
 /** What earlier bots of the meeting have stored; empty for the first bot. */
 export type ResumeState = {
-  /** The newest segments, oldest first. */
-  segments: Segment[]
+  /** The last segments that earlier bots stored for the meeting, oldest first. */
+  segments: CaptionSegment[]
   /** Participants who had not left when the earlier bot stopped. */
   people: Participant[]
   hasHadHumanParticipants: boolean

@@ -1,9 +1,9 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
 import type { CaptionTurn } from './turn.ts'
 
-/** Detects captions that two data channels carry under different ids. */
-export interface ChannelDuplicates {
-  /** Another turn that received the same version of the same text shortly before, if any. */
+/** Detects a caption that arrives twice, on two data channels of the meeting and under different ids. */
+export interface ChannelDuplicateDetector {
+  /** Finds another turn that received the same version of the same caption text shortly before. */
   findDuplicate(
     caption: Caption,
     turn: CaptionTurn | undefined,
@@ -16,7 +16,7 @@ export interface ChannelDuplicates {
 
 type RecentCaption = { caption: Caption; turn: CaptionTurn; at: number }
 
-export function createChannelDuplicates(withinMs: number): ChannelDuplicates {
+export function createChannelDuplicateDetector(withinMs: number): ChannelDuplicateDetector {
   const recent: RecentCaption[] = []
   const dropOld = (at: number) => {
     const first = recent.findIndex((entry) => at - entry.at <= withinMs)

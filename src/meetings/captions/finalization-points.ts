@@ -1,13 +1,19 @@
-import { findCut, sentenceEnds } from './sentence-cuts.ts'
+import { findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
 import type { SegmentRules } from './segment-rules.ts'
-import { appearedAt, stableSince } from './text-timeline.ts'
+import { findAppearanceTime, findLastChangeTime } from './text-timeline.ts'
 import type { CaptionTurn } from './turn.ts'
 
-/** The first `end` characters of the pending text may become final at the time `at`. */
+/** A point in a turn's pending text: the first `end` characters may become final at the time `at`. */
 export type FinalizationPoint = { end: number; at: number }
 
-/** All reasons that make pending text of a turn final, in one list. Both finalizing and the next wake-up use this list. */
-export function finalizationPoints(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
+/**
+ * Lists up to where and when each rule makes pending text of a turn final. The segmenter uses the list both to finalize
+ * text and to decide when to check again.
+ */
+export function findFinalizationPoints(
+  turn: CaptionTurn,
+  rules: SegmentRules,
+): FinalizationPoint[] {
   const end = turn.pending.length
   if (end === 0) return []
   return [
@@ -32,13 +38,14 @@ function pointsInLongTurn(turn: CaptionTurn, rules: SegmentRules): FinalizationP
   const { pending, timeline } = turn
   const safe = Math.min(pending.length - rules.rewritableChars, 2 * rules.wordCapChars)
   if (safe <= 0) return []
-  const ends = sentenceEnds(pending.slice(0, safe + 1)).filter((end) => end <= safe)
+  const ends = findSentenceEnds(pending.slice(0, safe + 1)).filter((end) => end <= safe)
   const sentences = turn.isVersioned
     ? []
-    : ends.map((end) => ({ end, at: stableSince(timeline, end) + rules.sentenceQuietMs }))
+    : ends.map((end) => ({ end, at: findLastChangeTime(timeline, end) + rules.sentenceQuietMs }))
   const cap = ends.length > 0 ? rules.sentenceCapChars : rules.wordCapChars
-  if (safe > cap) return [...sentences, { end: findCut(pending, safe, rules), at: -Infinity }]
+  if (safe > cap)
+    return [...sentences, { end: findSegmentCut(pending, safe, rules), at: -Infinity }]
   if (ends.length === 0 && safe < rules.rewritableChars) return sentences
-  const longAt = appearedAt(timeline, 0) + rules.maxWaitMs
-  return [...sentences, { end: findCut(pending, safe, rules), at: longAt }]
+  const longAt = findAppearanceTime(timeline, 0) + rules.maxWaitMs
+  return [...sentences, { end: findSegmentCut(pending, safe, rules), at: longAt }]
 }

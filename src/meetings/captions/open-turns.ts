@@ -1,14 +1,29 @@
-import { appearedAt } from './text-timeline.ts'
-import { finalizationPoints } from './finalization-points.ts'
+import { findAppearanceTime } from './text-timeline.ts'
+import { findFinalizationPoints } from './finalization-points.ts'
 import { preferFullerName } from '../sanitize/person-names.ts'
 import type { SegmentRules } from './segment-rules.ts'
-import { nextPartial, finalizeText, type SegmenterOutput, type Segment } from './segments.ts'
-import { applyMatch, type CountCharacters, type TextMatch, type CaptionTurn } from './turn.ts'
+import {
+  takeChangedPartial,
+  finalizePendingText,
+  type SegmenterOutput,
+  type CaptionSegment,
+} from './segments.ts'
+import {
+  applyRowTextMatch,
+  type CountComparedCharacters,
+  type RowTextMatch,
+  type CaptionTurn,
+} from './turn.ts'
 
 /** The turns with pending text. Collects the segments and changed partials for the segmenter's next output. */
 export interface OpenTurns {
   /** Updates a turn with the matched text of its row. */
-  update(turn: CaptionTurn, match: TextMatch & { kind: 'matched' }, name: string, at: number): void
+  update(
+    turn: CaptionTurn,
+    match: RowTextMatch & { kind: 'matched' },
+    name: string,
+    at: number,
+  ): void
   /** Records for all open turns that another turn has started after them. */
   markFollowed(at: number): void
   /** Makes all text of a turn final. Open turns that started and last changed before this turn are made final first. */
@@ -18,24 +33,28 @@ export interface OpenTurns {
   drop(turn: CaptionTurn): void
   finalizeDue(at: number): void
   nextFinalizationAt(): number | null
-  /** Returns the segments and partials since the last call. */
+  /** Returns the segments that became final and the partials that changed since the last call. */
   collectOutput(): SegmenterOutput
 }
 
-export function createOpenTurns(rules: SegmentRules, countCharacters: CountCharacters): OpenTurns {
+export function createOpenTurns(
+  rules: SegmentRules,
+  countCharacters: CountComparedCharacters,
+): OpenTurns {
   const open = new Set<CaptionTurn>()
-  let segments: Segment[] = []
+  let segments: CaptionSegment[] = []
   let changed = new Set<CaptionTurn>()
 
   function finalize(turn: CaptionTurn, end: number): void {
-    segments.push(...finalizeText(turn, end, rules, countCharacters))
+    segments.push(...finalizePendingText(turn, end, rules, countCharacters))
     if (turn.pending === '') open.delete(turn)
     changed.add(turn)
   }
   function finalizeInOrder(turn: CaptionTurn, end: number): void {
-    const startedAt = appearedAt(turn.timeline, 0)
+    const startedAt = findAppearanceTime(turn.timeline, 0)
     for (const other of byStart(open)) {
-      const isBefore = appearedAt(other.timeline, 0) < startedAt && other.changedAt < startedAt
+      const isBefore =
+        findAppearanceTime(other.timeline, 0) < startedAt && other.changedAt < startedAt
       // A recently changed versioned turn may turn out to be a duplicate from another channel.
       const isNoDuplicate =
         !other.isVersioned || turn.changedAt - other.changedAt > rules.duplicateChannelMs
@@ -45,7 +64,7 @@ export function createOpenTurns(rules: SegmentRules, countCharacters: CountChara
   }
   function dueEnd(turn: CaptionTurn, at: number): number {
     countCharacters(turn.pending.length)
-    const due = finalizationPoints(turn, rules).filter((due) => due.at <= at)
+    const due = findFinalizationPoints(turn, rules).filter((due) => due.at <= at)
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
@@ -54,7 +73,7 @@ export function createOpenTurns(rules: SegmentRules, countCharacters: CountChara
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
       if (isRenamed) turn.lastPartial = ''
-      if (!applyMatch(turn, match, at) && !isRenamed) return
+      if (!applyRowTextMatch(turn, match, at) && !isRenamed) return
       changed.add(turn)
       if (turn.pending === '') open.delete(turn)
       else open.add(turn)
@@ -79,11 +98,15 @@ export function createOpenTurns(rules: SegmentRules, countCharacters: CountChara
       }
     },
     nextFinalizationAt() {
-      const times = [...open].flatMap((turn) => finalizationPoints(turn, rules).map(({ at }) => at))
+      const times = [...open].flatMap((turn) =>
+        findFinalizationPoints(turn, rules).map(({ at }) => at),
+      )
       return times.length === 0 ? null : Math.min(...times)
     },
     collectOutput() {
-      const partials = [...changed].flatMap((turn) => nextPartial(turn, countCharacters) ?? [])
+      const partials = [...changed].flatMap(
+        (turn) => takeChangedPartial(turn, countCharacters) ?? [],
+      )
       const output = { segments, partials }
       segments = []
       changed = new Set()
@@ -93,5 +116,7 @@ export function createOpenTurns(rules: SegmentRules, countCharacters: CountChara
 }
 
 function byStart(turns: Iterable<CaptionTurn>): CaptionTurn[] {
-  return [...turns].toSorted((a, b) => appearedAt(a.timeline, 0) - appearedAt(b.timeline, 0))
+  return [...turns].toSorted(
+    (a, b) => findAppearanceTime(a.timeline, 0) - findAppearanceTime(b.timeline, 0),
+  )
 }

@@ -4,13 +4,13 @@ import { canBeSameSpeaker } from '../sanitize/person-names.ts'
 import type { SegmentRules } from './segment-rules.ts'
 import { hasSpeech } from '../sanitize/text.ts'
 import {
-  isContainedIn,
-  isEarlierText,
-  shownLength,
+  isTurnContainedIn,
+  isEarlierTextOfTurn,
+  countShownCharacters,
   hashRowText,
-  matchText,
-  type CountCharacters,
-  type TextMatch,
+  matchRowText,
+  type CountComparedCharacters,
+  type RowTextMatch,
   type CaptionTurn,
 } from './turn.ts'
 
@@ -24,7 +24,7 @@ export interface RowTracker {
   startTurn(row: CaptionRow): CaptionTurn | undefined
   /** Updates a turn to the text the row shows now. Returns another turn if the row now shows a different text. */
   updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn
-  /** The page removed the row. The text of its turn remains valid. */
+  /** Records that the page removed the row. The text of its turn remains valid. */
   rowVanished(id: string, at: number): void
 }
 
@@ -32,7 +32,7 @@ type Options = {
   turnIndex: TurnIndex
   openTurns: OpenTurns
   rules: SegmentRules
-  countCharacters: CountCharacters
+  countCharacters: CountComparedCharacters
 }
 
 export function createRowTracker({
@@ -51,7 +51,7 @@ export function createRowTracker({
   function addRow({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     turnIndex.assign(id, turn)
     turn.rowHashes.set(id, hashRowText(text))
-    if (turn.vanishedAt === null && text.length <= shownLength(turn)) return undefined
+    if (turn.vanishedAt === null && text.length <= countShownCharacters(turn)) return undefined
     turn.leadRowId = id
     return turn
   }
@@ -59,7 +59,7 @@ export function createRowTracker({
   /** The turn of a row that is not the leading row of its turn. */
   function findTurnOfSecondRow(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     const isUnchanged = turn.rowHashes.get(row.id) === hashRowText(row.text)
-    if (isUnchanged || isEarlierText(turn, row.text, countCharacters)) return undefined
+    if (isUnchanged || isEarlierTextOfTurn(turn, row.text, countCharacters)) return undefined
     return matchRow(turn, row).kind === 'different' ? startTurn(row) : addRow(row, turn)
   }
 
@@ -71,13 +71,14 @@ export function createRowTracker({
     return copy === turn ? undefined : copy
   }
 
-  function matchRow(turn: CaptionTurn, row: CaptionRow): TextMatch {
+  function matchRow(turn: CaptionTurn, row: CaptionRow): RowTextMatch {
     const isOther =
-      !canBeSameSpeaker(turn.speaker, row.name) && !isContainedIn(turn, row.text, countCharacters)
+      !canBeSameSpeaker(turn.speaker, row.name) &&
+      !isTurnContainedIn(turn, row.text, countCharacters)
     // A row that grows by a lot in one step may show an older turn again.
-    const isJump = row.text.length > shownLength(turn) + rules.restartChars
+    const isJump = row.text.length > countShownCharacters(turn) + rules.restartChars
     if (isOther || (isJump && findOtherCopy(turn, row))) return { kind: 'different' }
-    return matchText(turn, row.text, rules, countCharacters)
+    return matchRowText(turn, row.text, rules, countCharacters)
   }
 
   /** The row shows a different text now: finishes its turn and continues with an earlier or a new turn. */
@@ -93,7 +94,7 @@ export function createRowTracker({
       isVersioned: turn.isVersioned,
       version: turn.version,
     })
-    const match = matchText(next, row.text, rules, countCharacters)
+    const match = matchRowText(next, row.text, rules, countCharacters)
     if (match.kind === 'matched') openTurns.update(next, match, row.name, row.at)
     return next
   }

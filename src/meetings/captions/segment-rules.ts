@@ -7,14 +7,20 @@ export const SEGMENT_RULES = {
    * the last word.
    */
   quietMs: 3_000,
-  /** The same for versioned captions. They normally end with a final version; this covers a final version that was lost. */
+  /**
+   * Text of a versioned caption becomes final when it has not changed for this long. Such captions normally end with a
+   * final version; this covers a final version that was lost.
+   */
   versionedQuietMs: 6_000,
   /**
-   * Shorter wait after another speaker has started or the row has vanished. Measured: the last corrections arrive within
-   * 1 s.
+   * How long text of a page caption must be unchanged after another speaker has started or the row has vanished.
+   * Measured: the last corrections arrive within 1 s.
    */
   turnEndQuietMs: 1_000,
-  /** The same for versioned captions, whose final version can arrive after the next speaker has started. */
+  /**
+   * How long text of a versioned caption must be unchanged after another speaker has started. Its final version can
+   * arrive after that start.
+   */
   versionedTurnEndQuietMs: 3_000,
   /** A complete sentence with more text after it becomes final when it has not changed for this long. */
   sentenceQuietMs: 2_500,

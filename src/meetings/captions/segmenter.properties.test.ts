@@ -13,8 +13,8 @@ import {
   type SeededRandom,
   type SpeechTurn,
 } from '../../../test/support/meetings/caption-streams.ts'
-import { createSegmenter, type SegmenterOutput, type Segment } from './segmenter.ts'
-import { wordKeys } from '../../lib/text/split-words.ts'
+import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
+import { extractWordKeys } from '../../lib/text/split-words.ts'
 
 const RUNS = { seed: 20_261_115, numRuns: 400 }
 
@@ -22,9 +22,9 @@ const RUNS = { seed: 20_261_115, numRuns: 400 }
 function play(
   events: readonly TimedCaption[],
   onOutput: (output: SegmenterOutput, event?: TimedCaption) => void = () => {},
-): Segment[] {
+): CaptionSegment[] {
   const segmenter = createSegmenter({ selfNames: ['Hansard'] })
-  const segments: Segment[] = []
+  const segments: CaptionSegment[] = []
   const record = (output: SegmenterOutput, event?: TimedCaption): void => {
     segments.push(...output.segments)
     onOutput(output, event)
@@ -49,12 +49,12 @@ function wordsOfScript(script: SpeechTurn[]): Record<string, string> {
 function bySpeaker(texts: Array<[speaker: string, text: string]>): Record<string, string> {
   const words: Record<string, string> = {}
   for (const [speaker, text] of texts) {
-    words[speaker] = `${words[speaker] ?? ''} ${wordKeys(text).join(' ')}`.trim()
+    words[speaker] = `${words[speaker] ?? ''} ${extractWordKeys(text).join(' ')}`.trim()
   }
   return words
 }
 
-function wordsOfSegments(segments: Segment[]): Record<string, string> {
+function wordsOfSegments(segments: CaptionSegment[]): Record<string, string> {
   return bySpeaker(segments.map(({ speaker, text }) => [speaker, text]))
 }
 
@@ -70,7 +70,7 @@ test('growing, rewritten and restarting turns of a page yield every word once an
     const script = makeScript(random, 25)
     const segments = play(createMeetStream(random, script, false))
     assert.deepEqual(wordsOfSegments(segments), wordsOfScript(script))
-    const all = segments.map(({ text }) => wordKeys(text).join(' ')).join(' ')
+    const all = segments.map(({ text }) => extractWordKeys(text).join(' ')).join(' ')
     assert.equal(all, script.flatMap(({ sentences }) => sentences.flat()).join(' '))
   })
 })
@@ -113,8 +113,8 @@ test('a partial is exactly the text of the row that is not final', () => {
       }
       for (const { captionId, text } of partials) {
         if (event?.caption.captionId !== captionId) continue
-        const all = wordKeys(`${finalText.get(captionId) ?? ''} ${text}`)
-        assert.deepEqual(all, wordKeys(event.caption.text))
+        const all = extractWordKeys(`${finalText.get(captionId) ?? ''} ${text}`)
+        assert.deepEqual(all, extractWordKeys(event.caption.text))
       }
     })
   })
@@ -151,7 +151,7 @@ test('a word that the source corrects after it became final is neither changed n
       events.push({ at, caption: { captionId: 'r', speaker: 'Bob', text: shown.join(' ') } })
       at += random.between(100, 700)
     }
-    const yielded = wordKeys(
+    const yielded = extractWordKeys(
       play(events)
         .map(({ text }) => text)
         .join(' '),

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createSegmenter, type SegmenterOutput, type Segment } from './segmenter.ts'
+import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
 
 type Step = [at: number, captionId: string, speaker: string, text: string]
 
 function createRecorder(selfNames: string[] = ['Hansard']) {
   const segmenter = createSegmenter({ selfNames })
-  const all: Segment[] = []
+  const all: CaptionSegment[] = []
   const record = (output: SegmenterOutput): SegmenterOutput => {
     all.push(...output.segments)
     return output

@@ -2,12 +2,12 @@ import type { Caption } from '../../bots/platforms/platform.ts'
 import { cleanId } from '../sanitize/platform-ids.ts'
 import { createOpenTurns } from './open-turns.ts'
 import { createTurnIndex } from './turn-index.ts'
-import { cleanName, createSelfCheck } from '../sanitize/person-names.ts'
+import { cleanName, createBotNameCheck } from '../sanitize/person-names.ts'
 import { createRowTracker } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
-import type { SegmenterOutput, Segment } from './segments.ts'
+import type { SegmenterOutput, CaptionSegment } from './segments.ts'
 import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
-import { restoreFinalText, type CountCharacters, type CaptionTurn } from './turn.ts'
+import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
 import { createVersionedCaptions } from './versioned-captions.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
@@ -24,23 +24,23 @@ export interface Segmenter {
    * Loads the last segments (about fifty, oldest first) that an earlier bot stored for the meeting. Captions that the page
    * still shows of them then produce no second segment, even under another captionId.
    */
-  resume(segments: readonly Segment[], at: number): void
+  resume(segments: readonly CaptionSegment[], at: number): void
 }
 
-export type { PartialSegment, SegmenterOutput, Segment } from './segments.ts'
+export type { PartialSegment, SegmenterOutput, CaptionSegment } from './segments.ts'
 
 export type SegmenterOptions = {
   /** The names under which the bot appears in captions. */
   selfNames: readonly string[]
   rules?: Partial<SegmentRules>
-  /** Called with the number of characters each step compares. Tests use it to bound the cost. */
-  countCharacters?: CountCharacters
+  /** Called with the number of characters of every text comparison. Tests use it to bound the cost of the segmenter. */
+  countCharacters?: CountComparedCharacters
 }
 
 export function createSegmenter(options: SegmenterOptions): Segmenter {
   const rules = { ...SEGMENT_RULES, ...options.rules }
   const countCharacters = options.countCharacters ?? (() => undefined)
-  const isSelf = createSelfCheck(options.selfNames)
+  const isSelf = createBotNameCheck(options.selfNames)
   const clock = createMonotonicClock()
   const turnIndex = createTurnIndex(rules, countCharacters)
   const openTurns = createOpenTurns(rules, countCharacters)
@@ -78,7 +78,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     turn.isClosed = true
   }
 
-  /** Discards a turn without a speaker name that turned out to be the bot's. */
+  /** Discards a turn without a speaker name once its captions turn out to be the bot's own. */
   function dropOwnTurn(turn: CaptionTurn | undefined): void {
     if (!turn || turn.speaker !== '') return
     openTurns.drop(turn)
@@ -91,7 +91,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     openTurns.finalizeDue(at)
     work(at)
     openTurns.finalizeDue(at)
-    const toSourceTime = (text: Segment): Segment => ({
+    const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
     })

@@ -2,12 +2,12 @@ import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { isPageNotice, removeIconNames } from './page-notices.ts'
 import { splitLongText } from './sentence-cuts.ts'
 import { cleanText, hasSpeech } from '../sanitize/text.ts'
-import { appearedAt } from './text-timeline.ts'
-import { markFinal, type CountCharacters, type CaptionTurn } from './turn.ts'
+import { findAppearanceTime } from './text-timeline.ts'
+import { markPendingTextFinal, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
 import type { SegmentRules } from './segment-rules.ts'
 
-/** Final text of one speaker. It never changes. */
-export type Segment = {
+/** A piece of a transcript: final text of one speaker, which never changes. */
+export type CaptionSegment = {
   captionId: string
   speaker: string
   text: string
@@ -16,34 +16,34 @@ export type Segment = {
 }
 
 /** The pending text of a caption: text that may still change and is in no segment yet. */
-export type PartialSegment = Segment
+export type PartialSegment = CaptionSegment
 
-/** The new segments, in order, and the current pending text of every caption that changed. */
-export type SegmenterOutput = { segments: Segment[]; partials: PartialSegment[] }
+/** What one call of the segmenter produced: new segments in order, and the pending text of each changed caption. */
+export type SegmenterOutput = { segments: CaptionSegment[]; partials: PartialSegment[] }
 
 /** Punctuation that the source added after the words in front of it had become final. */
 const LEADING_PUNCTUATION = /^[\s.,;:!?…。，、)\]”’»]+/u
 
 /**
- * Makes the first `end` characters of the pending text final. Returns no segment if they contain no speech, several if
- * they are long.
+ * Makes the first `end` characters of a turn's pending text final and returns them as segments: none if they contain no
+ * speech, several if they are long.
  */
-export function finalizeText(
+export function finalizePendingText(
   turn: CaptionTurn,
   end: number,
   rules: SegmentRules,
-  countCharacters: CountCharacters,
-): Segment[] {
+  countCharacters: CountComparedCharacters,
+): CaptionSegment[] {
   const isWhole = turn.finalWords === '' && end === turn.pending.length
   const { timeline } = turn
   const starts: number[] = []
   const pieces = splitLongText(turn.pending.slice(0, end), rules)
   pieces.reduce((offset, piece) => {
-    starts.push(appearedAt(timeline, offset + (piece.length - piece.trimStart().length)))
+    starts.push(findAppearanceTime(timeline, offset + (piece.length - piece.trimStart().length)))
     return offset + piece.length
   }, 0)
   const hasFinalText = turn.finalWords !== ''
-  markFinal(turn, end)
+  markPendingTextFinal(turn, end)
   countCharacters(end)
   return pieces
     .map((piece, i) => ({
@@ -55,10 +55,10 @@ export function finalizeText(
     .filter(({ text }) => text !== '' && !(isWhole && isPageNotice(text)))
 }
 
-/** The pending text of a turn if it differs from the partial returned last, otherwise null. */
-export function nextPartial(
+/** Returns the pending text of a turn if it differs from the partial that this function returned last, else null. */
+export function takeChangedPartial(
   turn: CaptionTurn,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): PartialSegment | null {
   countCharacters(turn.pending.length)
   const text = toSpokenText(turn.pending, turn.finalWords !== '')
@@ -69,7 +69,10 @@ export function nextPartial(
     captionId: turn.captionId,
     speaker: turn.speaker || UNKNOWN_SPEAKER,
     text,
-    startedAt: appearedAt(turn.timeline, turn.pending.length - turn.pending.trimStart().length),
+    startedAt: findAppearanceTime(
+      turn.timeline,
+      turn.pending.length - turn.pending.trimStart().length,
+    ),
   }
 }
 

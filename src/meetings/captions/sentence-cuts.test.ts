@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { sentenceEnds, splitLongText } from './sentence-cuts.ts'
+import { findSentenceEnds, splitLongText } from './sentence-cuts.ts'
 
 test('sentenceEnds finds full stops but not those of abbreviations and numbers', () => {
   const text = 'Dr. No paid 3.50 today. "Really?" Yes! 好。再见。'
-  const ends = sentenceEnds(text)
+  const ends = findSentenceEnds(text)
   assert.deepEqual(
     ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end).trim()),
     ['Dr. No paid 3.50 today.', '"Really?"', 'Yes!', '好。', '再见。'],
@@ -18,7 +18,7 @@ test('splitLongText loses no character of a long text', () => {
   assert.ok(pieces.every((piece) => piece.length <= 800))
 })
 
-/** Combining sequences longer than the distance that `safeCut` searches for a cut. */
+/** Combining sequences longer than the distance that `findSafeCut` searches for a cut. */
 const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
   (unit) => unit.repeat(1_000),
 )

@@ -1,4 +1,4 @@
-import { safeCut } from '../sanitize/text.ts'
+import { findSafeCut } from '../sanitize/text.ts'
 
 /** A sentence terminator with closing quotes, followed by white space except in scripts without spaces. */
 const SENTENCE_END = /(?:[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
@@ -7,7 +7,7 @@ const SENTENCE_END = /(?:[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|approx|\p{Lu})\.$/iu
 
 /** Positions in `text` directly after the end of a sentence. */
-export function sentenceEnds(text: string): number[] {
+export function findSentenceEnds(text: string): number[] {
   const ends: number[] = []
   for (const match of text.matchAll(SENTENCE_END)) {
     const end = match.index + match[0].length
@@ -16,29 +16,29 @@ export function sentenceEnds(text: string): number[] {
   return ends
 }
 
-export type LengthCaps = { sentenceCapChars: number; wordCapChars: number }
+export type SegmentLengthCaps = { sentenceCapChars: number; wordCapChars: number }
 
 /**
  * Where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at the
  * limit.
  */
-export function findCut(text: string, longest: number, caps: LengthCaps): number {
-  const ends = sentenceEnds(text.slice(0, Math.min(longest, caps.wordCapChars) + 1)).filter(
+export function findSegmentCut(text: string, longest: number, caps: SegmentLengthCaps): number {
+  const ends = findSentenceEnds(text.slice(0, Math.min(longest, caps.wordCapChars) + 1)).filter(
     (end) => end <= longest && end <= caps.wordCapChars,
   )
   const early = ends.findLast((end) => end <= caps.sentenceCapChars) ?? ends[0]
   if (early !== undefined) return early
   const limit = Math.min(longest, caps.wordCapChars)
   const space = text.slice(0, limit + 1).search(/\s\S*$/u)
-  return space > 0 ? space : safeCut(text, limit)
+  return space > 0 ? space : findSafeCut(text, limit)
 }
 
 /** Splits `text` into pieces no longer than `wordCapChars`. No character is lost. */
-export function splitLongText(text: string, caps: LengthCaps): string[] {
+export function splitLongText(text: string, caps: SegmentLengthCaps): string[] {
   const pieces: string[] = []
   let rest = text
   while (rest.length > caps.wordCapChars) {
-    const end = findCut(rest, rest.length, caps)
+    const end = findSegmentCut(rest, rest.length, caps)
     pieces.push(rest.slice(0, end))
     rest = rest.slice(end)
   }

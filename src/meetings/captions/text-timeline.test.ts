@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import {
-  appearedAt,
+  findAppearanceTime,
   createTextTimeline,
   dropTimelineStart,
   recordTextChange,
-  stableSince,
+  findLastChangeTime,
 } from './text-timeline.ts'
 
 test('a text timeline records when text appeared and when it last changed', () => {
@@ -13,8 +13,8 @@ test('a text timeline records when text appeared and when it last changed', () =
   recordTextChange(timeline, '', 'one', 10)
   recordTextChange(timeline, 'one', 'one two', 20)
   recordTextChange(timeline, 'one two', 'one too', 30)
-  assert.deepEqual([stableSince(timeline, 3), stableSince(timeline, 7)], [10, 30])
-  assert.deepEqual([appearedAt(timeline, 0), appearedAt(timeline, 5)], [10, 20])
+  assert.deepEqual([findLastChangeTime(timeline, 3), findLastChangeTime(timeline, 7)], [10, 30])
+  assert.deepEqual([findAppearanceTime(timeline, 0), findAppearanceTime(timeline, 5)], [10, 20])
   dropTimelineStart(timeline, 4)
-  assert.deepEqual([appearedAt(timeline, 0), stableSince(timeline, 3)], [20, 30])
+  assert.deepEqual([findAppearanceTime(timeline, 0), findLastChangeTime(timeline, 3)], [20, 30])
 })

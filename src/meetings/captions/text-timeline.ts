@@ -26,12 +26,12 @@ export function recordTextChange(
 }
 
 /** The time of the last change within the first `end` characters. */
-export function stableSince({ changes }: TextTimeline, end: number): number {
+export function findLastChangeTime({ changes }: TextTimeline, end: number): number {
   return timeAt(changes, end - 1)
 }
 
 /** When the character at `offset` first appeared. */
-export function appearedAt({ appearances }: TextTimeline, offset: number): number {
+export function findAppearanceTime({ appearances }: TextTimeline, offset: number): number {
   return timeAt(appearances, offset)
 }
 

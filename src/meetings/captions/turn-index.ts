@@ -1,16 +1,16 @@
 import {
-  createTurn,
-  endsOnWholeWord,
-  isContainedIn,
-  isEarlierText,
-  isPrefixOf,
-  lastWordsOf,
+  createCaptionTurn,
+  hasWholeLastWord,
+  isTurnContainedIn,
+  isEarlierTextOfTurn,
+  isTurnPrefixOf,
+  lastWordsOfTurn,
   splitJoinedWords,
-  type CountCharacters,
+  type CountComparedCharacters,
   type CaptionTurn,
 } from './turn.ts'
 import { canBeSameSpeaker } from '../sanitize/person-names.ts'
-import { isSimilarWord, wordKeys } from '../../lib/text/split-words.ts'
+import { isSimilarWord, extractWordKeys } from '../../lib/text/split-words.ts'
 import type { SegmentRules } from './segment-rules.ts'
 
 /** The most recent turns of a meeting, found by the ids of the rows that show them. */
@@ -27,10 +27,13 @@ export interface TurnIndex {
   merge(from: CaptionTurn, into: CaptionTurn): void
 }
 
-/** Hash of a row whose text is not known yet. */
+/** Stands for the text hash of a caption row whose text is not known yet. */
 const NO_HASH = -1
 
-export function createTurnIndex(rules: SegmentRules, countCharacters: CountCharacters): TurnIndex {
+export function createTurnIndex(
+  rules: SegmentRules,
+  countCharacters: CountComparedCharacters,
+): TurnIndex {
   const byId = new Map<string, CaptionTurn>()
   const turns: CaptionTurn[] = []
 
@@ -45,7 +48,7 @@ export function createTurnIndex(rules: SegmentRules, countCharacters: CountChara
   return {
     find: (id) => byId.get(id),
     create(id, speaker, at) {
-      const turn = createTurn(id, speaker, at)
+      const turn = createCaptionTurn(id, speaker, at)
       turns.push(turn)
       assign(id, turn)
       if (turns.length > rules.rememberedTurns) dropOldest()
@@ -53,7 +56,7 @@ export function createTurnIndex(rules: SegmentRules, countCharacters: CountChara
     },
     assign,
     findCopy(speaker, raw, at) {
-      const [first] = wordKeys(raw.slice(0, 80))
+      const [first] = extractWordKeys(raw.slice(0, 80))
       const candidates = turns.filter(
         (turn) =>
           !turn.isVersioned &&
@@ -77,8 +80,8 @@ export function createTurnIndex(rules: SegmentRules, countCharacters: CountChara
           at - other.startedAt <= rules.duplicateRowMs &&
           other.startedAt >= turn.startedAt &&
           canBeSameSpeaker(turn.speaker, other.speaker) &&
-          lastWordsOf(turn).length >= rules.reappearWords &&
-          isContainedIn(turn, other.pending, countCharacters),
+          lastWordsOfTurn(turn).length >= rules.reappearWords &&
+          isTurnContainedIn(turn, other.pending, countCharacters),
       )
     },
     merge(from, into) {
@@ -95,12 +98,12 @@ function startedTogether(
   raw: string,
   at: number,
   rules: SegmentRules,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): boolean {
   if (at - turn.startedAt > rules.duplicateRowMs || !turn.isPositionKnown) return false
   return (
-    isPrefixOf(turn, raw) ||
-    (isEarlierText(turn, raw, countCharacters) && endsOnWholeWord(turn, raw))
+    isTurnPrefixOf(turn, raw) ||
+    (isEarlierTextOfTurn(turn, raw, countCharacters) && hasWholeLastWord(turn, raw))
   )
 }
 
@@ -110,15 +113,19 @@ function isShownAgain(
   raw: string,
   at: number,
   rules: SegmentRules,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): boolean {
-  const tail = lastWordsOf(turn)
+  const tail = lastWordsOfTurn(turn)
   const isLong = tail.length >= rules.reappearWords
   // Only the words of a resumed turn are known, and a few words match many texts, so a short turn must match exactly.
-  if (!turn.isPositionKnown && !isLong && wordKeys(raw.slice(0, 200)).join(' ') !== tail.join(' '))
+  if (
+    !turn.isPositionKnown &&
+    !isLong &&
+    extractWordKeys(raw.slice(0, 200)).join(' ') !== tail.join(' ')
+  )
     return false
   const hasReappeared =
     turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
   const isDuplicate = isLong && at - turn.changedAt <= rules.duplicateRowMs
-  return (hasReappeared || isDuplicate) && isContainedIn(turn, raw, countCharacters)
+  return (hasReappeared || isDuplicate) && isTurnContainedIn(turn, raw, countCharacters)
 }

@@ -10,7 +10,7 @@ import {
 import {
   isWordPrefix,
   isWithinWord,
-  wordKeys,
+  extractWordKeys,
   splitWords,
   type TextWord,
 } from '../../lib/text/split-words.ts'
@@ -51,15 +51,15 @@ export type CaptionTurn = {
   followedAt: number | null
   /** When the leading row vanished from the page; null while it is visible. */
   vanishedAt: number | null
-  /** The text of the partial returned last. */
+  /** The pending text that the segmenter last returned as a partial of this turn. */
   lastPartial: string
 }
 
 /** The new first words and the final words still shown, after the source dropped the beginning of its text. */
 type NewBeginning = Pick<CaptionTurn, 'firstWords' | 'finalWords'>
 
-/** How the text of a row relates to a turn. */
-export type TextMatch =
+/** How the text that a caption row shows relates to a turn: it continues the turn, is an older state, or is foreign. */
+export type RowTextMatch =
   | {
       kind: 'matched'
       pending: string
@@ -67,17 +67,17 @@ export type TextMatch =
       anchor: string | null
       begin?: NewBeginning
     }
-  /** An earlier state of the turn: the page redraws the row, or a duplicate row shows old text. */
+  /** The row shows an earlier state of the turn: the page redraws it, or it is a duplicate row with old text. */
   | { kind: 'earlier' }
-  /** Text that does not belong to the turn. */
+  /** The row shows text that does not belong to the turn. */
   | { kind: 'different' }
 
-/** Called with the number of characters that a step compares. */
-export type CountCharacters = (characters: number) => void
+/** Counts the characters that the segmenter compares. Tests use it to bound the cost of matching captions to turns. */
+export type CountComparedCharacters = (characters: number) => void
 
 const ANCHOR_CHARS = 64
 const MAX_FINAL_WORDS = 60
-/** The beginning of a text that is compared to recognise an earlier state of a turn. */
+/** How much of the beginning of a text is compared to recognise an earlier state of a turn. */
 const HEAD_CHARS = 120
 const HEAD_WORDS = 12
 /** Words within this distance of the end of the final text are compared. */
@@ -89,7 +89,7 @@ const COVER_WORDS = 30
 /** Alignment score per word from which two texts are the same: about four of five words are equal. */
 const MIN_POINTS_PER_WORD = 1.6
 
-export function createTurn(captionId: string, speaker: string, at: number): CaptionTurn {
+export function createCaptionTurn(captionId: string, speaker: string, at: number): CaptionTurn {
   return {
     captionId,
     rowHashes: new Map(),
@@ -114,19 +114,22 @@ export function createTurn(captionId: string, speaker: string, at: number): Capt
   }
 }
 
-export function shownLength(turn: CaptionTurn): number {
+export function countShownCharacters(turn: CaptionTurn): number {
   return turn.finalChars + turn.pending.length
 }
 
 /** Compares `raw`, the whole text of a row, with a turn. Reads only the end of a long text, so the cost is bounded. */
-export function matchText(
+export function matchRowText(
   turn: CaptionTurn,
   raw: string,
   rules: SegmentRules,
-  countCharacters: CountCharacters,
-): TextMatch {
-  const isShrunk = raw.length < shownLength(turn) - rules.restartChars
-  if ((isShrunk || raw.length < turn.finalChars) && isEarlierText(turn, raw, countCharacters)) {
+  countCharacters: CountComparedCharacters,
+): RowTextMatch {
+  const isShrunk = raw.length < countShownCharacters(turn) - rules.restartChars
+  if (
+    (isShrunk || raw.length < turn.finalChars) &&
+    isEarlierTextOfTurn(turn, raw, countCharacters)
+  ) {
     return { kind: 'earlier' }
   }
   if (isShrunk && turn.finalWords === '') return { kind: 'different' }
@@ -140,9 +143,9 @@ export function matchText(
 }
 
 /** Updates the turn with a matched text. Returns whether the pending text changed. */
-export function applyMatch(
+export function applyRowTextMatch(
   turn: CaptionTurn,
-  match: TextMatch & { kind: 'matched' },
+  match: RowTextMatch & { kind: 'matched' },
   at: number,
 ): boolean {
   const pending = match.pending.trimEnd()
@@ -158,10 +161,10 @@ export function applyMatch(
   return true
 }
 
-/** Makes the first `end` characters of the pending text final and returns them. */
-export function markFinal(turn: CaptionTurn, end: number): string {
+/** Moves the first `end` characters of a turn's pending text to its final text and returns them. */
+export function markPendingTextFinal(turn: CaptionTurn, end: number): string {
   const piece = turn.pending.slice(0, end)
-  const words = wordKeys(piece.slice(-2 * WINDOW_CHARS))
+  const words = extractWordKeys(piece.slice(-2 * WINDOW_CHARS))
   turn.finalWords = joinWords(
     [...splitJoinedWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS),
   )
@@ -177,7 +180,7 @@ export function markFinal(turn: CaptionTurn, end: number): string {
 /** Adds text that an earlier bot made final. Its position in the source's text is not known. */
 export function restoreFinalText(turn: CaptionTurn, text: string, at: number): void {
   turn.finalWords = joinWords(
-    [...splitJoinedWords(turn.finalWords), ...wordKeys(text)].slice(-MAX_FINAL_WORDS),
+    [...splitJoinedWords(turn.finalWords), ...extractWordKeys(text)].slice(-MAX_FINAL_WORDS),
   )
   turn.anchor = null
   turn.isPositionKnown = false
@@ -186,22 +189,22 @@ export function restoreFinalText(turn: CaptionTurn, text: string, at: number): v
 }
 
 /** The last words of the turn's final and pending text. */
-export function lastWordsOf(turn: CaptionTurn): string[] {
+export function lastWordsOfTurn(turn: CaptionTurn): string[] {
   return [
     ...splitJoinedWords(turn.finalWords),
-    ...wordKeys(turn.pending.slice(-WINDOW_CHARS)),
+    ...extractWordKeys(turn.pending.slice(-WINDOW_CHARS)),
   ].slice(-MAX_FINAL_WORDS)
 }
 
-/** Whether `raw` contains all text of this turn, possibly with more text after it. */
-export function isContainedIn(
+/** Whether the row text `raw` contains all text of the turn, possibly with more text after it. */
+export function isTurnContainedIn(
   turn: CaptionTurn,
   raw: string,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): boolean {
-  const tail = lastWordsOf(turn)
+  const tail = lastWordsOfTurn(turn)
   const words = tail.slice(-COVER_WORDS)
-  const { shown, from } = wordsAround(turn, raw, shownLength(turn), countCharacters)
+  const { shown, from } = wordsAround(turn, raw, countShownCharacters(turn), countCharacters)
   const { score, isComplete } = alignWords(
     words,
     shown,
@@ -210,26 +213,29 @@ export function isContainedIn(
   return isComplete && score >= words.length * MIN_POINTS_PER_WORD
 }
 
-/** Whether `raw` is an earlier, shorter state of this turn. */
-export function isEarlierText(
+/** Whether the row text `raw` is an earlier, shorter state of the turn. */
+export function isEarlierTextOfTurn(
   turn: CaptionTurn,
   raw: string,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): boolean {
   countCharacters(Math.min(raw.length, HEAD_CHARS))
   return (
-    raw.length <= shownLength(turn) &&
+    raw.length <= countShownCharacters(turn) &&
     isWordPrefix(firstWordsOf(raw), splitJoinedWords(turn.firstWords))
   )
 }
 
-/** Whether `raw` starts with exactly the words of this turn. */
-export function isPrefixOf(turn: CaptionTurn, raw: string): boolean {
-  return shownLength(turn) < HEAD_CHARS && isWordPrefix(lastWordsOf(turn), firstWordsOf(raw))
+/** Whether the row text `raw` starts with exactly the words of the turn. */
+export function isTurnPrefixOf(turn: CaptionTurn, raw: string): boolean {
+  return (
+    countShownCharacters(turn) < HEAD_CHARS &&
+    isWordPrefix(lastWordsOfTurn(turn), firstWordsOf(raw))
+  )
 }
 
-/** Whether the last word of `raw` equals the word at the same position of this turn and is not cut off. */
-export function endsOnWholeWord(turn: CaptionTurn, raw: string): boolean {
+/** Whether the last word of the row text `raw` is not cut off: it equals the word at its position in the turn. */
+export function hasWholeLastWord(turn: CaptionTurn, raw: string): boolean {
   const words = firstWordsOf(raw)
   return words.at(-1) === splitJoinedWords(turn.firstWords)[words.length - 1]
 }
@@ -249,7 +255,7 @@ export function splitJoinedWords(words: string): string[] {
 }
 
 function firstWordsOf(text: string): string[] {
-  return wordKeys(text.slice(0, HEAD_CHARS)).slice(0, HEAD_WORDS)
+  return extractWordKeys(text.slice(0, HEAD_CHARS)).slice(0, HEAD_WORDS)
 }
 
 function isAnchorInPlace(turn: CaptionTurn, raw: string, anchor: string): boolean {
@@ -263,8 +269,8 @@ function realign(
   turn: CaptionTurn,
   raw: string,
   isShrunk: boolean,
-  countCharacters: CountCharacters,
-): TextMatch {
+  countCharacters: CountComparedCharacters,
+): RowTextMatch {
   const { shown, from } = wordsAround(
     turn,
     raw,
@@ -288,12 +294,12 @@ function realign(
   }
 }
 
-/** The words of `raw` near a position, or all words when the turn's position is not known. */
+/** The words of the row text `raw` near `position`; all words when the place of the turn in `raw` is not known. */
 function wordsAround(
   turn: CaptionTurn,
   raw: string,
   position: number,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): { shown: TextWord[]; from: number } {
   const from = turn.isPositionKnown ? Math.max(0, position - WINDOW_CHARS) : 0
   const window = turn.isPositionKnown ? raw.slice(from, position + WINDOW_CHARS) : raw
@@ -306,7 +312,7 @@ function isRewrite(
   before: string,
   after: string,
   rules: SegmentRules,
-  countCharacters: CountCharacters,
+  countCharacters: CountComparedCharacters,
 ): boolean {
   const stableChars = before.length - rules.rewritableChars
   if (stableChars <= 0) return true
@@ -314,7 +320,7 @@ function isRewrite(
   if (commonPrefixLength(before, after) >= stableChars) return true
   const window = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
   return (
-    alignWords(wordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS), window, true).score >
-    0
+    alignWords(extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS), window, true)
+      .score > 0
   )
 }

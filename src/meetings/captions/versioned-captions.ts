@@ -1,5 +1,5 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
-import { createChannelDuplicates } from './channel-duplicates.ts'
+import { createChannelDuplicateDetector } from './channel-duplicates.ts'
 import type { OpenTurns } from './open-turns.ts'
 import type { TurnIndex } from './turn-index.ts'
 import type { CaptionRow, RowTracker } from './row-tracker.ts'
@@ -19,9 +19,12 @@ export function createVersionedCaptions({
   rows,
   channelMs,
 }: Options): VersionedCaptions {
-  const channels = createChannelDuplicates(channelMs)
+  const channels = createChannelDuplicateDetector(channelMs)
 
-  /** Two channels carry the same caption: keeps the turn with more final text or the newer version and drops the other. */
+  /**
+   * Merges the two turns of a caption that arrived on two data channels. Keeps the turn with more final text or, if
+   * equal, the newer version, and drops the other.
+   */
   function mergeTurns(
     id: string,
     duplicate: CaptionTurn,

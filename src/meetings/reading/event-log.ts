@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { coalesceReads } from '../../lib/async/coalesce-reads.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { EventType } from '../event-types.ts'
-import type { Feed } from './feed.ts'
-import { isFinal } from '../status.ts'
+import type { EventFeed } from './feed.ts'
+import { isFinalStatus } from '../status.ts'
 import { requireMeeting } from '../store.ts'
 
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
@@ -19,7 +19,10 @@ export type StreamMessage = {
 
 /** Reads stored events once, with long polling, or as a stream. A stream yields null as a heartbeat. */
 export interface EventLog {
-  /** Waits up to `waitMs` for an event. Empty after that time, or when the meeting is over and has no further events. */
+  /**
+   * Reads events of a meeting and waits up to `waitMs` for the first one. Returns an empty list after that time, or
+   * when the meeting is over and has no further events.
+   */
   read(query: EventQuery, signal: AbortSignal): Promise<EventLogEntry[]>
   /** Streams the events of one meeting and ends after its last event. */
   stream(
@@ -45,15 +48,18 @@ const PAGE_SIZE = 200
 const HEARTBEAT_MS = 15_000
 /** The database is read this often even without a notification, in case a notification was lost. */
 const POLL_MS = 5_000
-/** An older open transaction can hide announced events for a short time; the read is repeated after this long. */
+/**
+ * Stored events stay hidden while an older transaction is open. A stream that was notified but found no event reads the
+ * database again after this time.
+ */
 const RECHECK_MS = 40
 
-export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
+export function createEventLog({ db, feed }: { db: Db; feed: EventFeed }): EventLog {
   // Most open consoles are at the same position, so they share one database read.
   const shareRead = coalesceReads<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
   return {
     async read({ meetingId, after, limit, waitMs }, signal) {
-      const wakeUp = createWakeUp()
+      const wakeUp = createWakeableSleep()
       using _ = feed.subscribe(meetingId, { onNewEvents: wakeUp.wake })
       signal.addEventListener('abort', wakeUp.wake, { once: true })
       const endsAt = performance.now() + waitMs
@@ -61,7 +67,8 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
         const { status } = await requireMeeting(db, meetingId)
         const events = await readEvents(db, meetingId, after, limit)
         const leftMs = endsAt - performance.now()
-        if (events.length > 0 || isFinal(status) || leftMs <= 0 || signal.aborted) return events
+        if (events.length > 0 || isFinalStatus(status) || leftMs <= 0 || signal.aborted)
+          return events
         await wakeUp.sleep(Math.min(leftMs, POLL_MS))
       }
     },
@@ -79,7 +86,7 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
           position = sequence
         }
         if (events.length === PAGE_SIZE) continue
-        if (events.length === 0 && isFinal(status)) return
+        if (events.length === 0 && isFinalStatus(status)) return
         yield* subscription.partials()
         if (events.length === 0 && (await subscription.sleep(POLL_MS))) yield null
       }
@@ -111,16 +118,19 @@ export function createEventLog({ db, feed }: { db: Db; feed: Feed }): EventLog {
 
     async mayHaveEventsAfter(meetingId, after) {
       const { status } = await requireMeeting(db, meetingId)
-      return !isFinal(status) || (await readEvents(db, meetingId, after, 1)).length > 0
+      return !isFinalStatus(status) || (await readEvents(db, meetingId, after, 1)).length > 0
     },
   }
 }
 
 type PartialEventBody = { sequence: number; payload: { captionId: string } }
 
-/** Collects what happens between two reads: whether there are new events, and the newest partial of each caption. */
-function subscribeToFeed(feed: Feed, meetingId: string | null, signal: AbortSignal) {
-  const wakeUp = createWakeUp()
+/**
+ * Collects what the feed reports between two database reads of a stream: whether there are new events, and the newest
+ * partial of each caption.
+ */
+function subscribeToFeed(feed: EventFeed, meetingId: string | null, signal: AbortSignal) {
+  const wakeUp = createWakeableSleep()
   const newest = new Map<string, { sequence: number; partial: StreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
@@ -140,13 +150,16 @@ function subscribeToFeed(feed: Feed, meetingId: string | null, signal: AbortSign
   })
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   return {
-    /** Whether there was a notification since the last call. */
+    /** Whether the feed reported new events since the last call of this function. */
     consumeNotification() {
       const wasNotified = isNotified
       isNotified = false
       return wasNotified
     },
-    /** Call before an event is sent. Partials older than a final segment may show the same text and are dropped. */
+    /**
+     * Call before a stream sends a stored event. Partial captions older than a final segment are then dropped, because
+     * they may show the same text.
+     */
     eventSent(meetingId: string, sequence: number, type: string) {
       if (type === 'segment_finalized') lastFinalized.set(meetingId, sequence)
     },
@@ -156,7 +169,10 @@ function subscribeToFeed(feed: Feed, meetingId: string | null, signal: AbortSign
         if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial
       }
     },
-    /** Sleeps until something happens or the time is up. Returns whether a heartbeat is due. */
+    /**
+     * Sleeps until the feed reports something, the stream is aborted or the time is up. Returns whether a heartbeat is
+     * due.
+     */
     async sleep(ms: number): Promise<boolean> {
       await wakeUp.sleep(ms)
       if (performance.now() < heartbeatAt) return false
@@ -184,8 +200,8 @@ function readEvents(db: Db, meetingId: string, after: number, limit: number) {
 type EventPosition = { writtenBy: string; meetingId: string; sequence: number }
 
 /**
- * Reads only events of transactions older than every open one. No event can then be committed before a position already
- * read.
+ * Reads the events of all meetings after a position, but only those of transactions older than every open one. No event
+ * can then be committed before a position that was already read.
  */
 async function readEventsOfAllMeetings(
   db: Db,

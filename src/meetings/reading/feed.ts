@@ -1,37 +1,40 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 
 /** Notifies event streams that a meeting has new events, on this node and on the others. */
-export interface Feed {
-  /** Call after events of the meeting were committed. */
+export interface EventFeed {
+  /** Tells the subscribers that the meeting has new events. Call it after the events were committed. */
   notify(meetingId: string): void
   /** Sends a caption that is not final. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
-  subscribe(meetingId: string | null, subscriber: FeedSubscriber): Disposable
-  /** Whether a partial would reach a subscriber. */
+  subscribe(meetingId: string | null, subscriber: EventFeedSubscriber): Disposable
+  /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
   hasSubscribers(meetingId: string): boolean
 }
 
-export type FeedSubscriber = {
-  /** There may be new events to read. Calls can be spurious, and late when another node wrote the events. */
+export type EventFeedSubscriber = {
+  /**
+   * Called when the meeting may have new events to read. It can be called without any, and late when another node wrote
+   * them.
+   */
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, body: string): void
 }
 
 /** Notifications to other nodes are batched for this long. */
 const BROADCAST_DELAY_MS = 20
-/** As many meeting ids as surely fit into one message. */
+/** Maximum number of meeting ids that surely fits into one message to other nodes. */
 const IDS_PER_MESSAGE = 150
 
 type Parts = {
   presence: Pick<NodeMembership, 'broadcast' | 'onMessage' | 'isOnlyNode'>
-  /** Another node has stored events of the meeting. */
+  /** Called when another node has stored events of the meeting. */
   onRemoteEvents(meetingId: string): void
 }
 
-export function createFeed({ presence, onRemoteEvents }: Parts): Feed {
-  const byMeeting = new Map<string, Set<FeedSubscriber>>()
-  const ofAllMeetings = new Set<FeedSubscriber>()
+export function createEventFeed({ presence, onRemoteEvents }: Parts): EventFeed {
+  const byMeeting = new Map<string, Set<EventFeedSubscriber>>()
+  const ofAllMeetings = new Set<EventFeedSubscriber>()
   let changed = new Set<string>()
 
   const subscribersOf = (meetingId: string) => [

@@ -3,7 +3,7 @@ import { countEvidence } from '../record/evidence.ts'
 import type { Meeting } from '../meeting.ts'
 import { requireMeeting } from '../store.ts'
 import type { TalkTime, TalkTimeReader } from './talk-time.ts'
-import { readWarnings, type MeetingWarning } from '../record/warnings.ts'
+import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
 
 /** One meeting with everything stored about it except its transcript. */
 export type MeetingDetail = {
@@ -50,7 +50,7 @@ export async function readMeetingDetail(
     participants,
     talkTime: await talkTimes.read(id),
     insights: await readInsights(db, id),
-    warnings: await readWarnings(db, id),
+    warnings: await readMeetingWarnings(db, id),
     evidenceCount: await countEvidence(db, id),
   }
 }

@@ -1,21 +1,24 @@
 import type { Db } from '../../db/database.ts'
-import { parseTimeCursor, timeKey, toPage } from '../../db/page-cursor.ts'
+import { parseTimeCursor, toTimeSortKey, toPage } from '../../db/page-cursor.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingStatus } from '../status.ts'
-import { selectMeetings, toMeeting } from '../store.ts'
+import { selectMeetings, convertMeetingRow } from '../store.ts'
 
 export type MeetingHistoryFilter = {
   project?: string | undefined
   status?: MeetingStatus | undefined
   platform?: PlatformName | undefined
-  /** Part of the title. */
+  /** Text that must occur in the title or the label of a meeting. */
   text?: string | undefined
 }
 
 export type MeetingHistoryPage = { meetings: Meeting[]; nextCursor: string | null }
 
-/** Newest first. The cursor holds the sort key of the last row, so pages do not overlap while meetings are added or removed. */
+/**
+ * Reads one page of meetings, newest first. The cursor holds the sort key of the last row, so pages do not overlap
+ * while meetings are added or removed.
+ */
 export async function readMeetingHistory(
   db: Db,
   filter: MeetingHistoryFilter,
@@ -47,8 +50,8 @@ export async function readMeetingHistory(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows.map(toMeeting), limit, ({ startedAt, id }) =>
-    timeKey(startedAt, id),
+  const { items, nextCursor } = toPage(rows.map(convertMeetingRow), limit, ({ startedAt, id }) =>
+    toTimeSortKey(startedAt, id),
   )
   return { meetings: items, nextCursor }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { countWords } from '../../coach/text/count-words.ts'
 import type { Db } from '../../db/database.ts'
-import { cleanInline } from '../transcript/markdown-text.ts'
-import { displaySpeaker } from '../transcript/source.ts'
+import { cleanInlineText } from '../transcript/markdown-text.ts'
+import { formatDisplaySpeaker } from '../transcript/source.ts'
 
 export type TalkTime = {
   speaker: string
@@ -20,12 +20,15 @@ export interface TalkTimeReader {
 
 type TimedSegment = { number: number; speaker: string; text: string; atMs: number }
 type SpeakerCount = Omit<TalkTime, 'share'>
-/** The counts of all segments before `last`. The duration of `last` depends on when the next segment starts. */
+/**
+ * The counts per speaker of all segments before `last`. `last` is not counted yet, because its duration depends on when
+ * the next segment starts.
+ */
 type Tally = { upTo: number; speakers: Map<string, SpeakerCount>; last: TimedSegment | null }
 
 /** Segments per query, so that a day-long meeting does not block the event loop. */
 const BATCH_SIZE = 1_000
-/** Meetings whose tally is cached; the least recently read is dropped first. */
+/** Maximum number of meetings whose tally is cached; the least recently read is dropped first. */
 const MAX_CACHED = 500
 const MIN_SEGMENT_MS = 1_000
 const CHARS_PER_SECOND = 15
@@ -77,9 +80,9 @@ function addToTally(tally: Tally, segments: readonly TimedSegment[]): Tally {
 
 /** A segment lasts until the next one starts, but not longer than its words take to say. */
 function addSegment(speakers: Tally['speakers'], segment: TimedSegment, untilNextMs: number): void {
-  const text = cleanInline(segment.text)
+  const text = cleanInlineText(segment.text)
   if (text === '') return
-  const speaker = displaySpeaker(segment)
+  const speaker = formatDisplaySpeaker(segment)
   const known = speakers.get(speaker) ?? { speaker, segments: 0, words: 0, seconds: 0 }
   const toSayMs = (text.length * 1000) / CHARS_PER_SECOND
   // A next segment that started earlier belongs to an overlapping speaker and does not shorten this one.

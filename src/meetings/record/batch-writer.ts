@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { createBatcher } from '../../lib/async/batcher.ts'
-import { isTransient, retryTransient } from '../../db/transient-errors.ts'
+import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { toSearchVector } from '../../projects/search/tokenize.ts'
 import type { MeetingLease } from '../store.ts'
 import type { EventRow, InsightRow, ParticipantRow, SegmentRow } from './rows.ts'
@@ -22,7 +22,7 @@ export type MeetingChange = {
 
 /** Writes the changes of all bots of this node; changes that arrive together share one statement and one commit. */
 export interface MeetingBatchWriter {
-  /** False when the lease is lost; nothing was written then. */
+  /** Writes the change with the next batch. False when another node owns the meeting now; nothing was written then. */
   write(change: MeetingChange): Promise<boolean>
 }
 
@@ -38,9 +38,9 @@ export function createMeetingBatchWriter(
   /** Retries while the database is unavailable, so a short outage only delays the callers. */
   const writeAll = async (changes: MeetingChange[]): Promise<WriteResult[]> => {
     try {
-      return await retryTransient((isRepeat) => writeBatch(pool, changes, isRepeat))
+      return await retryWhileTransient((isRepeat) => writeBatch(pool, changes, isRepeat))
     } catch (error) {
-      if (isTransient(error)) throw error
+      if (isTransientDatabaseError(error)) throw error
       return writeIndividually(pool, changes, error)
     }
   }
@@ -189,7 +189,8 @@ function toParameters(changes: MeetingChange[]): string[] {
   return tables.map((rows) => JSON.stringify(rows))
 }
 
-// Segments and events are the most frequent rows. Listing the fields and sending times as numbers makes them cheaper.
+// Segments and events are the most frequent rows. Listing their fields and sending times as numbers makes their JSON
+// cheaper.
 
 function toSegmentParameters({ lease, segments = [] }: MeetingChange) {
   return segments.map(({ number, captionId, speaker, text, startedAt }) => ({

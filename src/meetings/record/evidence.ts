@@ -1,11 +1,14 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import type { Evidence, PageSummary } from '../../bots/platforms/platform.ts'
+import type { FailureEvidence, PageSummary } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { requireMeeting, withLease, type MeetingLease } from '../store.ts'
 
-/** Pieces of evidence stored per meeting. The oldest are deleted, because the newest explain best why the meeting ended. */
+/**
+ * Maximum number of pieces of evidence per meeting. The oldest are deleted, because the newest explain best why the
+ * meeting ended.
+ */
 const MAX_PER_MEETING = 10
 const MAX_SCREENSHOT_BYTES = 2 * 1024 * 1024
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
@@ -23,10 +26,10 @@ export type StoredEvidence = {
   hasScreenshot: boolean
 }
 
-export async function storeEvidence(
+export async function saveEvidence(
   db: Db,
   lease: MeetingLease,
-  evidence: Evidence,
+  evidence: FailureEvidence,
   at: Date,
 ): Promise<void> {
   const { meetingId } = lease
@@ -53,8 +56,10 @@ export async function storeEvidence(
   })
 }
 
-/** Cleans and shortens every field, because the content comes from a page that is not trusted. */
-export function sanitizeEvidence({ state, marks, survey, screenshot }: Evidence): {
+/**
+ * Cleans and shortens every field of the evidence, because its content comes from a platform page that is not trusted.
+ */
+export function sanitizeEvidence({ state, marks, survey, screenshot }: FailureEvidence): {
   state: string
   marks: string[]
   survey: PageSummary

@@ -1,19 +1,19 @@
-import { settled } from '../../lib/async/await-later.ts'
+import { waitUntilSettled } from '../../lib/async/await-later.ts'
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { retryTransient } from '../../db/transient-errors.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
-import type { Segment } from '../captions/segmenter.ts'
-import type { NewEvent } from '../event-types.ts'
+import type { CaptionSegment } from '../captions/segmenter.ts'
+import type { EventContent } from '../event-types.ts'
 import type { RosterChange } from '../attending/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import {
-  findStatusChange,
+  findCommittedStatusChange,
   LeaseLost,
   changeMeetingStatus,
-  storeMeetingEnd,
+  saveMeetingEnd,
   toEventRows,
   withLeaseForFile,
   type MeetingEnd,
@@ -22,19 +22,25 @@ import {
 } from '../store.ts'
 
 /**
- * Writes for the bot of one meeting, one call at a time. Every write throws `LeaseLost` once another node owns the
- * meeting.
+ * Stores what the bot of one meeting reports, one write at a time. Every write throws `LeaseLost` once another node
+ * owns the meeting.
  */
 export interface MeetingWriter {
-  /** False when the current status does not allow the change, for example because a stop came first. */
+  /**
+   * Changes the status of the meeting. False when the current status does not allow it, for example because a stop came
+   * first.
+   */
   changeStatus(change: StatusChange): Promise<boolean>
   /** Stores the end reason before the final status. After a crash the meeting is then finished without another bot. */
   storeEnd(end: MeetingEnd): Promise<void>
-  /** Returns the segments with their numbers. The insights of `findInsights` are stored in the same commit. */
+  /**
+   * Stores segments and returns them with their numbers. The insights that `findInsights` finds in them are stored in
+   * the same commit.
+   */
   writeSegments(
-    segments: readonly Segment[],
+    segments: readonly CaptionSegment[],
     at: Date,
-    findInsights?: FindInsights,
+    findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   writeParticipants(change: ParticipantChange, at: Date): Promise<void>
@@ -46,17 +52,20 @@ export interface MeetingWriter {
    * that event must be numbered first, or when no reserved number is left.
    */
   nextPartialSequence(): number | null
-  /** Reserves a block of numbers in the database, so that no number is used twice even after a crash. */
+  /**
+   * Reserves a block of sequence numbers for partials in the database, so that no number is used twice even after a
+   * crash.
+   */
   reservePartialSequences(): Promise<void>
   lastSequence(): number
 }
 
-export type FindInsights = (segments: readonly SegmentRow[]) => readonly Insight[]
+export type InsightFinder = (segments: readonly SegmentRow[]) => readonly Insight[]
 
 export type ParticipantChange = Pick<RosterChange, 'joined' | 'left' | 'count'>
 
 /** The counters of the meeting at the moment it was claimed. */
-export type StoredCounters = {
+export type MeetingCounters = {
   lastSequence: number
   reservedSequence: number
   segmentCount: number
@@ -66,8 +75,8 @@ type Parts = {
   db: Db
   ledger: MeetingBatchWriter
   lease: MeetingLease
-  counters: StoredCounters
-  /** Called after each commit, before the write returns. */
+  counters: MeetingCounters
+  /** Called with the events that a write stored, after its commit and before the write returns. */
   onWritten(events: readonly EventRow[]): void
 }
 
@@ -92,7 +101,7 @@ export function createMeetingWriter({
     const done = previousWrite.then(work).finally(() => {
       pendingWrites -= 1
     })
-    previousWrite = settled(done)
+    previousWrite = waitUntilSettled(done)
     return done
   }
   const publish = (events: readonly EventRow[]) => {
@@ -105,7 +114,7 @@ export function createMeetingWriter({
   const write = async (
     change: Omit<MeetingChange, 'lease' | 'lastSequence' | 'reservedSequence' | 'events'>,
     at: Date,
-    events: readonly NewEvent[],
+    events: readonly EventContent[],
   ) => {
     const rows = toEventRows(meetingId, nextSequence, at, events)
     const entry = { ...change, lease, lastSequence, reservedSequence, events: rows }
@@ -117,17 +126,20 @@ export function createMeetingWriter({
     changeStatus: (change) =>
       serialize(async () => {
         const owner = { fence, nextSequence }
-        const events = await retryTransient((isRepeat) =>
+        const events = await retryWhileTransient((isRepeat) =>
           db.transaction().execute(async (tx) => {
             const written = await changeMeetingStatus(tx, meetingId, change, owner)
-            return written ?? (isRepeat ? findStatusChange(tx, lease, change, nextSequence) : null)
+            return (
+              written ??
+              (isRepeat ? findCommittedStatusChange(tx, lease, change, nextSequence) : null)
+            )
           }),
         )
         publish(events ?? [])
         return events !== null
       }),
 
-    storeEnd: (end) => serialize(() => retryTransient(() => storeMeetingEnd(db, lease, end))),
+    storeEnd: (end) => serialize(() => retryWhileTransient(() => saveMeetingEnd(db, lease, end))),
 
     writeSegments: (segments, at, findInsights = () => []) =>
       serialize(async () => {
@@ -203,12 +215,12 @@ function toInsightRows(
   return insights.map((insight) => ({ ...insight, id: newId('insight'), engine, at }))
 }
 
-function toInsightEvent({ id, at, ...insight }: InsightRow): NewEvent {
+function toInsightEvent({ id, at, ...insight }: InsightRow): EventContent {
   const payload = { insightId: id, ...insight, timestamp: at.toISOString() }
   return { type: 'coach_insight', payload }
 }
 
-function toSegmentEvent(row: SegmentRow): NewEvent {
+function toSegmentEvent(row: SegmentRow): EventContent {
   return {
     type: 'segment_finalized',
     payload: {
@@ -224,7 +236,7 @@ function toSegmentEvent(row: SegmentRow): NewEvent {
 /**
  * The `participantCount` of each event is the count after that event: first down for each left, then up for each joined.
  */
-function participantEvents({ joined, left, count }: ParticipantChange, at: Date): NewEvent[] {
+function participantEvents({ joined, left, count }: ParticipantChange, at: Date): EventContent[] {
   const before = count - joined.length + left.length
   const payload = (person: Participant, participantCount: number) => ({
     participantId: person.id,
@@ -233,11 +245,11 @@ function participantEvents({ joined, left, count }: ParticipantChange, at: Date)
     timestamp: at.toISOString(),
   })
   return [
-    ...left.map((person, i): NewEvent => ({
+    ...left.map((person, i): EventContent => ({
       type: 'participant_left',
       payload: payload(person, before - i - 1),
     })),
-    ...joined.map((person, i): NewEvent => ({
+    ...joined.map((person, i): EventContent => ({
       type: 'participant_joined',
       payload: payload(person, before - left.length + i + 1),
     })),

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
-import { saveWholeDocument } from './transcript-document.ts'
+import { rewriteTranscriptDocument } from './transcript-document.ts'
 
 /**
  * Writes the documents of unfinished meetings again from their segments, after a restore. The backed-up files may contain
@@ -14,7 +14,7 @@ export async function rewriteUnfinishedDocuments(db: Db, root: string): Promise<
     .where('document_path', 'is not', null)
     .execute()
   for (const { id, segment_count: count } of unfinished) {
-    const size = await saveWholeDocument(db, root, id, null)
+    const size = await rewriteTranscriptDocument(db, root, id, null)
     await db
       .updateTable('meeting')
       .set({ document_size: size, flushed_count: count })

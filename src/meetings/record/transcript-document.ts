@@ -8,13 +8,17 @@ import {
 import { writeFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
-import { markdownHeading, markdownSegment, writeMarkdown } from '../transcript/markdown-format.ts'
+import {
+  formatMarkdownHeading,
+  formatMarkdownSegment,
+  writeMarkdown,
+} from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
 import type { TranscriptSegment, TranscriptSource } from '../transcript/source.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
-export function documentHeader(meeting: Meeting, participants: readonly string[]): string {
+export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
   return `${writeFrontMatter({
     title: meeting.title ?? meeting.label,
     date: meeting.startedAt.toISOString(),
@@ -26,7 +30,7 @@ export function documentHeader(meeting: Meeting, participants: readonly string[]
     startedAt: meeting.startedAt.toISOString(),
     endedAt: meeting.endedAt?.toISOString() ?? null,
     segments: meeting.segmentCount,
-  })}\n${markdownHeading(meeting.title ?? meeting.label)}`
+  })}\n${formatMarkdownHeading(meeting.title ?? meeting.label)}`
 }
 
 /**
@@ -67,7 +71,10 @@ type FileState = {
 export function createTranscriptDocument(parts: TranscriptDocumentParts): TranscriptDocument {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
   const path = join(root, documentPath)
-  /** Null until the state is read from the database, because an earlier bot may have written segments. */
+  /**
+   * State of the document file. Null until it is read from the database, because an earlier bot may have written
+   * segments.
+   */
   let state: FileState | null = null
 
   return {
@@ -80,9 +87,10 @@ export function createTranscriptDocument(parts: TranscriptDocumentParts): Transc
       const { size, last, unwritten, startedAt } = state
       if (unwritten.length === 0) return
       const text = unwritten.map((segment, i) =>
-        markdownSegment(segment, unwritten[i - 1] ?? last, startedAt),
+        formatMarkdownSegment(segment, unwritten[i - 1] ?? last, startedAt),
       )
-      // If the write or its record fails, the next flush reads the state from the database again.
+      // If appending to the file or recording the flush fails, the next flush reads the file state from the database
+      // again.
       state = null
       const newSize = await limitWrites(() =>
         writer.withDocumentLock((tx) => append(tx, text.join(''), size)),
@@ -95,7 +103,7 @@ export function createTranscriptDocument(parts: TranscriptDocumentParts): Transc
       const { count, size } = await limitWrites(() =>
         writer.withDocumentLock(async (tx) => ({
           count: (await readFileState(tx, meetingId)).unwritten.length,
-          size: await saveWholeDocument(tx, root, meetingId, endedAt),
+          size: await rewriteTranscriptDocument(tx, root, meetingId, endedAt),
         })),
       )
       await writer.recordDocumentFlush(count, size, documentPath, endedAt)
@@ -108,7 +116,7 @@ export function createTranscriptDocument(parts: TranscriptDocumentParts): Transc
       return await appendToDocument(path, text, expectedSize)
     } catch (error) {
       if (!(error instanceof DocumentDamaged)) throw error
-      return saveWholeDocument(tx, root, meetingId, null)
+      return rewriteTranscriptDocument(tx, root, meetingId, null)
     }
   }
 }
@@ -134,7 +142,7 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
  * Replaces the document atomically with all stored segments and returns its size. Also repairs a damaged or missing
  * document.
  */
-export async function saveWholeDocument(
+export async function rewriteTranscriptDocument(
   db: Db,
   root: string,
   meetingId: string,
@@ -149,6 +157,6 @@ export async function saveWholeDocument(
 
 function* wholeDocument(meeting: Meeting, source: TranscriptSource): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
-  yield documentHeader(meeting, source.participants)
+  yield formatDocumentHeader(meeting, source.participants)
   yield* rest
 }

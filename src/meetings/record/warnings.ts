@@ -12,8 +12,11 @@ const MAX_WARNINGS = 50
 const MAX_SUBJECT_CHARS = 64
 const MAX_TEXT_CHARS = 300
 
-/** One warning per page part that was not found by its usual selector. */
-export function driftWarnings(drifts: readonly SelectorDrift[], at: Date): MeetingWarning[] {
+/** Creates one warning per part of the platform page that was not found by its usual selector. */
+export function createSelectorDriftWarnings(
+  drifts: readonly SelectorDrift[],
+  at: Date,
+): MeetingWarning[] {
   return drifts.slice(0, MAX_WARNINGS).map(({ part, foundBy }) => {
     const subject = cleanText(part.slice(0, MAX_SUBJECT_CHARS))
     const how = foundBy === null ? 'not found' : `found by ${foundBy}`
@@ -22,8 +25,8 @@ export function driftWarnings(drifts: readonly SelectorDrift[], at: Date): Meeti
   })
 }
 
-/** The platform could not identify the bot as a bot and may treat it like a human guest. */
-export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
+/** Creates the warning that the platform could not identify the bot as a bot and may treat it like a human guest. */
+export function createUnidentifiedBotWarning(detail: string, at: Date): MeetingWarning {
   const text = `The bot joined without its identification: ${detail}`
   return {
     code: 'unidentified',
@@ -33,8 +36,11 @@ export function unidentifiedWarning(detail: string, at: Date): MeetingWarning {
   }
 }
 
-/** Stores one row per code and subject; a newer warning replaces the text and time of an older one. */
-export async function storeWarnings(
+/**
+ * Saves warnings of a meeting, one row per code and subject. A newer warning replaces the text and time of an older
+ * one.
+ */
+export async function saveMeetingWarnings(
   db: Db,
   lease: MeetingLease,
   warnings: readonly MeetingWarning[],
@@ -58,7 +64,7 @@ export async function storeWarnings(
   })
 }
 
-export function readWarnings(db: Db, meetingId: string): Promise<MeetingWarning[]> {
+export function readMeetingWarnings(db: Db, meetingId: string): Promise<MeetingWarning[]> {
   return db
     .selectFrom('meeting_warning')
     .select(['code', 'subject', 'text', 'at'])

@@ -1,5 +1,5 @@
 import { buildCues, type Cue } from './cues.ts'
-import { formatOffset, type TranscriptSource } from './source.ts'
+import { formatMeetingOffset, type TranscriptSource } from './source.ts'
 
 /** Writes SubRip. The format has no escapes, so `-->` in the text is shortened to `->`. */
 export function* writeSrt(source: TranscriptSource): Generator<string> {
@@ -29,6 +29,6 @@ function escapeCue(text: string): string {
 
 function formatCueTimes({ startMs, endMs }: Cue, point: string): string {
   return [startMs, endMs]
-    .map((ms) => `${formatOffset(ms)}${point}${String(ms % 1000).padStart(3, '0')}`)
+    .map((ms) => `${formatMeetingOffset(ms)}${point}${String(ms % 1000).padStart(3, '0')}`)
     .join(' --> ')
 }

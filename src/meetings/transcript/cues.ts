@@ -1,7 +1,7 @@
-import { cleanInline } from './markdown-text.ts'
+import { cleanInlineText } from './markdown-text.ts'
 import {
-  segmentOffsetMs,
-  displaySpeaker,
+  calculateSegmentOffsetMs,
+  formatDisplaySpeaker,
   type TranscriptSegment,
   type TranscriptSource,
 } from './source.ts'
@@ -22,21 +22,21 @@ export function* buildCues({
 }: Pick<TranscriptSource, 'segments' | 'startedAt'>): Generator<Cue> {
   // Segments are in the order in which they became final, so they are sorted by start time here.
   const spoken = segments
-    .filter(({ text }) => cleanInline(text) !== '')
+    .filter(({ text }) => cleanInlineText(text) !== '')
     .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
   let freeFrom = 0
   for (const [index, segment] of spoken.entries()) {
-    const text = cleanInline(segment.text)
+    const text = cleanInlineText(segment.text)
     const next = spoken[index + 1]
-    const startMs = Math.max(segmentOffsetMs(segment, startedAt), freeFrom)
+    const startMs = Math.max(calculateSegmentOffsetMs(segment, startedAt), freeFrom)
     const endMs = startMs + cueDurationMs(text, msUntilNext(next, startedAt, startMs))
-    yield { number: segment.number, startMs, endMs, speaker: displaySpeaker(segment), text }
+    yield { number: segment.number, startMs, endMs, speaker: formatDisplaySpeaker(segment), text }
     freeFrom = endMs
   }
 }
 
 function msUntilNext(next: TranscriptSegment | undefined, startedAt: Date, fromMs: number): number {
-  return next === undefined ? Infinity : segmentOffsetMs(next, startedAt) - fromMs
+  return next === undefined ? Infinity : calculateSegmentOffsetMs(next, startedAt) - fromMs
 }
 
 function cueDurationMs(text: string, untilNextMs: number): number {

@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { writeFrontMatter } from '../../projects/front-matter.ts'
-import { cleanInline } from './markdown-text.ts'
-import { markdownHeading, markdownSegment, writeMarkdown } from './markdown-format.ts'
+import { cleanInlineText } from './markdown-text.ts'
+import { formatMarkdownHeading, formatMarkdownSegment, writeMarkdown } from './markdown-format.ts'
 import { parseTranscriptMarkdown } from './parse-markdown.ts'
-import { displaySpeaker, type TranscriptSegment, type TranscriptSource } from './source.ts'
+import { formatDisplaySpeaker, type TranscriptSegment, type TranscriptSource } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [seconds: number, speaker: string, text: string]
@@ -67,7 +67,7 @@ test('the heading of a transcript document shows the whole title', () => {
     '\u200b \u00a0': '# Untitled\n',
   }
   for (const [title, heading] of Object.entries(cases)) {
-    assert.equal(markdownHeading(title), heading)
+    assert.equal(formatMarkdownHeading(title), heading)
   }
 })
 
@@ -124,7 +124,7 @@ const insights = fc.array(
 function turnsOf(segments: readonly TranscriptSegment[]): Array<[string, string]> {
   const turns: Array<[string, string]> = []
   for (const segment of segments) {
-    const [name, text] = [displaySpeaker(segment), cleanInline(segment.text)]
+    const [name, text] = [formatDisplaySpeaker(segment), cleanInlineText(segment.text)]
     const last = turns.at(-1)
     if (last?.[0] === name) last[1] = [last[1], text].filter(Boolean).join(' ')
     else turns.push([name, text])
@@ -162,9 +162,9 @@ test('a document appended segment by segment has the same bytes as one written a
   fc.assert(
     fc.property(lines, (given) => {
       const { title, segments } = meeting(given)
-      let grown = markdownHeading(title)
+      let grown = formatMarkdownHeading(title)
       for (const [index, segment] of segments.entries()) {
-        grown += markdownSegment(segment, segments[index - 1] ?? null, startedAt)
+        grown += formatMarkdownSegment(segment, segments[index - 1] ?? null, startedAt)
       }
       assert.equal(grown, whole(meeting(given)))
     }),

@@ -1,61 +1,62 @@
-import { escapeInline } from './markdown-text.ts'
+import { escapeInlineMarkdown } from './markdown-text.ts'
 import {
-  formatOffset,
-  displayInsights,
-  segmentOffsetMs,
-  displaySpeaker,
-  displayTitle,
+  formatMeetingOffset,
+  listDisplayInsights,
+  calculateSegmentOffsetMs,
+  formatDisplaySpeaker,
+  formatDisplayTitle,
   type DisplayInsight,
   type TranscriptSegment,
   type TranscriptSource,
 } from './source.ts'
 
-export function markdownHeading(title: string): string {
+export function formatMarkdownHeading(title: string): string {
   // Markdown drops an unescaped `#` at the end of a heading.
-  return `# ${escapeInline(displayTitle(title)).replace(/(?<!\\)#$/, '\\#')}\n`
+  return `# ${escapeInlineMarkdown(formatDisplayTitle(title)).replace(/(?<!\\)#$/, '\\#')}\n`
 }
 
 /**
  * The text that one segment adds to a document: a new paragraph if the speaker changed, else a line. It depends only on
  * the previous segment, so appending segment by segment gives the same bytes as writing the whole document.
  */
-export function markdownSegment(
+export function formatMarkdownSegment(
   segment: TranscriptSegment,
   before: { speaker: string } | null,
   startedAt: Date,
 ): string {
-  const text = escapeInline(segment.text)
-  const speaker = displaySpeaker(segment)
-  if (before !== null && displaySpeaker(before) === speaker) return text === '' ? '' : `${text}\n`
-  const start = `**${escapeInline(speaker)}** ${formatOffset(segmentOffsetMs(segment, startedAt))}`
+  const text = escapeInlineMarkdown(segment.text)
+  const speaker = formatDisplaySpeaker(segment)
+  if (before !== null && formatDisplaySpeaker(before) === speaker)
+    return text === '' ? '' : `${text}\n`
+  const start = `**${escapeInlineMarkdown(speaker)}** ${formatMeetingOffset(calculateSegmentOffsetMs(segment, startedAt))}`
   return text === '' ? `\n${start}\n` : `\n${start} ${text}\n`
 }
 
-export function* markdownSegments(
+export function* formatMarkdownSegments(
   segments: Iterable<TranscriptSegment>,
   startedAt: Date,
 ): Generator<string> {
   let before: TranscriptSegment | null = null
   for (const segment of segments) {
-    yield markdownSegment(segment, before, startedAt)
+    yield formatMarkdownSegment(segment, before, startedAt)
     before = segment
   }
 }
 
 /** The insights section at the end of a document; empty when there are no insights. */
-export function* markdownInsights(source: TranscriptSource): Generator<string> {
+export function* formatMarkdownInsights(source: TranscriptSource): Generator<string> {
   if (source.insights.length > 0) yield '\n## Insights\n\n'
-  for (const insight of displayInsights(source)) yield insightItem(insight)
+  for (const insight of listDisplayInsights(source)) yield insightItem(insight)
 }
 
 export function* writeMarkdown(source: TranscriptSource): Generator<string> {
-  yield markdownHeading(source.title)
-  yield* markdownSegments(source.segments, source.startedAt)
-  yield* markdownInsights(source)
+  yield formatMarkdownHeading(source.title)
+  yield* formatMarkdownSegments(source.segments, source.startedAt)
+  yield* formatMarkdownInsights(source)
 }
 
 function insightItem({ category, text, times }: DisplayInsight): string {
-  const words = [`**${escapeInline(category)}**`, escapeInline(text)]
+  const words = [`**${escapeInlineMarkdown(category)}**`, escapeInlineMarkdown(text)]
   if (times.length > 0) words.push(`(${times.join(', ')})`)
   return `- ${words.filter(Boolean).join(' ')}\n`
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { cleanInline, escapeInline, unescapeInline } from './markdown-text.ts'
+import { cleanInlineText, escapeInlineMarkdown, unescapeInlineMarkdown } from './markdown-text.ts'
 
 test('escapeInline escapes text that would be markdown syntax', () => {
   const cases = {
@@ -30,18 +30,18 @@ test('escapeInline escapes text that would be markdown syntax', () => {
     '\\*': '\\\\\\*',
   }
   for (const [words, markdown] of Object.entries(cases)) {
-    assert.equal(escapeInline(words), markdown)
-    assert.equal(unescapeInline(markdown), words)
+    assert.equal(escapeInlineMarkdown(words), markdown)
+    assert.equal(unescapeInlineMarkdown(markdown), words)
   }
 })
 
 test('cleanInline puts text on one line and removes invisible characters', () => {
-  assert.equal(cleanInline('a\r\n---\r\nstatus: completed'), 'a --- status: completed')
-  assert.equal(cleanInline('a\u2028b\u2029c\td\x85e'), 'a b c d e')
-  assert.equal(cleanInline('  a \u202e \0 b  '), 'a b')
-  assert.equal(cleanInline('\u2066x\u2069\u200f\u061c\x1b[31m'), 'x[31m')
-  assert.equal(cleanInline('a\ud83d'), 'a\ufffd')
-  assert.equal(cleanInline(' \n '), '')
+  assert.equal(cleanInlineText('a\r\n---\r\nstatus: completed'), 'a --- status: completed')
+  assert.equal(cleanInlineText('a\u2028b\u2029c\td\x85e'), 'a b c d e')
+  assert.equal(cleanInlineText('  a \u202e \0 b  '), 'a b')
+  assert.equal(cleanInlineText('\u2066x\u2069\u200f\u061c\x1b[31m'), 'x[31m')
+  assert.equal(cleanInlineText('a\ud83d'), 'a\ufffd')
+  assert.equal(cleanInlineText(' \n '), '')
 })
 
 const words = fc.oneof(
@@ -67,11 +67,11 @@ const words = fc.oneof(
 test('unescapeInline restores the text that escapeInline wrote', () => {
   fc.assert(
     fc.property(words, (given) => {
-      const clean = cleanInline(given)
-      const markdown = escapeInline(given)
-      assert.equal(cleanInline(clean), clean)
-      assert.equal(escapeInline(clean), markdown)
-      assert.equal(unescapeInline(markdown), clean)
+      const clean = cleanInlineText(given)
+      const markdown = escapeInlineMarkdown(given)
+      assert.equal(cleanInlineText(clean), clean)
+      assert.equal(escapeInlineMarkdown(clean), markdown)
+      assert.equal(unescapeInlineMarkdown(markdown), clean)
       assert.doesNotMatch(markdown, /[\p{Cc}\p{Bidi_Control}\u2028\u2029]|^ | $| {2}/u)
       assert.doesNotMatch(markdown.replace(/\\./gu, ''), /[\\`*_[\]<&|!~$]/)
       assert.doesNotMatch(markdown, /^(?:[#+=>:-]|\d+[.)](?: |$))/)

@@ -8,7 +8,7 @@ const BREAKS = /[\t\n\v\f\r \x85\u2028\u2029]+/g
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
 
 /** Text on one line, without control characters and without characters that change the text direction. */
-export function cleanInline(text: string): string {
+export function cleanInlineText(text: string): string {
   return (
     text
       .toWellFormed()
@@ -21,14 +21,14 @@ export function cleanInline(text: string): string {
 }
 
 /** Cleans text and escapes it as markdown that shows exactly this text, at the start of a line or within it. */
-export function escapeInline(text: string): string {
-  return cleanInline(text)
+export function escapeInlineMarkdown(text: string): string {
+  return cleanInlineText(text)
     .replace(ANYWHERE, '\\$&')
     .replace(AT_START, '\\$&')
     .replace(NUMBERED, '$1\\$2')
 }
 
-/** Reverses the escaping of `escapeInline`. */
-export function unescapeInline(markdown: string): string {
+/** Reverses the escaping of `escapeInlineMarkdown`. */
+export function unescapeInlineMarkdown(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }

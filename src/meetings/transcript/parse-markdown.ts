@@ -1,5 +1,5 @@
 import { readFrontMatter } from '../../projects/front-matter.ts'
-import { unescapeInline } from './markdown-text.ts'
+import { unescapeInlineMarkdown } from './markdown-text.ts'
 
 export type TranscriptTurn = {
   speaker: string
@@ -27,9 +27,9 @@ export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
 function parseTurn(line: string): TranscriptTurn | null {
   const [, speaker, time, text = ''] = TURN.exec(line) ?? []
   if (speaker === undefined || time === undefined) return null
-  return { speaker: unescapeInline(speaker), time, text: unescapeInline(text) }
+  return { speaker: unescapeInlineMarkdown(speaker), time, text: unescapeInlineMarkdown(text) }
 }
 
 function appendLine(text: string, line: string): string {
-  return [text, unescapeInline(line)].filter(Boolean).join(' ')
+  return [text, unescapeInlineMarkdown(line)].filter(Boolean).join(' ')
 }

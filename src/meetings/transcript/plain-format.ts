@@ -1,23 +1,23 @@
-import { cleanInline } from './markdown-text.ts'
+import { cleanInlineText } from './markdown-text.ts'
 import {
-  formatOffset,
-  displayInsights,
-  segmentOffsetMs,
-  displaySpeaker,
-  displayTitle,
+  formatMeetingOffset,
+  listDisplayInsights,
+  calculateSegmentOffsetMs,
+  formatDisplaySpeaker,
+  formatDisplayTitle,
   type TranscriptSource,
 } from './source.ts'
 
 /** Writes a header about the meeting, one line per segment, and the insights. */
-export function* writePlain(source: TranscriptSource): Generator<string> {
+export function* writePlainText(source: TranscriptSource): Generator<string> {
   yield meetingHeader(source)
   for (const segment of source.segments) {
-    const text = cleanInline(segment.text)
-    const time = formatOffset(segmentOffsetMs(segment, source.startedAt))
-    if (text !== '') yield `[${time}] ${displaySpeaker(segment)}: ${text}\n`
+    const text = cleanInlineText(segment.text)
+    const time = formatMeetingOffset(calculateSegmentOffsetMs(segment, source.startedAt))
+    if (text !== '') yield `[${time}] ${formatDisplaySpeaker(segment)}: ${text}\n`
   }
   if (source.insights.length > 0) yield '\nInsights\n\n'
-  for (const { category, text, times } of displayInsights(source)) {
+  for (const { category, text, times } of listDisplayInsights(source)) {
     yield `- ${category}: ${text}${times.length > 0 ? ` (${times.join(', ')})` : ''}\n`
   }
 }
@@ -30,11 +30,11 @@ function meetingHeader({
   participants,
 }: TranscriptSource): string {
   const rows: Array<[name: string, value: string]> = [
-    ['Platform', cleanInline(platform)],
+    ['Platform', cleanInlineText(platform)],
     ['Started', startedAt.toISOString()],
     ['Ended', endedAt?.toISOString() ?? ''],
-    ['Participants', participants.map(cleanInline).filter(Boolean).join(', ')],
+    ['Participants', participants.map(cleanInlineText).filter(Boolean).join(', ')],
   ]
   const lines = rows.filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`)
-  return `${[displayTitle(title), ...lines].join('\n')}\n\n`
+  return `${[formatDisplayTitle(title), ...lines].join('\n')}\n\n`
 }

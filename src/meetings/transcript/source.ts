@@ -1,5 +1,5 @@
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
-import { cleanInline } from './markdown-text.ts'
+import { cleanInlineText } from './markdown-text.ts'
 
 /** One final segment. `startedAt` is when the speaker started to say it. */
 export type TranscriptSegment = {
@@ -24,22 +24,22 @@ export type TranscriptSource = {
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-export function displayTitle(title: string): string {
+export function formatDisplayTitle(title: string): string {
   return visibleText(title) || 'Untitled'
 }
 
 /** The speaker name as every transcript format shows it: one line, trimmed, never empty. */
-export function displaySpeaker(segment: { speaker: string }): string {
+export function formatDisplaySpeaker(segment: { speaker: string }): string {
   return visibleText(segment.speaker) || UNKNOWN_SPEAKER
 }
 
 /** Milliseconds from the start of the meeting to the segment; 0 for a segment before the start. */
-export function segmentOffsetMs(segment: { startedAt: Date }, startedAt: Date): number {
+export function calculateSegmentOffsetMs(segment: { startedAt: Date }, startedAt: Date): number {
   return Math.max(0, segment.startedAt.getTime() - startedAt.getTime())
 }
 
 /** Formats milliseconds since the start of the meeting as `HH:MM:SS`. */
-export function formatOffset(offsetMs: number): string {
+export function formatMeetingOffset(offsetMs: number): string {
   const seconds = Math.floor(offsetMs / 1000)
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
@@ -49,17 +49,20 @@ export function formatOffset(offsetMs: number): string {
 /** An insight as shown to readers: a readable category and the times of the segments it is based on. */
 export type DisplayInsight = { category: string; text: string; times: string[] }
 
-export function* displayInsights(source: TranscriptSource): Generator<DisplayInsight> {
+export function* listDisplayInsights(source: TranscriptSource): Generator<DisplayInsight> {
   const wanted = new Set(source.insights.flatMap(({ segmentNumbers }) => segmentNumbers))
   const times = new Map(
     source.segments
       .filter(({ number }) => wanted.has(number))
-      .map((segment) => [segment.number, formatOffset(segmentOffsetMs(segment, source.startedAt))]),
+      .map((segment) => [
+        segment.number,
+        formatMeetingOffset(calculateSegmentOffsetMs(segment, source.startedAt)),
+      ]),
   )
   for (const { category, text, segmentNumbers } of source.insights) {
     yield {
       category: toCategoryLabel(category),
-      text: cleanInline(text),
+      text: cleanInlineText(text),
       times: [...new Set(segmentNumbers.flatMap((number) => times.get(number) ?? []))],
     }
   }
@@ -71,6 +74,6 @@ function toCategoryLabel(category: string): string {
 }
 
 function visibleText(text: string): string {
-  const clean = cleanInline(text).trim()
+  const clean = cleanInlineText(text).trim()
   return VISIBLE.test(clean) ? clean : ''
 }

@@ -7,7 +7,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
 import { awaitLater } from '../../lib/async/await-later.ts'
-import { errorCode, messageOf } from '../../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { BackupSummary } from './manifest.ts'
 
 export const MANIFEST_ENTRY = 'manifest.json'
@@ -15,12 +15,12 @@ export const MASTER_KEY_ENTRY = 'master.key'
 const SUMMARY_ENTRY = 'summary.json'
 
 /** The name of an archive entry with rows of a table; a table may have many entries. */
-export function tableEntryName(table: string, number: number): string {
+export function formatTableEntryName(table: string, number: number): string {
   return `tables/${table}/${String(number).padStart(6, '0')}.copy`
 }
 
 /** The table whose rows an archive entry contains; null when the entry is of another kind. */
-export function tableOfEntry(name: string): string | null {
+export function parseTableEntryName(name: string): string | null {
   return /^tables\/(\w+)\/\d{6,}\.copy$/.exec(name)?.[1] ?? null
 }
 
@@ -91,7 +91,7 @@ export function createArchiveWriter(output: Writable): ArchiveWriter {
 
 function writeError(cause: unknown): OperatorError {
   return new OperatorError(
-    `The backup could not be written: ${messageOf(cause)}`,
+    `The backup could not be written: ${errorMessageOf(cause)}`,
     errorCode(cause) === 'ENOSPC'
       ? 'Free some disk space, or choose another path with -o'
       : undefined,
@@ -118,7 +118,7 @@ export async function* readArchive(
       const { name, size, mtime, type } = entry.header
       if (type !== 'file' || summary !== null) throw damagedError(file, `unexpected entry ${name}`)
       if (name === SUMMARY_ENTRY) {
-        summary = BackupSummary.parse(JSON.parse(await readBodyText(entry as EntryBody)))
+        summary = BackupSummary.parse(JSON.parse(await readEntryText(entry as EntryBody)))
         if (summary.sha256 !== checksum.digest('hex'))
           throw damagedError(file, 'its checksum is wrong')
         continue
@@ -129,19 +129,19 @@ export async function* readArchive(
     }
     await reading
   } catch (error) {
-    throw error instanceof OperatorError ? error : damagedError(file, messageOf(error), error)
+    throw error instanceof OperatorError ? error : damagedError(file, errorMessageOf(error), error)
   }
   if (summary === null) throw damagedError(file, 'its end is missing')
   return summary
 }
 
-export async function readBodyText(body: AsyncIterable<Buffer>): Promise<string> {
+export async function readEntryText(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Passes each chunk to the checksum, and reports read errors as a damaged file. */
+/** Yields the chunks of an archive entry, passes each to the checksum, and reports read errors as a damaged file. */
 async function* withChecksum(file: string, body: EntryBody, add: (chunk: Buffer) => void) {
   try {
     for await (const chunk of body) {
@@ -149,7 +149,7 @@ async function* withChecksum(file: string, body: EntryBody, add: (chunk: Buffer)
       yield chunk
     }
   } catch (error) {
-    throw damagedError(file, messageOf(error), error)
+    throw damagedError(file, errorMessageOf(error), error)
   }
 }
 

@@ -4,24 +4,29 @@ import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
 /** The subfolders of the data folder with users' files. The database, keys and logs are in other folders. */
-export const FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
+export const USER_FILE_FOLDERS = ['deployed-md-files', 'scheduled-prompts'] as const
 
 /** An entry of the data folder. The path is relative to it, with `/` on every system; links and other non-files have `isFile: false`. */
-export type FileEntry = { path: string; isFile: boolean }
+export type DataFolderEntry = { path: string; isFile: boolean }
 
-/** Yields every entry of the file folders. Links are listed but never followed. */
-export async function* walkDataFiles(root: string): AsyncGenerator<FileEntry, void, undefined> {
-  for (const folder of FILE_FOLDERS) yield* walk(root, folder)
+/** Yields every file and link in the subfolders with users' files. Links are listed but never followed. */
+export async function* walkDataFiles(
+  root: string,
+): AsyncGenerator<DataFolderEntry, void, undefined> {
+  for (const folder of USER_FILE_FOLDERS) yield* walk(root, folder)
 }
 
-export async function hasFiles(root: string, folder: string): Promise<boolean> {
+export async function hasDataFiles(root: string, folder: string): Promise<boolean> {
   return !(await walk(root, folder).next()).done
 }
 
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */
 const TEMPORARY_FILE = /^\.[\da-f-]{36}\.tmp$/
 
-async function* walk(root: string, folder: string): AsyncGenerator<FileEntry, void, undefined> {
+async function* walk(
+  root: string,
+  folder: string,
+): AsyncGenerator<DataFolderEntry, void, undefined> {
   try {
     for await (const entry of await opendir(join(root, folder))) {
       const path = `${folder}/${entry.name}`
@@ -74,17 +79,17 @@ export async function openFileSnapshot(path: string): Promise<FileSnapshot | nul
   }
 }
 
-/** Whether a restore may write the path: only inside the file folders. */
+/** Whether a restore may write a file to this path, which must be inside a subfolder with users' files. */
 export function isRestorablePath(path: string): boolean {
   const parts = path.split('/')
-  const isInFileFolder = FILE_FOLDERS.some((folder) => folder === parts[0]) && parts.length > 1
+  const isInFileFolder = USER_FILE_FOLDERS.some((folder) => folder === parts[0]) && parts.length > 1
   return (
     isInFileFolder && parts.every((part) => !/^\.{0,2}$/.test(part) && !/[\0\\\uFFFD]/.test(part))
   )
 }
 
 /** Groups items into arrays of `size`, so that one database query can cover many. */
-export async function* inBatches<T>(
+export async function* groupIntoBatches<T>(
   source: AsyncIterable<T>,
   size: number,
 ): AsyncGenerator<T[], void, undefined> {

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { sql, type Transaction } from 'kysely'
-import { appliedMigrations } from '../../db/migrate.ts'
+import { readAppliedMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
-import { ownTables } from '../../db/own-tables.ts'
+import { listHansardTables } from '../../db/own-tables.ts'
 import type { Database } from '../../db/schema.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
@@ -37,8 +37,11 @@ const ROWS_PER_FETCH = 500
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 
-/** Writes everything as plain files into a new or empty folder, with one consistent snapshot of the database. */
-export async function exportAll(db: Db, root: string, folder: string): Promise<ExportCounts> {
+/**
+ * Exports all data of the instance except secrets as plain files into a new or empty folder, with one consistent
+ * snapshot of the database.
+ */
+export async function exportInstance(db: Db, root: string, folder: string): Promise<ExportCounts> {
   await createEmptyFolder(folder)
   await writeFile(join(folder, 'README.md'), README, { mode: FILE_MODE })
   const counts = await db
@@ -98,12 +101,12 @@ async function exportScreenshots(tx: Transaction<Database>, folder: string): Pro
 
 async function exportTables(tx: Transaction<Database>, folder: string): Promise<number> {
   await mkdir(folder, { mode: FOLDER_MODE })
-  const applied = await appliedMigrations(tx)
+  const applied = await readAppliedMigrations(tx)
   const { rows } = await sql<{ name: string; columns: string[] }>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname = any(${ownTables(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname = any(${listHansardTables(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       and a.atttypid <> 'bytea'::regtype and a.attname <> all(${SECRET_COLUMNS})
     group by c.relname order by c.relname`.execute(tx)
   for (const { name, columns } of rows) {

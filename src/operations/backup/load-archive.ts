@@ -8,8 +8,8 @@ import {
   MANIFEST_ENTRY,
   MASTER_KEY_ENTRY,
   readArchive,
-  tableOfEntry,
-  readBodyText,
+  parseTableEntryName,
+  readEntryText,
   type ArchiveEntry,
 } from './archive.ts'
 import type { BackupManifest, BackupSummary } from './manifest.ts'
@@ -37,9 +37,9 @@ export async function loadArchive(
       }
       return { ...value, masterKey }
     }
-    const table = tableOfEntry(value.name)
-    if (value.name === MANIFEST_ENTRY) await readBodyText(value.body)
-    else if (value.name === MASTER_KEY_ENTRY) masterKey = await readBodyText(value.body)
+    const table = parseTableEntryName(value.name)
+    if (value.name === MANIFEST_ENTRY) await readEntryText(value.body)
+    else if (value.name === MASTER_KEY_ENTRY) masterKey = await readEntryText(value.body)
     else if (table === null) await writeEntryFile(fresh, value)
     else rows.set(table, (rows.get(table) ?? 0) + (await copyRows(client, table, manifest, value)))
   }

@@ -16,7 +16,7 @@ export const BackupManifest = z.object({
   version: z.string(),
   createdAt: z.iso.datetime(),
   migrations: z.array(z.string()).min(1),
-  /** Ordered so that a table only references tables before it. */
+  /** The tables in the backup, ordered so that a table only references tables before it. */
   tables: z.array(Table),
   /** Whether the backup contains the master key. */
   hasMasterKey: z.boolean(),
@@ -32,7 +32,10 @@ export const BackupSummary = z.object({
 })
 export type BackupSummary = z.output<typeof BackupSummary>
 
-export const FORMAT_FIELDS = { format: 'hansard-backup', formatVersion: FORMAT_VERSION } as const
+export const BACKUP_FORMAT_FIELDS = {
+  format: 'hansard-backup',
+  formatVersion: FORMAT_VERSION,
+} as const
 
 const FormatMarker = z.object({ format: z.literal('hansard-backup'), formatVersion: z.number() })
 

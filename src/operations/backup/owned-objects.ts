@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg'
 import { isKnownMigration } from '../../db/migrate.ts'
-import { JOB_SCHEMA, MIGRATION_TABLES, ownTables, JOB_QUEUES } from '../../db/own-tables.ts'
+import { JOB_SCHEMA, MIGRATION_TABLES, listHansardTables, JOB_QUEUES } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { quoteIdentifier } from './tables.ts'
 
 /** The objects in a database, divided into Hansard's and those of other programs. */
-export type OwnedObjects = {
+export type DatabaseObjectsByOwner = {
   /** Hansard's tables that exist. */
   tables: string[]
   /** Whether the schema of the job engine exists and belongs to Hansard. */
@@ -20,11 +20,12 @@ export type OwnedObjects = {
 type DatabaseObject = { kind: string; schema: string; name: string }
 
 /** Finds out which objects belong to Hansard by the applied migrations, because a name alone proves nothing. */
-export async function findOwnedObjects(client: ClientBase): Promise<OwnedObjects> {
+export async function classifyDatabaseObjects(client: ClientBase): Promise<DatabaseObjectsByOwner> {
   const objects = await listDatabaseObjects(client)
   const migrations = await listOwnMigrations(client, objects)
   const inPublic = new Set(objects.filter(isInPublicSchema).map(({ name }) => name))
-  const expected = migrations === null ? [] : [...MIGRATION_TABLES, ...ownTables(migrations)]
+  const expected =
+    migrations === null ? [] : [...MIGRATION_TABLES, ...listHansardTables(migrations)]
   const tables = expected.filter((name) => inPublic.has(name))
   const hasJobs = await ownsJobSchema(client, objects, tables.length > 0)
   const isOwned = (object: DatabaseObject) =>
@@ -32,7 +33,7 @@ export async function findOwnedObjects(client: ClientBase): Promise<OwnedObjects
       ? hasJobs
       : isInPublicSchema(object) && tables.includes(object.name)
   const foreign = objects.filter((object) => !isOwned(object))
-  const needed = new Set([...MIGRATION_TABLES, ...ownTables()])
+  const needed = new Set([...MIGRATION_TABLES, ...listHansardTables()])
   const nameConflict = foreign.find(
     (object) =>
       object.schema === JOB_SCHEMA || (isInPublicSchema(object) && needed.has(object.name)),
@@ -46,9 +47,9 @@ export async function findOwnedObjects(client: ClientBase): Promise<OwnedObjects
 }
 
 /** Drops Hansard's objects in the caller's transaction and leaves all other objects unchanged. */
-export async function dropOwnedObjects(
+export async function dropHansardObjects(
   client: ClientBase,
-  { tables, hasJobs }: OwnedObjects,
+  { tables, hasJobs }: DatabaseObjectsByOwner,
 ): Promise<void> {
   try {
     // One statement without `cascade`, so that no view or table of another program is dropped.

@@ -1,15 +1,19 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
-import { clearUnfinishedRestore, markRestoreUnfinished } from '../../storage/data-folder.ts'
-import { migrate } from '../../db/migrate.ts'
+import { removeRestoreMarker, writeRestoreMarker } from '../../storage/data-folder.ts'
+import { migrateDatabase } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
-import { ownTables } from '../../db/own-tables.ts'
+import { listHansardTables } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { rewriteUnfinishedDocuments } from '../../meetings/record/rewrite-documents.ts'
 import { verifyBackup } from './verify-backup.ts'
-import { dropOwnedObjects, findOwnedObjects, type OwnedObjects } from './owned-objects.ts'
-import { FILE_FOLDERS, hasFiles, walkDataFiles } from './data-files.ts'
+import {
+  dropHansardObjects,
+  classifyDatabaseObjects,
+  type DatabaseObjectsByOwner,
+} from './owned-objects.ts'
+import { USER_FILE_FOLDERS, hasDataFiles, walkDataFiles } from './data-files.ts'
 import { loadArchive } from './load-archive.ts'
 import type { BackupManifest, BackupSummary } from './manifest.ts'
 import { advanceSequences, findTableWithData } from './tables.ts'
@@ -38,22 +42,22 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult>
   try {
     const owned = await refuseUsedTarget(parts, client)
     await client.query('begin')
-    await dropOwnedObjects(client, owned)
-    // Marked as late as possible: until here nothing has changed.
-    markRestoreUnfinished(root, { file, since: now.toISOString() })
+    await dropHansardObjects(client, owned)
+    // The data folder is marked as late as possible, because the restore has changed nothing until here.
+    writeRestoreMarker(root, { file, since: now.toISOString() })
     await client.query('commit')
-    await migrate(db, manifest.migrations.at(-1))
+    await migrateDatabase(db, manifest.migrations.at(-1))
     const fresh = join(root, 'restore.part')
     await rm(fresh, { recursive: true, force: true })
     await client.query('begin')
     const filled = await loadArchive(client, file, manifest, fresh)
-    await advanceSequences(client, ownTables(manifest.migrations))
+    await advanceSequences(client, listHansardTables(manifest.migrations))
     await client.query('commit')
     await moveFilesIntoPlace(root, fresh, now)
-    // The code that reads the rows knows only the tables of this version.
-    await migrate(db)
+    // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
+    await migrateDatabase(db)
     await rewriteUnfinishedDocuments(db, root)
-    clearUnfinishedRestore(root)
+    removeRestoreMarker(root)
     return { ...filled, manifest }
   } finally {
     client.release(true)
@@ -63,7 +67,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult>
 async function refuseUsedTarget(
   { root, isForced }: RestoreParts,
   client: PoolClient,
-): Promise<OwnedObjects> {
+): Promise<DatabaseObjectsByOwner> {
   const fix =
     'Restore into an empty database and data folder, or use --force to replace the existing data'
   const { rows } = await client.query<{ count: string }>(
@@ -73,7 +77,7 @@ async function refuseUsedTarget(
   if (rows[0]?.count !== '0') {
     throw new OperatorError('Other nodes use this database', 'Stop all of them first')
   }
-  const owned = await findOwnedObjects(client)
+  const owned = await classifyDatabaseObjects(client)
   const { tables, foreign, nameConflict } = owned
   if (nameConflict !== null) {
     throw new OperatorError(
@@ -99,9 +103,9 @@ async function refuseUsedTarget(
 /** Existing files are kept next to the restored ones, in a folder with a `.before-` suffix. */
 async function moveFilesIntoPlace(root: string, fresh: string, now: Date): Promise<void> {
   const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
-  for (const name of FILE_FOLDERS) {
+  for (const name of USER_FILE_FOLDERS) {
     const target = join(root, name)
-    if (await hasFiles(root, name)) await rename(target, join(root, `${name}.before-${stamp}`))
+    if (await hasDataFiles(root, name)) await rename(target, join(root, `${name}.before-${stamp}`))
     else await rm(target, { recursive: true, force: true })
     await mkdir(join(fresh, name), { recursive: true, mode: 0o755 })
     await rename(join(fresh, name), target)

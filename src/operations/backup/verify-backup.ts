@@ -4,8 +4,8 @@ import {
   MANIFEST_ENTRY,
   MASTER_KEY_ENTRY,
   readArchive,
-  tableOfEntry,
-  readBodyText,
+  parseTableEntryName,
+  readEntryText,
 } from './archive.ts'
 import { isRestorablePath } from './data-files.ts'
 import { parseManifest, type BackupManifest } from './manifest.ts'
@@ -19,7 +19,7 @@ export async function verifyBackup(file: string): Promise<BackupManifest> {
     if (done) break
     if (manifest === null) {
       if (value.name !== MANIFEST_ENTRY) throw unexpectedEntryError(file, value.name)
-      manifest = parseManifest(await readBodyText(value.body), file)
+      manifest = parseManifest(await readEntryText(value.body), file)
       continue
     }
     checkEntryName(file, value.name, manifest)
@@ -34,7 +34,7 @@ function checkEntryName(
   name: string,
   { tables, hasMasterKey }: BackupManifest,
 ): void {
-  const table = tableOfEntry(name)
+  const table = parseTableEntryName(name)
   if (table !== null && tables.some((known) => known.name === table)) return
   if (name === MASTER_KEY_ENTRY && hasMasterKey) return
   if (name.startsWith('files/') && isRestorablePath(name.slice('files/'.length))) return

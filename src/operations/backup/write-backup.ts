@@ -2,20 +2,20 @@ import type { Writable } from 'node:stream'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { appliedMigrations, isKnownMigration } from '../../db/migrate.ts'
+import { readAppliedMigrations, isKnownMigration } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
-import { ownTables } from '../../db/own-tables.ts'
+import { listHansardTables } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
 import {
   createArchiveWriter,
   MANIFEST_ENTRY,
   MASTER_KEY_ENTRY,
-  tableEntryName,
+  formatTableEntryName,
   type ArchiveWriter,
 } from './archive.ts'
-import { inBatches, openFileSnapshot, walkDataFiles } from './data-files.ts'
-import { FORMAT_FIELDS, type BackupManifest, type BackupSummary } from './manifest.ts'
+import { groupIntoBatches, openFileSnapshot, walkDataFiles } from './data-files.ts'
+import { BACKUP_FORMAT_FIELDS, type BackupManifest, type BackupSummary } from './manifest.ts'
 import { listTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
 export type BackupParts = {
@@ -25,9 +25,9 @@ export type BackupParts = {
   root: string
   version: string
   now: Date
-  /** Called for each entry that is not backed up because it is not a file, such as a link. */
+  /** Called with the path of each data folder entry that is not backed up because it is not a file, such as a link. */
   onSkipped(path: string): void
-  /** Included in the backup unless null; the backup file must then be protected like the key itself. */
+  /** The master key to include in the backup, or null. A backup with the key must be protected like the key itself. */
   masterKey: Buffer | null
 }
 
@@ -40,7 +40,7 @@ const PATHS_PER_QUERY = 500
  * files that belong to it.
  */
 export async function writeBackup(parts: BackupParts, output: Writable): Promise<BackupSummary> {
-  const migrations = await appliedMigrations(parts.db)
+  const migrations = await readAppliedMigrations(parts.db)
   if (migrations.length === 0)
     throw new OperatorError('There is nothing to back up: the database is empty')
   if (!migrations.every(isKnownMigration)) {
@@ -52,10 +52,10 @@ export async function writeBackup(parts: BackupParts, output: Writable): Promise
   const client = await parts.pool.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    const tables = await listTables(client, ownTables(migrations))
+    const tables = await listTables(client, listHansardTables(migrations))
     const archive = createArchiveWriter(output)
     const manifest: BackupManifest = {
-      ...FORMAT_FIELDS,
+      ...BACKUP_FORMAT_FIELDS,
       version: parts.version,
       createdAt: parts.now.toISOString(),
       migrations,
@@ -86,14 +86,17 @@ async function addTable(
   let part = 0
   for await (const body of splitAtRowEnds(rows as AsyncIterable<Buffer>)) {
     part += 1
-    await archive.add(tableEntryName(name, part), body)
+    await archive.add(formatTableEntryName(name, part), body)
   }
   return rows.rowCount
 }
 
 const LINE_END = 0x0a
 
-/** Regroups chunks to about the size of an entry, each ending at the end of a row; a row is a line in this format. */
+/**
+ * Regroups the copied rows of a table into pieces of about `TABLE_ENTRY_BYTES`. Each piece ends at the end of a row,
+ * which is a line in the COPY format.
+ */
 async function* splitAtRowEnds(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -119,7 +122,7 @@ async function addFiles(
   { db, root, onSkipped }: BackupParts,
 ): Promise<number> {
   let count = 0
-  for await (const batch of inBatches(walkDataFiles(root), PATHS_PER_QUERY)) {
+  for await (const batch of groupIntoBatches(walkDataFiles(root), PATHS_PER_QUERY)) {
     const changing = await findChangingDocuments(
       client,
       db,

@@ -7,14 +7,14 @@ import { hasUntrustedProxy, type Config } from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
 import { chooseServerAccount } from '../../db/embedded/os-account.ts'
 import { findPostgresBinaries } from '../../db/embedded/binaries.ts'
-import { clusterMajors, refuseOtherMajor } from '../../db/embedded/cluster.ts'
+import { listClusterMajorVersions, refuseClusterOfOtherMajor } from '../../db/embedded/cluster.ts'
 import { findRunningCluster } from '../../db/embedded/embedded-database.ts'
-import { pendingMigrations } from '../../db/migrate.ts'
+import { readPendingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
-import { freeDiskMb } from '../../lib/files/free-disk.ts'
+import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
-import { BROWSER_CACHE, loadConfig, MACHINE } from '../../config/load-config.ts'
+import { BROWSER_CACHE_FOLDER, loadConfig, MACHINE_ENVIRONMENT } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import { openPageModels } from '../../bots/platforms/page-models.ts'
 import {
@@ -113,7 +113,7 @@ function checkDataFolder({ config }: CheckContext): string {
 }
 
 function checkDisk({ config }: CheckContext): string {
-  const free = freeDiskMb(config.data)
+  const free = readFreeDiskMb(config.data)
   if (free < config.minFreeDiskMb)
     throw new OperatorError(
       `only ${free} MB are free, at least ${config.minFreeDiskMb} MB are needed`,
@@ -170,12 +170,12 @@ async function isHansardService(address: string): Promise<boolean> {
   }
 }
 
-/** Names the cluster in use: the running one, or the one that matches the installed PostgreSQL version. */
+/** Names the PostgreSQL cluster in use: the running one, or the one that matches the installed PostgreSQL version. */
 function checkDatabaseFiles({ config }: CheckContext): string {
   if (config.databaseUrl !== undefined) return 'none: an external database is in use'
   const running = findRunningCluster(config.data)
   const used = running === null ? clusterToUse(config) : basename(running)
-  const existing = clusterMajors(config.data).map((major) => `pg${major}`)
+  const existing = listClusterMajorVersions(config.data).map((major) => `pg${major}`)
   const others = existing.filter((name) => name !== used)
   if (existing.length === 0) return `${used}, created at the first start`
   return others.length === 0 ? used : `${used}; not in use: ${others.join(', ')}`
@@ -183,7 +183,7 @@ function checkDatabaseFiles({ config }: CheckContext): string {
 
 function clusterToUse({ data, postgresBin }: Config): string {
   const binaries = findPostgresBinaries(postgresBin, chooseServerAccount())
-  refuseOtherMajor(data, binaries)
+  refuseClusterOfOtherMajor(data, binaries)
   return `pg${binaries.major}`
 }
 
@@ -205,15 +205,15 @@ async function checkDatabase({ config, runningService }: CheckContext): Promise<
 }
 
 async function checkMigrations(db: Db, description: string): Promise<string> {
-  const pending = await pendingMigrations(db)
+  const pending = await readPendingMigrations(db)
   if (pending.length > 0) throw new OperatorError(`migrations pending: ${pending.join(', ')}`)
   return description
 }
 
 async function checkBrowser({ config }: CheckContext): Promise<string> {
-  const browser = await findBrowser(config, MACHINE)
+  const browser = await findBrowser(config, MACHINE_ENVIRONMENT)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
-  return `${await probeBrowser(browser, BROWSER_CACHE, MACHINE)} (${browser.from})`
+  return `${await probeBrowser(browser, BROWSER_CACHE_FOLDER, MACHINE_ENVIRONMENT)} (${browser.from})`
 }
 
 async function checkSelectors({ config: { selectorsFile } }: CheckContext): Promise<string> {
@@ -231,8 +231,8 @@ async function checkRehearsal(config: Config, platform: RehearsalPlatform): Prom
     script: undefined,
     settings: config,
     selectorsFile: config.selectorsFile,
-    host: MACHINE,
-    cache: BROWSER_CACHE,
+    host: MACHINE_ENVIRONMENT,
+    cache: BROWSER_CACHE_FOLDER,
     log: createLog('silent'),
   }))
     steps.push(step)

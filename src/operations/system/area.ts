@@ -1,4 +1,4 @@
-import { modelSettings } from '../../config/model-settings.ts'
+import { toModelSettings } from '../../config/model-settings.ts'
 import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
 import type { Config } from '../../config/config.ts'
 import { listNodes, type NodeInfo } from '../../db/nodes/node-list.ts'
@@ -7,18 +7,18 @@ import { CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/check
 import { ServiceError } from '../../errors.ts'
 import { countMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { createLazy } from '../../lib/async/lazy.ts'
+import { createLazyValue } from '../../lib/async/lazy.ts'
 import type { Log } from '../../log.ts'
-import { createModelStatus, type ModelCheckResult, type ModelStatus } from './model-status.ts'
+import { createModelStatusReader, type ModelCheckResult, type ModelStatus } from './model-status.ts'
 import { readStorageUsage, type StorageUsage } from './storage-use.ts'
-import { readVersions, type Versions } from './versions.ts'
+import { readSoftwareVersions, type SoftwareVersions } from './versions.ts'
 
 /** Information for administrators about the instance and about the node that answers the request. */
 export interface SystemArea {
   listChecks(): Array<{ name: string; isDeep: boolean }>
   /** Runs one check of `hansard doctor` inside the service. */
   runCheck(name: string): Promise<CheckResult>
-  versions(): Promise<Versions>
+  versions(): Promise<SoftwareVersions>
   storage(): Promise<StorageUsage>
   nodes(): Promise<SystemNode[]>
   models(): ModelStatus
@@ -46,16 +46,16 @@ export function createSystemArea(parts: Parts): SystemArea {
   const { config, db, clock, log, version, machine, cache, nodeId, database, address } = parts
   const checks = new Map([...CHECKS, ...DEEP_CHECKS].map((check) => [check.name, check]))
   const running = new Map<string, Promise<CheckResult>>()
-  const models = createModelStatus({
+  const models = createModelStatusReader({
     db,
     clock,
-    settings: modelSettings(config),
+    settings: toModelSettings(config),
     coachModel: config.aiCoachModel,
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     pricesFile: config.aiPricesFile,
   })
-  const versions = createLazy(() =>
-    readVersions({ db, version, settings: config, machine, cache, log }),
+  const versions = createLazyValue(() =>
+    readSoftwareVersions({ db, version, settings: config, machine, cache, log }),
   )
 
   return {

@@ -35,7 +35,7 @@ type Parts = {
 
 /** Name under which the usage of model checks is recorded; no task can have it. */
 const CHECK_USAGE_NAME = '(check)'
-/** Shorter than the console's request timeout, so that the console shows the result. */
+/** Time limit of a model check, shorter than the console's request timeout, so that the console shows the result. */
 const CHECK_TIMEOUT_MS = 25_000
 const TEST_REQUEST = {
   system: 'This is a connection test.',
@@ -47,7 +47,7 @@ const TEST_REQUEST = {
   maxTokens: 1_000,
 }
 
-export function createModelStatus(parts: Parts) {
+export function createModelStatusReader(parts: Parts) {
   const { db, clock, settings, coachModel, budget } = parts
   const models = createModels(settings)
   const prices = readPrices(parts.pricesFile)
@@ -79,7 +79,7 @@ export function createModelStatus(parts: Parts) {
       coachModel: coachModel ?? null,
       providers: listProviders(settings),
     }),
-    /** Costs a few tokens, so it runs only on request. */
+    /** Sends a test request to a language model. It costs a few tokens, so it runs only on request. */
     async check(name: string): Promise<ModelCheckResult> {
       if (await isBudgetUsedUp(db, budget, clock.now())) throw new ServiceError('over_budget')
       const startedAt = performance.now()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { findLastAuditEntry } from '../../accounts/audit.ts'
-import { freeDiskMb } from '../../lib/files/free-disk.ts'
+import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import type { Db } from '../../db/database.ts'
 import { readMeetingUsage } from '../../meetings/reading/meeting-usage.ts'
 import { readDocumentUsage } from '../../projects/index/document-usage.ts'
@@ -30,7 +30,7 @@ export async function readStorageUsage(parts: Parts): Promise<StorageUsage> {
   return {
     folder,
     database,
-    freeDiskMb: freeDiskMb(folder),
+    freeDiskMb: readFreeDiskMb(folder),
     minFreeDiskMb,
     databaseBytes: Number(rows[0]?.bytes ?? 0),
     ...(await readMeetingUsage(db)),

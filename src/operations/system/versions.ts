@@ -8,11 +8,11 @@ import {
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 
-export type Versions = {
+export type SoftwareVersions = {
   service: string
   node: string
   postgres: string
-  /** Null when no browser can be started; the check `browser` shows the reason. */
+  /** Version of the browser. Null when none can be started; the `hansard doctor` check `browser` shows the reason. */
   browser: string | null
 }
 
@@ -26,7 +26,11 @@ type Parts = {
   log: Log
 }
 
-export async function readVersions({ db, version, ...browser }: Parts): Promise<Versions> {
+export async function readSoftwareVersions({
+  db,
+  version,
+  ...browser
+}: Parts): Promise<SoftwareVersions> {
   const [{ rows }, browserVersion] = await Promise.all([
     sql<{ server_version: string }>`show server_version`.execute(db),
     probeBrowserVersion(browser),

@@ -10,7 +10,7 @@ import {
   projectPathSegments,
   syncFolder,
 } from './project-folder.ts'
-import { resolveInside } from './file-names.ts'
+import { resolvePathInside } from './file-names.ts'
 
 /** The file is missing, shorter than what was written, or not a regular file. The caller must write it again in full. */
 export class DocumentDamaged extends Error {
@@ -124,10 +124,10 @@ type NamedDocument = {
 }
 
 /** Writes or replaces the document with this name. Returns its path relative to the data folder. */
-export async function replaceDocument(document: NamedDocument): Promise<string> {
+export async function replaceNamedDocument(document: NamedDocument): Promise<string> {
   const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
-  assert.ok(name === basename(name) && resolveInside(folder, name) !== null)
+  assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
   await rewriteDocument(join(folder, name), [document.text])
   return posix.join(...projectPathSegments(project, within), name)
 }
@@ -138,7 +138,7 @@ export async function appendOrCreateDocument(
 ): Promise<string> {
   const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
-  assert.ok(name === basename(name) && resolveInside(folder, name) !== null)
+  assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
   const handle = await open(join(folder, name), APPEND_FLAGS, 0o644)
   try {
     const { size } = await handle.stat()
@@ -164,7 +164,7 @@ async function openUnusedName(
   for (let attempt = 1; ; attempt += 1) {
     const name = fileNameFor(attempt)
     assert.ok(
-      name !== previousName && name === basename(name) && resolveInside(folder, name) !== null,
+      name !== previousName && name === basename(name) && resolvePathInside(folder, name) !== null,
     )
     try {
       return { handle: await open(join(folder, name), CREATE_FLAGS, 0o644), name }
@@ -221,7 +221,7 @@ async function writeAt(handle: FileHandle, text: string, position: number): Prom
   return position + bytes.length
 }
 
-/** Never throws, so that the caller can report the error that made the write fail. */
+/** Removes a file that was not written completely. Never throws, so that the caller can report why the write failed. */
 async function removePartialFile(path: string): Promise<void> {
   await Promise.allSettled([rm(path, { force: true })])
 }

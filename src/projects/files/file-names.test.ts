@@ -3,10 +3,10 @@ import { sep } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
-  contentDisposition,
+  formatContentDisposition,
   formatDateLabel,
-  documentFileName,
-  resolveInside,
+  formatDocumentFileName,
+  resolvePathInside,
   isProjectId,
 } from './file-names.ts'
 
@@ -155,16 +155,16 @@ test('a file name consists of the date label and the title', () => {
     ['half \ud83d', 1, 'half \ufffd'],
   ]
   for (const [title, attempt, expected] of cases) {
-    assert.equal(documentFileName(LABEL, title, attempt), `${LABEL} - ${expected}.md`)
+    assert.equal(formatDocumentFileName(LABEL, title, attempt), `${LABEL} - ${expected}.md`)
   }
 })
 
 test('a long title is never cut inside a character', () => {
   const family = '👩‍👩‍👧‍👦'
-  const name = documentFileName(LABEL, family.repeat(40), 1)
+  const name = formatDocumentFileName(LABEL, family.repeat(40), 1)
   assert.ok(Buffer.byteLength(name) <= 180)
   assert.match(name, new RegExp(`^${LABEL} - (?:${family})+\\.md$`, 'u'))
-  const heap = documentFileName(LABEL, `a${'\u0316'.repeat(500)}`, 99_999)
+  const heap = formatDocumentFileName(LABEL, `a${'\u0316'.repeat(500)}`, 99_999)
   assert.ok(Buffer.byteLength(heap) <= 180 && heap.endsWith('\u0316 (99999).md'))
 })
 
@@ -172,26 +172,26 @@ test('different attempts of one title get different file names', () => {
   // The title is cut right after “ (2)”, which looks like the suffix of a second attempt.
   for (let length = 100; length < 180; length += 1) {
     const title = `${'x'.repeat(length)} (2)${'y'.repeat(100)}`
-    const names = [1, 2, 3, 22].map((attempt) => documentFileName(LABEL, title, attempt))
+    const names = [1, 2, 3, 22].map((attempt) => formatDocumentFileName(LABEL, title, attempt))
     assert.equal(new Set(names).size, names.length)
   }
 })
 
 test('an invalid date label or attempt throws an assertion error', () => {
   for (const label of ['', '../2026-11-15 0930', '2026-11-15', '2026-11-15 0930\n']) {
-    assert.throws(() => documentFileName(label, 'x', 1))
+    assert.throws(() => formatDocumentFileName(label, 'x', 1))
   }
   for (const attempt of [0, -1, 1.5, Number.NaN, 100_000]) {
-    assert.throws(() => documentFileName(LABEL, 'x', attempt))
+    assert.throws(() => formatDocumentFileName(LABEL, 'x', attempt))
   }
 })
 
 test('resolveInside refuses a path that leaves the root', () => {
-  const below = (...parts: string[]) => resolveInside(ROOT, ...parts)
+  const below = (...parts: string[]) => resolvePathInside(ROOT, ...parts)
   assert.equal(below('a', 'b.md'), [ROOT, 'a', 'b.md'].join(sep))
   assert.equal(below('a/../b'), [ROOT, 'b'].join(sep))
   assert.equal(below('..a'), [ROOT, '..a'].join(sep))
-  assert.equal(resolveInside('/', 'etc'), `${sep}etc`)
+  assert.equal(resolvePathInside('/', 'etc'), `${sep}etc`)
   for (const parts of [
     [],
     [''],
@@ -214,16 +214,16 @@ test('no random title or project leads outside the root', () => {
   const project = fc.oneof(attackText, fc.constantFrom('sales', 'Q3.plan', '会議'))
   fc.assert(
     fc.property(project, attackText, fc.integer({ min: 1, max: 12 }), (project, title, attempt) => {
-      const loose = resolveInside(ROOT, project, title)
+      const loose = resolvePathInside(ROOT, project, title)
       assert.ok(loose === null || loose.startsWith(ROOT + sep))
-      const name = documentFileName(LABEL, title, attempt)
+      const name = formatDocumentFileName(LABEL, title, attempt)
       assert.ok(!FORBIDDEN_CHARACTERS.test(name) && Buffer.byteLength(name) <= 180, name)
       assert.equal(name, name.normalize('NFC'))
       assert.ok(/^[^]+(?<![ .])\.md$/.test(name) && name.length > `${LABEL} - .md`.length)
       if (!isProjectId(project)) return
       written += 1
       assert.equal(
-        resolveInside(ROOT, project, 'meetings', name),
+        resolvePathInside(ROOT, project, 'meetings', name),
         [ROOT, project, 'meetings', name].join(sep),
       )
     }),
@@ -234,22 +234,22 @@ test('no random title or project leads outside the root', () => {
 
 test('a Content-Disposition has an ASCII name and the full name', () => {
   assert.equal(
-    contentDisposition('2026-11-15 0930 - Réunion.md'),
+    formatContentDisposition('2026-11-15 0930 - Réunion.md'),
     'attachment; filename="2026-11-15 0930 - Reunion.md"; ' +
       "filename*=UTF-8''2026-11-15%200930%20-%20R%C3%A9union.md",
   )
   assert.equal(
-    contentDisposition("会議 it's (50%41).md"),
+    formatContentDisposition("会議 it's (50%41).md"),
     'attachment; filename="__ it\'s (50_41).md"; ' +
       "filename*=UTF-8''%E4%BC%9A%E8%AD%B0%20it%27s%20%2850%2541%29.md",
   )
   assert.equal(
-    contentDisposition('../../etc/passwd"\r\nX: y\\'),
+    formatContentDisposition('../../etc/passwd"\r\nX: y\\'),
     'attachment; filename="..-..-etc-passwd\' X- y-"; ' +
       "filename*=UTF-8''..-..-etc-passwd%27%20X-%20y-",
   )
-  assert.match(contentDisposition(''), /filename="document"/)
-  assert.match(contentDisposition('..'), /filename="document"/)
+  assert.match(formatContentDisposition(''), /filename="document"/)
+  assert.match(formatContentDisposition('..'), /filename="document"/)
 })
 
 test('a Content-Disposition for any file name is well formed and contains no path', () => {
@@ -257,8 +257,8 @@ test('a Content-Disposition for any file name is well formed and contains no pat
     /^attachment; filename="([\x20-\x21\x23-\x24\x26-\x2e\x30-\x5b\x5d-\x7e]+)"; filename\*=UTF-8''((?:[\w!#$&+.^`|~-]|%[0-9A-F]{2})+)$/
   fc.assert(
     fc.property(attackText, (fileName) => {
-      const found = header.exec(contentDisposition(fileName))
-      assert.ok(found, contentDisposition(fileName))
+      const found = header.exec(formatContentDisposition(fileName))
+      assert.ok(found, formatContentDisposition(fileName))
       assert.doesNotMatch(decodeURIComponent(found[2] ?? ''), FORBIDDEN_CHARACTERS)
     }),
     { seed: 4_711, numRuns: 5_000 },

@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 180
 const MAX_TITLE_LENGTH = 1_000
 const MAX_ATTEMPT = 99_999
 
-/** Letters with combining marks, and digits, joined by spaces, dots, underscores and hyphens. */
+/** A project id: letters with combining marks, and digits, joined by spaces, dots, underscores and hyphens. */
 const PROJECT_ID = /^(?:\p{L}\p{M}*|\p{Nd})(?:[ ._-]*(?:\p{L}\p{M}*|\p{Nd}))*$/u
 /** Invisible letters: with them, two different folder names would look the same. */
 const INVISIBLE_LETTER = /\p{Default_Ignorable_Code_Point}/u
@@ -69,18 +69,18 @@ export function formatDateLabel(at: Date, timeZone: string): string {
  * A file name that is valid on every file system, for any title. Different attempts of one title never have the same
  * name. Two titles can, so the caller must expect that the name is in use.
  */
-export function documentFileName(dateLabel: string, title: string, attempt: number): string {
+export function formatDocumentFileName(dateLabel: string, title: string, attempt: number): string {
   assert.match(dateLabel, DATE_LABEL)
   assert.ok(Number.isInteger(attempt) && attempt >= 1 && attempt <= MAX_ATTEMPT)
   const prefix = `${dateLabel} - `
   const suffix = attempt === 1 ? '' : ` (${attempt})`
-  // The longest suffix is always reserved. If the cut depended on the attempt, two attempts could get the same name.
+  // Room for the longest attempt number is always reserved. If the title were cut by attempt, two names could be equal.
   const maxTitleBytes = MAX_FILE_BYTES - `${prefix} (${MAX_ATTEMPT}).md`.length
   return `${prefix}${trimDotsAndSpaces(truncateToBytes(safeTitle(title), maxTitleBytes)) || 'Untitled'}${suffix}.md`
 }
 
 /** The path if it is below the root, else null. It does not resolve symbolic links: the caller must check for them. */
-export function resolveInside(root: string, ...parts: string[]): string | null {
+export function resolvePathInside(root: string, ...parts: string[]): string | null {
   if (parts.some((part) => part.includes('\0'))) return null
   const path = resolve(root, ...parts)
   const relativePath = relative(resolve(root), path)
@@ -93,7 +93,7 @@ export function resolveInside(root: string, ...parts: string[]): string | null {
 }
 
 /** The Content-Disposition of a download (RFC 6266): an ASCII name for old clients and the full name for others. */
-export function contentDisposition(fileName: string): string {
+export function formatContentDisposition(fileName: string): string {
   const safe = trimDotsAndSpaces(safeTitle(fileName)) || 'document'
   const asciiName = safe
     .normalize('NFD')
@@ -120,7 +120,7 @@ function safeTitle(title: string): string {
 
 function truncateToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text
-  // Created on demand: few names are this long, and a segmenter at module level would slow every start.
+  // The segmenter is created on demand: few names are this long, and at module level it would slow every start.
   const characters = new Intl.Segmenter('en')
   const whole = takeWhileFits(characters.segment(text), maxBytes)
   // One letter with very many combining marks can exceed the limit; it is then cut between its code points.

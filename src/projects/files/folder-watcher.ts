@@ -21,7 +21,7 @@ const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
  * Sets one watch per folder and none for files. Node's recursive watch sets one for every file on Linux, which takes
  * seconds and uses up the watches of the OS account when there are many files.
  */
-export function watchFolders(
+export function createFolderWatcher(
   root: string,
   onChange: (folder: string, name: string | null) => void,
 ): FolderWatcher {

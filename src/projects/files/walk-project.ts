@@ -36,7 +36,7 @@ export type WalkHandlers = {
   onUnreadableFolder?: (project: string, folder: string, error: unknown) => void
 }
 
-/** Part of every stamp. Increase it when the index stores something new, so that all files are read again. */
+/** Part of every file stamp. Increase it when the index stores something new, so that all files are read again. */
 const INDEX_FORMAT_VERSION = 1
 const SLICE_SIZE = 2_000
 const MAX_CONCURRENT_STATS = 64
@@ -135,7 +135,10 @@ async function statFile(file: string): Promise<Stats | null> {
   return found
 }
 
-/** Runs all calls concurrently with a single promise. One promise per file would cost as much as the file system. */
+/**
+ * Calls `lstat` for all files concurrently with a single promise, because one promise per file would cost as much as
+ * the file system.
+ */
 function statAll(files: readonly string[]): Promise<Array<Stats | null>> {
   const { promise, resolve, reject } = Promise.withResolvers<Array<Stats | null>>()
   const found: Array<Stats | null> = files.map(() => null)

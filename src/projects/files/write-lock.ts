@@ -10,7 +10,10 @@ const MAX_CONCURRENT_WRITES = 2
 const LOCK_TIMEOUT_MS = 10_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** Allows one writer per name on all nodes, so that a checked precondition still holds when the file is written. */
+/**
+ * Creates a lock that allows one writer per document on all nodes. A checked precondition then still holds when the
+ * file is written.
+ */
 export function createWriteLock(
   pool: Pool,
 ): <T>(name: string, work: () => Promise<T>) => Promise<T> {

@@ -1,20 +1,20 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
-import { watchFolders, type FolderWatcher } from '../files/folder-watcher.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { createFolderWatcher, type FolderWatcher } from '../files/folder-watcher.ts'
 import { isProjectId } from '../files/file-names.ts'
 import { PROJECTS_ROOT, parseDocumentRef, type DocumentRef } from '../document-ref.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { createUnreadableFolders } from './unreadable-folders.ts'
-import { updateIndex, type IndexParts } from './update-index.ts'
+import { updateIndex, type IndexUpdateParts } from './update-index.ts'
 import {
-  reconcile,
+  reconcileIndex,
   reconcileProject,
   excludeActiveTranscripts,
-  type ReconcileParts,
+  type IndexReconcileParts,
 } from './reconcile.ts'
-import { deleteEmptyProject, readRefsBelow } from './index-store.ts'
+import { deleteEmptyProject, readIndexedRefsBelow } from './index-store.ts'
 
 /** Updates the database index of all project files as files change, so that listings and searches open no file. */
 export interface DocumentIndex extends AsyncDisposable {
@@ -28,7 +28,7 @@ export interface DocumentIndex extends AsyncDisposable {
   unreadableFolderCount(): number
 }
 
-/** Waits this long after a change, because files often change together. */
+/** The index waits this long after a file change before it reads files, because files often change together. */
 const DEBOUNCE_MS = 100
 /**
  * Pause between two periodic reconciliations, which find changes that no watch reports, as on network file systems.
@@ -38,15 +38,15 @@ const MIN_PAUSE_MS = 1_500
 const MAX_PAUSE_MS = 300_000
 const PAUSE_FACTOR = 50
 
-export async function openDocumentIndex(parts: IndexParts): Promise<DocumentIndex> {
+export async function openDocumentIndex(parts: IndexUpdateParts): Promise<DocumentIndex> {
   const { log, root } = parts
   const docs = join(root, PROJECTS_ROOT)
   await mkdir(docs, { recursive: true, mode: 0o755 })
   const closing = new AbortController()
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   const firstRun = Promise.withResolvers<void>()
   let changedPaths = new Set<string>()
-  const watcher = watchFolders(docs, (folder, name) => {
+  const watcher = createFolderWatcher(docs, (folder, name) => {
     for (const path of toChangedPaths(folder, name)) changedPaths.add(path)
     wakeUp.wake()
   })
@@ -61,7 +61,7 @@ export async function openDocumentIndex(parts: IndexParts): Promise<DocumentInde
   /** Reconciles all projects and returns the pause before the next time, in milliseconds. */
   const reconcileAll = async (): Promise<number> => {
     const startedAt = performance.now()
-    await reconcile(reconcileParts)
+    await reconcileIndex(reconcileParts)
     const tookMs = performance.now() - startedAt
     return Math.min(Math.max(PAUSE_FACTOR * tookMs, MIN_PAUSE_MS), MAX_PAUSE_MS)
   }
@@ -83,7 +83,7 @@ export async function openDocumentIndex(parts: IndexParts): Promise<DocumentInde
       }
       if (closing.signal.aborted) break
       const isWoken = await wakeUp.sleep(Math.max(1, dueAt - performance.now()))
-      if (isWoken && !closing.signal.aborted) await createWakeUp().sleep(DEBOUNCE_MS)
+      if (isWoken && !closing.signal.aborted) await createWakeableSleep().sleep(DEBOUNCE_MS)
     }
     firstRun.resolve()
   }
@@ -97,7 +97,8 @@ export async function openDocumentIndex(parts: IndexParts): Promise<DocumentInde
           await deleteEmptyProject(parts.db, ref.project)
         }
       } catch (error) {
-        // The file itself is written. The next periodic reconciliation indexes it.
+        // Only the index is out of date: the document was already written or removed. The next periodic reconciliation
+        // corrects it.
         log.warn({ err: error, ...ref }, 'failed to index document')
       }
     },
@@ -124,12 +125,12 @@ function toChangedPaths(folder: string, name: string | null): string[] {
 }
 
 async function handleChanges(
-  parts: ReconcileParts,
+  parts: IndexReconcileParts,
   watcher: FolderWatcher,
   docs: string,
   paths: ReadonlySet<string>,
 ): Promise<void> {
-  if (paths.has('')) return reconcile(parts)
+  if (paths.has('')) return reconcileIndex(parts)
   const refs = [...paths].map(parseChangedPath).filter((ref) => ref !== null)
   const files: DocumentRef[] = []
   for (const ref of await excludeActiveTranscripts(parts, refs)) {
@@ -138,7 +139,7 @@ async function handleChanges(
     const kind = await readPathKind(join(docs, folder))
     if (kind === 'none') watcher.remove(folder)
     if (path === '' || kind === 'folder') await reconcileProject(parts, project, path)
-    else files.push(ref, ...(kind === 'none' ? await readRefsBelow(parts.db, ref) : []))
+    else files.push(ref, ...(kind === 'none' ? await readIndexedRefsBelow(parts.db, ref) : []))
   }
   await updateIndex(parts, files)
 }

@@ -4,7 +4,12 @@ import { errorCode } from '../../lib/error-code.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo, type FileInfo } from '../files/walk-project.ts'
 import { readFrontMatter } from '../front-matter.ts'
-import { absolutePath, openDocumentAt, type hasNoLinks, type DocumentRef } from '../document-ref.ts'
+import {
+  resolveDocumentPath,
+  openDocumentAt,
+  type hasNoLinkedFolders,
+  type DocumentRef,
+} from '../document-ref.ts'
 import { readFileText, type FileText } from '../files/file-text.ts'
 import { splitIntoPassages, type Passage } from './passages.ts'
 
@@ -44,9 +49,9 @@ export async function readIndexEntry(
   root: string,
   ref: DocumentRef,
   isMeetingTranscript: boolean,
-  checkNoLinks?: typeof hasNoLinks,
+  checkNoLinks?: typeof hasNoLinkedFolders,
 ): Promise<IndexEntry | null> {
-  const file = absolutePath(root, ref)
+  const file = resolveDocumentPath(root, ref)
   const fileInfo = await readFileInfo(file, ref.path)
   if (fileInfo === null) return null
   const content = fileInfo.isRegularFile
@@ -73,7 +78,7 @@ const WARNINGS_BY_PROBLEM: Readonly<Record<NonNullable<FileText['problem']>, str
 async function readContentOrWarning(
   root: string,
   ref: DocumentRef,
-  checkNoLinks?: typeof hasNoLinks,
+  checkNoLinks?: typeof hasNoLinkedFolders,
 ): Promise<FileContent | null> {
   try {
     return await readContent(await openDocumentAt(root, ref, checkNoLinks))

@@ -7,18 +7,18 @@ import type { FolderSlice } from '../files/walk-project.ts'
 import { toDocumentPath, type DocumentRef } from '../document-ref.ts'
 import { toSearchVector } from '../search/tokenize.ts'
 import type { IndexEntry } from './index-entry.ts'
-import { isSameOrBelow } from './unreadable-folders.ts'
+import { isSameFolderOrBelow } from './unreadable-folders.ts'
 
 type Tx = Transaction<Database>
 
 /** `if_changed` skips entries whose stored stamp is the same, because another node indexed them already. */
-export type SaveMode = 'always' | 'if_changed'
+export type IndexSaveMode = 'always' | 'if_changed'
 
 /** Saves entries and their passages. They are sorted, so that two nodes lock rows in the same order and never deadlock. */
 export async function saveEntries(
   db: Db,
   entries: IndexEntry[],
-  mode: SaveMode = 'if_changed',
+  mode: IndexSaveMode = 'if_changed',
 ): Promise<void> {
   if (entries.length === 0) return
   const sorted = entries.toSorted(
@@ -43,7 +43,7 @@ export async function upsertProjects(db: Db, ids: string[]): Promise<void> {
 async function saveDocuments(
   tx: Tx,
   entries: IndexEntry[],
-  mode: SaveMode,
+  mode: IndexSaveMode,
 ): Promise<Map<string, string>> {
   const rows = await tx
     .insertInto('document')
@@ -114,7 +114,7 @@ async function addPassages(tx: Tx, entries: IndexEntry[], ids: Map<string, strin
 }
 
 /** Deletes documents from the index. */
-export async function deleteDocuments(db: Db, refs: readonly DocumentRef[]): Promise<void> {
+export async function deleteIndexedDocuments(db: Db, refs: readonly DocumentRef[]): Promise<void> {
   await sql`delete from document d using unnest(
       ${refs.map(({ project }) => project)}::text[], ${refs.map(({ path }) => path)}::text[]
     ) as g(project, path) where d.project = g.project and d.path = g.path`.execute(db)
@@ -131,7 +131,9 @@ export type IndexedFile = DocumentRef & { stamp: string }
 /** An upper bound that sorts after every path. With a nullable bound PostgreSQL could not use the index. */
 const AFTER_ALL_PATHS = '\u{10ffff}'
 
-/** Compares a digest of the paths and stamps of each slice with the index. Equal digests mean no file changed. */
+/**
+ * Finds the slices whose files have not changed: a digest of their paths and stamps equals the digest from the index.
+ */
 export async function findUnchangedSlices(
   db: Db,
   slices: readonly FolderSlice[],
@@ -176,7 +178,7 @@ export async function readIndexedFiles(
 }
 
 /** The indexed folders at or below a folder. The query skips from folder to folder without reading the documents. */
-export async function readFolders(db: Db, project: string, below = ''): Promise<string[]> {
+export async function readIndexedFolders(db: Db, project: string, below = ''): Promise<string[]> {
   const { rows } = await sql<{ folder: string }>`
     with recursive leap(folder) as (
       (select folder from document where project = ${project} order by folder limit 1)
@@ -187,7 +189,7 @@ export async function readFolders(db: Db, project: string, below = ''): Promise<
       ) from leap l where l.folder is not null
     )
     select folder from leap where folder is not null`.execute(db)
-  return rows.map(({ folder }) => folder).filter((folder) => isSameOrBelow(folder, below))
+  return rows.map(({ folder }) => folder).filter((folder) => isSameFolderOrBelow(folder, below))
 }
 
 export async function readProjectIds(db: Db): Promise<string[]> {
@@ -195,7 +197,7 @@ export async function readProjectIds(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-export async function readRefsInFolder(
+export async function readIndexedRefsInFolder(
   db: Db,
   project: string,
   folder: string,
@@ -208,18 +210,23 @@ export async function readRefsInFolder(
     .execute()
 }
 
-/** The indexed documents below a path that may have been a folder. */
-export async function readRefsBelow(
+/** Reads the indexed documents below a path, which may be that of a removed folder. */
+export async function readIndexedRefsBelow(
   db: Db,
   { project, path }: DocumentRef,
 ): Promise<DocumentRef[]> {
-  const folders = await readFolders(db, project, path)
-  return (await Promise.all(folders.map((folder) => readRefsInFolder(db, project, folder)))).flat()
+  const folders = await readIndexedFolders(db, project, path)
+  return (
+    await Promise.all(folders.map((folder) => readIndexedRefsInFolder(db, project, folder)))
+  ).flat()
 }
 
 export type TranscriptState = { isActive: boolean }
 
-/** Maps document paths to transcripts of stored meetings. A transcript is active while its meeting has not ended. */
+/**
+ * Maps the paths of transcripts of stored meetings to their state. A transcript is active while its meeting has not
+ * ended.
+ */
 export async function findMeetingTranscripts(
   db: Db,
   refs: readonly DocumentRef[],

@@ -5,7 +5,7 @@ export type Passage = {
   text: string
 }
 
-/** A shorter paragraph is joined with the next one. */
+/** Minimum length of a passage; a shorter paragraph is joined with the next one. */
 const MIN_PASSAGE_CHARS = 300
 const MAX_PASSAGE_CHARS = 1_000
 const MAX_PASSAGES = 2_000

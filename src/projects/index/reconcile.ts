@@ -1,6 +1,6 @@
 import { awaitLater } from '../../lib/async/await-later.ts'
 import { join } from 'node:path'
-import { isTransient } from '../../db/transient-errors.ts'
+import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import {
   listProjectFolders,
   walkProject,
@@ -8,21 +8,21 @@ import {
   type WalkHandlers,
 } from '../files/walk-project.ts'
 import { PROJECTS_ROOT, toDocumentPath, type DocumentRef } from '../document-ref.ts'
-import { isSameOrBelow, type UnreadableFolders } from './unreadable-folders.ts'
-import { updateIndex, type IndexParts } from './update-index.ts'
+import { isSameFolderOrBelow, type UnreadableFolders } from './unreadable-folders.ts'
+import { updateIndex, type IndexUpdateParts } from './update-index.ts'
 import {
   upsertProjects,
   deleteEmptyProject,
   toDocumentKey,
-  readFolders,
+  readIndexedFolders,
   readIndexedFiles,
   findMeetingTranscripts,
-  readRefsInFolder,
+  readIndexedRefsInFolder,
   readProjectIds,
   findUnchangedSlices,
 } from './index-store.ts'
 
-export type ReconcileParts = IndexParts & {
+export type IndexReconcileParts = IndexUpdateParts & {
   /** Called for every folder before its files are read. */
   onFolder(folder: string): void
   unreadableFolders: UnreadableFolders
@@ -32,8 +32,8 @@ export type ReconcileParts = IndexParts & {
 const COMPARE_BATCH_SIZE = 2_000
 const MAX_SLICES = 500
 
-/** Compares all files with the index and reads only those that changed. */
-export async function reconcile(parts: ReconcileParts): Promise<void> {
+/** Compares the files of all projects with the search index, and indexes again only those that changed. */
+export async function reconcileIndex(parts: IndexReconcileParts): Promise<void> {
   const { db, root } = parts
   const docs = join(root, PROJECTS_ROOT)
   parts.onFolder('')
@@ -44,19 +44,19 @@ export async function reconcile(parts: ReconcileParts): Promise<void> {
   for (const project of removed) await reconcileIsolated(parts, project)
 }
 
-/** Records a failure instead of throwing it, so that one broken project does not stop the others. */
-async function reconcileIsolated(parts: ReconcileParts, project: string): Promise<void> {
+/** Compares one project with the index and records a failure, so that a broken project does not stop the others. */
+async function reconcileIsolated(parts: IndexReconcileParts, project: string): Promise<void> {
   try {
     await reconcileProject(parts, project)
   } catch (error) {
-    if (isTransient(error)) throw error
+    if (isTransientDatabaseError(error)) throw error
     parts.unreadableFolders.recordScan(project, new Map([[project, error]]))
   }
 }
 
 /** Compares the files of one project, or of one folder and its subfolders, with the index. */
 export async function reconcileProject(
-  parts: ReconcileParts,
+  parts: IndexReconcileParts,
   project: string,
   from = '',
 ): Promise<void> {
@@ -67,7 +67,7 @@ export async function reconcileProject(
   let slices: FolderSlice[] = []
   let fileCount = 0
   let comparing = Promise.resolve()
-  /** Compares the collected slices in the background, while the walk collects the next ones. */
+  /** Compares the files found so far with the index in the background, while the walk finds the next ones. */
   const compare = async () => {
     const batch = slices
     slices = []
@@ -99,16 +99,16 @@ export async function reconcileProject(
   await comparing
   parts.unreadableFolders.recordScan(toFolderPath(from), unreadable)
   const isInUnreadable = (folder: string) =>
-    unreadable.keys().some((path) => isSameOrBelow(toFolderPath(folder), path))
-  for (const folder of await readFolders(db, project, from)) {
+    unreadable.keys().some((path) => isSameFolderOrBelow(toFolderPath(folder), path))
+  for (const folder of await readIndexedFolders(db, project, from)) {
     // Files in an unreadable folder may still exist, so their index rows stay.
     if (walkedFolders.has(folder) || isInUnreadable(folder)) continue
-    await updateIndex(parts, await readRefsInFolder(db, project, folder))
+    await updateIndex(parts, await readIndexedRefsInFolder(db, project, folder))
   }
   if (!(await listProjectFolders(docs)).includes(project)) await deleteEmptyProject(db, project)
 }
 
-async function compareSlices(parts: ReconcileParts, walked: FolderSlice[]): Promise<void> {
+async function compareSlices(parts: IndexReconcileParts, walked: FolderSlice[]): Promise<void> {
   if (walked.length === 0) return
   const unchanged = await findUnchangedSlices(parts.db, walked)
   const slices = walked.filter((slice) => !unchanged.has(slice))
@@ -133,7 +133,7 @@ async function compareSlices(parts: ReconcileParts, walked: FolderSlice[]): Prom
  * updates the index when they are complete. Its next write overwrites changes by anyone else.
  */
 export async function excludeActiveTranscripts(
-  { db }: Pick<IndexParts, 'db'>,
+  { db }: Pick<IndexUpdateParts, 'db'>,
   refs: readonly DocumentRef[],
 ): Promise<DocumentRef[]> {
   const transcripts = await findMeetingTranscripts(db, refs)

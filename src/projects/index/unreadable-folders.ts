@@ -12,7 +12,8 @@ export function createUnreadableFolders(log: Log): UnreadableFolders {
   return {
     recordScan(scannedFolder, failures) {
       for (const folder of unreadable) {
-        if (isSameOrBelow(folder, scannedFolder) && !failures.has(folder)) unreadable.delete(folder)
+        if (isSameFolderOrBelow(folder, scannedFolder) && !failures.has(folder))
+          unreadable.delete(folder)
       }
       for (const [folder, error] of failures) {
         if (!unreadable.has(folder)) log.error({ err: error, folder }, 'failed to read folder')
@@ -24,6 +25,6 @@ export function createUnreadableFolders(log: Log): UnreadableFolders {
 }
 
 /** Whether a folder is the same as another one or below it. The empty path contains all folders. */
-export function isSameOrBelow(folder: string, other: string): boolean {
+export function isSameFolderOrBelow(folder: string, other: string): boolean {
   return other === '' || folder === other || folder.startsWith(`${other}/`)
 }

@@ -1,19 +1,24 @@
 import { posix } from 'node:path'
 import type { Db } from '../../db/database.ts'
-import { isTransient } from '../../db/transient-errors.ts'
+import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import type { Log } from '../../log.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo } from '../files/walk-project.ts'
-import { absolutePath, toDocumentPath, hasNoLinks, type DocumentRef } from '../document-ref.ts'
+import {
+  resolveDocumentPath,
+  toDocumentPath,
+  hasNoLinkedFolders,
+  type DocumentRef,
+} from '../document-ref.ts'
 import { readIndexEntry, type IndexEntry } from './index-entry.ts'
 import {
-  deleteDocuments,
+  deleteIndexedDocuments,
   findMeetingTranscripts,
   saveEntries,
-  type SaveMode,
+  type IndexSaveMode,
 } from './index-store.ts'
 
-export type IndexParts = {
+export type IndexUpdateParts = {
   db: Db
   log: Log
   /** The data folder. */
@@ -33,9 +38,9 @@ const MAX_ROUNDS = 5
  * nodes may index the same file concurrently.
  */
 export async function updateIndex(
-  parts: IndexParts,
+  parts: IndexUpdateParts,
   refs: readonly DocumentRef[],
-  mode: SaveMode = 'if_changed',
+  mode: IndexSaveMode = 'if_changed',
 ): Promise<void> {
   for (let start = 0; start < refs.length; start += BATCH_SIZE) {
     if (parts.signal?.aborted) return
@@ -51,9 +56,9 @@ export async function updateIndex(
 
 /** Returns the documents that changed during the update and must be updated again. */
 async function updateOnce(
-  parts: IndexParts,
+  parts: IndexUpdateParts,
   refs: readonly DocumentRef[],
-  mode: SaveMode,
+  mode: IndexSaveMode,
 ): Promise<DocumentRef[]> {
   const { db, root, learnWords } = parts
   const transcripts = await findMeetingTranscripts(db, refs)
@@ -76,7 +81,7 @@ async function updateOnce(
     .filter((entry) => entry !== null && entry !== UNREADABLE)
   const missing = read.filter(({ entry }) => entry === null).map(({ ref }) => ref)
   await saveAll(parts, entries, mode)
-  if (missing.length > 0) await deleteDocuments(db, missing)
+  if (missing.length > 0) await deleteIndexedDocuments(db, missing)
   learnWords(entries.flatMap(({ passages }) => passages.map(({ text }) => text)))
   const changed = await Promise.all(
     read.map(async ({ ref, entry }) =>
@@ -98,20 +103,23 @@ async function unlessUnreadable<T>(reading: Promise<T>): Promise<T | typeof UNRE
   }
 }
 
-type LinkCheck = typeof hasNoLinks
+type LinkCheck = typeof hasNoLinkedFolders
 
-/** Checks each folder for links once before and once after the work. Null when a folder was replaced or removed. */
+/**
+ * Runs `work`, which reads files, and checks their folders for symbolic links before and after it. Returns null when a
+ * folder was removed or replaced with a link while `work` was running.
+ */
 async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): Promise<T | null> {
   const checks = new Map<string, { root: string; ref: DocumentRef; hasNoLinks: Promise<boolean> }>()
   const checkNoLinks: LinkCheck = (root, ref) => {
     const folder = posix.dirname(toDocumentPath(ref))
-    const check = checks.get(folder) ?? { root, ref, hasNoLinks: hasNoLinks(root, ref) }
+    const check = checks.get(folder) ?? { root, ref, hasNoLinks: hasNoLinkedFolders(root, ref) }
     checks.set(folder, check)
     return check.hasNoLinks
   }
   const result = await work(checkNoLinks)
   for (const { root, ref, hasNoLinks: firstCheck } of checks.values()) {
-    const [before, after] = await Promise.allSettled([firstCheck, hasNoLinks(root, ref)])
+    const [before, after] = await Promise.allSettled([firstCheck, hasNoLinkedFolders(root, ref)])
     const hadNoLinks = before.status === 'fulfilled' && before.value
     if (hadNoLinks && !(after.status === 'fulfilled' && after.value)) return null
   }
@@ -123,31 +131,35 @@ async function isUpToDate(
   ref: DocumentRef,
   entry: IndexEntry | null,
 ): Promise<boolean> {
-  const fileInfo = await readFileInfo(absolutePath(root, ref), ref.path)
+  const fileInfo = await readFileInfo(resolveDocumentPath(root, ref), ref.path)
   if (fileInfo === null || entry === null) return fileInfo === null && entry === null
   return entry.stamp === fileInfo.stamp || entry.stamp === `${fileInfo.stamp} unsettled`
 }
 
 /** When the database refuses the batch, saves the entries one by one, so that one bad entry does not affect the others. */
-async function saveAll(parts: IndexParts, entries: IndexEntry[], mode: SaveMode): Promise<void> {
+async function saveAll(
+  parts: IndexUpdateParts,
+  entries: IndexEntry[],
+  mode: IndexSaveMode,
+): Promise<void> {
   try {
     await saveEntries(parts.db, entries, mode)
   } catch (error) {
-    if (isTransient(error)) throw error
+    if (isTransientDatabaseError(error)) throw error
     parts.log.debug({ err: error }, 'failed to save index entries, saving them one by one')
     for (const entry of entries) await saveSeparately(parts, entry, mode)
   }
 }
 
 async function saveSeparately(
-  { db, log }: IndexParts,
+  { db, log }: IndexUpdateParts,
   entry: IndexEntry,
-  mode: SaveMode,
+  mode: IndexSaveMode,
 ): Promise<void> {
   try {
     await saveEntries(db, [entry], mode)
   } catch (error) {
-    if (isTransient(error)) throw error
+    if (isTransientDatabaseError(error)) throw error
     const { project, path } = entry
     log.warn({ err: error, project, path }, 'failed to index the text of a document')
     const withoutText = { title: null, meetingId: null, participants: [], passages: [] }

@@ -26,7 +26,7 @@ export function parseSearchTerms(text: string): SearchTerm[] {
 }
 
 /** The unquoted single words, which may be misspelt. */
-export function wordsToSpellCheck(terms: readonly SearchTerm[]): string[] {
+export function listWordsToSpellCheck(terms: readonly SearchTerm[]): string[] {
   return terms
     .filter(({ isExact, words }) => !isExact && words.length === 1)
     .flatMap(({ words }) => words)
@@ -38,12 +38,12 @@ export function toTsQuery(terms: readonly SearchTerm[], corrections: SpellingCor
 }
 
 /** A tsquery for exact matches of any term, used to rank them first. */
-export function toExactQuery(terms: readonly SearchTerm[]): string {
+export function toExactTsQuery(terms: readonly SearchTerm[]): string {
   return terms.map(({ words }) => `(${words.map((word) => `'${word}'`).join(' <-> ')})`).join(' | ')
 }
 
 /** A tsquery that matches the speaker's name. Null when the name contains no word. */
-export function toSpeakerQuery(speaker: string): string | null {
+export function toSpeakerTsQuery(speaker: string): string | null {
   const words = tokenize(speaker).slice(0, MAX_WORDS)
   if (words.length === 0) return null
   return words.map(({ word }) => `'${word}':${canMatchAsPrefix(word) ? '*' : ''}B`).join(' & ')

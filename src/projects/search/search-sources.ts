@@ -15,7 +15,7 @@ const MAX_CANDIDATES = 200
 /** How many of the newest texts are searched first. A word in every tenth text has enough matches among them. */
 const MAX_NEWEST = 2_000
 
-export type SourceQuery = {
+export type TextSearchQuery = {
   db: Db
   filters: Pick<SearchRequest, 'projects' | 'from' | 'to'>
   tsQuery: string
@@ -28,9 +28,9 @@ export type SourceQuery = {
 type SearchScope = 'newest' | 'all'
 
 /** Searches the newest texts first, which is enough for a common word. For a rarer word it then searches all texts. */
-export async function findNewestFirst(
-  find: (query: SourceQuery, scope: SearchScope) => Promise<SearchRow[]>,
-  query: SourceQuery,
+export async function searchNewestTextsFirst(
+  find: (query: TextSearchQuery, scope: SearchScope) => Promise<SearchRow[]>,
+  query: TextSearchQuery,
 ): Promise<SearchRow[]> {
   const newest = await find(query, 'newest')
   const isEnough = (newest[0]?.candidates ?? 0) >= MAX_CANDIDATES
@@ -38,7 +38,7 @@ export async function findNewestFirst(
 }
 
 /** Exact matches weigh more than prefix matches and corrected words. */
-function scoreExpression({ tsQuery, exactTsQuery }: SourceQuery): RawBuilder<number> {
+function scoreExpression({ tsQuery, exactTsQuery }: TextSearchQuery): RawBuilder<number> {
   return sql<number>`(ts_rank(words, ${tsQuery}::tsquery, 1) + 2 * ts_rank(words, ${exactTsQuery}::tsquery, 1))::float8`
 }
 
@@ -49,7 +49,10 @@ function isInProjects(projects: readonly string[]): RawBuilder<boolean> {
     : sql<boolean>`project = any(${projects}::text[])`
 }
 
-export async function findSegments(query: SourceQuery, scope: SearchScope): Promise<SearchRow[]> {
+export async function findSegments(
+  query: TextSearchQuery,
+  scope: SearchScope,
+): Promise<SearchRow[]> {
   const { db, filters, tsQuery, limit } = query
   const { projects, from, to } = filters
   const filter = sql`
@@ -75,7 +78,10 @@ export async function findSegments(query: SourceQuery, scope: SearchScope): Prom
   return rows
 }
 
-export async function findPassages(query: SourceQuery, scope: SearchScope): Promise<SearchRow[]> {
+export async function findPassages(
+  query: TextSearchQuery,
+  scope: SearchScope,
+): Promise<SearchRow[]> {
   const { db, filters, tsQuery, limit } = query
   const { projects, from, to } = filters
   const filter = sql`

@@ -25,7 +25,7 @@ export type SearchResult = {
   speaker: string | null
   at: Date
   path: string | null
-  /** The line of the file with the first match. */
+  /** For a document: the number of the line in its file with the first match. */
   line: number | null
   text: string
   matches: SearchMatch[]

@@ -1,31 +1,36 @@
 import type { Db } from '../../db/database.ts'
 import { formatCursor, invalidCursorError, parseCursor } from '../../db/page-cursor.ts'
-import { findMatches } from './matches.ts'
+import { findMatchingWords } from './matches.ts'
 import {
-  wordsToSpellCheck,
+  listWordsToSpellCheck,
   parseSearchTerms,
-  toExactQuery,
-  toSpeakerQuery,
+  toExactTsQuery,
+  toSpeakerTsQuery,
   toTsQuery,
   type SpellingCorrections,
   type SearchTerm,
 } from './query.ts'
-import { findNewestFirst, findPassages, findSegments, type SearchRow } from './search-sources.ts'
+import {
+  searchNewestTextsFirst,
+  findPassages,
+  findSegments,
+  type SearchRow,
+} from './search-sources.ts'
 import type { SearchPage, SearchRequest, SearchResult } from './search-types.ts'
-import type { Spelling } from './spelling.ts'
+import type { SpellingCorrector } from './spelling.ts'
 
 /** Searches the segments of meetings and the passages of documents. */
 export async function searchProjects(
   db: Db,
-  spelling: Spelling,
+  spelling: SpellingCorrector,
   request: SearchRequest,
 ): Promise<SearchPage> {
   const startIndex = parseSearchCursor(request.cursor)
   const terms = parseSearchTerms(request.text)
-  const speakerQuery = request.speaker === undefined ? null : toSpeakerQuery(request.speaker)
+  const speakerQuery = request.speaker === undefined ? null : toSpeakerTsQuery(request.speaker)
   const cannotMatch = terms.length === 0 || (request.speaker !== undefined && speakerQuery === null)
   if (cannotMatch) return { results: [], nextCursor: null, corrections: [] }
-  const corrections = await spelling.findCorrections(wordsToSpellCheck(terms))
+  const corrections = await spelling.findCorrections(listWordsToSpellCheck(terms))
   const found = await findRows(
     db,
     request,
@@ -58,18 +63,18 @@ async function findRows(
 ): Promise<SearchRow[]> {
   const { kind } = request
   const tsQuery = toTsQuery(terms, corrections)
-  const query = { db, filters: request, exactTsQuery: toExactQuery(terms), limit }
+  const query = { db, filters: request, exactTsQuery: toExactTsQuery(terms), limit }
   const [segments, passages] = await Promise.all([
     kind === 'document'
       ? []
-      : findNewestFirst(findSegments, {
+      : searchNewestTextsFirst(findSegments, {
           ...query,
           tsQuery: speakerQuery === null ? tsQuery : `(${tsQuery}) & ${speakerQuery}`,
         }),
-    // Text in a file has no speaker.
+    // Passages of documents have no speaker, so a search by speaker leaves them out.
     kind === 'segment' || speakerQuery !== null
       ? []
-      : findNewestFirst(findPassages, { ...query, tsQuery }),
+      : searchNewestTextsFirst(findPassages, { ...query, tsQuery }),
   ])
   return [...segments, ...passages].toSorted(
     (a, b) =>
@@ -83,7 +88,7 @@ function toResult(
   corrections: SpellingCorrections,
 ): SearchResult {
   const { sortKey: _, candidates: __, ...row } = found
-  const matches = findMatches(row.text, terms, corrections)
+  const matches = findMatchingWords(row.text, terms, corrections)
   const before = row.text.slice(0, matches[0]?.start ?? 0)
   const line = row.line === null ? null : row.line + before.split('\n').length - 1
   return { ...row, line, matches }

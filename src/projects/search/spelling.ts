@@ -7,7 +7,7 @@ import { canMatchAsPrefix, type SpellingCorrections } from './query.ts'
 import { tokenize } from './tokenize.ts'
 
 /** Learns the words of all indexed texts and suggests similar ones for a misspelt word. */
-export interface Spelling {
+export interface SpellingCorrector {
   /** Stores new words in the background. Until a word is stored it is not suggested. */
   learnWords(texts: readonly string[]): void
   /** Suggests similar words for each word that is not the beginning of a known one. */
@@ -24,7 +24,7 @@ const INSERT_BATCH_SIZE = 2_000
 const MAX_CANDIDATES = 40
 const MAX_CORRECTIONS = 5
 
-export function createSpelling({ db, log }: { db: Db; log: Log }): Spelling {
+export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): SpellingCorrector {
   const storedWords = new Set<string>()
   let cachedSince = performance.now()
   let newWords = new Set<string>()

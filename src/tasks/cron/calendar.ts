@@ -12,7 +12,7 @@ export type ScheduleDates = {
 const MAX_MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** The first day from `from` to `last` on which the schedule runs, or null. Days are counted from 1 January 1970. */
-export function findNextDate(dates: ScheduleDates, from: number, last: number): number | null {
+export function findNextRunDay(dates: ScheduleDates, from: number, last: number): number | null {
   const start = new Date(from * DAY_MS)
   let [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth() + 1, start.getUTCDate()]
   for (let first = from - day + 1; first + day - 1 <= last; day = 1) {
@@ -29,7 +29,7 @@ export function findNextDate(dates: ScheduleDates, from: number, last: number): 
 }
 
 /** Whether no year has any of the dates, such as 30 February. `parseSchedule` refuses such a schedule. */
-export function hasNoRuns({ days, months, weekdays }: ScheduleDates): boolean {
+export function hasOnlyImpossibleDates({ days, months, weekdays }: ScheduleDates): boolean {
   if (days === null || weekdays !== null) return false
   const earliest = Math.min(...days)
   return [...months].every((month) => earliest > (MAX_MONTH_LENGTHS[month - 1] ?? 0))

@@ -2,7 +2,7 @@ export type CronField = {
   name: 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week'
   min: number
   max: number
-  /** The number of different values. For the weekday 7, because 0 and 7 both mean Sunday. */
+  /** How many different values the field can have. The day of the week has 7, because 0 and 7 both mean Sunday. */
   size: number
   /** Names for the numbers from `min` on, such as JAN. Empty when the field has no names. */
   names: readonly string[]

@@ -1,7 +1,7 @@
 // Compares nextRuns with a slow, independent implementation that checks every minute and asks Intl for the local time.
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { nextRuns } from './next-run.ts'
+import { listNextRuns } from './next-run.ts'
 import { parseSchedule } from './parse-schedule.ts'
 
 const MINUTE = 60_000
@@ -166,7 +166,7 @@ function assertSame(
   const after = start + random(3) * 20_000
   const end = minutes.at(-1)?.at ?? 0
   const expected = expectedRuns(expression, minutes).filter((at) => at > after)
-  const found = nextRuns(schedule, new Date(after), 12).map(({ at }) => at.getTime())
+  const found = listNextRuns(schedule, new Date(after), 12).map(({ at }) => at.getTime())
   assert.deepEqual(
     found.filter((at) => at <= end).map((at) => new Date(at)),
     expected.slice(0, 12).map((at) => new Date(at)),

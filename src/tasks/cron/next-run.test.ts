@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { findNextDate } from './calendar.ts'
-import { nextRun, nextRuns } from './next-run.ts'
+import { findNextRunDay } from './calendar.ts'
+import { findNextRunTime, listNextRuns } from './next-run.ts'
 import { parseSchedule, type Schedule } from './parse-schedule.ts'
 
 function schedule(expression: string, timeZone: string): Schedule {
@@ -11,7 +11,7 @@ function schedule(expression: string, timeZone: string): Schedule {
 }
 
 function runs(expression: string, timeZone: string, after: string, count: number): string[] {
-  return nextRuns(schedule(expression, timeZone), new Date(after), count).map(({ at }) =>
+  return listNextRuns(schedule(expression, timeZone), new Date(after), count).map(({ at }) =>
     at.toISOString().replace(':00.000', ''),
   )
 }
@@ -117,14 +117,14 @@ test('a day that matches either restricted day field is a run day, and a step is
 
 test('findNextDate finds the last day of its range and none after it', () => {
   const sundays = { days: null, months: new Set([1]), weekdays: new Set([0]) }
-  assert.equal(findNextDate(sundays, 0, 3), 3)
-  assert.equal(findNextDate(sundays, 0, 2), null)
-  assert.equal(findNextDate(sundays, 31, 364), null)
+  assert.equal(findNextRunDay(sundays, 0, 3), 3)
+  assert.equal(findNextRunDay(sundays, 0, 2), null)
+  assert.equal(findNextRunDay(sundays, 31, 364), null)
 })
 
 test('the next run is always later than the given time', () => {
   const minutely = schedule('* * * * *', 'UTC')
-  const seek = (after: string) => nextRun(minutely, new Date(after))?.toISOString()
+  const seek = (after: string) => findNextRunTime(minutely, new Date(after))?.toISOString()
   assert.equal(seek('2027-01-01T00:00:00.000Z'), '2027-01-01T00:01:00.000Z')
   assert.equal(seek('2026-12-31T23:59:59.999Z'), '2027-01-01T00:00:00.000Z')
   assert.equal(seek('1969-12-31T23:59:59.999Z'), '1970-01-01T00:00:00.000Z')
@@ -132,11 +132,11 @@ test('the next run is always later than the given time', () => {
 
 test('an invalid date throws, and the latest possible date has no next run', () => {
   const minutely = schedule('* * * * *', 'Europe/Berlin')
-  assert.throws(() => nextRun(minutely, new Date(NaN)), RangeError)
-  assert.equal(nextRun(minutely, new Date(8.64e15)), null)
-  assert.equal(nextRun(minutely, new Date(-8.64e15)), null)
-  assert.deepEqual(nextRuns(minutely, new Date(8.64e15), 3), [])
-  assert.deepEqual(nextRuns(minutely, new Date(0), 0), [])
+  assert.throws(() => findNextRunTime(minutely, new Date(NaN)), RangeError)
+  assert.equal(findNextRunTime(minutely, new Date(8.64e15)), null)
+  assert.equal(findNextRunTime(minutely, new Date(-8.64e15)), null)
+  assert.deepEqual(listNextRuns(minutely, new Date(8.64e15), 3), [])
+  assert.deepEqual(listNextRuns(minutely, new Date(0), 0), [])
 })
 
 test('a schedule is a fixed time when minute and hour are single numbers', () => {
@@ -155,7 +155,9 @@ test('a schedule is a fixed time when minute and hour are single numbers', () =>
 
 test('a run has a note when a clock change affects it', () => {
   const notes = (expression: string, after: string, count: number) =>
-    nextRuns(schedule(expression, 'Europe/Berlin'), new Date(after), count).map(({ note }) => note)
+    listNextRuns(schedule(expression, 'Europe/Berlin'), new Date(after), count).map(
+      ({ note }) => note,
+    )
   assert.deepEqual(notes('30 2 * * *', '2027-03-26T12:00Z', 3), [
     null,
     'The clocks go forward from 02:00 to 03:00 and skip 02:30: runs at 03:00 instead',

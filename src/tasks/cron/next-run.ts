@@ -1,4 +1,4 @@
-import { findNextDate } from './calendar.ts'
+import { findNextRunDay } from './calendar.ts'
 import { describeClockChange } from './clock-change-note.ts'
 import type { Schedule } from './parse-schedule.ts'
 import { DAY_MS, getZoneOffsets, type OffsetSpan } from './zone-offsets.ts'
@@ -16,13 +16,13 @@ const SEARCH_LIMIT_DAYS = 10_958
 const MAX_TIME = 8.64e15 - (SEARCH_LIMIT_DAYS + 10) * DAY_MS
 
 /** The first run after a time, or null when there is none within 30 years. */
-export function nextRun(schedule: Schedule, after: Date): Date | null {
+export function findNextRunTime(schedule: Schedule, after: Date): Date | null {
   const at = findNextTime(schedule, after.getTime())
   return at === null ? null : new Date(at)
 }
 
 /** The next `count` runs in ascending order, or fewer when there are no more. */
-export function nextRuns(schedule: Schedule, after: Date, count: number): ScheduledRun[] {
+export function listNextRuns(schedule: Schedule, after: Date, count: number): ScheduledRun[] {
   const runs: ScheduledRun[] = []
   let time = findNextTime(schedule, after.getTime())
   while (time !== null && runs.length < count) {
@@ -39,12 +39,12 @@ function findNextTime(schedule: Schedule, after: number): number | null {
   const zone = getZoneOffsets(schedule.timeZone)
   const today = localDay(zone.spansAround(Math.floor(after / DAY_MS)), after)
   const last = today + SEARCH_LIMIT_DAYS
-  // Starts with the day before: clocks that are set back shortly after midnight return to it.
-  let day = findNextDate(schedule, today - 1, last)
+  // The search starts with the previous day, because clocks that are set back after midnight show that day again.
+  let day = findNextRunDay(schedule, today - 1, last)
   while (day !== null) {
     const spans = zone.spansAround(day)
     const at = firstRunOnDate(schedule, spans, day, after)
-    const following = findNextDate(schedule, day + 1, last)
+    const following = findNextRunDay(schedule, day + 1, last)
     if (at !== null) {
       if (spans.length === 1 || following !== day + 1) return at
       const followingAt = firstRunOnDate(schedule, zone.spansAround(following), following, after)

@@ -1,4 +1,4 @@
-import { hasNoRuns, type ScheduleDates } from './calendar.ts'
+import { hasOnlyImpossibleDates, type ScheduleDates } from './calendar.ts'
 import {
   CronFieldError,
   CRON_FIELDS,
@@ -14,9 +14,9 @@ export type Schedule = ScheduleDates & {
   expression: string
   /** The zone's canonical IANA name. */
   timeZone: string
-  /** The minutes of the hour in ascending order. */
+  /** The minutes of the hour at which the schedule runs, in ascending order. */
   minutes: readonly number[]
-  /** The hours of the day in ascending order. */
+  /** The hours of the day in which the schedule runs, in ascending order. */
   hours: readonly number[]
   /** True for a single minute and a single hour. A clock change then neither skips nor repeats a run. */
   isFixedTime: boolean
@@ -25,7 +25,7 @@ export type Schedule = ScheduleDates & {
 /** `path` is the field of the API request. The message names the field of the cron expression. */
 export type ScheduleProblem = { path: 'cronExpression' | 'timezone'; message: string }
 
-/** More than an expression needs that lists every value of every field. */
+/** The longest cron expression that is parsed. Even one that lists every value of every field is shorter. */
 const MAX_LENGTH = 500
 const FIELD_ORDER: readonly CronField[] = Object.values(CRON_FIELDS)
 const FIELD_NAMES = FIELD_ORDER.map(({ name }) => name).join(', ')
@@ -51,7 +51,9 @@ export function parseSchedule(expression: string, timeZone: string): Schedule | 
   const { values, problems } = parseFields(texts)
   if (zone === null || problems.length > 0) return [...problems, ...zoneProblems]
   const schedule = toSchedule(texts, values, zone)
-  return hasNoRuns(schedule) ? [toExpressionProblem(neverRunsMessage(texts))] : schedule
+  return hasOnlyImpossibleDates(schedule)
+    ? [toExpressionProblem(neverRunsMessage(texts))]
+    : schedule
 }
 
 function splitFields(expression: string): string[] | { problem: string } {

@@ -2,13 +2,13 @@
 export type OffsetSpan = { start: number; end: number; offset: number }
 
 export type ZoneOffsets = {
-  /** The spans that cover a local date and at least one day around it. `day` counts from 1 January 1970. */
+  /** The periods of constant UTC offset around a local date. `day` is the date, counted in days from 1 January 1970. */
   spansAround(day: number): readonly OffsetSpan[]
 }
 
 export const DAY_MS = 86_400_000
 
-/** Cache limits. Tasks use few time zones, but API callers can request previews in all of them. */
+/** Limits of the cache of UTC offsets. Tasks use few time zones, but API callers can request previews in all. */
 const MAX_CACHED_ZONES = 50
 const MAX_CACHED_DAYS = 200
 const zones = new Map<string, ZoneOffsets>()

@@ -13,7 +13,7 @@ export async function checkPrompts(dir: string, servers: ToolServers): Promise<L
       const message = findToolProblem(tool, servers)
       return message === null ? [] : [{ path: 'tools', message }]
     }),
-    // A copy for each prompt, because a template can assign variables.
+    // Each template gets its own copy of the sample variables, because a template can change variables.
     ...(await findTemplateProblems(body, { ...variables })),
   ])
 }

@@ -1,4 +1,4 @@
-/** A rough estimate for cutting text. Billed token counts always come from the provider. */
+/** A rough estimate, used only to shorten texts. Billed token counts always come from the model provider. */
 const CHARS_PER_TOKEN = 4
 /** Matches `<document` and `</document`, also with spaces or invisible characters that a model may ignore. */
 const DOCUMENT_TAG = /<(?=[\s\p{Cf}]{0,20}\/?[\s\p{Cf}]{0,20}document\b)/giu

@@ -11,13 +11,13 @@ const LOOKS_LIKE_FRONT_MATTER = /^\s*---(?!-)/
 /** Parses a prompt file into the settings of its front matter, if any, and the text after it. */
 export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   const text = decodeUtf8(bytes)
-  if (text === null) return [toFileProblem('The file is not text in UTF-8')]
+  if (text === null) return [toPromptFileProblem('The file is not text in UTF-8')]
   if (CONTROL_CHARACTER.test(text))
-    return [toFileProblem('The file has control characters and may be binary')]
+    return [toPromptFileProblem('The file has control characters and may be binary')]
   const header = readFrontMatter(text)
   if (header === null && LOOKS_LIKE_FRONT_MATTER.test(text)) {
     return [
-      toFileProblem(
+      toPromptFileProblem(
         'The front matter cannot be read: it must begin on the first line, stand between two lines of ---, and be YAML of up to 64 KiB without aliases or duplicate keys',
       ),
     ]
@@ -27,11 +27,11 @@ export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   const body = text.slice(header?.bodyStart ?? 0)
   // A built-in report needs no prompt text.
   if (body.trim() === '' && settings.builtin === undefined)
-    return [toFileProblem('The prompt is empty')]
+    return [toPromptFileProblem('The prompt is empty')]
   return { settings, body }
 }
 
-export function toFileProblem(message: string): PromptProblem {
+export function toPromptFileProblem(message: string): PromptProblem {
   return { path: '', message }
 }
 

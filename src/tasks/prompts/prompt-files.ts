@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isPromptName, PROMPT_NAME_RULE } from './prompt-name.ts'
-import { parsePrompt, toFileProblem, type ParsedPrompt } from './parse-prompt.ts'
+import { parsePrompt, toPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
 import type { PromptProblem, PromptSettings } from './prompt-settings.ts'
 
 export type Prompt = ParsedPrompt & {
@@ -42,18 +42,18 @@ const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
 
 /** Reads a prompt from its file. Nothing is cached, so a change applies to the next run. */
 export async function readPrompt(dir: string, name: string): Promise<PromptReadResult> {
-  if (!isPromptName(name)) return brokenPrompt([toFileProblem(PROMPT_NAME_RULE)])
+  if (!isPromptName(name)) return brokenPrompt([toPromptFileProblem(PROMPT_NAME_RULE)])
   try {
     const path = `${join(await realpath(dir), ...name.split('/'))}.md`
     await using file = await open(path, READ_FLAGS)
     const bytes = await readVerified(file, path)
-    if (typeof bytes === 'string') return brokenPrompt([toFileProblem(bytes)])
+    if (typeof bytes === 'string') return brokenPrompt([toPromptFileProblem(bytes)])
     const text = parsePrompt(bytes)
     if (Array.isArray(text)) return brokenPrompt(text)
     return { state: 'ready', prompt: { name, sha256: sha256(bytes).toString('hex'), ...text } }
   } catch (error) {
     if (NOT_FOUND_CODES.has(errorCode(error))) return { state: 'missing' }
-    return brokenPrompt([toFileProblem(messageForError(error))])
+    return brokenPrompt([toPromptFileProblem(messageForError(error))])
   }
 }
 
@@ -74,7 +74,7 @@ type PromptWalk = { dir: string; listed: ListedPrompt[]; check: PromptCheck }
 
 async function walkFolder({ dir, listed, check }: PromptWalk, folder: string): Promise<void> {
   for (const entry of await readEntries(dir, folder, listed)) {
-    // Editors and operating systems store hidden files here.
+    // Hidden files are not prompts: editors and operating systems create them in any folder.
     if (entry.name.startsWith('.')) continue
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isSymbolicLink()) listed.push(unusablePrompt(path, LINK_MESSAGE))
@@ -98,7 +98,7 @@ async function readEntries(dir: string, folder: string, listed: ListedPrompt[]):
   }
 }
 
-/** Null when the file was removed after the folder was listed. */
+/** Reads a prompt that was found in its folder. Null when its file has been removed since then. */
 async function readListed(
   dir: string,
   name: string,
@@ -115,7 +115,7 @@ async function readListed(
 async function readVerified(file: FileHandle, path: string): Promise<Buffer | string> {
   const opened = await file.stat({ bigint: true })
   if (!opened.isFile()) return 'Not a regular file'
-  // Checked after opening the file, so that replacing a folder with a link in between is detected.
+  // The path is checked after opening the file, to detect that a folder was replaced with a link in the meantime.
   const current = await stat(path, { bigint: true })
   const isSame = current.ino === opened.ino && current.dev === opened.dev
   if ((await realpath(path)) !== path || !isSame) return LINK_MESSAGE
@@ -140,5 +140,5 @@ function brokenPrompt(problems: PromptProblem[]): PromptReadResult {
 }
 
 function unusablePrompt(name: string, message: string): ListedPrompt {
-  return { name, settings: null, problems: [toFileProblem(message)] }
+  return { name, settings: null, problems: [toPromptFileProblem(message)] }
 }

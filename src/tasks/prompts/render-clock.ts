@@ -1,8 +1,8 @@
 /** Measures the CPU time of rendering a template, without the time in which it waits for documents to be read. */
 export interface RenderClock {
-  /** Rendering time so far, in milliseconds. A call proves that the template is not waiting. */
+  /** Rendering time so far, in milliseconds. The renderer calls it, so the time up to a call never counts as a wait. */
   elapsedMs(): number
-  /** Does not count the time until the promise settles, except time before a call of `elapsedMs` during the wait. */
+  /** Excludes the time until `reading` settles or, if `elapsedMs` is called meanwhile, the time from that call on. */
   excludeWait<T>(reading: Promise<T>): Promise<T>
 }
 

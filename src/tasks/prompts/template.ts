@@ -1,7 +1,7 @@
 import { AssertionError, Context, Liquid, LiquidError } from 'liquidjs'
 import { truncateToTokens } from './document-block.ts'
 import { parseDuration } from './duration.ts'
-import { toFileProblem } from './parse-prompt.ts'
+import { toPromptFileProblem } from './parse-prompt.ts'
 import { createRenderClock, type RenderClock } from './render-clock.ts'
 import type { PromptProblem } from './prompt-settings.ts'
 
@@ -41,8 +41,8 @@ function createLiquid(now: Date): Liquid {
 }
 
 /**
- * Renders a prompt with its variables. The values of variables are never parsed as templates. The time limit does not
- * include waits that the variables exclude through the clock.
+ * Renders a prompt with its variables, whose values are never parsed as templates. Time in which a variable waits for a
+ * document, reported to `clock`, does not count towards the time limit.
  */
 export async function renderTemplate(
   body: string,
@@ -80,7 +80,7 @@ export async function findTemplateProblems(
     await renderTemplate(body, variables, new Date())
     return []
   } catch (error) {
-    if (error instanceof TemplateFailure) return [toFileProblem(error.message)]
+    if (error instanceof TemplateFailure) return [toPromptFileProblem(error.message)]
     throw error
   }
 }

@@ -8,7 +8,7 @@ export interface ExecutionQueue {
   enqueue(tx: Tx, executionIds: readonly string[]): Promise<void>
   /** Removes up to `count` executions from the queue. They stay queued if the transaction does not commit. */
   dequeue(tx: Tx, count: number): Promise<string[]>
-  /** Adds the executions that are not queued and returns their ids. They may include one that was just dequeued. */
+  /** Adds the executions without a queue entry and returns their ids. One that was just dequeued may be added again. */
   enqueueMissing(tx: Tx, executionIds: readonly string[]): Promise<string[]>
 }
 

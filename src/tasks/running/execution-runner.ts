@@ -5,7 +5,7 @@ import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Log } from '../../log.ts'
 import {
   claimExecutions,
-  findOwnedExecutions,
+  findRunningExecutionsOfNode,
   findQueuedExecutions,
   markExecutionsStale,
   type ClaimedExecution,
@@ -37,7 +37,7 @@ type Parts = {
   time(): Promise<Date>
   /** Monotonic clock, in milliseconds. */
   monotonicMs?: () => number
-  /** Settles soon after the signal aborts. */
+  /** Runs one execution. When `signal` aborts, the promise must settle soon. */
   execute(claimed: ClaimedExecution, signal: AbortSignal): Promise<void>
 }
 
@@ -66,7 +66,7 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
     const done = parts
       .execute(claimed, abort.signal)
       .catch((error: unknown) => {
-        // This node still owns the row; the next round releases it as an orphan.
+        // The execution is still assigned to this node, so the next round of the claim loop marks it as stale.
         log.error({ err: error, executionId: claimed.id }, 'failed to end an execution')
       })
       .finally(() => {
@@ -84,17 +84,17 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
       return { dequeued: ids.length, claimed: await claimExecutions(tx, ids, nodeId, now) }
     })
     for (const execution of claimed) start(execution)
-    // Some were cancelled while they waited in the queue, so this node has capacity for others.
+    // Some dequeued executions had been cancelled, so this node has capacity for others.
     if (claimed.length < dequeued) loop.wake()
   }
-  /** Without ids: the executions of dead nodes. */
+  /** Marks these executions of this node as stale or, without `ids`, all executions of dead nodes. */
   const markStale = async (ids?: string[]) => {
     for (const id of await markExecutionsStale(db, await time(), nodeId, ids)) {
       log.warn({ executionId: id }, 'marked an execution as stale')
       parts.outputs.notify(id)
     }
   }
-  /** A restored backup has waiting executions but not their queue entries. */
+  /** Queues waiting executions that have no queue entry, because a backup does not contain the queue. */
   const queueMissing = async () => {
     const missing = await db
       .transaction()
@@ -119,7 +119,7 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
       await queueMissing()
       staleCheckedAt = monotonicMs()
     },
-    findOwned: () => findOwnedExecutions(db, nodeId),
+    findOwned: () => findRunningExecutionsOfNode(db, nodeId),
     stop: (_, id) => interrupt(id),
     releaseOrphans: (rows) => markStale(rows.map(({ id }) => id)),
     claim,

@@ -10,7 +10,7 @@ export type OutputPosition = {
   digest: string | null
 }
 
-export const OUTPUT_START: OutputPosition = { chars: 0, digest: null }
+export const OUTPUT_START_POSITION: OutputPosition = { chars: 0, digest: null }
 export const OUTPUT_POSITION_PATTERN = /^(\d{1,9})(?:-([0-9a-f]{12}))?$/
 
 /** Parses a position, or returns null when the text is not one. */
@@ -24,13 +24,16 @@ export function formatOutputPosition({ chars, digest }: OutputPosition): string 
 }
 
 /** Whether the text before the position is still the one that the reader received. */
-export function isPositionInText({ chars, digest }: OutputPosition, text: string): boolean {
+export function isOutputPositionValid({ chars, digest }: OutputPosition, text: string): boolean {
   if (chars > text.length) return false
-  return digest === null || createPositionCounter(text.slice(0, chars)).position().digest === digest
+  return (
+    digest === null ||
+    createOutputPositionCounter(text.slice(0, chars)).position().digest === digest
+  )
 }
 
 /** Tracks the position at the end of a growing text without hashing all of it each time. */
-export function createPositionCounter(text = '') {
+export function createOutputPositionCounter(text = '') {
   const hash = createHash('sha256')
   let chars = 0
   const add = (piece: string) => {

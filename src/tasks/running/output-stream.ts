@@ -1,6 +1,10 @@
 import type { Db } from '../../db/database.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
-import { createPositionCounter, isPositionInText, type OutputPosition } from './output-position.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import {
+  createOutputPositionCounter,
+  isOutputPositionValid,
+  type OutputPosition,
+} from './output-position.ts'
 import type { LiveOutputs } from './live-output.ts'
 import type { ExecutionStatus } from '../task.ts'
 
@@ -26,24 +30,24 @@ export async function* streamExecutionOutput(
   after: OutputPosition,
   signal: AbortSignal,
 ): AsyncGenerator<OutputStreamItem> {
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   using stack = new DisposableStack()
   stack.use(outputs.subscribe(executionId, wakeUp.wake))
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   /** The text that the reader has. Null until the first read shows whether its position is still valid. */
   let sentText: string | null = null
-  let counter = createPositionCounter()
+  let counter = createOutputPositionCounter()
   let heartbeatAt = performance.now()
   while (!signal.aborted) {
     const state = await readOutputState(db, outputs, executionId)
     if (state === null) return
-    if (sentText === null && isPositionInText(after, state.text)) {
+    if (sentText === null && isOutputPositionValid(after, state.text)) {
       sentText = state.text.slice(0, after.chars)
-      counter = createPositionCounter(sentText)
+      counter = createOutputPositionCounter(sentText)
     }
     if (sentText === null || !state.text.startsWith(sentText)) {
       sentText = ''
-      counter = createPositionCounter()
+      counter = createOutputPositionCounter()
       yield { kind: 'reset' }
     }
     if (state.text.length > sentText.length) {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import { saveExecutionProgress } from '../execution-store.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
@@ -28,7 +28,7 @@ export function startProgressWriter({
   output,
   outputs,
 }: Parts): ProgressWriter {
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   const stopping = new AbortController()
   const loop = async () => {
     let storedText = ''

@@ -73,7 +73,7 @@ export async function askModel(
 }
 
 /** Runs a built-in report on the newest transcripts. */
-export async function reportOnTranscripts(
+export async function runBuiltinReport(
   builtin: NonNullable<PromptSettings['builtin']>,
   transcripts: readonly SavedTranscript[],
 ): Promise<string> {

@@ -2,10 +2,10 @@ import type { PromptSettings } from '../prompts/prompt-settings.ts'
 import {
   appendOrCreateDocument,
   createDocument,
-  replaceDocument,
+  replaceNamedDocument,
 } from '../../projects/files/document-file.ts'
 import { writeFrontMatter } from '../../projects/front-matter.ts'
-import { formatDateLabel, documentFileName } from '../../projects/files/file-names.ts'
+import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { TokenUsage } from '../task.ts'
 
 export type TaskResult = {
@@ -33,7 +33,7 @@ export async function saveResultDocument(
   const header = formatHeader(result, label)
   const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n`
   if (name !== '' && output.mode === 'overwrite') {
-    return replaceDocument({ ...target, name, text: `${header}\n${body}` })
+    return replaceNamedDocument({ ...target, name, text: `${header}\n${body}` })
   }
   if (name !== '' && output.mode === 'append') {
     return appendOrCreateDocument({ ...target, name, header, text: `\n${body}` })
@@ -42,7 +42,7 @@ export async function saveResultDocument(
     ...target,
     fileNameFor: (attempt) =>
       name === ''
-        ? documentFileName(label, result.taskName, attempt)
+        ? formatDocumentFileName(label, result.taskName, attempt)
         : numberedFileName(name, attempt),
     header,
     heading: `\n${body}`,

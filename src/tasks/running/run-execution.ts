@@ -2,24 +2,24 @@ import { ModelFailure } from '../../ai/model.ts'
 import { calculateCost, type Prices } from '../../ai/prices.ts'
 import type { Models } from '../../ai/providers.ts'
 import type { Db } from '../../db/database.ts'
-import { isTransient, retryTransient } from '../../db/transient-errors.ts'
+import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
 import { runWithDeadline } from '../../lib/async/deadline.ts'
-import { messageOf } from '../../lib/error-code.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentReader, SavedTranscript } from '../../projects/document-reader.ts'
-import { reportOnTranscripts, askModel, chooseEngine } from './prompt-engine.ts'
+import { runBuiltinReport, askModel, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
   findLastCompletedExecution,
-  isEndedAt,
+  isExecutionEndedAt,
   saveExecutionProgress,
   saveExecutionUsage,
   type ClaimedExecution,
   type ExecutionOutcome,
 } from '../execution-store.ts'
 import { createTokenMeter, type TokenMeter } from '../usage/token-meter.ts'
-import { openTools } from './open-tools.ts'
+import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
 import { formatPromptProblem } from '../prompts/prompt-settings.ts'
@@ -56,7 +56,7 @@ type ExecutionState = {
   meter: TokenMeter
   output: LiveOutput
   sources: Set<string>
-  /** Closed only after the outcome is stored, because disconnecting from a tool server can take time. */
+  /** Connections to tool servers. They are closed only after the outcome is stored, because closing can take time. */
   resources: AsyncDisposableStack
 }
 
@@ -77,7 +77,7 @@ export async function runExecution(
   signal: AbortSignal,
 ): Promise<void> {
   await runAndStore(parts, claimed, signal)
-  // Notifies after the live output is closed, so that readers find the final status in the database.
+  // Output readers are notified after the live output is closed, so that they find the final status in the database.
   parts.outputs.notify(claimed.id)
 }
 
@@ -101,7 +101,7 @@ async function runAndStore(
   await storeOutcome(parts, claimed, state, outcome)
 }
 
-/** Null when the execution was aborted because it has already ended, for example by a cancellation. */
+/** Runs an execution within its time limit. Null when it was aborted because it had been ended, such as cancelled. */
 async function runWithTimeout(
   parts: Parts,
   claimed: ClaimedExecution,
@@ -182,12 +182,12 @@ async function answerPrompt(
     const newTranscripts = transcripts.filter(
       ({ settledAt }) => lastRun === null || settledAt > lastRun.startedAt,
     )
-    const report = await reportOnTranscripts(settings.builtin, newTranscripts)
+    const report = await runBuiltinReport(settings.builtin, newTranscripts)
     state.output.append(report)
     return report
   }
   const { tools } = state.resources.use(
-    await openTools(
+    await openPromptTools(
       { servers: parts.toolServers, log: parts.log },
       settings.tools,
       { documentReader, projects, onDocumentRead: (path) => state.sources.add(path) },
@@ -247,7 +247,7 @@ async function saveResultIfOwned(
   text: string,
 ): Promise<string | null> {
   // No document is written for an execution that was cancelled or marked stale in the meantime.
-  const isOwned = await retryTransient(() =>
+  const isOwned = await retryWhileTransient(() =>
     saveExecutionProgress(db, claimed.id, nodeId, { output: text }),
   )
   if (!isOwned || !settings.output.save) return null
@@ -274,11 +274,11 @@ async function storeOutcome(
   const { db, nodeId, prices, log } = parts
   const usage: TokenUsage = meter.usage()
   const costUsd = model === null ? null : calculateCost(prices, model, usage)
-  // The answer may have cost money, so a short database outage must not lose it.
-  const now = await retryTransient(parts.time)
+  // The model's answer may have cost money, so it must not be lost in a short database outage.
+  const now = await retryWhileTransient(parts.time)
   const store = (finalOutcome: ExecutionOutcome | null) =>
-    retryTransient(async (isRepeat) => {
-      if (isRepeat && (await isEndedAt(db, claimed.id, now))) return finalOutcome
+    retryWhileTransient(async (isRepeat) => {
+      if (isRepeat && (await isExecutionEndedAt(db, claimed.id, now))) return finalOutcome
       return db.transaction().execute(async (tx) => {
         const isEnded =
           finalOutcome !== null && (await endExecution(tx, claimed.id, nodeId, finalOutcome, now))
@@ -290,9 +290,9 @@ async function storeOutcome(
       })
     })
   const stored = await store(outcome).catch((error: unknown) => {
-    if (outcome === null || isTransient(error)) throw error
+    if (outcome === null || isTransientDatabaseError(error)) throw error
     log.error({ err: error, executionId: claimed.id }, 'failed to store execution result')
-    // The token usage is stored nevertheless. Otherwise a failing task could exceed the budget without limit.
+    // Token usage is stored even if the result cannot be. Otherwise a failing task could exceed the budget forever.
     return store({ ...outcome, status: 'failed', summary: NOT_STORED_SUMMARY, output: '' })
   })
   if (stored === null) return
@@ -305,7 +305,7 @@ async function storeOutcome(
 
 function failureSummary(log: Log, { id, taskName }: ClaimedExecution, error: unknown): string {
   const isExpected = EXPECTED_ERRORS.some((kind) => error instanceof kind)
-  if (isExpected) return messageOf(error)
+  if (isExpected) return errorMessageOf(error)
   log.error({ err: error, executionId: id, taskName }, 'execution failed')
   return 'Something went wrong inside the service; see its log'
 }

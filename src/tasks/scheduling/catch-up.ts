@@ -9,7 +9,7 @@ import type { SkipReason } from '../task.ts'
 /** Advisory lock: one node at a time decides whether another catch-up run may start. */
 const CATCH_UP_LOCK = [4744, 1] as const
 
-/** Null when no missed run is waiting, or enough catch-up runs are running. */
+/** The catch-up run that was started or skipped. Null when no missed run waits or enough catch-up runs are running. */
 export type CatchUpResult = {
   executionId: string | null
   name: string

@@ -102,7 +102,7 @@ type LockedDueTask = {
   missed: number
   lastNumber: number
   isRunning: boolean
-  /** The due time already has an execution, because the clock was set back. */
+  /** Whether the due time already has an execution, which happens after the clock was set back. */
   hasExecution: boolean
 }
 
@@ -155,7 +155,7 @@ function decideUpdate(
   if (row.hasExecution) return unchanged
   if (row.isRunning) return { ...unchanged, skip: 'overlap' }
   if (isOverBudget) return { ...unchanged, skip: 'budget' }
-  // This execution also stands for the missed due times. Its prompt can read their number.
+  // This execution also replaces those for missed due times. Its prompt can read their number.
   const execution: NewExecution = {
     id: newOrderedId('execution', now),
     taskId: task.id,

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { classifyDueTime, type DueStatus } from './due-status.ts'
-import { nextRun } from '../cron/next-run.ts'
+import { findNextRunTime } from '../cron/next-run.ts'
 import { parseSchedule, type Schedule } from '../cron/parse-schedule.ts'
 
 function schedule(expression: string): Schedule {
@@ -65,13 +65,13 @@ test('the latest missed due time is the last run before now for any schedule', (
       fc.integer({ min: 2, max: 400_000 }),
       (expression, minutes) => {
         const parsed = schedule(expression)
-        const dueFor = nextRun(parsed, new Date('2026-11-15T12:00Z')) ?? new Date()
+        const dueFor = findNextRunTime(parsed, new Date('2026-11-15T12:00Z')) ?? new Date()
         const now = new Date(dueFor.getTime() + minutes * 60_000 + 1)
         const status = classifyDueTime(parsed, dueFor, now)
         assert.equal(status.state, 'late')
         if (status.state !== 'late' || status.latest === null) return
         assert.ok(status.latest <= now && status.latest >= dueFor)
-        const next = nextRun(parsed, status.latest)
+        const next = findNextRunTime(parsed, status.latest)
         assert.ok(next === null || next > now)
       },
     ),

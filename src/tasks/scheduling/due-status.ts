@@ -1,4 +1,4 @@
-import { nextRun } from '../cron/next-run.ts'
+import { findNextRunTime } from '../cron/next-run.ts'
 import type { Schedule } from '../cron/parse-schedule.ts'
 
 /** Whether a due time is handled on time or late. */
@@ -19,7 +19,7 @@ const MAX_MISSED_COUNT = 1_000
 const MINUTE_MS = 60_000
 
 export function classifyDueTime(schedule: Schedule, dueFor: Date, now: Date): DueStatus {
-  const followingRun = nextRun(schedule, dueFor)
+  const followingRun = findNextRunTime(schedule, dueFor)
   const hasPassed = followingRun !== null && followingRun <= now
   if (!hasPassed && now.getTime() - dueFor.getTime() <= ON_TIME_TOLERANCE_MS)
     return { state: 'on_time' }
@@ -31,7 +31,7 @@ export function classifyDueTime(schedule: Schedule, dueFor: Date, now: Date): Du
 function isWorthCatchingUp(schedule: Schedule, latest: Date, now: Date): boolean {
   const age = now.getTime() - latest.getTime()
   if (age > MAX_CATCH_UP_AGE_MS) return false
-  const next = nextRun(schedule, now)
+  const next = findNextRunTime(schedule, now)
   if (next === null) return true
   const period = next.getTime() - latest.getTime()
   return next.getTime() - now.getTime() > MIN_REMAINING_FRACTION * period
@@ -43,16 +43,16 @@ function findLastRun(schedule: Schedule, from: Date, now: Date): Date {
   for (let distance = MINUTE_MS; ; distance *= 2) {
     const start = Math.max(now.getTime() - distance, from.getTime())
     // One millisecond earlier, so that a run exactly at the start is found.
-    const first = nextRun(schedule, new Date(start - 1))
+    const first = findNextRunTime(schedule, new Date(start - 1))
     if (first !== null && first <= now) {
       lastRun = first
       break
     }
     if (start === from.getTime()) return from
   }
-  for (let next = nextRun(schedule, lastRun); next !== null && next <= now;) {
+  for (let next = findNextRunTime(schedule, lastRun); next !== null && next <= now;) {
     lastRun = next
-    next = nextRun(schedule, lastRun)
+    next = findNextRunTime(schedule, lastRun)
   }
   return lastRun
 }
@@ -64,7 +64,7 @@ function countRuns(schedule: Schedule, from: Date, now: Date): number {
     at !== null && at <= now && count < MAX_MISSED_COUNT;
     count += 1
   ) {
-    at = nextRun(schedule, at)
+    at = findNextRunTime(schedule, at)
   }
   return count
 }

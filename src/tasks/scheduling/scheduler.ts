@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { createWakeUp } from '../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import { startNextCatchUp } from './catch-up.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type DueDecision,
 } from './claim-due-tasks.ts'
 import { classifyDueTime, type DueStatus } from './due-status.ts'
-import { NO_PLAN, type TaskPlanner } from './task-planner.ts'
+import { EMPTY_TASK_PLAN, type TaskPlanner } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
 import { replanTasks } from './replan-tasks.ts'
 import type { SkipReason } from '../task.ts'
@@ -51,7 +51,7 @@ const CLOCK_BACK_TOLERANCE_MS = 60_000
 
 export function createScheduler(parts: Parts): Scheduler {
   const { db, log, queue, planner, time, monotonicMs = () => performance.now() } = parts
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   let lastCatchUpAt = -Infinity
   let lastReading: ClockReading | null = null
@@ -66,11 +66,11 @@ export function createScheduler(parts: Parts): Scheduler {
       tasks.map(async (task) => {
         const isOverBudget = overBudget.has(task.promptName)
         const schedule = planner.checkSchedule(task.cronExpression, task.timezone)
-        // The settings have become stricter since the task was created. The task stays, but has no further due time.
+        // The settings of the service no longer allow this schedule. The task stays, but has no further due time.
         if (Array.isArray(schedule)) {
           log.warn({ taskName: task.name, problems: schedule }, 'schedule is no longer allowed')
           const dueStatus: DueStatus = { state: 'late', latest: null, missed: 0 }
-          return { task, dueStatus, plan: NO_PLAN, isOverBudget }
+          return { task, dueStatus, plan: EMPTY_TASK_PLAN, isOverBudget }
         }
         const dueStatus = classifyDueTime(schedule, task.nextRunAt, withoutSpread(task, now))
         const isNotCaughtUp =

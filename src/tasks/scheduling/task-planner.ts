@@ -1,5 +1,5 @@
 import { sha256 } from '../../lib/crypto/digest.ts'
-import { nextRun, nextRuns } from '../cron/next-run.ts'
+import { findNextRunTime, listNextRuns } from '../cron/next-run.ts'
 import { parseSchedule, type Schedule, type ScheduleProblem } from '../cron/parse-schedule.ts'
 
 /** The next run of a task and when the scheduler acts on it. Both are null for a task that runs only on demand. */
@@ -10,7 +10,7 @@ export interface TaskPlanner {
   checkSchedule(cronExpression: string, timezone: string): Schedule | ScheduleProblem[]
   /** The plan for the first run after a time. */
   planAfter(name: string, schedule: Schedule, after: Date): TaskPlan
-  /** The plan for the first run after a due time that, delayed by the spread, is still ahead. */
+  /** The plan for the first run after `dueFor` that is still ahead when delayed by the task's spread. */
   planAfterDue(name: string, schedule: Schedule, dueFor: Date, now: Date): TaskPlan
 }
 
@@ -21,7 +21,7 @@ export type SchedulingPolicy = {
 }
 
 /** The plan of a task without a next run. */
-export const NO_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
+export const EMPTY_TASK_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
 /** How many runs are checked for the minimum interval. More than a day of any schedule that the limit concerns. */
 const CHECKED_RUNS = 100
 const MINUTE_MS = 60_000
@@ -33,8 +33,8 @@ export function createTaskPlanner({
   const spreadMs = (name: string) =>
     spreadSeconds === 0 ? 0 : sha256(name).readUInt32BE(0) % (spreadSeconds * 1000)
   const planAfter = (name: string, schedule: Schedule, after: Date): TaskPlan => {
-    const nextRunAt = nextRun(schedule, after)
-    if (nextRunAt === null) return NO_PLAN
+    const nextRunAt = findNextRunTime(schedule, after)
+    if (nextRunAt === null) return EMPTY_TASK_PLAN
     return { nextRunAt, dueAt: new Date(nextRunAt.getTime() + spreadMs(name)) }
   }
   return {
@@ -59,6 +59,6 @@ export function createTaskPlanner({
 }
 
 function runsTooOften(schedule: Schedule, minutes: number): boolean {
-  const times = nextRuns(schedule, new Date(0), CHECKED_RUNS).map(({ at }) => at.getTime())
+  const times = listNextRuns(schedule, new Date(0), CHECKED_RUNS).map(({ at }) => at.getTime())
   return times.some((time, i) => i > 0 && time - (times[i - 1] ?? 0) < minutes * MINUTE_MS)
 }

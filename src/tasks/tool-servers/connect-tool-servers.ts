@@ -1,12 +1,12 @@
 import { Client, type Tool } from '@modelcontextprotocol/client'
 import { ModelFailure, type ModelTool } from '../../ai/model.ts'
-import { messageOf } from '../../lib/error-code.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import { toDocumentBlock, toInlineText } from '../prompts/document-block.ts'
-import type { OpenedTools } from '../running/opened-tools.ts'
+import type { OpenedPromptTools } from '../running/opened-tools.ts'
 import { toModelToolName, parseToolReference, type ToolReference } from './tool-names.ts'
-import { toResultText } from './tool-result.ts'
-import { listSecrets, type ToolServer, type ToolServers } from './tool-server-settings.ts'
+import { toToolResultText } from './tool-result.ts'
+import { listToolServerSecrets, type ToolServer, type ToolServers } from './tool-server-settings.ts'
 import { createToolServerTransport } from './transport.ts'
 
 type Parts = { servers: ToolServers; log: Log; onRead(path: string): void }
@@ -23,7 +23,7 @@ export async function connectToolServers(
   parts: Parts,
   names: readonly string[],
   signal: AbortSignal,
-): Promise<OpenedTools> {
+): Promise<OpenedPromptTools> {
   await using stack = new AsyncDisposableStack()
   const referencesByServer = Map.groupBy(
     names.map(parseToolReference).filter((reference) => reference !== null),
@@ -68,7 +68,7 @@ async function connectServer(
   { log }: Parts,
   signal: AbortSignal,
 ): Promise<ServerConnection> {
-  const secrets = listSecrets(settings)
+  const secrets = listToolServerSecrets(settings)
   const redact = (text: string) =>
     secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
   const toReason = (text: string) => toInlineText(redact(text)).slice(0, MAX_REASON_CHARS)
@@ -81,7 +81,7 @@ async function connectServer(
     try {
       if ('terminateSession' in transport) await transport.terminateSession()
     } catch (error) {
-      log.debug({ server, reason: toReason(messageOf(error)) }, 'failed to end MCP session')
+      log.debug({ server, reason: toReason(errorMessageOf(error)) }, 'failed to end MCP session')
     }
     await client.close()
   }
@@ -107,8 +107,8 @@ async function connectServer(
   } catch (error) {
     await close()
     signal.throwIfAborted()
-    const reason = toReason(messageOf(connectSignal.aborted ? connectSignal.reason : error))
-    // No `cause`: the library's error objects contain the request that was sent.
+    const reason = toReason(errorMessageOf(connectSignal.aborted ? connectSignal.reason : error))
+    // The error has no `cause`, because the errors of the MCP library contain the request that was sent.
     throw new ModelFailure(`Cannot connect to the MCP server ${server}: ${reason}`, true)
   }
 }
@@ -159,12 +159,12 @@ function toModelTool(
       }
       try {
         const call = { name: tool.name, arguments: { ...(input as object) } }
-        const text = toResultText(await client.callTool(call, options))
+        const text = toToolResultText(await client.callTool(call, options))
         onRead(path)
         return toDocumentBlock(path, redact(text))
       } catch (error) {
         signal.throwIfAborted()
-        const reason = toReason(messageOf(error))
+        const reason = toReason(errorMessageOf(error))
         log.warn({ server, tool: tool.name, reason }, 'failed to call MCP tool')
         return `The tool failed: ${reason}`
       }

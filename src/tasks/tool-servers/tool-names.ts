@@ -13,7 +13,7 @@ export function parseToolReference(name: string): ToolReference | null {
 /** The longest tool name that model providers accept. */
 const MAX_LENGTH = 64
 
-/** A tool name that model providers accept and that is not used yet. */
+/** Converts the name of an MCP tool to an unused name that model providers accept. */
 export function toModelToolName(
   server: string,
   tool: string,

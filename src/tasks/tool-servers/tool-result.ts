@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/client'
 const MAX_RESULT_CHARS = 20_000
 
 /** The result of a tool call as text of limited length. Images and audio are replaced with a note. */
-export function toResultText({ content, structuredContent, isError }: CallToolResult): string {
+export function toToolResultText({ content, structuredContent, isError }: CallToolResult): string {
   const parts = content.map((part) => {
     if (part.type === 'text') return part.text
     if (part.type === 'resource' && 'text' in part.resource) return part.resource.text

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { OperatorError } from '../../errors.ts'
 import { toModelToolName, parseToolReference } from './tool-names.ts'
-import { readToolServers, listSecrets } from './tool-server-settings.ts'
+import { readToolServers, listToolServerSecrets } from './tool-server-settings.ts'
 
 function writeServersFile(t: TestContext, text: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'hansard-servers-'))
@@ -24,8 +24,8 @@ test('the MCP servers file defines servers with a URL or a command', (t) => {
   )
   const [wiki, local] = [servers.get('wiki'), servers.get('local')]
   assert.ok(wiki && local)
-  assert.deepEqual(listSecrets(wiki), ['Bearer abcdef', 'abcdef', 'k=query-key'])
-  assert.deepEqual(listSecrets(local), ['secret-value', 'secret-value'])
+  assert.deepEqual(listToolServerSecrets(wiki), ['Bearer abcdef', 'abcdef', 'k=query-key'])
+  assert.deepEqual(listToolServerSecrets(local), ['secret-value', 'secret-value'])
   assert.equal(readToolServers(undefined).size, 0)
   assert.equal(readToolServers(writeServersFile(t, '')).size, 0)
 })

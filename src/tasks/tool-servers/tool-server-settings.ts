@@ -48,8 +48,8 @@ export function readToolServers(file: string | undefined): ToolServers {
   )
 }
 
-/** Values that must be redacted. For `Bearer abc` this is the whole header value and also `abc` alone. */
-export function listSecrets(server: ToolServer): string[] {
+/** Secrets in a tool server's settings, to be redacted. For `Bearer abc`, the whole value and also `abc` alone. */
+export function listToolServerSecrets(server: ToolServer): string[] {
   const values = Object.values('url' in server ? server.headers : server.env)
   const query = 'url' in server ? new URL(server.url).search.slice(1) : ''
   return [...values.flatMap((text) => [text, text.split(' ').at(-1) ?? '']), query].filter(

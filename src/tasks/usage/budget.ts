@@ -27,7 +27,10 @@ type Parts = {
   time(): Promise<Date>
 }
 
-/** Creates a function that returns the prompts that may not run now. A prompt that uses no model is never over budget. */
+/**
+ * Creates a function that returns those of the given prompts that may not run now, because the budget is used up. A
+ * prompt that uses no model is never over budget.
+ */
 export function createBudgetCheck({ db, budget, promptsDir, defaultModel, time }: Parts) {
   const usesModel = async (promptName: string): Promise<boolean> => {
     const reading = await readPrompt(promptsDir, promptName)

@@ -4,14 +4,14 @@ import { strict as assert } from 'node:assert'
 import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as fc from 'fast-check'
-import { COMMAND_LINE } from '../../../src/accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
 import { createPasswords } from '../../../src/accounts/sign-in/passwords.ts'
 import { createSessions } from '../../../src/accounts/sign-in/sessions.ts'
 import { createUsers } from '../../../src/accounts/users/users.ts'
 import { openApiPath } from '../../../src/http/openapi/document.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { systemClock } from '../../../src/lib/time/clock.ts'
-import { messageOf } from '../../../src/lib/error-code.ts'
+import { errorMessageOf } from '../../../src/lib/error-code.ts'
 import { createConcurrencyLimit } from '../../../src/lib/async/concurrency-limit.ts'
 import { createLog } from '../../../src/log.ts'
 import { startWithRoutes } from '../../support/service/start-nodes.ts'
@@ -104,7 +104,9 @@ async function fuzzUrl(target: FuzzedUrl): Promise<string | null> {
   const generated = runs ?? runsFor(target)
   const property = fc.asyncProperty(requestsFor(target, values), (request) => client.check(request))
   const numRuns = examples.length + generated
-  const failure = await fc.assert(property, { seed, numRuns, examples }).then(() => null, messageOf)
+  const failure = await fc
+    .assert(property, { seed, numRuns, examples })
+    .then(() => null, errorMessageOf)
   if (failure !== null || client.admitted() * 2 >= generated) return failure
   return `the access check let only ${client.admitted()} of ${numRuns} requests through`
 }
@@ -230,7 +232,7 @@ async function openSessionFactory(url: string): Promise<SessionFactory> {
     async add() {
       added += 1
       const email = `admin-${added}@example.com`
-      return (await users.insert(db, { ...prepared, email }, COMMAND_LINE)).id
+      return (await users.insert(db, { ...prepared, email }, COMMAND_LINE_ACTOR)).id
     },
     begin: (userId) => sessions.start(db, userId, { ip: '198.51.100.7', userAgent: '' }),
     [Symbol.asyncDispose]: close,

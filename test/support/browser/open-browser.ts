@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { findBrowser, resolveExecutable } from '../../../src/bots/browser/launch/find-browser.ts'
 import { unpackPackagedBrowser } from '../../../src/bots/browser/launch/packaged-browser.ts'
-import { MACHINE, ROOT } from '../../../src/config/load-config.ts'
+import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 
 /** No proxy listens on this address. */
 const UNREACHABLE_PROXY = 'http://127.0.0.1:9'
@@ -12,7 +12,7 @@ const LOCAL_SCHEMES = ['data:', 'blob:']
 /** Long enough for a busy machine. */
 export const BROWSER_TIMEOUT_MS = 120_000
 
-const CACHE = join(ROOT, 'node_modules/.cache')
+const CACHE = join(INSTALLATION_FOLDER, 'node_modules/.cache')
 
 /** Starts a real Chromium: the packaged one where it exists, so that every machine tests with the same version. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
@@ -20,7 +20,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return chromium.launch({
     executablePath: path,
     timeout: BROWSER_TIMEOUT_MS,
-    env: { ...MACHINE.env, ...env },
+    env: { ...MACHINE_ENVIRONMENT.env, ...env },
     // The tests load only trusted pages, and many containers do not allow the sandbox.
     args: [
       '--no-sandbox',
@@ -82,7 +82,10 @@ export async function openIsolatedWindow(
 
 async function findBrowserProgram(): Promise<{ path: string; env: Record<string, string> }> {
   if (process.platform === 'linux' && process.arch === 'x64') return unpackPackagedBrowser(CACHE)
-  const found = await findBrowser({ browserPath: undefined, browserCdp: undefined }, MACHINE)
+  const found = await findBrowser(
+    { browserPath: undefined, browserCdp: undefined },
+    MACHINE_ENVIRONMENT,
+  )
   if (found === null || found.kind === 'remote')
     throw new Error('the tests need Chrome or Chromium')
   return resolveExecutable(found, CACHE)

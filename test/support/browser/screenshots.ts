@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { ROOT } from '../../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 
 /** Not committed. Written only with `TEST_PICTURES=1 npm test -- …`. */
-const FOLDER = join(ROOT, 'dist/pictures')
+const FOLDER = join(INSTALLATION_FOLDER, 'dist/pictures')
 
 /** Saves a screenshot of the page in each theme. */
 export async function saveScreenshots(page: Page, name: string): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { ROOT } from '../../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { startLoopbackServer } from './loopback-receivers.ts'
 import { eventually } from '../time/eventually.ts'
 import type { ExitStatus } from '../service/service-process.ts'
@@ -16,7 +16,7 @@ export type ListenProcess = AsyncDisposable & {
   exited: Promise<ExitStatus>
 }
 
-const LAUNCHER = join(ROOT, 'bin/hansard.mjs')
+const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
 const CONNECTED = /^Listening as /m
 
 /** Starts `hansard listen` and waits until it is connected. Disposing the result kills the process. */

@@ -11,7 +11,10 @@ import {
   createNetworkPolicy,
   type NetworkPolicyOptions,
 } from '../../../src/deliveries/network/network-policy.ts'
-import { createTransport, type PostRequest } from '../../../src/deliveries/network/transport.ts'
+import {
+  createCallbackTransport,
+  type PostRequest,
+} from '../../../src/deliveries/network/transport.ts'
 import { eventually } from '../time/eventually.ts'
 
 export type LoopbackServer = AsyncDisposable & {
@@ -109,7 +112,7 @@ export const createTestTransport = (
   options: Partial<NetworkPolicyOptions> = {},
   extraCa?: string,
 ) =>
-  createTransport({
+  createCallbackTransport({
     policy: createTestPolicy(options),
     ...(extraCa === undefined ? {} : { extraCa }),
   })

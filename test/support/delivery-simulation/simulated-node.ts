@@ -3,14 +3,14 @@ import {
   type ReceiverLimiter,
 } from '../../../src/deliveries/limits/attempt-limiter.ts'
 import {
-  isAlreadyReleased,
+  isLaneAlreadyReleased,
   openLane,
   type Lane,
-  type LaneEnd,
-  type LaneParts,
+  type LaneEndReason,
+  type LaneDependencies,
 } from '../../../src/deliveries/lane/lane.ts'
 import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
-import type { SequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
+import type { PartialSequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
 import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 import {
@@ -72,7 +72,7 @@ export function startSimulatedNode(
   })
   const lanes = new Map<SimulatedLaneClaim, Lane>()
   const bots = new Map<string, SimulatedBot>()
-  const sequenceSources = new Map<string, SequenceSource>()
+  const sequenceSources = new Map<string, PartialSequenceSource>()
   const runningLanes = new Set<Promise<void>>()
   let isClosing = false
   let leak: Promise<boolean> | null = null
@@ -82,8 +82,8 @@ export function startSimulatedNode(
     [...lanes].findLast(([{ row }]) => row.meetingId === meetingId && row.kind === 'meeting')
   const checkSequenceSource = (
     claim: SimulatedLaneClaim,
-    source: SequenceSource | null,
-  ): SequenceSource | null =>
+    source: PartialSequenceSource | null,
+  ): PartialSequenceSource | null =>
     source && {
       reservePartialSequences: () => source.reservePartialSequences(),
       nextPartialSequence() {
@@ -148,7 +148,7 @@ export function startSimulatedNode(
   }
   const open = ({ row, record }: ClaimedLane) => {
     const claim = createSimulatedLaneClaim(row, record, host.id)
-    const laneParts: LaneParts = {
+    const laneParts: LaneDependencies = {
       store: createLaneStoreFor(parts, claim, host),
       transport: receivers.transportFor(claim, host),
       limiter: {
@@ -174,7 +174,7 @@ export function startSimulatedNode(
     runningLanes.add(ending)
   }
   const close = async (claim: SimulatedLaneClaim, lane: Lane) => {
-    let end: LaneEnd = 'failed'
+    let end: LaneEndReason = 'failed'
     try {
       end = await lane.ended
     } catch (error) {
@@ -183,7 +183,7 @@ export function startSimulatedNode(
     checker.log(`${claim.row.id}/${claim.record.fence} ends: ${end}`)
     checker.count(`${end} lane`)
     lanes.delete(claim)
-    if (isAlreadyReleased(end)) return
+    if (isLaneAlreadyReleased(end)) return
     await time.callStore(host, () => {
       if (claim.row.fence !== claim.record.fence) return
       claim.row.owner = null

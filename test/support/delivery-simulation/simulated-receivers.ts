@@ -1,7 +1,7 @@
 import type {
   PostResult,
   PostRequest,
-  Transport,
+  CallbackTransport,
 } from '../../../src/deliveries/network/transport.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 import type { SimulatedTime, SimulatedProcess } from './simulated-time.ts'
@@ -141,7 +141,7 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
     stopFaults() {
       areFaultsOff = true
     },
-    transportFor: (claim: SimulatedLaneClaim, host: SimulatedProcess): Transport => ({
+    transportFor: (claim: SimulatedLaneClaim, host: SimulatedProcess): CallbackTransport => ({
       async post(request, signal) {
         signal.throwIfAborted()
         checker.log(

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Warnings } from '../../../src/http/shapes/common.ts'
+import { RequestWarnings } from '../../../src/http/shapes/common.ts'
 import type { Db } from '../../../src/db/database.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
-import { idempotentPost } from '../../../src/http/pipeline/idempotency.ts'
+import { addIdempotentPostRoute } from '../../../src/http/pipeline/idempotency.ts'
 
 export const ORDERS = '/api/v1/orders'
 
@@ -22,7 +22,7 @@ export function createOrders(): Orders {
     effects: [],
     beforeEffect: async () => {},
     routes(app, db) {
-      idempotentPost(app, ORDERS, {
+      addIdempotentPostRoute(app, ORDERS, {
         config: { access: 'key', rateLimit: 'starts' },
         schema: {
           summary: 'Order something',
@@ -30,7 +30,7 @@ export function createOrders(): Orders {
           body: z.object({ item: z.string().min(1) }),
         },
         status: 201,
-        response: z.object({ item: z.string(), number: z.number(), warnings: Warnings }),
+        response: z.object({ item: z.string(), number: z.number(), warnings: RequestWarnings }),
         async run({ body: { item } }, beforeCommit: (tx: Db, order: Order) => Promise<void>) {
           await orders.beforeEffect(item)
           const number = orders.effects.length + 1

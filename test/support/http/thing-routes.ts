@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Warnings } from '../../../src/http/shapes/common.ts'
+import { RequestWarnings } from '../../../src/http/shapes/common.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
 
 export const THINGS = '/api/v1/things'
@@ -23,7 +23,7 @@ export function thingRoutes(app: FastifyApp): void {
         summary: 'Make a thing',
         tags: ['Account'],
         body: Thing,
-        response: { 201: z.object({ thing: Thing, warnings: Warnings }) },
+        response: { 201: z.object({ thing: Thing, warnings: RequestWarnings }) },
       },
     },
     async (request, reply) => reply.code(201).send({ thing: request.body }),

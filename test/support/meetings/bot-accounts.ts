@@ -1,4 +1,4 @@
-import { COMMAND_LINE } from '../../../src/accounts/audit.ts'
+import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
 import { createBotAccounts, type BotAccounts } from '../../../src/bots/accounts/bot-accounts.ts'
 import type { AccountPlatform } from '../../../src/bots/accounts/sites.ts'
 import type { StorageState } from '../../../src/bots/browser/pool/browser-slot.ts'
@@ -37,7 +37,7 @@ export async function openBotAccounts(databaseUrl: string): Promise<TestBotAccou
     async addGoogle(name, limit) {
       const platform = 'google_meet'
       const state = signedInState(platform, `secret of ${name}`)
-      await accounts.add({ name, platform, limit, state }, COMMAND_LINE)
+      await accounts.add({ name, platform, limit, state }, COMMAND_LINE_ACTOR)
     },
     [Symbol.asyncDispose]: () => database.close(),
   }

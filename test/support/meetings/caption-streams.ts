@@ -1,5 +1,5 @@
 import type { Caption } from '../../../src/bots/platforms/platform.ts'
-import { wordKeys } from '../../../src/lib/text/split-words.ts'
+import { extractWordKeys } from '../../../src/lib/text/split-words.ts'
 
 /** A turn of one speaker: sentences, each a list of words. */
 export type SpeechTurn = { speaker: string; sentences: string[][] }
@@ -154,7 +154,7 @@ export function createTeamsStream(random: SeededRandom, script: SpeechTurn[]): T
       const caption = { captionId, speaker, text: toSentenceCase([sentence]).join(' ') }
       events.push({ at, caption })
       at += random.between(1_001, 5_000)
-      if (wordKeys(caption.text).length >= 4) done.push(caption)
+      if (extractWordKeys(caption.text).length >= 4) done.push(caption)
       if (done.length === 0 || !random.chance(0.2)) continue
       const [old = caption] = done.splice(random.between(0, done.length - 1), 1)
       events.push({ at, caption: { ...old, isGone: true } })

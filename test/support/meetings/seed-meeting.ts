@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db, DatabaseHandle } from '../../../src/db/database.ts'
 import type { Database } from '../../../src/db/schema.ts'
 import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
-import { newMeetingId, type MeetingOptions } from '../../../src/meetings/meeting.ts'
+import { createMeetingId, type MeetingOptions } from '../../../src/meetings/meeting.ts'
 import { createMeetingWriter } from '../../../src/meetings/record/meeting-writer.ts'
 
 export const SEED_TIME = new Date('2026-11-15T12:00:00.000Z')
@@ -28,7 +28,7 @@ export async function seedMeeting(
   db: Db,
   row: Partial<Insertable<Database['meeting']>> = {},
 ): Promise<string> {
-  const id = newMeetingId(SEED_TIME)
+  const id = createMeetingId(SEED_TIME)
   await db
     .insertInto('meeting')
     .values({

@@ -5,7 +5,7 @@ import { readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../../src/lib/error-code.ts'
-import { ROOT } from '../../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { requireEnv } from '../database/test-database.ts'
 import { eventually } from '../time/eventually.ts'
 import { HttpClient } from '../http/http-client.ts'
@@ -42,7 +42,7 @@ export type ServiceProcess = AsyncDisposable & {
   listProcesses(): number[]
 }
 
-const LAUNCHER = join(ROOT, 'bin/hansard.mjs')
+const LAUNCHER = join(INSTALLATION_FOLDER, 'bin/hansard.mjs')
 export const CURRENT_NODE: Command = [process.execPath]
 
 /** An older Node on the PATH. Without one, the current Node that reports an older version. */
@@ -108,7 +108,7 @@ export async function startServiceProcess(
   { node = CURRENT_NODE, command }: { node?: Command; command?: Command } = {},
 ): Promise<ServiceProcess> {
   const [program, ...args] = command ?? [...node, LAUNCHER, 'serve']
-  const cwd = command === undefined ? env['HOME'] : ROOT
+  const cwd = command === undefined ? env['HOME'] : INSTALLATION_FOLDER
   const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = collect(child)
   const exited = once(child, 'exit').then(([code, signal]): ExitStatus => ({ code, signal }))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../../src/config/config.ts'
-import { ROOT } from '../../../src/config/load-config.ts'
+import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { createLog, type Log } from '../../../src/log.ts'
 import { openService, type ServiceOverrides, type Service } from '../../../src/app/service.ts'
 import { HttpClient } from '../http/http-client.ts'
@@ -40,7 +40,7 @@ export async function startService(
       HANSARD_TRUST_PROXY: '127.0.0.1',
       ...env,
     },
-    root: ROOT,
+    root: INSTALLATION_FOLDER,
   })
   const service = stack.use(await openService(config, log ?? createLog(config.logLevel), extras))
   const createClient = (ip?: string) => new HttpClient(`http://127.0.0.1:${service.port}`, ip)

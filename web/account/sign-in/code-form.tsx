@@ -9,7 +9,7 @@ interface CodeFormProps {
   onCode: (pasted: string) => void
 }
 
-export function CodeForm({ label, description, onCode }: CodeFormProps) {
+export function OneTimeCodeForm({ label, description, onCode }: CodeFormProps) {
   const action = useAction(async (values: FormData) => onCode(readFormText(values, 'code')))
   return (
     <Form action={action}>

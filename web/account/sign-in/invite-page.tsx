@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { WireInvitation, WireSignedIn } from '../../../src/http/shapes/account.ts'
-import { storeSignedIn, useApi, useAppState } from '../../api/app-state.tsx'
+import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { ROLE_LABELS } from '../account-labels.ts'
-import { CodeForm } from './code-form.tsx'
+import { OneTimeCodeForm } from './code-form.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { CreateAccountForm } from './create-account-form.tsx'
@@ -50,7 +50,7 @@ function SignedInAlready({ name }: { name: string }) {
 
 function AskForLink({ onCode }: { onCode: (pasted: string) => void }) {
   return (
-    <CodeForm
+    <OneTimeCodeForm
       label="Invitation link"
       description="The link you got from an administrator. It looks like …/invite#code."
       onCode={onCode}
@@ -100,7 +100,7 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
         onSubmit={async (person) => {
           const answer = await api.post<WireSignedIn>('/web/invitation/accept', { code, ...person })
           onAccepted()
-          storeSignedIn(queries, answer)
+          cacheSignInResult(queries, answer)
         }}
       />
     </>

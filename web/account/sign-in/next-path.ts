@@ -1,5 +1,5 @@
 /** Allows only paths on this origin, to prevent open redirects: `//host` and `/\host` are other origins. */
-export function safeNextPath(value: unknown): string | undefined {
+export function toSafeNextPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith('/')) return undefined
   const target = URL.parse(value, window.location.origin)
   if (!target || target.origin !== window.location.origin || /^\/[/\\]/.test(value))
@@ -8,6 +8,6 @@ export function safeNextPath(value: unknown): string | undefined {
 }
 
 /** Whether the server renders the page, so that the router does not know it. */
-export function isServerPage(path: string): boolean {
+export function isServerRenderedPath(path: string): boolean {
   return /^\/(docs|openapi\.json|llms\.txt)/.test(path)
 }

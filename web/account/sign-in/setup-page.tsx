@@ -2,8 +2,8 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
-import { storeSignedIn, useApi, useAppState } from '../../api/app-state.tsx'
-import { CodeForm } from './code-form.tsx'
+import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
+import { OneTimeCodeForm } from './code-form.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { CreateAccountForm, type AccountFormValues } from './create-account-form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
@@ -36,7 +36,7 @@ function SetupSteps({ code, onCode }: { code: string; onCode: (pasted: string) =
     return (
       <>
         <Text>Hansard prints a one-time setup link when it starts. Open it, or paste it here.</Text>
-        <CodeForm
+        <OneTimeCodeForm
           label="Setup link"
           description="You find it in the terminal or the log. It looks like …/setup#code."
           onCode={onCode}
@@ -60,6 +60,6 @@ function useCreateFirstUser(code: string): (person: AccountFormValues) => Promis
   const queries = useQueryClient()
   return async (person) => {
     const answer = await api.post<WireSignedIn>('/web/setup', { code, ...person })
-    storeSignedIn(queries, answer)
+    cacheSignInResult(queries, answer)
   }
 }

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
-import { storeSignedIn, useApi, useAppState } from '../../api/app-state.tsx'
-import { isServerPage } from './next-path.ts'
+import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
+import { isServerRenderedPath } from './next-path.ts'
 import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
 import { Form, readFormText } from '../../ui/forms/form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
@@ -36,7 +36,7 @@ function SignInForm() {
       email: readFormText(values, 'email').trim(),
       password: readFormText(values, 'password'),
     })
-    storeSignedIn(queries, answer)
+    cacheSignInResult(queries, answer)
   })
   return (
     <Form action={action}>
@@ -52,7 +52,7 @@ function SignInForm() {
 function RedirectTo({ to }: { to: string }) {
   const { history } = useRouter()
   useEffect(() => {
-    if (isServerPage(to)) window.location.replace(to)
+    if (isServerRenderedPath(to)) window.location.replace(to)
     else history.replace(to)
   }, [history, to])
   return null

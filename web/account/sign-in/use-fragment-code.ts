@@ -18,7 +18,7 @@ export function useFragmentCode(): [string, (pasted: string) => void] {
   return [code, (pasted) => setCode(extractCode(pasted))]
 }
 
-/** Accepts a whole link or only the code. */
+/** Extracts the one-time code from pasted text: a whole setup or invitation link, or only the code. */
 function extractCode(pasted: string): string {
   return pasted.slice(pasted.lastIndexOf('#') + 1).trim()
 }

@@ -3,12 +3,12 @@ import type { WireCreatedToken } from '../../../src/http/shapes/account.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { CreatedTokenSecrets } from './created-token.tsx'
 import { NewTokenForm } from './new-token-form.tsx'
-import { useRefreshAccount } from '../queries.ts'
+import { useReloadAccountList } from '../queries.ts'
 
 /** Shows the form, then the new key and secret. Both exist only in this dialog's state until it closes. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<WireCreatedToken | null>(null)
-  const refresh = useRefreshAccount('tokens')
+  const refresh = useReloadAccountList('tokens')
   function show(answer: WireCreatedToken): void {
     setCreated(answer)
     void refresh()

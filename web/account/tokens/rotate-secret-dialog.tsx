@@ -4,9 +4,9 @@ import { useApi } from '../../api/app-state.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { NextSecretStep } from './next-secret-step.tsx'
-import { useRefreshAccount } from '../queries.ts'
+import { useReloadAccountList } from '../queries.ts'
 import { PendingSecretStep, StartRotationStep } from './rotation-steps.tsx'
-import { isSecretPending } from './rotation-state.ts'
+import { isNextSecretPending } from './rotation-state.ts'
 
 /** Starts or completes a rotation. A new secret exists only in this dialog's state until it closes. */
 export function RotateSecretDialog({
@@ -17,8 +17,8 @@ export function RotateSecretDialog({
   onClose: () => void
 }) {
   const api = useApi()
-  const refresh = useRefreshAccount('tokens')
-  const [isPending] = useState(() => isSecretPending(opened, Date.now()))
+  const refresh = useReloadAccountList('tokens')
+  const [isPending] = useState(() => isNextSecretPending(opened, Date.now()))
   const [newSecret, setNewSecret] = useState<string | null>(null)
   const path = `/web/tokens/${encodeURIComponent(opened.id)}/next-secret`
 

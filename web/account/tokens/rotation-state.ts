@@ -1,7 +1,7 @@
 import type { WireToken } from '../../../src/http/shapes/account.ts'
 
 /** False once the next secret's activation time has passed, because the service then already signs with it. */
-export function isSecretPending({ nextSecretDue }: WireToken, now: number): boolean {
+export function isNextSecretPending({ nextSecretDue }: WireToken, now: number): boolean {
   return nextSecretDue !== null && Date.parse(nextSecretDue) > now
 }
 

@@ -6,7 +6,7 @@ import { RowButton } from '../../ui/tables/row-button.tsx'
 import { Time, useNow } from '../../ui/format/time.tsx'
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
-import { isOldSecretValid, isSecretPending } from './rotation-state.ts'
+import { isOldSecretValid, isNextSecretPending } from './rotation-state.ts'
 import { describeScopes } from '../account-labels.ts'
 
 const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
@@ -61,7 +61,7 @@ function Key({ token }: { token: WireToken }) {
   return (
     <>
       <Code className="one-line">{`${keyPrefix}…${keyLast4}`}</Code>
-      {nextSecretSince && isSecretPending(token, now) && (
+      {nextSecretSince && isNextSecretPending(token, now) && (
         <SecondaryText>
           next secret created <Time at={nextSecretSince} show="relative" />
         </SecondaryText>

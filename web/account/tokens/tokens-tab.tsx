@@ -4,11 +4,11 @@ import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { SectionHeader } from '../../ui/layout/section-header.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
-import { useTokens } from '../queries.ts'
+import { useApiTokens } from '../queries.ts'
 import { TokenTable } from './token-table.tsx'
 
 export function TokensTab() {
-  const query = useTokens()
+  const query = useApiTokens()
   const [isCreating, setCreating] = useState(false)
   return (
     <Stack gap="lg">

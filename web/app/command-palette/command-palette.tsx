@@ -93,7 +93,7 @@ function CommandList({ groups, current, onChoose }: CommandListProps) {
             {name}
           </div>
           {commands.map((choice) => (
-            // The text field keeps the focus and handles the keys.
+            // Options need no key handler: the palette's text field keeps the focus and handles the keys.
             <div
               key={choice.id}
               id={optionId(choice)}
@@ -115,7 +115,7 @@ function CommandList({ groups, current, onChoose }: CommandListProps) {
   )
 }
 
-/** An element id for the command; its own id may contain characters that are not allowed there. */
+/** The HTML element id of a command. Encoded, because a command id may contain spaces, which element ids forbid. */
 function optionId({ id }: Command): string {
   return `choice-${encodeURIComponent(id)}`
 }

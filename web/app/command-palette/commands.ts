@@ -14,7 +14,7 @@ export interface CommandGroup {
   commands: Command[]
 }
 
-/** Whether every typed word is the beginning of a word in the name. */
+/** Whether every word that the user typed is the beginning of a word in the command's name. */
 export function matchesWordPrefixes(name: string, text: string): boolean {
   const words = name.toLocaleLowerCase().split(/\s+/)
   const prefixes = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)

@@ -8,7 +8,7 @@ type ShortcutRow = readonly [keys: string, action: string]
 
 const PALETTE_SHORTCUT = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ k' : 'Ctrl k'
 
-/** Shortcuts with a modifier key. The switch does not turn them off. */
+/** Shortcuts with a modifier key. They stay on when the user turns single-key shortcuts off. */
 const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [[PALETTE_SHORTCUT, 'Search or jump to']]
 
 const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> = [

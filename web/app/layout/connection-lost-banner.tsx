@@ -1,10 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useEventStream, useStreamState } from '../../api/event-stream-context.tsx'
+import { useEventStream, useEventStreamState } from '../../api/event-stream-context.tsx'
 
 /** Rendered even when empty, so that screen readers announce changes of the connection. */
 export function ConnectionLostBanner() {
   const stream = useEventStream()
-  const state = useStreamState()
+  const state = useEventStreamState()
   return (
     <div role="status" className={state === 'lost' ? 'lost-banner' : ''}>
       {state === 'lost' && (

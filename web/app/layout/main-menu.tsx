@@ -1,6 +1,6 @@
 import { AppShell, NavLink, Stack, Text } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
-import { useApi, useAppState, useUser } from '../../api/app-state.tsx'
+import { useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
 import { deleteAllDrafts } from '../../projects/document/drafts.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { BookIcon, SignOutIcon } from '../../ui/icons.tsx'
@@ -32,7 +32,7 @@ export function MainMenu({ onChosen }: { onChosen: () => void }) {
   )
 }
 
-/** Run pages count as part of Tasks. */
+/** Whether the menu highlights the page `to`. The pages of task runs (`/runs/`) highlight "Tasks". */
 function isActivePage(to: string, path: string): boolean {
   if (to === '/') return path === '/'
   return path.startsWith(to) || (to === '/tasks' && path.startsWith('/runs/'))
@@ -40,7 +40,7 @@ function isActivePage(to: string, path: string): boolean {
 
 function MenuFooter() {
   const { version } = useAppState()
-  const user = useUser()
+  const user = useSignedInUser()
   const signOut = useSignOut()
   return (
     <AppShell.Section component="div">

@@ -1,4 +1,4 @@
-import { useUser } from '../../api/app-state.tsx'
+import { useSignedInUser } from '../../api/app-state.tsx'
 import {
   FolderIcon,
   HomeIcon,
@@ -23,5 +23,5 @@ const ADMIN_PAGES = [{ to: '/system', label: 'System', keys: 'g s', icon: <Syste
 
 /** The pages of the main menu. The command palette and the keyboard shortcuts use the same list. */
 export function useMenuPages() {
-  return useUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
+  return useSignedInUser().role === 'admin' ? [...PAGES, ...ADMIN_PAGES] : PAGES
 }

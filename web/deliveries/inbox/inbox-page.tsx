@@ -1,7 +1,7 @@
 import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { StreamState } from '../../api/event-stream.ts'
-import { eventLabel } from '../delivery-texts.ts'
+import type { EventStreamState } from '../../api/event-stream.ts'
+import { eventTypeLabel } from '../delivery-texts.ts'
 import { SignatureDialog } from '../signature/signature-dialog.tsx'
 import { useInbox, type ReceivedCallback } from './use-inbox.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
@@ -15,7 +15,7 @@ const RESPONSE_OPTIONS = [
   { value: '500', label: '500: fail, to see retries' },
   { value: '422', label: '422: reject the event' },
 ]
-const STREAM_STATE_TEXTS: Record<StreamState, string> = {
+const STREAM_STATE_TEXTS: Record<EventStreamState, string> = {
   connecting: 'Connecting…',
   open: 'Listening.',
   lost: 'Connection lost. Reconnecting…',
@@ -86,7 +86,7 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <Text fw={600}>
-            {eventLabel(type)} #{number}
+            {eventTypeLabel(type)} #{number}
           </Text>
           <Badge className="badge" variant="default" radius="sm" tt="none">
             {isAnswerWanted ? 'delivered here' : 'copy'}
@@ -94,7 +94,7 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
         </Group>
         <RowButton
           label="Check signature"
-          name={`Check signature of ${eventLabel(type)} ${number}`}
+          name={`Check signature of ${eventTypeLabel(type)} ${number}`}
           onClick={onCheck}
         />
       </Group>

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { clearUser, useApi } from '../../api/app-state.tsx'
-import { createEventStream, type StreamState } from '../../api/event-stream.ts'
+import { clearCachedUserData, useApi } from '../../api/app-state.tsx'
+import { createEventStream, type EventStreamState } from '../../api/event-stream.ts'
 import { INBOX_LISTENER } from '../../meetings/use-start-meeting.ts'
 
 /** One callback with its headers, as a receiver gets it. */
@@ -15,14 +15,14 @@ export type ReceivedCallback = {
 
 const MAX_RECEIVED = 200
 
-type Inbox = { received: ReceivedCallback[]; state: StreamState; error: unknown }
+type Inbox = { received: ReceivedCallback[]; state: EventStreamState; error: unknown }
 
 /** Receives callbacks through the listener stream and answers each with `status`, as a receiver would. */
 export function useInbox(status: number): Inbox {
   const api = useApi()
   const queries = useQueryClient()
   const [received, setReceived] = useState<ReceivedCallback[]>([])
-  const [state, setState] = useState<StreamState>('connecting')
+  const [state, setState] = useState<EventStreamState>('connecting')
   const [error, setError] = useState<unknown>(null)
 
   const receive = useEffectEvent((message: ReceivedCallback | { name: string }) => {
@@ -31,7 +31,7 @@ export function useInbox(status: number): Inbox {
     if (!message.isAnswerWanted) return
     const { deliveryId } = message
     const answer = { deliveryId, status, error: null, answer: 'From the inbox', durationMs: 0 }
-    // If this request fails, the service times out the callback and retries it, so no event is lost.
+    // If the answer does not reach the service, the callback times out and is retried, so no event is lost.
     api.post(`/web/listeners/${INBOX_LISTENER}/answers`, answer).then(
       () => setError(null),
       (problem: unknown) => setError(problem),
@@ -40,7 +40,7 @@ export function useInbox(status: number): Inbox {
   useEffect(() => {
     const stream = createEventStream<ReceivedCallback | { name: string }>({
       path: `/web/listeners/${INBOX_LISTENER}/stream`,
-      onSignedOut: () => clearUser(queries),
+      onSignedOut: () => clearCachedUserData(queries),
     })
     stream.onState(() => setState(stream.state()))
     stream.onEvent((message) => receive(message))

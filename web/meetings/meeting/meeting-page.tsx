@@ -62,7 +62,7 @@ function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
   const follow = useAutoScroll(startsAtEnd)
   const { isLoaded } = useTranscriptLines(store)
   const { pause } = follow
-  // Following a link to another line after a search discards the search result.
+  // Shows the line from the find bar until the URL's fragment changes, then the line in the fragment.
   const target = found && found.hashed === hashed ? found.line : hashed
 
   useEffect(() => {

@@ -10,7 +10,7 @@ const TABS = [
 
 export type MeetingTab = (typeof TABS)[number]
 
-/** Separate from the lazily loaded page, because the router parses the URL before loading the page. */
-export function toMeetingTab(value: unknown): MeetingTab | undefined {
+/** Not in the lazily loaded file of the meeting page: the router parses the tab in the URL before loading it. */
+export function parseMeetingTab(value: unknown): MeetingTab | undefined {
   return TABS.find((tab) => tab === value)
 }

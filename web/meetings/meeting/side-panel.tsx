@@ -3,8 +3,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
-import { toMeetingTab, type MeetingTab } from './meeting-tab.ts'
-import { PHONE } from '../../ui/breakpoints.ts'
+import { parseMeetingTab, type MeetingTab } from './meeting-tab.ts'
+import { PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { CallbacksTab } from './tabs/callbacks-tab.tsx'
 import { DetailsTab } from './tabs/details-tab.tsx'
 import { DocumentTab } from './tabs/document-tab.tsx'
@@ -36,7 +36,7 @@ type SidePanelProps = { meeting: WireMeetingDetail; store: TranscriptStore; spea
 
 /** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
 export function SidePanel(parts: SidePanelProps) {
-  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
+  const isPhone = useMediaQuery(PHONE_MEDIA_QUERY, false, { getInitialValueInEffect: false })
   if (isPhone) return <BottomSheet {...parts} />
   return (
     <aside className="side" aria-label={PANEL_TITLE}>
@@ -45,7 +45,7 @@ export function SidePanel(parts: SidePanelProps) {
   )
 }
 
-/** Open while the URL names a tab, so that a link to a tab opens the sheet. */
+/** The side panel on phones. The sheet is open while the URL names a tab, so that a link to a tab opens it. */
 function BottomSheet(parts: SidePanelProps) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
@@ -68,7 +68,7 @@ function BottomSheet(parts: SidePanelProps) {
         title={PANEL_TITLE}
         closeButtonProps={{ 'aria-label': 'Close' }}
         transitionProps={{ duration: 120 }}
-        // Screen readers would announce Mantine's <header> as a second page banner.
+        // Without this role, screen readers announce the <header> of Mantine's drawer as a second page banner.
         attributes={{ header: { role: 'presentation' } }}
         styles={{ title: { fontWeight: 650 } }}
       >
@@ -84,14 +84,14 @@ function PanelContent({ meeting, store, speakers }: SidePanelProps) {
   const { tab = defaultTab(meeting) } = route.useSearch()
   const setTab = useSetTab()
   const { Content } = PANELS[tab]
-  // Most meetings have no evidence; the tab is hidden for them.
+  // The evidence tab (screenshots of a failed join or a removal) is hidden for meetings without evidence.
   const shown = Object.entries(PANELS).filter(
     ([name]) => name !== 'evidence' || tab === 'evidence' || meeting.evidenceCount > 0,
   )
   return (
     <>
       <TalkTimeChart store={store} speakers={speakers} />
-      <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(toMeetingTab(value))}>
+      <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(parseMeetingTab(value))}>
         <Tabs.List>
           {shown.map(([name, { label }]) => (
             <Tabs.Tab key={name} value={name}>

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useApi, useUser } from '../../api/app-state.tsx'
+import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { draftKey, deleteDraft } from './drafts.ts'
 import { documentApiPath, fileNameOf, type DocumentRef } from '../document-ref.ts'
@@ -18,7 +18,7 @@ export function DeleteDocumentDialog({
   onClose,
 }: DeleteDocumentDialogProps) {
   const api = useApi()
-  const user = useUser()
+  const user = useSignedInUser()
   const navigate = useNavigate()
   const refresh = useRefreshProjects()
   const { project, path } = documentRef

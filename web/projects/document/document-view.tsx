@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { useUser } from '../../api/app-state.tsx'
+import { useSignedInUser } from '../../api/app-state.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
@@ -13,8 +13,8 @@ import { draftKey, readDraft } from './drafts.ts'
 import { PlainText } from './plain-text.tsx'
 import {
   documentApiPath,
-  isMarkdown,
-  isWritable,
+  isMarkdownFile,
+  isWritableDocument,
   MAX_EDITABLE_BYTES,
   fileNameOf,
   documentPagePath,
@@ -37,7 +37,7 @@ interface DocumentViewProps {
 export function DocumentView({ documentRef, document, isRaw, target }: DocumentViewProps) {
   const { text, size, modifiedAt } = document
   const canRender =
-    text !== null && isMarkdown(documentRef.path) && text.length <= MAX_RENDERED_CHARS
+    text !== null && isMarkdownFile(documentRef.path) && text.length <= MAX_RENDERED_CHARS
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed" className="break-anywhere">
@@ -55,7 +55,7 @@ export function DocumentView({ documentRef, document, isRaw, target }: DocumentV
       {text === null && (
         <Text>This file is not text, or too large to show. Download it to view it.</Text>
       )}
-      {text !== null && text.length > MAX_RENDERED_CHARS && isMarkdown(documentRef.path) && (
+      {text !== null && text.length > MAX_RENDERED_CHARS && isMarkdownFile(documentRef.path) && (
         <Text size="sm">This file is too large to render, so its source is shown.</Text>
       )}
       {canRender && !isRaw ? (
@@ -81,7 +81,7 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
   const [isDeleting, setDeleting] = useState(false)
   const { project: projectId, path } = documentRef
   const page = { to: '/projects/$projectId/$', params: { projectId, _splat: path } } as const
-  const canChange = isWritable(path)
+  const canChange = isWritableDocument(path)
   const canEdit = canChange && document.text !== null && document.size <= MAX_EDITABLE_BYTES
   return (
     <Group gap="xs">
@@ -140,9 +140,9 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
   )
 }
 
-/** Shown when the user left the editor without saving. */
+/** A notice that the document has a draft with unsaved changes. Shown when the user left the editor without saving. */
 function UnsavedDraftNotice({ documentRef: { project, path } }: { documentRef: DocumentRef }) {
-  const user = useUser()
+  const user = useSignedInUser()
   if (readDraft(draftKey(user.id, project, path)) === null) return null
   return (
     <div className="notice" role="note">

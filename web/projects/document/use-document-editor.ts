@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { useApi, useUser } from '../../api/app-state.tsx'
+import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './drafts.ts'
 import { documentApiPath, type DocumentRef } from '../document-ref.ts'
 import { fetchDocument, useRefreshProjects, type DocumentText } from '../queries.ts'
 
-/** The version that another user saved in the meantime. Both fields are null if they deleted it. */
+/** The version of a document that another user saved during editing. Both fields are null if it was deleted. */
 export type ConflictingVersion = { text: string | null; etag: string | null }
 
 /** State of the editor of one document: text, draft, saving and conflicts. */
@@ -16,7 +16,7 @@ export function useDocumentEditor(
   onSaved: () => void,
 ) {
   const api = useApi()
-  const user = useUser()
+  const user = useSignedInUser()
   const refresh = useRefreshProjects()
   const key = draftKey(user.id, documentRef.project, documentRef.path)
   const [draft] = useState(() => readDraft(key))
@@ -66,7 +66,7 @@ export function useDocumentEditor(
   }
 }
 
-/** Saves only over the version with this ETag, or, if it is null, only if the document does not exist. */
+/** Headers that make the API save only over the version `etag`, or, if null, only if there is no such document. */
 export function preconditionHeaders(etag: string | null): Record<string, string> {
   return etag === null ? { 'if-none-match': '*' } : { 'if-match': etag }
 }
@@ -83,7 +83,7 @@ async function readConflictingVersion(
   }
 }
 
-/** A textarea has only \n line endings; `toFileText` restores the file's own. */
+/** Converts \r\n line endings to \n, which a textarea requires. `toFileText` restores the \r\n when saving. */
 function toEditorText(text: string): string {
   return text.replaceAll('\r\n', '\n')
 }

@@ -5,7 +5,7 @@ type FailureHint = { matches: (execution: WireExecution) => boolean; nextStep: s
 const summaryMatches = (pattern: RegExp) => (execution: WireExecution) =>
   pattern.test(execution.resultSummary ?? '')
 
-/** What the user can do about a run that did not complete. The first match is shown. */
+/** What the user can do about a run that did not complete. The page shows the first hint that matches the run. */
 const FAILURE_HINTS: readonly FailureHint[] = [
   {
     matches: ({ status }) => status === 'timeout',
@@ -59,6 +59,6 @@ const FAILURE_HINTS: readonly FailureHint[] = [
 const DEFAULT_HINT =
   'Run it again. If this keeps happening, an administrator can find the cause in the log.'
 
-export function failureHint(execution: WireExecution): string {
+export function findFailureHint(execution: WireExecution): string {
   return FAILURE_HINTS.find(({ matches }) => matches(execution))?.nextStep ?? DEFAULT_HINT
 }

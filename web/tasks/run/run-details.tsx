@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, Stack, Title } from '@mantine/core'
 
 import type { WireFullExecution, WireTask } from '../../../src/http/shapes/tasks.ts'
-import { formatCost, TRIGGER_LABELS, usedNoModel } from '../task-labels.ts'
+import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithoutModel } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { savedDocumentLink } from '../../projects/saved-document-link.ts'
 import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
@@ -36,10 +36,13 @@ function toDetailItems(
   const { triggerType, missed, model, attempts = 1, documentPath, status } = execution
   const isRunning = status === 'running'
   return [
-    ['Trigger', `${TRIGGER_LABELS[triggerType]}${missed ? `, ${missed} missed runs before` : ''}`],
+    [
+      'Trigger',
+      `${RUN_TRIGGER_LABELS[triggerType]}${missed ? `, ${missed} missed runs before` : ''}`,
+    ],
     ['Model', model ?? '–'],
     ...toTokenItems(execution),
-    ['Cost', isRunning ? 'available when the run ends' : formatCost(execution)],
+    ['Cost', isRunning ? 'available when the run ends' : formatRunCost(execution)],
     ['Prompt', <PromptVersion key="prompt" execution={execution} task={task} />],
     ...(attempts > 1 ? [['Attempts', attempts] satisfies DescriptionItem] : []),
     [
@@ -56,7 +59,7 @@ function toDetailItems(
 function toTokenItems(execution: WireFullExecution): DescriptionItem[] {
   const { inputTokens, cachedInputTokens, outputTokens, usageMissing, model } = execution
   if (execution.status === 'running') return [['Tokens', 'available when the run ends']]
-  if (usedNoModel(execution)) return [['Tokens', 'none, no language model was used']]
+  if (isRunWithoutModel(execution)) return [['Tokens', 'none, no language model was used']]
   if (model === undefined) return [['Tokens', '–']]
   if (usageMissing) return [['Tokens', 'not reported by the provider']]
   const cached =

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { RunStatusBadge } from '../run-status-badge.tsx'
 import { useRunTask } from '../use-run-task.ts'
-import { formatDuration, isQueued } from '../task-labels.ts'
+import { formatDuration, isRunQueued } from '../task-labels.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
@@ -31,7 +31,7 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
             <PageTitle>{`Run of ${name}`}</PageTitle>
           </div>
           <Group gap="sm" role="status">
-            <RunStatusBadge status={status} isWaiting={isQueued(execution)} />
+            <RunStatusBadge status={status} isWaiting={isRunQueued(execution)} />
             <Text size="sm" c="dimmed">
               <Time at={startedAt} show="minute" />
               {durationMs !== undefined && `, took ${formatDuration(durationMs)}`}

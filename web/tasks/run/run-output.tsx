@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense, useDeferredValue } from 'react'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { isQueued, usedNoModel } from '../task-labels.ts'
+import { isRunQueued, isRunWithoutModel } from '../task-labels.ts'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import { useRunOutput } from './use-run-output.ts'
 
@@ -18,7 +18,7 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
       <Title order={2} id="output">
         Output
       </Title>
-      {usedNoModel(execution) && (
+      {isRunWithoutModel(execution) && (
         <Text size="sm" c="dimmed">
           Created with built-in rules, without a language model.
         </Text>
@@ -38,6 +38,6 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
 }
 
 function emptyOutputText(execution: WireFullExecution): string {
-  if (isQueued(execution)) return 'Queued. Other runs are in progress.'
+  if (isRunQueued(execution)) return 'Queued. Other runs are in progress.'
   return execution.status === 'running' ? 'No output yet.' : 'The run ended without output.'
 }

@@ -1,7 +1,7 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
 import { formatClock } from '../../ui/format/format-text.ts'
-import { RUN_STATUS_LABELS, formatDuration, isQueued } from '../task-labels.ts'
+import { RUN_STATUS_LABELS, formatDuration, isRunQueued } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
 type TimelineStep = { label: string; at: string }
@@ -29,7 +29,7 @@ export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
           )
         })}
       </ol>
-      {execution.status === 'running' && !isQueued(execution) && timeoutMs !== undefined && (
+      {execution.status === 'running' && !isRunQueued(execution) && timeoutMs !== undefined && (
         <TimeoutProgress startedAt={execution.startedAt} timeoutMs={timeoutMs} />
       )}
     </Stack>
@@ -46,7 +46,7 @@ function toTimelineSteps(execution: WireFullExecution): TimelineStep[] {
   return [
     ...(scheduledFor === undefined ? [] : [{ label: 'Due', at: scheduledFor }]),
     { label: execution.triggerType === 'manual' ? 'Requested' : 'Queued', at: requestedAt },
-    ...(isQueued(execution) ? [] : [{ label: 'Started', at: startedAt }]),
+    ...(isRunQueued(execution) ? [] : [{ label: 'Started', at: startedAt }]),
     ...(completedAt === undefined
       ? []
       : [{ label: RUN_STATUS_LABELS[status].label, at: completedAt }]),

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { clearUser } from '../../api/app-state.tsx'
+import { clearCachedUserData } from '../../api/app-state.tsx'
 import { createEventStream } from '../../api/event-stream.ts'
 
-/** New output; an empty object, which discards the output so far; or the final status. */
+/** A message of the output stream: new text, the final status, or an empty object to discard the output so far. */
 type OutputMessage = { text: string } | { status: string } | Record<string, never>
 
 /** Limits how often the page renders while a model streams its output. */
@@ -34,7 +34,7 @@ function useOutputStream(executionId: string, isRunning: boolean): string {
     }
     const stream = createEventStream<OutputMessage>({
       path: `/web/executions/${encodeURIComponent(executionId)}/stream`,
-      onSignedOut: () => clearUser(queries),
+      onSignedOut: () => clearCachedUserData(queries),
     })
     const stopListening = stream.onEvent((message) => {
       if ('status' in message) return finish()

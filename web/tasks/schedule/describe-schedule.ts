@@ -1,5 +1,5 @@
 import cronstrue from 'cronstrue'
-import { nextRuns, type ScheduledRun } from '../../../src/tasks/cron/next-run.ts'
+import { listNextRuns, type ScheduledRun } from '../../../src/tasks/cron/next-run.ts'
 import {
   parseSchedule,
   type Schedule,
@@ -18,14 +18,14 @@ export const CRON_PRESETS = [
 ] as const
 
 const SHOWN_RUNS = 5
-/** More than a year of a daily task, so that the next daylight saving change is included. */
+/** Runs to compute: more than a year for a daily task, so that they include the next daylight saving change. */
 const FORECAST_RUNS = 400
 const OPTIONS = { use24HourTimeFormat: true }
 
 export type ScheduleForecast = {
   description: string
   runs: ScheduledRun[]
-  /** The next run that a daylight saving change affects. It may be later than `runs`. */
+  /** The next run that a daylight saving change affects. It may be later than the last of `runs`. */
   nextClockChange: (ScheduledRun & { note: string }) | null
 }
 
@@ -42,7 +42,7 @@ export function forecastSchedule(
 ): ScheduleForecast | null {
   const schedule = parseSchedule(expression, zone)
   if (Array.isArray(schedule)) return null
-  const runs = nextRuns(schedule, now, FORECAST_RUNS)
+  const runs = listNextRuns(schedule, now, FORECAST_RUNS)
   const affected = runs.find((run): run is ScheduledRun & { note: string } => run.note !== null)
   return {
     description: describeSchedule(schedule),

@@ -8,7 +8,7 @@ import { validateSchedule, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-sc
 
 const DEBOUNCE_MS = 300
 
-/** Chooses on demand, or a cron expression and time zone with a live preview. */
+/** Form fields for when a task runs: on demand only, or by a cron expression and time zone with a live preview. */
 export function ScheduleFields({ task }: { task: WireTask | undefined }) {
   const [mode, setMode] = useState(task && !task.isScheduled ? 'on_demand' : 'schedule')
   return (
@@ -122,7 +122,7 @@ function useServerError(path: string, value: string): string | undefined {
   return seen.value === value ? text : undefined
 }
 
-export function readSchedule(values: FormData) {
+export function readScheduleFields(values: FormData) {
   if (readFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
   return {
     cronExpression: readFormText(values, 'cronExpression').trim(),

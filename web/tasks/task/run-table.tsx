@@ -5,12 +5,12 @@ import { TextLink } from '../../ui/links.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { RunStatusBadge } from '../run-status-badge.tsx'
 import {
-  formatCost,
+  formatRunCost,
   formatDuration,
-  isQueued,
+  isRunQueued,
   stripMarkdown,
-  formatTokens,
-  TRIGGER_LABELS,
+  formatRunTokens,
+  RUN_TRIGGER_LABELS,
 } from '../task-labels.ts'
 
 type Row = WireExecution & { id: string }
@@ -26,7 +26,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
   {
     header: 'Status',
-    cell: (row) => <RunStatusBadge status={row.status} isWaiting={isQueued(row)} />,
+    cell: (row) => <RunStatusBadge status={row.status} isWaiting={isRunQueued(row)} />,
   },
   {
     header: 'Duration',
@@ -38,9 +38,9 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
   {
     header: 'Tokens in / out',
-    cell: (row) => <span className="figures one-line">{formatTokens(row)}</span>,
+    cell: (row) => <span className="figures one-line">{formatRunTokens(row)}</span>,
   },
-  { header: 'Cost', cell: (row) => <span className="figures">{formatCost(row)}</span> },
+  { header: 'Cost', cell: (row) => <span className="figures">{formatRunCost(row)}</span> },
   { header: 'Trigger', cell: (row) => <TriggerCell execution={row} /> },
   {
     header: 'Result',
@@ -71,7 +71,7 @@ export function RunTable({ executions }: { executions: WireExecution[] }) {
 function TriggerCell({ execution: { triggerType, missed } }: { execution: WireExecution }) {
   return (
     <Text size="sm">
-      {TRIGGER_LABELS[triggerType]}
+      {RUN_TRIGGER_LABELS[triggerType]}
       {missed !== undefined && `, ${missed} missed runs before`}
     </Text>
   )

@@ -5,7 +5,7 @@ import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
 import { pluralize } from '../../ui/format/format-text.ts'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
-import { formatDuration, formatCompact, RUN_STATUS_LABELS } from '../task-labels.ts'
+import { formatDuration, formatCompactNumber, RUN_STATUS_LABELS } from '../task-labels.ts'
 
 const Chart = lazy(async () => ({
   default: (await import('../../ui/charts/bar-chart.tsx')).BarChart,
@@ -37,7 +37,7 @@ export function TaskCharts({ executions }: { executions: WireExecution[] }) {
             title="Tokens"
             label={`Tokens of the last ${count}, by input and output`}
             series={tokens}
-            format={formatCompact}
+            format={formatCompactNumber}
           />
         ) : (
           <Stack gap="xs">
@@ -54,7 +54,7 @@ export function TaskCharts({ executions }: { executions: WireExecution[] }) {
   )
 }
 
-/** "28 completed, 1 failed". */
+/** Counts the runs by status, as text: "28 completed, 1 failed". */
 function countByStatus(ended: readonly WireExecution[]): string {
   return Object.entries(RUN_STATUS_LABELS)
     .map(([status, { label }]) => ({

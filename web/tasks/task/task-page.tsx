@@ -5,11 +5,11 @@ import { useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { RunTable } from './run-table.tsx'
 import { NotFoundHeader } from './not-found-header.tsx'
-import { PAGE_SIZE, useTask, useTaskHistory } from '../queries.ts'
+import { RUNS_PER_PAGE, useTask, useTaskHistory } from '../queries.ts'
 import { SchedulePreview } from '../schedule/schedule-preview.tsx'
 import { TaskCharts } from './task-charts.tsx'
 import { TaskHeader } from './task-header.tsx'
-import { TaskUsage } from '../usage-summary.tsx'
+import { TaskTokenUsage } from '../usage-summary.tsx'
 import { formatDuration, SKIP_REASON_LABELS } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
@@ -93,7 +93,7 @@ function RunsSection({ name }: { name: string }) {
       <Title order={2} id="history">
         Runs
       </Title>
-      <TaskUsage name={name} />
+      <TaskTokenUsage name={name} />
       <TaskCharts executions={newest.data?.executions ?? []} />
       <QueryView query={query} label="the runs">
         {({ executions, total }) => (
@@ -105,7 +105,7 @@ function RunsSection({ name }: { name: string }) {
             )}
             <Pagination
               page={page}
-              size={PAGE_SIZE}
+              size={RUNS_PER_PAGE}
               total={total}
               onPage={(next) =>
                 void navigate({ search: { page: parsePageNumber(next) }, replace: true })

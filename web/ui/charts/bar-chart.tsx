@@ -8,14 +8,14 @@ export type BarSeries = {
   name: string
   colour: keyof (typeof COLOURS)['light']
   values: ReadonlyArray<number | null>
-  /** Values for the legend, when they differ from the drawn ones: a stacked bar is drawn as a sum. */
+  /** Values for the legend, if they differ from the drawn `values`: a stacked bar is drawn as high as the sum. */
   legendValues?: ReadonlyArray<number | null>
 }
 
 export interface BarChartProps {
   /** Text alternative for screen readers. The page also shows the numbers in a table. */
   label: string
-  /** Drawn on top of each other, in this order. Values are sorted oldest run first. */
+  /** The series of bars, drawn over each other in this order. Each has one value per run, oldest run first. */
   series: readonly BarSeries[]
   format: (value: number) => string
 }

@@ -42,7 +42,7 @@ export function CopyButton({
         onClick={(event) => void copy(event)}
         leftSection={outcome === 'copied' ? <CheckIcon /> : <CopyIcon />}
       >
-        {/* Hidden text instead of aria-label, so that only the field next to the button matches that label. */}
+        {/* Hidden text instead of aria-label, so that the label `what` matches only the field next to the button. */}
         Copy {showsLabel ? what : <VisuallyHidden>{what}</VisuallyHidden>}
       </Button>
       {/* A check mark shows success; a failure is explained in text. */}

@@ -14,7 +14,7 @@ export async function copyText(text: string, near: HTMLElement): Promise<boolean
   return copyBySelection(text, near)
 }
 
-/** Inserts the helper field next to the button, because an open dialog traps the focus. */
+/** Copies through a temporary text field. It is inserted next to the button, because an open dialog traps the focus. */
 function copyBySelection(text: string, near: HTMLElement): boolean {
   const field = document.createElement('textarea')
   field.value = text

@@ -1,13 +1,13 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
-import { PHONE } from '../breakpoints.ts'
+import { PHONE_MEDIA_QUERY } from '../breakpoints.ts'
 
 interface DialogProps {
   title: string
   size?: 'md' | 'lg'
   onClose: () => void
-  /** Escape and clicks outside do not close the dialog: it shows a secret that cannot be shown again. */
+  /** True for a dialog with a secret that cannot be shown again: Escape and clicks outside do not close it. */
   isPersistent?: boolean
   children: ReactNode
 }
@@ -15,7 +15,7 @@ interface DialogProps {
 /** The dialog is open while it is rendered: `{isOpen && <Dialog …/>}`. */
 export function Dialog({ title, size = 'md', onClose, isPersistent, children }: DialogProps) {
   useFocusReturn()
-  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
+  const isPhone = useMediaQuery(PHONE_MEDIA_QUERY, false, { getInitialValueInEffect: false })
   return (
     <Modal
       opened
@@ -30,7 +30,7 @@ export function Dialog({ title, size = 'md', onClose, isPersistent, children }: 
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 120 }}
       padding="lg"
-      // Screen readers would announce Mantine's <header> as a second page banner.
+      // Without this role, screen readers announce the <header> of Mantine's dialog as a second page banner.
       attributes={{ header: { role: 'presentation' } }}
       styles={{ title: { fontSize: '1.2rem', fontWeight: 650, lineHeight: 1.35 } }}
     >

@@ -42,7 +42,7 @@ export function PasswordField(field: PasswordFieldProps) {
       withAsterisk={false}
       maxLength={1024}
       visibilityToggleFocusable
-      // Not named "Show password", so that only the field itself matches the label "Password".
+      // The toggle is not named "Show password", so that only the field itself matches the label "Password".
       visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
     />
   )

@@ -42,7 +42,7 @@ export function Form({ action, children }: FormProps) {
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault()
-    // React also bubbles the submit event of a dialog's form to a form around the dialog.
+    // Otherwise React passes the submit event of a form in a dialog on to the form that contains the dialog.
     event.stopPropagation()
     const found = findInvalidFields(event.currentTarget)
     setInvalid(found)

@@ -67,7 +67,7 @@ const Piece = memo(function Piece({ html, isTarget }: Omit<Piece, 'key'>) {
 
 type RenderOptions = Required<Omit<MarkdownProps, 'text'>>
 
-/** Null when the text is too long or nested too deeply to render safely. */
+/** Renders markdown to HTML in pieces. Null when the text is too long or nested too deeply to render safely. */
 function renderPieces(text: string, options: RenderOptions): Piece[] | null {
   try {
     const tokens = tokenizeMarkdown(text)
@@ -86,12 +86,12 @@ function renderPieces(text: string, options: RenderOptions): Piece[] | null {
   }
 }
 
-/** Simple tags without attributes, which are safe to render. */
+/** Matches a simple HTML tag without attributes, which is safe to render. */
 const PLAIN_TAG = /^<\/?(?:br|b|i|strong|em|del|code|hr|p)\s*\/?>$/i
 
 /** Escapes unsafe HTML, shifts heading levels and resolves relative links. */
 function rewriteToken(token: Token, { toHref, headingOffset }: RenderOptions): void {
-  // Other tags are shown as text: an unclosed tag could hide everything after it.
+  // HTML tags other than `PLAIN_TAG` are shown as text: an unclosed tag could hide everything after it.
   if (token.type === 'html' && !PLAIN_TAG.test(token.raw.trim())) {
     const shown = escapeHtml(token.raw)
     token.text = token.block === true ? `<p>${shown}</p>` : shown

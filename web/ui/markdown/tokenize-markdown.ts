@@ -1,11 +1,11 @@
 import { Lexer, type TokensList } from 'marked'
 import { MAX_RENDERED_CHARS } from './limits.ts'
 
-/** Characters. Inline parsing takes quadratic time per paragraph, so a longer paragraph stays plain text. */
+/** In characters. A longer paragraph stays plain text, because inline parsing takes quadratic time per paragraph. */
 const MAX_PARAGRAPH = 5_000
 /** Time limit for inline parsing. Paragraphs not parsed by then stay plain text. */
 const BUDGET_MS = 1_000
-/** Twelve nested quotes or lists, or 100 columns of indentation: no real document has them. */
+/** Matches twelve nested quotes or lists, or 100 columns of indentation, which no real document has. */
 const TOO_DEEPLY_NESTED =
   /^(?:[ \t]*(?:(?:>[ \t]*|[-*+][ \t]+|\d{1,9}[.)][ \t]+)){12}|[ \t]{100,}[-*+>\d])/m
 

@@ -1,7 +1,7 @@
 import { Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
-import { NARROW } from '../breakpoints.ts'
+import { NARROW_SCREEN_MEDIA_QUERY } from '../breakpoints.ts'
 import { RowMenu, type RowMenuProps } from './row-menu.tsx'
 
 export interface Column<Row> {
@@ -23,7 +23,9 @@ interface DataTableProps<Row> {
 
 /** A table on wide screens, a list of cards with the same values on narrow ones. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
+  const isNarrow = useMediaQuery(NARROW_SCREEN_MEDIA_QUERY, false, {
+    getInitialValueInEffect: false,
+  })
   return isNarrow ? <CardList {...props} /> : <WideTable {...props} />
 }
 

@@ -3,7 +3,7 @@ import type { BrowserMode } from './find-browser.ts'
 /** The conditions that decide which arguments Chromium gets. */
 export type LaunchConditions = {
   mode: BrowserMode
-  /** Chromium refuses to run its sandbox as root. */
+  /** Whether the service runs as root, for which Chromium refuses to run its sandbox. */
   isRoot: boolean
   /** Whether the program is a headless shell: a smaller Chromium without windows. */
   isShell: boolean
@@ -155,8 +155,8 @@ export function chromiumArguments(
 }
 
 /**
- * Whether the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and that proxy
- * resolves host names.
+ * Whether this argument of the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and
+ * that proxy resolves host names.
  */
 export function isProxyArgument(argument: string): boolean {
   return /^--(proxy-server|proxy-pac-url|proxy-auto-detect|no-proxy-server)\b/.test(argument)

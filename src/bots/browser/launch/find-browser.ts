@@ -22,7 +22,7 @@ export type BrowserSettings = {
   browserMode?: BrowserMode
 }
 
-/** The environment that started programs inherit, and the home folder. */
+/** The environment variables that programs started by the service inherit, and the home folder of its user. */
 export type HostEnvironment = { env: Readonly<Record<string, string | undefined>>; home: string }
 
 const EXECUTABLE_NAMES = [

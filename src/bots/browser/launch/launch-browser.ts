@@ -69,7 +69,7 @@ async function startProgram(
       args: [...chromiumArguments(conditions, args)],
       env: { ...allowedEnvironment(host.env), ...env, ...display?.env, TMPDIR: profile.temporary },
       artifactsDir: profile.temporary,
-      // The service handles signals itself and closes its parts in order.
+      // Playwright must not handle signals, because the service handles them itself and closes its parts in order.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -92,7 +92,10 @@ async function startProgram(
   }
 }
 
-/** Disposing only disconnects: the operator started this browser and also ends it. */
+/**
+ * Connects to the operator's own Chrome. Disposing only disconnects: the operator started this browser and also ends
+ * it.
+ */
 async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
   try {
     const browser = await chromium.connectOverCDP(endpoint, { timeout: START_TIMEOUT_MS })
@@ -129,7 +132,7 @@ async function closeBrowser(browser: Browser, pid: number | null): Promise<void>
   }
 }
 
-/** Does nothing when the process has ended already. */
+/** Kills a process with SIGKILL; does nothing when the process has ended already. */
 export function killProcess(pid: number | null): void {
   if (pid === null) return
   try {

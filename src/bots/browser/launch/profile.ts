@@ -12,7 +12,10 @@ export interface BrowserProfile extends AsyncDisposable {
   readonly temporary: string
 }
 
-/** Creates a folder for one browser that other users cannot read. The name holds the process id of its owner. */
+/**
+ * Creates a profile folder for one browser, which other users of the machine cannot read. The folder name holds the
+ * process id of the service.
+ */
 export async function createProfile(parent = tmpdir()): Promise<BrowserProfile> {
   const folder = await mkdtemp(join(parent, `${ownerPrefix(process.pid)}-`))
   const temporary = join(folder, 'tmp')
@@ -20,7 +23,7 @@ export async function createProfile(parent = tmpdir()): Promise<BrowserProfile> 
   return { folder, temporary, [Symbol.asyncDispose]: () => remove(folder) }
 }
 
-/** Removes profiles whose process on this machine was killed, and returns how many. */
+/** Removes the profile folders of service processes on this machine that were killed, and returns how many. */
 export async function removeOrphanedProfiles(parent = tmpdir()): Promise<number> {
   const names = await readdir(parent)
   const left = names.filter((name) => {
@@ -31,7 +34,10 @@ export async function removeOrphanedProfiles(parent = tmpdir()): Promise<number>
   return left.length
 }
 
-/** Includes the host name, because containers that share the folder may have equal process ids. */
+/**
+ * The start of the folder names of one process. It includes the host name, because containers that share the parent
+ * folder may have equal process ids.
+ */
 function ownerPrefix(pid: number | string): string {
   return `${PREFIX}-${hostname().replace(/[^A-Za-z0-9]/g, '_')}-${pid}`
 }
@@ -52,7 +58,10 @@ export function isPidAlive(pid: number): boolean {
   }
 }
 
-/** Retries, because the last process of the browser may still write after the first has ended. */
+/**
+ * Removes a profile folder. It retries, because the last process of the browser may still write after the first has
+ * ended.
+ */
 async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
 }

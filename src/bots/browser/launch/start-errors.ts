@@ -1,5 +1,5 @@
 import { OperatorError } from '../../../errors.ts'
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import { INSTALL_HINT } from './find-browser.ts'
 
 /** Known error output of a browser that cannot start, with an explanation and a fix. */
@@ -22,7 +22,7 @@ const KNOWN_START_ERRORS: ReadonlyArray<{ pattern: RegExp; text: string; fix: st
 ]
 
 export function toStartError(error: unknown): OperatorError {
-  const message = messageOf(error)
+  const message = errorMessageOf(error)
   const known = KNOWN_START_ERRORS.find(({ pattern }) => pattern.test(message))
   const [line] = message.split('\n')
   return known === undefined

@@ -19,7 +19,7 @@ export interface EgressProxy extends AsyncDisposable {
 type Lookup = typeof systemLookup
 type EgressProxyOptions = { stageRoute?: StageRoute | undefined; lookup?: Lookup; log: Log }
 
-/** From the first byte of the client to the open connection. */
+/** How long the browser's connection may be inactive before the proxy has connected it to the server. */
 const CONNECT_TIMEOUT_MS = 30_000
 
 class BlockedAddressError extends Error {

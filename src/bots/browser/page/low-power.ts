@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Frame } from 'playwright-core'
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { BrowserSlot } from '../pool/browser-slot.ts'
 
 const SCRIPT = readFileSync(new URL('low-power.page.js', import.meta.url), 'utf8')
@@ -8,7 +8,10 @@ const SCRIPT = readFileSync(new URL('low-power.page.js', import.meta.url), 'utf8
 export type LowPowerOptions = {
   /** CSS selectors of video tiles. The elements stay in the page with their size, but are not painted. */
   hiddenSelectors: readonly string[]
-  /** Hides the tiles, stops animations and limits frames to two per second. The three save nothing one by one. */
+  /**
+   * Whether to hide the video tiles, stop animations and limit frames to two per second. Each of the three alone saves
+   * nothing.
+   */
   pausesAnimation?: boolean
   /** Whether the page may receive video. If not, video is declined when a connection is negotiated. */
   receivesVideo?: boolean
@@ -27,13 +30,13 @@ export function enableLowPower(slot: BrowserSlot, options: LowPowerOptions): Pro
   return applyToPage(slot, { ...LOW_POWER, ...options })
 }
 
-/** Restores the normal behaviour, also for pages that are opened later. */
+/** Ends the low-power mode of a bot's page, also for documents that the page opens later. */
 export function disableLowPower(slot: BrowserSlot): Promise<void> {
   return applyToPage(slot, FULL_POWER)
 }
 
-/** The current settings in the page; null when low power was never enabled. */
-export async function readLowPower(slot: BrowserSlot): Promise<Settings | null> {
+/** The low-power settings that apply in the page now; null when low power was never enabled. */
+export async function readLowPowerSettings(slot: BrowserSlot): Promise<Settings | null> {
   return slot.page.evaluate<Settings | null>(`window[Symbol.for('hansard.lowPower')]?.({}) ?? null`)
 }
 
@@ -49,6 +52,6 @@ async function applyToFrame(frame: Frame, script: string): Promise<void> {
     await frame.evaluate(script)
   } catch (error) {
     // A frame that navigates gets the script with its next document.
-    if (!/destroyed|detached|navigat/i.test(messageOf(error))) throw error
+    if (!/destroyed|detached|navigat/i.test(errorMessageOf(error))) throw error
   }
 }

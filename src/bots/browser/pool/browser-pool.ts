@@ -1,5 +1,5 @@
 import { OperatorError } from '../../../errors.ts'
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import { isProxyArgument } from '../launch/chromium-arguments.ts'
@@ -15,7 +15,7 @@ import { launchBrowser } from '../launch/launch-browser.ts'
 import { removeOrphanedProfiles } from '../launch/profile.ts'
 import type { BrowserPool } from './browser-slot.ts'
 import { createSharedBrowser, type SharedBrowser, type SharingLimits } from './shared-browser.ts'
-import { DEFAULT_HEALTH_CHECK, type HealthCheckTimings } from './health-monitor.ts'
+import { DEFAULT_HEALTH_CHECK_TIMINGS, type HealthCheckTimings } from './health-monitor.ts'
 
 export type BrowserPoolOptions = {
   settings: BrowserSettings & {
@@ -78,7 +78,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
       launch,
       log,
       timers,
-      healthCheck: { ...DEFAULT_HEALTH_CHECK, ...options.healthCheck },
+      healthCheck: { ...DEFAULT_HEALTH_CHECK_TIMINGS, ...options.healthCheck },
       sharingLimits: { maxSlots: settings.botsPerBrowser, ...options.sharingLimits },
       onClosed: () => browsers.delete(shared),
     })
@@ -105,7 +105,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
           const isStartError = free === undefined && error instanceof OperatorError
           if (isStartError || tries === MAX_TRIES) throw error
           log.debug(
-            { reason: messageOf(error) },
+            { reason: errorMessageOf(error) },
             'failed to open a slot in a shared browser, trying another browser',
           )
         }

@@ -8,7 +8,7 @@ export interface BrowserSlot extends AsyncDisposable {
   readonly cdpSession: CDPSession
   /** Aborts when the page crashes or hangs or its browser ends; the reason is a `BrowserSlotLostError`. */
   readonly lostSignal: AbortSignal
-  /** The user of the slot calls this whenever the page has sent something. */
+  /** The user of the slot calls this whenever the page has sent something, so that the page does not count as hung. */
   reportActivity(): void
 }
 
@@ -23,7 +23,7 @@ export class BrowserSlotLostError extends Error {
   }
 }
 
-/** What a platform needs from its slot. */
+/** What a meeting platform needs from its browser slot. */
 export type BrowserSlotOptions = {
   /** BCP 47 language of the page. */
   locale: string
@@ -35,6 +35,9 @@ export type BrowserSlotOptions = {
 export type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
 
 export interface BrowserPool extends AsyncDisposable {
-  /** Starts a browser when none has a free slot. Rejects when the machine cannot start one. */
+  /**
+   * Gives one bot a slot in a browser, and starts a browser when none has a free slot. Rejects when the machine cannot
+   * start one.
+   */
   acquire(options: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }

@@ -5,14 +5,14 @@ import { killProcess, findProcessId, type RunningBrowser } from '../launch/launc
 
 /** Intervals and limits of the health checks. */
 export type HealthCheckTimings = {
-  /** Between two checks of the network service. */
+  /** Time between two checks of the browser's network service. */
   networkCheckMs: number
-  /** Between two pings of every page. */
+  /** Time between two pings of the browser and of each of its pages. */
   pingMs: number
   /** Consecutive pings without an answer or other activity after which a page or browser counts as hung. */
   maxMissedPings: number
 }
-export const DEFAULT_HEALTH_CHECK: HealthCheckTimings = {
+export const DEFAULT_HEALTH_CHECK_TIMINGS: HealthCheckTimings = {
   networkCheckMs: 2_000,
   pingMs: 5_000,
   maxMissedPings: 12,
@@ -25,7 +25,7 @@ type Options = HealthCheckTimings & {
   slots: ReadonlySet<PooledBrowserSlot>
   timers: Timers
   log: Log
-  /** The browser cannot be used any more. */
+  /** Called when the browser hangs or its network service has died, so that no bot can use it any more. */
   onGone(): void
 }
 
@@ -92,7 +92,7 @@ export function monitorBrowser(options: Options): Disposable {
   }
 }
 
-/** The expression needs only the main thread of the page. */
+/** Pings a page with an expression that needs only the page's main thread. */
 function pingPage({ cdpSession }: PooledBrowserSlot): Promise<unknown> {
   return cdpSession.send('Runtime.evaluate', { expression: '1' })
 }

@@ -8,7 +8,7 @@ import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from 
 /** A browser slot with the functions that only the pool uses. */
 export interface PooledBrowserSlot extends BrowserSlot {
   markLost(what: BrowserSlotLostError['reason']): void
-  /** Whether there was activity since the last call. */
+  /** Whether the page has been active since the last call of this function. */
   takeActivity(): boolean
 }
 
@@ -43,7 +43,7 @@ export async function openBrowserSlot({
       () => markLost('browser gone'),
     )
   page.on('close', onClose)
-  // A slot that is disposed is not lost.
+  // Disposing the slot closes its page on purpose, which must not mark the slot as lost.
   stack.defer(() => void page.off('close', onClose))
 
   const owned = stack.move()

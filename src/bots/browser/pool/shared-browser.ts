@@ -1,4 +1,4 @@
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
@@ -8,9 +8,12 @@ import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
 
 /** How long and by how many bots one browser is used. */
 export type SharingLimits = {
-  /** Bots at the same time. */
+  /** How many bots may use one browser at the same time. */
   maxSlots: number
-  /** Bots in the whole life of the browser. Replacing it frees the memory that a long-lived browser collects. */
+  /**
+   * How many bots may use one browser in its whole life. Replacing it frees the memory that a long-lived browser
+   * collects.
+   */
   maxSlotsPerLifetime: number
   maxAgeMs: number
   /** How long an empty browser stays open for the next bot. */
@@ -25,7 +28,9 @@ const DEFAULT_SHARING_LIMITS = {
 export interface SharedBrowser extends AsyncDisposable {
   /** Whether another bot may use this browser. */
   hasFreeSlot(): boolean
-  /** Counts the slot immediately, also while the browser is still starting. */
+  /**
+   * Gives a bot a slot in this browser. The slot counts as used immediately, also while the browser is still starting.
+   */
   acquire(slotOptions: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
 }
 
@@ -94,7 +99,7 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     try {
       return await starting
     } catch (error) {
-      log.warn({ reason: messageOf(error) }, 'failed to start a browser')
+      log.warn({ reason: errorMessageOf(error) }, 'failed to start a browser')
       return null
     }
   }

@@ -1,11 +1,11 @@
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { randomBase62 } from '../../../lib/crypto/random.ts'
-import { parseHookMessage, parseWatchMessage, type BridgeMessage } from './messages.ts'
-import { buildHooksScript, buildWatchScript, type TrafficFilter } from './build-scripts.ts'
+import { parsePageHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
+import { buildHooksScript, buildPageWatcherScript, type TrafficFilter } from './build-scripts.ts'
 
-/** The connection to our scripts in a page. */
+/** The service's connection to the scripts that it has injected into the page of a bot. */
 export interface Bridge {
-  /** Calls our script in the current page; rejects when the page has none. */
+  /** Calls a function of the page watcher, our script in the current page; rejects when the page has none. */
   request(what: 'summarizePage'): Promise<unknown>
   /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
@@ -37,7 +37,7 @@ export async function openBridge(
   cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== binding) return
     const isOwn = contexts.has(executionContextId)
-    const received = isOwn ? parseWatchMessage(payload) : parseHookMessage(payload)
+    const received = isOwn ? parsePageWatcherMessage(payload) : parsePageHookMessage(payload)
     if (received !== null) onMessage(received.message, received.sentAt)
     else if (isOwn)
       onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
@@ -49,7 +49,7 @@ export async function openBridge(
     source: buildHooksScript(binding, trafficFilter),
   })
   await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: buildWatchScript(binding, control, watchConfig),
+    source: buildPageWatcherScript(binding, control, watchConfig),
     worldName: world,
   })
 
@@ -92,7 +92,7 @@ export class InjectedScriptError extends Error {
   override readonly name = 'InjectedScriptError'
 }
 
-/** Random, so that no script of a page can guess it. */
+/** A random name for a global object or a world, so that no script of a page can guess it. */
 function randomName(): string {
   return `h${randomBase62(24)}`
 }

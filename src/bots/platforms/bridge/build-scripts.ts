@@ -3,21 +3,21 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, 'injected')
 
-/** Which network messages of the page's own scripts are reported. */
+/** Which of the network messages that a page's own scripts receive are reported to the service. */
 export type TrafficFilter = {
   /** Only pages of these hosts and their subdomains get hooks. */
   hosts: readonly string[]
-  /** Labels of the WebRTC data channels. */
+  /** Labels of the WebRTC data channels whose messages are reported. */
   channels: readonly string[]
-  /** Hosts of the web sockets, subdomains included. */
+  /** Hosts of the web sockets whose messages are reported, subdomains included. */
   sockets: readonly string[]
-  /** Last path segments of the HTTP calls. */
+  /** Last path segments of the HTTP calls whose responses are reported. */
   calls: readonly string[]
 }
 
 /**
- * Runs in the page's own world before the page's scripts. It saves the binding and removes it from the window, so
- * that the page finds no trace.
+ * Builds the script that reports a page's network messages; it runs in the page's own world before the page's scripts.
+ * It saves the binding and removes it from the window, so that the page finds no trace.
  */
 export function buildHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
@@ -27,8 +27,15 @@ export function buildHooksScript(binding: string, trafficFilter: TrafficFilter):
   )
 }
 
-/** Runs in an isolated world. `control` names the global object through which the service calls the script. */
-export function buildWatchScript(binding: string, control: string, watchConfig: object): string {
+/**
+ * Builds the page watcher, a script that observes the page from an isolated world. `control` names the global object
+ * through which the service calls the script.
+ */
+export function buildPageWatcherScript(
+  binding: string,
+  control: string,
+  watchConfig: object,
+): string {
   const start = `if (window === window.top) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
   return bundleInjected(
     binding,
@@ -37,7 +44,7 @@ export function buildWatchScript(binding: string, control: string, watchConfig: 
   )
 }
 
-/** Joins the files, which are modules for editors and linters, into one script. */
+/** Joins files of the folder `injected` into one script. They are modules only for editors and linters. */
 function bundleInjected(binding: string, files: readonly string[], start: string): string {
   const parts = files.map((file) =>
     readFileSync(join(FOLDER, `${file}.js`), 'utf8')

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parseHookMessage, parseWatchMessage } from './messages.ts'
+import { parsePageHookMessage, parsePageWatcherMessage } from './messages.ts'
 
 test('payloads that do not match a schema are rejected', () => {
   const strange = [
@@ -20,19 +20,19 @@ test('payloads that do not match a schema are rejected', () => {
   ]
   for (const payload of strange) {
     for (const given of [payload, `[17,${payload}]`]) {
-      assert.equal(parseWatchMessage(given), null, given.slice(0, 40))
-      assert.equal(parseHookMessage(given), null, given.slice(0, 40))
+      assert.equal(parsePageWatcherMessage(given), null, given.slice(0, 40))
+      assert.equal(parsePageHookMessage(given), null, given.slice(0, 40))
     }
   }
 })
 
 test('each world of a page may send only its own message kinds', () => {
-  assert.deepEqual(parseWatchMessage('[17,["unchanged"]]'), {
+  assert.deepEqual(parsePageWatcherMessage('[17,["unchanged"]]'), {
     sentAt: 17,
     message: { kind: 'unchanged' },
   })
-  assert.equal(parseHookMessage('[17,["unchanged"]]'), null)
-  const heard = parseHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
+  assert.equal(parsePageHookMessage('[17,["unchanged"]]'), null)
+  const heard = parsePageHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
   assert.deepEqual(heard, {
     sentAt: 17.5,
     message: {
@@ -40,5 +40,5 @@ test('each world of a page may send only its own message kinds', () => {
       traffic: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },
     },
   })
-  assert.equal(parseWatchMessage('[17.5,["channel","captions","bytes","AQI="]]'), null)
+  assert.equal(parsePageWatcherMessage('[17.5,["channel","captions","bytes","AQI="]]'), null)
 })

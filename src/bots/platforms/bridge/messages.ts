@@ -26,7 +26,7 @@ export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
 export type PageCaptionRow = { rowId: string; speaker: string; text: string; isGone: boolean }
 
-/** Messages of our script in the isolated world. */
+/** Messages of the page watcher, our script in the isolated world. */
 const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('observation'), OBSERVATION_SCHEMA]),
   z.tuple([z.literal('unchanged')]),
@@ -34,7 +34,7 @@ const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('participants'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
   z.tuple([z.literal('error'), SHORT]),
 ])
-/** Messages of the hooks in the page's own world. */
+/** Messages of the network hooks, our script in the page's own world. */
 const HOOK_MESSAGE_SCHEMA = z.union([
   z.tuple([z.enum(['channel', 'socket', 'call']), NAME, z.enum(['text', 'bytes']), z.string()]),
   z.tuple([z.literal('unreadable'), SHORT, NAME]),
@@ -57,18 +57,20 @@ export type BridgeMessage =
   /** A message could not be read, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 
-/** `sentAt` is in milliseconds of the page's clock. */
+/** A message of one of our scripts in a page. `sentAt` is in milliseconds of the page's clock. */
 export type TimedBridgeMessage = { sentAt: number; message: BridgeMessage }
 
 const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
-/** Parses a message of the isolated world; null when it does not match the schema. */
-export function parseWatchMessage(payload: string): TimedBridgeMessage | null {
+/** Parses a message of the page watcher, our script in the isolated world; null when it does not match the schema. */
+export function parsePageWatcherMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toWatchMessage)
 }
 
-/** Parses a message of the page's own world; null when it does not match the schema. */
-export function parseHookMessage(payload: string): TimedBridgeMessage | null {
+/**
+ * Parses a message of the network hooks, our script in the page's own world; null when it does not match the schema.
+ */
+export function parsePageHookMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toHookMessage)
 }
 

@@ -1,6 +1,7 @@
 /**
- * Converts times of the page's clock into times of our clock. Events of the wire and of the page are compared by when
- * they happened in the page, because on a busy machine messages reach the service seconds later.
+ * Converts times of the page's clock into times of the service's clock. Captions in network messages and captions shown
+ * on the page are compared by when they happened in the page, because on a busy machine messages reach the service
+ * seconds later.
  */
 export interface PageClock {
   /**

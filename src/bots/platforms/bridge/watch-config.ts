@@ -1,15 +1,15 @@
 import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
-import { partNamedBy } from '../page-model/state-rules.ts'
+import { findMatcherPart } from '../page-model/state-rules.ts'
 
-/** The part of a page model that our script in the page needs, as plain JSON values. */
-export function watchConfigFor(pageModel: PageModel, pollIntervalMs: number) {
+/** The part of a page model that the page watcher, our script in the page, needs, as plain JSON values. */
+export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number) {
   const { parts, userTextParts, expectedInCall, states, conditions } = pageModel
   const rules = [
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
   const named = rules.flatMap(({ all, none = [] }) =>
-    [...all, ...none].flatMap((matcher) => partNamedBy(matcher) ?? []),
+    [...all, ...none].flatMap((matcher) => findMatcherPart(matcher) ?? []),
   )
   const observedParts = [
     ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),

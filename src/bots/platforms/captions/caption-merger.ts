@@ -1,19 +1,19 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createPageRowTracker, type TrackedRow } from './row-tracker.ts'
-import { planRowOutput, unpublishedText, type RowOutput } from './row-output.ts'
+import { planRowPublication, selectUnpublishedText, type RowPublication } from './row-output.ts'
 import { findCoveringUtterances } from './text-overlap.ts'
 import { createWireLog } from './wire-log.ts'
 
 /**
- * Merges captions from the wire and from the page into one stream. Both sources are always read; one of them is
- * active. The wire is active first. A text that changes on the page waits two seconds for the wire to publish it. If
- * the wire has published only later words, the page publishes the missing ones. If the wire has published nothing
- * since, the page becomes active and continues each row after the last word that the wire published. An utterance
- * that the wire left unfinished has the same id as before, so that its end can still be corrected. While the page is active, new
- * utterances of the wire are recorded but never published. When nothing has changed for a while and the wire has
- * caught up, the wire becomes active again for utterances that start after that. Text that the page shows at that
- * moment counts as published.
+ * Merges captions from the wire (the platform's network messages) and from the page (the caption rows it shows) into
+ * one stream. Both sources are always read; one of them is active. The wire is active first. A text that changes on the
+ * page waits two seconds for the wire to publish it. If the wire has published only later words, the page publishes the
+ * missing ones. If the wire has published nothing since, the page becomes active and continues each row after the last
+ * word that the wire published. An utterance that the wire left unfinished keeps its caption id, so that its end can
+ * still be corrected. While the page is active, new utterances of the wire are recorded but never published. When
+ * nothing has changed for a while and the wire has caught up, the wire becomes active again for utterances that start
+ * after that. Text that the page shows at that moment counts as published.
  */
 export interface CaptionMerger {
   addWireCaption(caption: Caption & { version: number }, at: number): Caption[]
@@ -27,12 +27,15 @@ export interface CaptionMerger {
 }
 export type CaptionSource = 'wire' | 'page'
 
-/** Largest observed delay between the two sources. */
+/** Largest observed delay between the wire and the page. */
 const MAX_SKEW_MS = 1_000
 const WIRE_SILENCE_MS = 2_000
 const IN_STEP_MS = 1_500
 const QUIET_MS = 1_200
-/** Longer while an utterance on the wire is unfinished, because it may continue. */
+/**
+ * How long an unfinished utterance of the wire must stay unchanged before the wire becomes active again. Longer than
+ * QUIET_MS, because the utterance may continue.
+ */
 const OPEN_UTTERANCE_QUIET_MS = 4_000
 
 export function createCaptionMerger(): CaptionMerger {
@@ -45,13 +48,16 @@ export function createCaptionMerger(): CaptionMerger {
   let switchedAt = -Infinity
   let gaps = 0
 
-  function outputFor(row: TrackedRow, text: string): RowOutput {
-    return planRowOutput(row, text, wireLog.utterancesFor(row), {
+  function outputFor(row: TrackedRow, text: string): RowPublication {
+    return planRowPublication(row, text, wireLog.utterancesFor(row), {
       ownId: `${row.id}/${switches}`,
       isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
     })
   }
-  /** Sorts the due texts of a row: published by the wire, a gap in the wire, or missing (`isMissing`). */
+  /**
+   * Checks the texts of a row that have waited long enough for the wire: each is published by the wire, a gap in the
+   * wire, or missing (`isMissing`).
+   */
   function checkPending(row: TrackedRow, at: number): { isMissing: boolean; gap: Caption[] } {
     const gap: Caption[] = []
     while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
@@ -61,7 +67,7 @@ export function createCaptionMerger(): CaptionMerger {
       const isPublished =
         cover === null ||
         cover.length > 0 ||
-        unpublishedText(outputFor(row, due.text), due.text) === ''
+        selectUnpublishedText(outputFor(row, due.text), due.text) === ''
       for (const utterance of cover ?? []) utterance.shownAt ??= due.at
       if (isPublished) row.gapCaptionId = null
       // The wire has published later words, so only the words in between are missing.
@@ -83,7 +89,7 @@ export function createCaptionMerger(): CaptionMerger {
     return {
       captionId: row.gapCaptionId,
       speaker: row.speaker,
-      text: unpublishedText(outputFor(row, text), text),
+      text: selectUnpublishedText(outputFor(row, text), text),
     }
   }
   function switchToPage(at: number): Caption[] {

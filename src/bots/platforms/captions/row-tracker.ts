@@ -1,7 +1,12 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { unpublishedText, type RowOutput } from './row-output.ts'
-import { haveSameBeginning, isReworded, mayBeSameSpeaker, wordCount } from './text-overlap.ts'
+import { selectUnpublishedText, type RowPublication } from './row-output.ts'
+import {
+  haveSameBeginning,
+  isPossibleCorrection,
+  mayBeSameSpeaker,
+  countCaptionWords,
+} from './text-overlap.ts'
 
 export type TrackedRow = {
   id: string
@@ -11,7 +16,7 @@ export type TrackedRow = {
   appearedAt: number
   changedAt: number
   removedAt: number | null
-  /** Whether another row shows the same line now. */
+  /** Whether another row of the page shows this row's line now. */
   isReplaced: boolean
   /** Text that is already published: what the row showed when the wire became active. */
   publishedText: string
@@ -19,7 +24,7 @@ export type TrackedRow = {
   pendingTexts: Array<{ text: string; at: number }>
   /** The caption id under which the page publishes words that the wire left out. */
   gapCaptionId: string | null
-  output: RowOutput | null
+  output: RowPublication | null
 }
 
 /** A line that the page draws again reappears within this time, possibly as another row. */
@@ -40,16 +45,17 @@ export function createPageRowTracker() {
     return [...rows.values()].findLast((row) => {
       if (!mayBeSameSpeaker(row.speaker, change.speaker)) return false
       const isBack = row.removedAt !== null && at - row.removedAt <= REAPPEAR_MS
-      if (isBack && row === newest && isReworded(row.text, change.text)) return true
+      if (isBack && row === newest && isPossibleCorrection(row.text, change.text)) return true
       if (!haveSameBeginning(row.text, change.text)) return false
       if (row.removedAt !== null) return isBack
-      const isLong = Math.min(wordCount(row.text), wordCount(change.text)) >= DUPLICATE_ROW_WORDS
+      const isLong =
+        Math.min(countCaptionWords(row.text), countCaptionWords(change.text)) >= DUPLICATE_ROW_WORDS
       return isLong && at - row.changedAt <= DUPLICATE_ROW_MS
     })
   }
   function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow {
     const sibling = siblingOf(change, at)
-    const pageOutput: RowOutput | null =
+    const pageOutput: RowPublication | null =
       active === 'page' ? { captionId: change.rowId, prefix: '' } : null
     const isPublished = sibling?.output !== null && sibling?.output !== undefined
     const row: TrackedRow = {
@@ -77,7 +83,7 @@ export function createPageRowTracker() {
   return {
     /** Rows that show a line which no other row has replaced. */
     all: () => [...rows.values()].filter(({ isReplaced }) => !isReplaced),
-    /** Records a change; null when the row is the same as before. */
+    /** Records a change of a caption row; null when the row is the same as before. */
     update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow | null {
       const known = rows.get(change.rowId)
       if (known === undefined && change.text === '') return null
@@ -98,10 +104,12 @@ export function createPageRowTracker() {
       const texts = [...pendingTexts.map((one) => one.text), text]
       return texts.filter((one, i) => (texts[i + 1]?.length ?? Infinity) < one.length / 2)
     },
-    /** The row as a caption; empty when the wire has published all of it. */
+    /**
+     * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
+     */
     caption(row: TrackedRow, shown = row.text): Caption[] {
       const { output, speaker } = row
-      const text = output === null ? '' : unpublishedText(output, shown)
+      const text = output === null ? '' : selectUnpublishedText(output, shown)
       if (output === null || text === '') return []
       const { captionId, version } = output
       if (version !== undefined) output.version = version + 1

@@ -1,7 +1,7 @@
 import { alignWords } from '../../../lib/text/align-words.ts'
-import { wordKeys, splitWords } from '../../../lib/text/split-words.ts'
+import { extractWordKeys, splitWords } from '../../../lib/text/split-words.ts'
 
-/** An utterance with what the wire has published of it. */
+/** What the wire (the platform's network messages) has published of one utterance. */
 export type WireUtterance = {
   captionId: string
   speaker: string
@@ -27,20 +27,20 @@ const LAST_WORDS = 3
 
 /** How many words of `text` the row shows when the row ends inside `text`; null when it does not. */
 function countShownWords(text: string, rowText: string): number | null {
-  const last = wordKeys(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
+  const last = extractWordKeys(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
   const { matchedCount, score, isComplete } = alignWords(last, splitWords(text), true)
   return isComplete && score >= last.length * MIN_MATCH_SCORE ? matchedCount : null
 }
 
 /**
- * The utterances published around that time that contain the end of a row: its last word in any version. One word is
- * enough, because the wire may have left out the words before it. Null for a row without words.
+ * Those of the given utterances that contain the last word of a row in any version; null for a row without words. One
+ * word is enough, because the wire may have left out the words before it.
  */
 export function findCoveringUtterances(
   rowText: string,
   utterances: readonly WireUtterance[],
 ): WireUtterance[] | null {
-  const last = wordKeys(rowText.slice(-WINDOW_CHARS)).at(-1)
+  const last = extractWordKeys(rowText.slice(-WINDOW_CHARS)).at(-1)
   return last === undefined
     ? null
     : utterances.filter(({ wordsOfAllVersions }) => wordsOfAllVersions.has(last))
@@ -50,22 +50,22 @@ export function findCoveringUtterances(
  * Where `text` ends in the row, in words and characters, and how many of its words the row shows; null when the row
  * does not contain it. Either text may continue further than the other.
  */
-export function findTextEnd(
+export function findTextEndInRow(
   text: string,
   rowText: string,
 ): { words: number; chars: number; shown: number } | null {
   const shown = countShownWords(text, rowText)
-  if (shown !== null) return { words: wordCount(rowText), chars: rowText.length, shown }
-  const tail = wordKeys(text.slice(-WINDOW_CHARS)).slice(-TAIL_WORDS)
+  if (shown !== null) return { words: countCaptionWords(rowText), chars: rowText.length, shown }
+  const tail = extractWordKeys(text.slice(-WINDOW_CHARS)).slice(-TAIL_WORDS)
   const from = Math.max(0, rowText.length - WINDOW_CHARS - text.length)
   const words = splitWords(rowText.slice(from))
   const { matchedCount, score } = alignWords(tail, words, true)
   if (matchedCount === 0 || score < Math.max(1, tail.length * MIN_MATCH_SCORE)) return null
-  const before = from === 0 ? 0 : wordCount(rowText.slice(0, from))
+  const before = from === 0 ? 0 : countCaptionWords(rowText.slice(0, from))
   return {
     words: before + matchedCount,
     chars: from + (words[matchedCount - 1]?.end ?? 0),
-    shown: wordCount(text),
+    shown: countCaptionWords(text),
   }
 }
 
@@ -74,24 +74,24 @@ export function charOffsetAfterWords(rowText: string, words: number): number {
   return words <= 0 ? 0 : (splitWords(rowText)[words - 1]?.end ?? rowText.length)
 }
 
-export function wordCount(text: string): number {
+export function countCaptionWords(text: string): number {
   return splitWords(text).length
 }
 
-/** Whether the shorter text is the beginning of the longer one. */
+/** Whether the first words of two texts are equal, up to the end of the shorter text and at most 12 words. */
 export function haveSameBeginning(a: string, b: string): boolean {
   const [one, other] = [
-    wordKeys(a.slice(0, 200)).slice(0, 12),
-    wordKeys(b.slice(0, 200)).slice(0, 12),
+    extractWordKeys(a.slice(0, 200)).slice(0, 12),
+    extractWordKeys(b.slice(0, 200)).slice(0, 12),
   ]
   const shorter = Math.min(one.length, other.length)
   return shorter > 0 && one.slice(0, shorter).every((word, i) => word === other[i])
 }
 
 /** Whether one text may be a correction of the other. Corrections start at the end, so the first word is equal. */
-export function isReworded(a: string, b: string): boolean {
-  const [first] = wordKeys(a.slice(0, 100))
-  return first !== undefined && first === wordKeys(b.slice(0, 100))[0]
+export function isPossibleCorrection(a: string, b: string): boolean {
+  const [first] = extractWordKeys(a.slice(0, 100))
+  return first !== undefined && first === extractWordKeys(b.slice(0, 100))[0]
 }
 
 /** Whether two names may belong to the same person. Additions in brackets, such as "(Guest)", are ignored. */
@@ -109,8 +109,11 @@ export function mayBeSameSpeaker(a: string, b: string): boolean {
 const DUPLICATE_MS = 1_500
 const DUPLICATE_VERSIONS = 2
 
-/** When two channels carry the same utterance, only the one with more text remains. */
-export function withoutDuplicates(utterances: readonly WireUtterance[]): WireUtterance[] {
+/**
+ * When two channels carry the same utterance, only the one with the higher version remains, or the first of equal
+ * versions.
+ */
+export function removeDuplicateUtterances(utterances: readonly WireUtterance[]): WireUtterance[] {
   return utterances.filter(
     (one, i) =>
       !utterances.some(

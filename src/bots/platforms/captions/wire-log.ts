@@ -1,20 +1,23 @@
-import { wordKeys } from '../../../lib/text/split-words.ts'
+import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
 import type { TrackedRow } from './row-tracker.ts'
-import { mayBeSameSpeaker, withoutDuplicates, type WireUtterance } from './text-overlap.ts'
+import { mayBeSameSpeaker, removeDuplicateUtterances, type WireUtterance } from './text-overlap.ts'
 
 const MAX_UTTERANCES = 200
 const MAX_WORDS_PER_UTTERANCE = 2_000
-/** Enough utterances to find the position in a row. */
+/** How many utterances are compared with a row; enough to find how much of the row is published. */
 const MAX_JOINED = 8
 const MAX_SKIPPED = 500
-/** How late a page may show words for the first time. */
+/** How long after the wire published words the page may show them for the first time. */
 const LATE_MS = 15_000
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
 export function createWireLog(inStepMs: number) {
   let utterances: WireUtterance[] = []
-  /** Utterances that the page publishes: when they last changed, or null when they are complete. */
+  /**
+   * The utterances that the page publishes instead of the wire, by caption id: when they last changed, or null when
+   * they are complete.
+   */
   const skipped = new Map<string, number | null>()
 
   function skip({ captionId, isFinal = false }: Caption, at: number): void {
@@ -31,12 +34,12 @@ export function createWireLog(inStepMs: number) {
   return {
     skip,
     isSkipped: (captionId: string) => skipped.has(captionId),
-    /** When an unfinished utterance that the page publishes last changed. */
+    /** When the newest unfinished utterance that the page publishes instead of the wire last changed. */
     skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
     record(caption: Caption & { version: number }, at: number): void {
       const { captionId, speaker, text, version, isFinal = false } = caption
       const before = utterances.find((utterance) => utterance.captionId === captionId)
-      const words = [...(before?.wordsOfAllVersions ?? []), ...wordKeys(text)].slice(
+      const words = [...(before?.wordsOfAllVersions ?? []), ...extractWordKeys(text)].slice(
         -MAX_WORDS_PER_UTTERANCE,
       )
       utterances = utterances.filter((utterance) => utterance !== before).slice(1 - MAX_UTTERANCES)
@@ -58,14 +61,14 @@ export function createWireLog(inStepMs: number) {
     /** Utterances of a speaker that were published at the given time or later. */
     since: (speaker: string, since: number) =>
       utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
-    /** The utterances that a row may show, newest last. */
+    /** The utterances of the wire whose text a caption row of the page may show, newest last. */
     utterancesFor(row: TrackedRow): WireUtterance[] {
       const own = utterances.filter(
         (one) => isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
       )
-      return withoutDuplicates(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
+      return removeDuplicateUtterances(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },
-    /** From now on the page publishes, including the utterances recorded so far. */
+    /** Marks all utterances recorded so far as published by the page instead of the wire. */
     skipAll(): void {
       for (const utterance of utterances) skip(utterance, utterance.at)
     },

@@ -9,7 +9,7 @@ import { leaveGoogleMeet, cancelGoogleMeetJoin } from './leave.ts'
 import { parseGoogleMeetParticipant } from './participant-list.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from './page-model.ts'
 import { parseGoogleMeetLink } from './meeting-link.ts'
-import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC } from './wire/wire-reader.ts'
+import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC_FILTER } from './wire/wire-reader.ts'
 
 const { title, linkExamples } = PLATFORM_INFO.google_meet
 
@@ -36,9 +36,9 @@ function createPagePlatform({
     name: 'google_meet',
     title,
     origins: ['https://meet.google.com'],
-    trafficFilter: GOOGLE_MEET_TRAFFIC,
+    trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
     pageModel,
-    // The page model knows most texts in English.
+    // `hl=en` makes Google Meet show English, because the page model knows most texts in English.
     resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
     captions: GOOGLE_MEET_CAPTION_CONTROLS,

@@ -1,10 +1,10 @@
 import type { PageModel } from '../page-model/page-states.ts'
 import {
-  anyOf,
-  anyOfDuring,
-  hasPart,
-  inPhase,
-  hasText,
+  rulesForAnyMatcher,
+  rulesForAnyMatcherDuring,
+  partMatcher,
+  phaseMatcher,
+  textMatcher,
   type PageMatcher,
 } from '../page-model/state-rules.ts'
 import { GOOGLE_MEET_PARTS } from './selectors.ts'
@@ -23,10 +23,10 @@ const LEFT_WORDS = ['You left the meeting', "You've left the call"]
  * too.
  */
 const CALL_PARTS: readonly PageMatcher[] = [
-  hasPart('captionsButton'),
-  hasPart('chatButton'),
-  hasPart('peopleButton'),
-  hasPart('otherTile'),
+  partMatcher('captionsButton'),
+  partMatcher('chatButton'),
+  partMatcher('peopleButton'),
+  partMatcher('otherTile'),
 ]
 
 /** How the states of a Google Meet page are recognised. */
@@ -36,115 +36,123 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
   expectedInCall: ['leaveButton', 'captionsButton', 'chatButton', 'peopleButton', 'moreButton'],
   states: {
     denied: [
-      ...anyOf(
+      ...rulesForAnyMatcher(
         { by: 'wire', end: 'denied' },
-        hasText('Someone in the call denied your request to join'),
-        hasText('denied your request'),
-        hasText("You weren't allowed to join"),
+        textMatcher('Someone in the call denied your request to join'),
+        textMatcher('denied your request'),
+        textMatcher("You weren't allowed to join"),
       ),
       // After a denied request Google Meet shows the text for a bot that left.
-      ...anyOfDuring(
-        inPhase('knocking'),
-        LEFT_WORDS.map((text) => hasText(text)),
+      ...rulesForAnyMatcherDuring(
+        phaseMatcher('knocking'),
+        LEFT_WORDS.map((text) => textMatcher(text)),
       ),
     ],
-    'no answer': anyOf(hasText('No one responded to your request to join')),
-    removed: anyOf(
+    'no answer': rulesForAnyMatcher(textMatcher('No one responded to your request to join')),
+    removed: rulesForAnyMatcher(
       { by: 'wire', end: 'removed' },
-      hasText("You've been removed from the meeting", 'endHeading'),
-      hasText("You've been removed from the meeting"),
+      textMatcher("You've been removed from the meeting", 'endHeading'),
+      textMatcher("You've been removed from the meeting"),
     ),
     'sign-in': [
-      ...anyOf(
+      ...rulesForAnyMatcher(
         { by: 'address', hosts: ['accounts.google.com'] },
-        hasText('Your sign-in credentials might have changed'),
+        textMatcher('Your sign-in credentials might have changed'),
       ),
-      // The page before the call also has a sign-in link.
+      // The page before the call also has a sign-in link, so its parts must be absent here.
       {
-        all: [hasText('Sign in'), hasText('your Google Account')],
-        none: [hasPart('joinButton'), hasPart('nameInput'), hasPart('leaveButton')],
+        all: [textMatcher('Sign in'), textMatcher('your Google Account')],
+        none: [partMatcher('joinButton'), partMatcher('nameInput'), partMatcher('leaveButton')],
       },
     ],
-    captcha: anyOf(hasPart('captchaFrame')),
-    'bad link': anyOf(
-      hasText('Check your meeting code'),
-      hasText('Invalid video call name'),
-      hasText('Your meeting code has expired'),
-      hasText("The meeting code you entered doesn't work"),
+    captcha: rulesForAnyMatcher(partMatcher('captchaFrame')),
+    'bad link': rulesForAnyMatcher(
+      textMatcher('Check your meeting code'),
+      textMatcher('Invalid video call name'),
+      textMatcher('Your meeting code has expired'),
+      textMatcher("The meeting code you entered doesn't work"),
     ),
-    left: anyOfDuring(inPhase('leaving'), [
-      ...LEFT_WORDS.map((text) => hasText(text)),
-      hasPart('endHeading'),
-      hasPart('rejoinButton'),
+    left: rulesForAnyMatcherDuring(phaseMatcher('leaving'), [
+      ...LEFT_WORDS.map((text) => textMatcher(text)),
+      partMatcher('endHeading'),
+      partMatcher('rejoinButton'),
       ...AT_HOME,
       ELSEWHERE,
     ]),
     blocked: [
-      ...anyOf(
-        hasText("You can't join this video call"),
-        hasText("You can't join this meeting"),
-        hasText('There is a problem connecting to this video call'),
-        hasText('We encountered a problem joining'),
+      ...rulesForAnyMatcher(
+        textMatcher("You can't join this video call"),
+        textMatcher("You can't join this meeting"),
+        textMatcher('There is a problem connecting to this video call'),
+        textMatcher('We encountered a problem joining'),
       ),
-      ...anyOfDuring(inPhase('arriving', 'knocking'), [ELSEWHERE, ...AT_HOME]),
+      ...rulesForAnyMatcherDuring(phaseMatcher('arriving', 'knocking'), [ELSEWHERE, ...AT_HOME]),
       // Since June 2026: the page turns black half a second after the request to join, and stays black.
-      { all: [inPhase('knocking'), { by: 'blank' }], steadyMs: 15_000 },
+      { all: [phaseMatcher('knocking'), { by: 'blank' }], steadyMs: 15_000 },
     ],
-    away: anyOfDuring(inPhase('inside'), [ELSEWHERE, ...AT_HOME]),
+    away: rulesForAnyMatcherDuring(phaseMatcher('inside'), [ELSEWHERE, ...AT_HOME]),
     ended: [
-      ...anyOf(
+      ...rulesForAnyMatcher(
         { by: 'wire', end: 'host_ended' },
-        hasText('Your host ended the meeting for everyone', 'endHeading'),
-        hasText('Your host ended the meeting for everyone'),
-        hasText('The call ended'),
-        ...LEFT_WORDS.map((text) => hasText(text)),
+        textMatcher('Your host ended the meeting for everyone', 'endHeading'),
+        textMatcher('Your host ended the meeting for everyone'),
+        textMatcher('The call ended'),
+        ...LEFT_WORDS.map((text) => textMatcher(text)),
       ),
       // Recognises the end in an unknown language.
-      { all: [inPhase('inside'), hasPart('endHeading')], none: [...CALL_PARTS], steadyMs: 3_000 },
+      {
+        all: [phaseMatcher('inside'), partMatcher('endHeading')],
+        none: [...CALL_PARTS],
+        steadyMs: 3_000,
+      },
     ],
     refused: [
       {
-        all: [inPhase('knocking'), hasPart('endHeading')],
-        none: [...CALL_PARTS, hasPart('leaveButton')],
+        all: [phaseMatcher('knocking'), partMatcher('endHeading')],
+        none: [...CALL_PARTS, partMatcher('leaveButton')],
       },
     ],
-    'not started': anyOf(
-      hasText('Waiting for the host to join'),
-      hasText('Please wait until a meeting host brings you into the call'),
+    'not started': rulesForAnyMatcher(
+      textMatcher('Waiting for the host to join'),
+      textMatcher('Please wait until a meeting host brings you into the call'),
     ),
     lobby: [
-      ...anyOf(
-        hasText('Asking to be let in'),
-        hasText("You'll join the call when someone lets you in"),
-        hasText('Please wait until a meeting host brings you'),
+      ...rulesForAnyMatcher(
+        textMatcher('Asking to be let in'),
+        textMatcher("You'll join the call when someone lets you in"),
+        textMatcher('Please wait until a meeting host brings you'),
       ),
       // Recognises the lobby in an unknown language.
       {
-        all: [inPhase('knocking'), hasPart('leaveButton')],
+        all: [phaseMatcher('knocking'), partMatcher('leaveButton')],
         none: [
           ...CALL_PARTS,
-          hasPart('joinButton'),
-          hasPart('noticeAccept'),
-          hasPart('endHeading'),
+          partMatcher('joinButton'),
+          partMatcher('noticeAccept'),
+          partMatcher('endHeading'),
         ],
       },
     ],
     'in call': [
-      ...anyOf(...CALL_PARTS),
-      ...anyOfDuring(inPhase('knocking', 'inside'), [
-        hasText('You have joined the call'),
-        hasText('other person in the call'),
-        hasText('other people in the call'),
+      ...rulesForAnyMatcher(...CALL_PARTS),
+      ...rulesForAnyMatcherDuring(phaseMatcher('knocking', 'inside'), [
+        textMatcher('You have joined the call'),
+        textMatcher('other person in the call'),
+        textMatcher('other people in the call'),
       ]),
     ],
-    question: anyOf(hasPart('permissionDismiss'), hasPart('noticeAccept')),
-    prejoin: anyOf(hasPart('nameInput'), hasPart('joinButton')),
+    question: rulesForAnyMatcher(partMatcher('permissionDismiss'), partMatcher('noticeAccept')),
+    prejoin: rulesForAnyMatcher(partMatcher('nameInput'), partMatcher('joinButton')),
   },
   conditions: {
-    alone: anyOf(hasText("You're the only one here"), hasText('No one else is here'), {
-      by: 'count',
-      count: 1,
-    }),
-    reconnecting: anyOf(hasText('Reconnecting'), hasText('Connection lost')),
+    alone: rulesForAnyMatcher(
+      textMatcher("You're the only one here"),
+      textMatcher('No one else is here'),
+      {
+        by: 'count',
+        count: 1,
+      },
+    ),
+    reconnecting: rulesForAnyMatcher(textMatcher('Reconnecting'), textMatcher('Connection lost')),
   },
 }

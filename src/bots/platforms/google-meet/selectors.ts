@@ -28,7 +28,7 @@ function join([words, seen, language = 'en']: (typeof JOIN_WORDS)[number]): Find
 
 /** How the parts of Google Meet pages are found. Class names change over time; labels depend on the language. */
 export const GOOGLE_MEET_PARTS = {
-  // Before the call.
+  // Parts of the page before the call.
   nameInput: {
     strategies: [
       byCss('input[type="text"][aria-label="Your name"]', '2026-08-19', 'en'),
@@ -70,7 +70,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // In the call. The leave button is in the lobby too, so it does not prove a call.
+  // Parts of the page in the call. The leave button is in the lobby too, so it does not prove a call.
   leaveButton: {
     strategies: [
       byCss('button[jsname="CQylAd"]', '2026-07'),
@@ -178,7 +178,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // Participants, for when the wire has no roster.
+  // The participant list, which is read when the network messages have no roster.
   peopleList: {
     strategies: [
       byCss('div[role="list"][aria-label="Participants"]', '2025-10-31', 'en'),
@@ -197,7 +197,7 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
-  // Text that participants wrote. It never decides a state.
+  // Parts with text that participants wrote, which never decides the state of the page.
   chatPanel: { strategies: [byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10')] },
   sidePanel: {
     strategies: [
@@ -207,7 +207,7 @@ export const GOOGLE_MEET_PARTS = {
   },
   tile: { strategies: [byCss('[data-participant-id]', '2026-08-21')] },
 
-  // End screens.
+  // Parts of the page after the call.
   endHeading: { strategies: [byCss('.roSPhc', '2026-08-19')] },
   homeButton: { strategies: [byButton('Return to home screen', '2026-08-21')] },
   rejoinButton: { strategies: [byButton('Rejoin', '2026-08-21')] },

@@ -26,7 +26,7 @@ export function isPlainAscii(text: string): boolean {
 }
 
 /** The text itself, and decoded up to three times while decoding changes it. */
-export function decodedVariants(text: string): string[] {
+export function listPercentDecodings(text: string): string[] {
   const found = [text]
   for (let last = text; found.length <= MAX_DECODINGS;) {
     const next = percentDecodeAscii(last)

@@ -1,4 +1,4 @@
-import { decodedVariants, isPlainAscii } from './clean-text.ts'
+import { listPercentDecodings, isPlainAscii } from './clean-text.ts'
 
 /** A link split into its parts, not decoded; the host is in lower case. */
 export type ParsedLink = { host: string; path: string; query: string; fragment: string }
@@ -16,10 +16,11 @@ const SCHEME_PATTERN = /[a-z][a-z0-9+.-]{0,30}:\/\//gi
 /** The links that the text contains, one for each decoding that is a valid link. */
 export function parseLinkVariants(text: string): ParsedLink[] {
   const links: ParsedLink[] = []
-  for (const reading of decodedVariants(text)) {
+  for (const reading of listPercentDecodings(text)) {
     const link = splitLink(reading)
     if (link !== null) links.push(link)
-    // A text without delimiters may be encoded as a whole. With delimiters it is a link now or never.
+    // Text without `/`, `?` or `#` may be a link that is encoded as a whole, so it is decoded further. Text with one of
+    // them is not.
     else if (/[/?#]/.test(reading)) break
   }
   return links
@@ -27,7 +28,9 @@ export function parseLinkVariants(text: string): ParsedLink[] {
 
 /** Whether a link contains another link, and so leads elsewhere than it seems. */
 export function containsNestedLink(text: string): boolean {
-  return decodedVariants(text).some((reading) => (reading.match(SCHEME_PATTERN)?.length ?? 0) > 1)
+  return listPercentDecodings(text).some(
+    (reading) => (reading.match(SCHEME_PATTERN)?.length ?? 0) > 1,
+  )
 }
 
 /** Whether a host equals the name or is a subdomain of it. */

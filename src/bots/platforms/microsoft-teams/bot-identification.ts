@@ -31,7 +31,7 @@ const ANSWER = z.object({
 const REFUSAL = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
 
 const TIMEOUT_MS = 10_000
-/** Before the second and the third attempt. */
+/** The pauses before the second and the third request for a token. */
 const RETRY_DELAYS_MS = [500, 2_000]
 /** A token is renewed when it is valid for less than this time: a join may take that long. */
 const RENEW_BEFORE_MS = 5 * 60_000
@@ -46,7 +46,7 @@ const HOSTS =
 type Parts = { credentials: TeamsCredentials | null; clock: Clock; log: Log; timers?: Timers }
 
 /** Shares one token between all visits of this node. It is requested on first use and renewed before it expires. */
-export function createTeamsIdentification(parts: Parts): IdentifyBot {
+export function createTeamsBotIdentifier(parts: Parts): IdentifyBot {
   const { credentials, clock, log, timers = systemTimers } = parts
   if (credentials === null) return async () => UNIDENTIFIED
   let token: { text: string; endsAt: number } | null = null
@@ -88,7 +88,7 @@ function isForTeams(link: string): boolean {
 
 type TokenResult = { text: string; lifeMs: number } | { problem: string; isTransient: boolean }
 
-/** Retries transient failures. The text of a problem contains nothing that was sent or received. */
+/** Requests a token and retries transient failures. The problem text contains nothing that was sent or received. */
 async function fetchToken(credentials: TeamsCredentials, timers: Timers): Promise<TokenResult> {
   for (const pauseMs of [...RETRY_DELAYS_MS, null]) {
     const outcome = await requestToken(credentials)

@@ -35,7 +35,7 @@ async function languageByLibrary(actions: TeamsPageActions, language: string): P
   return (await actions.evaluateInPage(set)) === true
 }
 
-/** Uses the caption settings, where a choice must be confirmed. */
+/** Sets the caption language in the caption settings of the page, where a choice must be confirmed. */
 async function languageByMenu(actions: TeamsPageActions, language: string): Promise<boolean> {
   await actions.movePointer()
   const isOpen = await actions.isShown('languageChoice')
@@ -48,8 +48,8 @@ async function languageByMenu(actions: TeamsPageActions, language: string): Prom
 }
 
 /**
- * Retries when the library does not answer. Retrying is safe, while the menu and the keys could turn captions off
- * again.
+ * Turns captions on by the page's calling library, and retries when the library does not answer. Retrying is safe
+ * here, while the menu and the keys could turn captions off again.
  */
 async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
   const start = `(() => { const call = ${CALL}; if (!call?.startClosedCaption) return false; call.startClosedCaption(); return true })()`
@@ -77,14 +77,14 @@ async function isMenuOpen(actions: TeamsPageActions): Promise<boolean> {
   return (await actions.isShown('captionsItem')) || (await actions.isShown('languageMenu'))
 }
 
-/** Closes the menu when it does not have the item. */
+/** Clicks an item of the open menu, and closes the menu when it does not have the item. */
 async function clickItem(actions: TeamsPageActions, item: MicrosoftTeamsPart): Promise<boolean> {
   if (await actions.click(item)) return true
   if (await isMenuOpen(actions)) await actions.click('moreButton')
   return false
 }
 
-/** Always false, because only the page shows whether the keys had an effect. */
+/** Presses the keys for captions. Returns false always, because only the page shows whether the keys had an effect. */
 async function turnOnByKeys(actions: TeamsPageActions): Promise<boolean> {
   await actions.pressKeys('captionsItem')
   return false

@@ -39,7 +39,7 @@ const TITLE = PLATFORM_INFO.microsoft_teams.title
 const NUMBERED = /^\/meet\/(\d{10,15})\/?$/
 const LAUNCHER = '/dl/launcher/launcher.html'
 const LIGHT = '/light-meetings/launch'
-/** Only characters that every encoding leaves unchanged. */
+/** A passcode in a link, with only such characters as every URL encoding leaves unchanged. */
 const PASSCODE = /^[A-Za-z0-9_-]{1,128}$/
 
 type LinkRoute = { path: string; query: string }

@@ -10,7 +10,7 @@ const guid = z
 
 const threadShape = z.object({
   threadId: z.string().regex(/^19:[A-Za-z0-9_=-]{1,200}@thread\.(?:v2|tacv2|skype)$/),
-  /** `0`, or the timestamp of the channel message. */
+  /** The timestamp of the channel message that announces the meeting; `0` for a meeting outside a channel. */
   messageId: z.string().regex(/^\d{1,20}$/),
   tenantId: guid,
   organizerId: guid.optional(),

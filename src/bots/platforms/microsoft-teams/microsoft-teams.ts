@@ -10,7 +10,10 @@ import { leaveMicrosoftTeams, cancelMicrosoftTeamsJoin } from './leave.ts'
 import { parseMicrosoftTeamsParticipant } from './participant-list.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from './page-model.ts'
 import { parseMicrosoftTeamsLink } from './meeting-link.ts'
-import { createMicrosoftTeamsWireReader, MICROSOFT_TEAMS_TRAFFIC } from './wire/wire-reader.ts'
+import {
+  createMicrosoftTeamsWireReader,
+  MICROSOFT_TEAMS_TRAFFIC_FILTER,
+} from './wire/wire-reader.ts'
 
 const { title, linkExamples } = PLATFORM_INFO.microsoft_teams
 
@@ -44,7 +47,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
       'https://gov.teams.microsoft.us',
       'https://dod.teams.microsoft.us',
     ],
-    trafficFilter: MICROSOFT_TEAMS_TRAFFIC,
+    trafficFilter: MICROSOFT_TEAMS_TRAFFIC_FILTER,
     pageModel,
     async resolveJoinUrl({ link }) {
       const { token, problem } = (await identify?.(link)) ?? { token: null, problem: null }

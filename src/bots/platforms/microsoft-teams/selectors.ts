@@ -43,7 +43,7 @@ export const MICROSOFT_TEAMS_PARTS = {
   microphoneSwitch: { strategies: [byCss('[data-tid="toggle-mute"]', '2026-08-19')] },
   cameraSwitch: { strategies: [byCss('[data-tid="toggle-video"]', '2026-08-19')] },
   lobbyScreen: { strategies: [byCss('[data-tid="lobby-screen"]', '2026-08-21')] },
-  /** Matches too much to prove a lobby while the page has a leave button. */
+  /** Matches every element named after the lobby, so it proves no lobby while the page has a leave button. */
   lobbyTrace: { strategies: [byCss('[data-tid*="lobby"]', '2026-08-21')] },
   loginForm: { strategies: [byCss('input[name="loginfmt"][type="email"]', '2026-08-19')] },
 
@@ -87,7 +87,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byKeys('Alt+Shift+C', '2026-05-10'),
     ],
   },
-  /** No public source shows these settings, so the visible texts come first. */
+  /** No public source shows the ids of the caption settings, so their visible texts are tried first. */
   captionSettingsItem: {
     strategies: [
       byText('Caption settings', '2026-11'),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { languageTag } from '../language-tag.ts'
+import { canonicalizeLanguageTag } from '../language-tag.ts'
 
 /** Longer than any selector; a longer text in the selectors file is a mistake. */
 export const MAX_SELECTOR_CHARS = 500
 const MAX_STRATEGIES = 50
 
-export const TEXT_SCHEMA = z.string().min(1).max(MAX_SELECTOR_CHARS)
+export const SELECTOR_TEXT_SCHEMA = z.string().min(1).max(MAX_SELECTOR_CHARS)
 const SEEN_DATE_SCHEMA = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?$/, {
   error: 'must be a month or a day, such as 2026-07 or 2026-07-19',
 })
@@ -20,18 +20,18 @@ const TEXT_MATCH_SCHEMA = z.enum(['is', 'starts', 'contains']).default('is')
 
 /** One way to find a part of a page. */
 export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
-  z.strictObject({ by: z.literal('css'), css: TEXT_SCHEMA, ...COMMON_FIELDS }),
+  z.strictObject({ by: z.literal('css'), css: SELECTOR_TEXT_SCHEMA, ...COMMON_FIELDS }),
   z.strictObject({
     by: z.literal('role'),
     role: z.enum(ROLES),
-    name: TEXT_SCHEMA,
+    name: SELECTOR_TEXT_SCHEMA,
     match: TEXT_MATCH_SCHEMA,
     ...COMMON_FIELDS,
   }),
   /** A clickable element or heading with this text. */
   z.strictObject({
     by: z.literal('text'),
-    text: TEXT_SCHEMA,
+    text: SELECTOR_TEXT_SCHEMA,
     match: TEXT_MATCH_SCHEMA,
     ...COMMON_FIELDS,
   }),
@@ -42,7 +42,7 @@ export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
     ...COMMON_FIELDS,
   }),
   /** Not an element, but keys that do the same as a click on the part. */
-  z.strictObject({ by: z.literal('keys'), keys: TEXT_SCHEMA, ...COMMON_FIELDS }),
+  z.strictObject({ by: z.literal('keys'), keys: SELECTOR_TEXT_SCHEMA, ...COMMON_FIELDS }),
 ])
 export type FindStrategy = z.output<typeof STRATEGY_SCHEMA>
 
@@ -61,7 +61,7 @@ export type PageParts = Readonly<Record<string, PagePart>>
 
 /** The part for one language, with `{language}` in its selectors replaced; null for an invalid language tag. */
 export function fillPartLanguage(part: PagePart, language: string): PagePart | null {
-  const tag = languageTag(language)
+  const tag = canonicalizeLanguageTag(language)
   if (tag === null) return null
   const strategies = part.strategies.map((strategy) =>
     strategy.by === 'css'
@@ -83,7 +83,7 @@ export function byKeys(keys: string, seen: string): FindStrategy {
   return { by: 'keys', keys, seen }
 }
 
-/** Texts belong to a language, English by default. */
+/** A strategy that finds a button by its name. The name is in `language`, English by default. */
 export function byButton(
   name: string,
   seen: string,

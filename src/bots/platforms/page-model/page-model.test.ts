@@ -10,7 +10,7 @@ import {
   STATE_RULE_SCHEMA,
   type PageSnapshot,
 } from './state-rules.ts'
-import { applyOverrides, findPageModelProblems } from './selector-overrides.ts'
+import { applySelectorOverrides, findPageModelProblems } from './selector-overrides.ts'
 import { fillPartLanguage } from './find-strategies.ts'
 
 const TABLES = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
@@ -53,7 +53,7 @@ test('no part lists the same strategy twice', () => {
 
 test('strategies of a selectors file come before the built-in ones or replace them', () => {
   const strategy = { by: 'css', css: 'button.new', seen: '2026-11-15' }
-  const found = applyOverrides(GOOGLE_MEET_PAGE_MODEL, {
+  const found = applySelectorOverrides(GOOGLE_MEET_PAGE_MODEL, {
     parts: {
       joinButton: { strategies: [strategy] },
       captchaFrame: { strategies: [strategy], replaces: true },
@@ -72,7 +72,7 @@ test('strategies of a selectors file come before the built-in ones or replace th
 
 test('an empty selectors file changes nothing', () => {
   for (const pageModel of TABLES) {
-    const found = applyOverrides(pageModel, {})
+    const found = applySelectorOverrides(pageModel, {})
     assert.ok(found.isValid)
     assert.deepEqual(found.pageModel.parts, pageModel.parts)
     for (const state of PAGE_STATE_NAMES) {
@@ -98,7 +98,7 @@ test('every problem of a selectors file is reported', () => {
     [{ states: { denied: [{ all: [{ by: 'wire', end: 'rain' }] }] } }, /states\.denied/],
   ]
   for (const [given, expected] of cases) {
-    const found = applyOverrides(GOOGLE_MEET_PAGE_MODEL, given)
+    const found = applySelectorOverrides(GOOGLE_MEET_PAGE_MODEL, given)
     assert.ok(!found.isValid, JSON.stringify(given))
     assert.match(found.problems.join('\n'), expected)
   }
@@ -108,7 +108,7 @@ test('any content of a selectors file is either applied or rejected', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('parts', 'states', 'x'), (value, key) => {
       for (const given of [value, { [key]: value }]) {
-        assert.ok('isValid' in applyOverrides(MICROSOFT_TEAMS_PAGE_MODEL, given))
+        assert.ok('isValid' in applySelectorOverrides(MICROSOFT_TEAMS_PAGE_MODEL, given))
       }
     }),
   )

@@ -1,7 +1,7 @@
 import type { PlatformEndReason } from '../platform.ts'
 import {
   describeMatcher,
-  isWholePageText,
+  isWholePageTextMatcher,
   matchesSnapshot,
   normalizeSnapshot,
   type StateRule,
@@ -103,7 +103,7 @@ export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): P
         !(isEnd && wasTextOnPrejoin(rule, prejoin)),
     )
     if (rule === undefined) continue
-    const isUnsure = isEnd && seen.phase === 'arriving' && rule.all.some(isWholePageText)
+    const isUnsure = isEnd && seen.phase === 'arriving' && rule.all.some(isWholePageTextMatcher)
     return {
       state,
       because,
@@ -127,5 +127,5 @@ function ruleMatches({ all, none = [] }: StateRule, seen: PageSnapshot): boolean
 }
 
 function wasTextOnPrejoin({ all }: StateRule, prejoin: PageSnapshot): boolean {
-  return all.some((matcher) => isWholePageText(matcher) && matchesSnapshot(matcher, prejoin))
+  return all.some((matcher) => isWholePageTextMatcher(matcher) && matchesSnapshot(matcher, prejoin))
 }

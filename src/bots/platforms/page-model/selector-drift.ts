@@ -8,7 +8,7 @@ export type PartDrift = { part: string; foundBy: FindStrategy | null }
  * Compares a call with the page model: for each part that every call has, whether the best strategy for the page's
  * language found it. `found` has the position of the strategy that matched, null for none.
  */
-export function findDrift(
+export function findPartDrifts(
   { parts, expectedInCall }: PageModel,
   found: Readonly<Record<string, number | null>>,
   language: string,

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
-import { partNamedBy, STATE_RULES_SCHEMA } from './state-rules.ts'
+import { findMatcherPart, STATE_RULES_SCHEMA } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
 
-/** `replaces`: the built-in strategies are not used in addition. */
+/**
+ * The operator's strategies for one part of a page. With `replaces`, the built-in strategies of the part are not used.
+ */
 const PART = z.strictObject({ strategies: STRATEGIES_SCHEMA, replaces: z.boolean().default(false) })
 
 /**
@@ -16,12 +18,15 @@ const OVERRIDES = z.strictObject({
 })
 type Overrides = z.output<typeof OVERRIDES>
 
-export type OverrideResult =
+export type SelectorOverrideResult =
   | { isValid: true; pageModel: PageModel }
   | { isValid: false; problems: string[] }
 
-/** The page model with the changes of the file, or all problems of the file. */
-export function applyOverrides(pageModel: PageModel, given: unknown): OverrideResult {
+/** The built-in page model with the changes of the operator's selectors file, or all problems of that file. */
+export function applySelectorOverrides(
+  pageModel: PageModel,
+  given: unknown,
+): SelectorOverrideResult {
   const parsed = OVERRIDES.safeParse(given)
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
@@ -47,7 +52,10 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
   ].flatMap(({ where, rules }) => rules.map((rule) => ({ where, rule })))
   const named = [
     ...rules.flatMap(({ where, rule }) =>
-      [...rule.all, ...(rule.none ?? [])].map((matcher) => ({ where, part: partNamedBy(matcher) })),
+      [...rule.all, ...(rule.none ?? [])].map((matcher) => ({
+        where,
+        part: findMatcherPart(matcher),
+      })),
     ),
     ...Object.entries(parts).map(([name, { within }]) => ({
       where: `parts.${name}`,

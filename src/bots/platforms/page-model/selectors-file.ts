@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import type { PageModel } from './page-states.ts'
-import { applyOverrides } from './selector-overrides.ts'
+import { applySelectorOverrides } from './selector-overrides.ts'
 
 const MAX_BYTES = 1024 * 1024
 
@@ -73,7 +73,7 @@ async function loadModels<Name extends string>(
       problems.push(`${name.slice(0, 50)}: no such platform`)
       continue
     }
-    const changed = applyOverrides(pageModel, overrides)
+    const changed = applySelectorOverrides(pageModel, overrides)
     if (changed.isValid) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }

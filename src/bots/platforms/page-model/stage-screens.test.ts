@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../microsoft-teams/page-model.ts'
 import { decidePageState, type PageModel } from './page-states.ts'
-import { findDrift } from './selector-drift.ts'
+import { findPartDrifts } from './selector-drift.ts'
 import type { JoinPhase } from './state-rules.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -204,10 +204,10 @@ test('every stage screen is recognised by its text, and by its parts in an unkno
 test('a part that is found by a lesser strategy or not at all is reported as drift', () => {
   const { expectedInCall } = GOOGLE_MEET_PAGE_MODEL
   const best = Object.fromEntries(expectedInCall.map((part) => [part, 0]))
-  assert.deepEqual(findDrift(GOOGLE_MEET_PAGE_MODEL, best, 'en-US'), [])
+  assert.deepEqual(findPartDrifts(GOOGLE_MEET_PAGE_MODEL, best, 'en-US'), [])
   const { chatButton } = GOOGLE_MEET_PAGE_MODEL.parts
   assert.deepEqual(
-    findDrift(GOOGLE_MEET_PAGE_MODEL, { ...best, chatButton: 1, moreButton: null }, 'en'),
+    findPartDrifts(GOOGLE_MEET_PAGE_MODEL, { ...best, chatButton: 1, moreButton: null }, 'en'),
     [
       { part: 'chatButton', foundBy: chatButton?.strategies[1] },
       { part: 'moreButton', foundBy: null },
@@ -215,5 +215,5 @@ test('a part that is found by a lesser strategy or not at all is reported as dri
   )
   // In German the English label cannot match, so the icon is the best strategy.
   const german = { ...best, chatButton: 1, peopleButton: 2 }
-  assert.deepEqual(findDrift(GOOGLE_MEET_PAGE_MODEL, german, 'de'), [])
+  assert.deepEqual(findPartDrifts(GOOGLE_MEET_PAGE_MODEL, german, 'de'), [])
 })

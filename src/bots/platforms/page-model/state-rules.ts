@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PLATFORM_END_REASONS, type PlatformEndReason } from '../platform.ts'
-import { TEXT_SCHEMA } from './find-strategies.ts'
+import { SELECTOR_TEXT_SCHEMA } from './find-strategies.ts'
 
 /** How far the bot has come in joining. `knocking`: the bot has asked to join and is not admitted yet. */
 export const JOIN_PHASES = ['arriving', 'knocking', 'inside', 'leaving'] as const
@@ -12,7 +12,7 @@ export type PageSnapshot = {
   phase: JoinPhase
   /** Visible text of the page without what participants say or write and without their names. */
   words: string
-  /** The visible text when the page before the call was last shown. */
+  /** The visible text of the page when it last showed the screen before the call. */
   prejoinText?: string
   /** The text of each visible part. */
   parts: Readonly<Record<string, string>>
@@ -28,13 +28,13 @@ const NAME = z.string().min(1).max(60)
 const REASONS = Object.keys(PLATFORM_END_REASONS) as [PlatformEndReason, ...PlatformEndReason[]]
 const HOSTS = z.array(z.string().regex(/^[a-z0-9.-]+$/)).min(1)
 
-/** A condition on a snapshot. */
+/** One test of a page snapshot, such as whether it contains a text or a part. */
 export const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
   /** Text on the page or in one part. */
-  z.strictObject({ by: z.literal('words'), words: TEXT_SCHEMA, in: NAME.optional() }),
+  z.strictObject({ by: z.literal('words'), words: SELECTOR_TEXT_SCHEMA, in: NAME.optional() }),
   z.strictObject({ by: z.literal('part'), part: NAME }),
   /** The page is at one of these hosts or their subdomains and, if given, at exactly this path. */
-  z.strictObject({ by: z.literal('address'), hosts: HOSTS, path: TEXT_SCHEMA.optional() }),
+  z.strictObject({ by: z.literal('address'), hosts: HOSTS, path: SELECTOR_TEXT_SCHEMA.optional() }),
   /** A web page at another host than these and their subdomains. */
   z.strictObject({ by: z.literal('elsewhere'), hosts: HOSTS }),
   z.strictObject({ by: z.literal('phase'), phases: z.array(z.enum(JOIN_PHASES)).min(1) }),
@@ -49,7 +49,7 @@ export type PageMatcher = z.output<typeof PAGE_MATCHER_SCHEMA>
 export const STATE_RULE_SCHEMA = z.strictObject({
   all: z.array(PAGE_MATCHER_SCHEMA).min(1).max(MAX_MATCHERS),
   none: z.array(PAGE_MATCHER_SCHEMA).max(MAX_MATCHERS).optional(),
-  /** Overrides the time that the state must last. */
+  /** How long the state must last before it counts when this rule matched, instead of the default of the state. */
   steadyMs: z.int().min(0).max(60_000).optional(),
 })
 export type StateRule = z.output<typeof STATE_RULE_SCHEMA>
@@ -75,7 +75,7 @@ export function normalizeSnapshot(seen: PageSnapshot): PageSnapshot {
   }
 }
 
-/** The snapshot must be normalized. */
+/** Whether a page snapshot passes the test of the matcher. The snapshot must come from `normalizeSnapshot`. */
 export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boolean {
   switch (matcher.by) {
     case 'words': {
@@ -102,12 +102,12 @@ export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boole
 }
 
 /** Whether the matcher searches the text of the whole page. */
-export function isWholePageText(matcher: PageMatcher): boolean {
+export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
   return matcher.by === 'words' && matcher.in === undefined
 }
 
 /** The part that the matcher needs; undefined when it needs none. */
-export function partNamedBy(matcher: PageMatcher): string | undefined {
+export function findMatcherPart(matcher: PageMatcher): string | undefined {
   if (matcher.by === 'part') return matcher.part
   return matcher.by === 'words' ? matcher.in : undefined
 }
@@ -143,24 +143,27 @@ function isAtHost(address: string, hosts: readonly string[], path?: string): boo
   return isHost && (path === undefined || url.pathname === path)
 }
 
-export function hasText(words: string, part?: string): PageMatcher {
+export function textMatcher(words: string, part?: string): PageMatcher {
   return { by: 'words', words, ...(part && { in: part }) }
 }
 
-export function hasPart(part: string): PageMatcher {
+export function partMatcher(part: string): PageMatcher {
   return { by: 'part', part }
 }
 
-export function inPhase(...phases: JoinPhase[]): PageMatcher {
+export function phaseMatcher(...phases: JoinPhase[]): PageMatcher {
   return { by: 'phase', phases }
 }
 
 /** One rule for each matcher, so that any of them is enough. */
-export function anyOf(...matchers: PageMatcher[]): StateRule[] {
+export function rulesForAnyMatcher(...matchers: PageMatcher[]): StateRule[] {
   return matchers.map((matcher) => ({ all: [matcher] }))
 }
 
 /** One rule for each matcher, each valid only while `when` matches. */
-export function anyOfDuring(when: PageMatcher, matchers: readonly PageMatcher[]): StateRule[] {
+export function rulesForAnyMatcherDuring(
+  when: PageMatcher,
+  matchers: readonly PageMatcher[],
+): StateRule[] {
   return matchers.map((matcher) => ({ all: [when, matcher] }))
 }

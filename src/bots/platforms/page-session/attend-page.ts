@@ -7,17 +7,22 @@ import type {
 } from '../../browser/pool/browser-slot.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
-import { createWakeUp } from '../../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
-import { describeEnd } from './end-details.ts'
+import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
-import { describeLoss, isPageFailure, pageClosedEnd, type SessionEnd } from './page-session.ts'
+import {
+  describeSlotLoss,
+  isPageFailure,
+  createPageClosedEnd,
+  type SessionEnd,
+} from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
 import { runSession } from './run-session.ts'
 import {
-  askPage,
-  internalEnd,
+  awaitPageAnswer,
+  createInternalErrorEnd,
   isProgrammingError,
   logUnexpectedError,
   SessionStepError,
@@ -25,12 +30,12 @@ import {
 import { redactError } from './redact.ts'
 
 /** Loads the browser state of a bot account by the account's name. */
-export type OpenAccount = (platform: PlatformName, name: string) => Promise<StorageState>
+export type LoadBotAccountState = (platform: PlatformName, name: string) => Promise<StorageState>
 
 export type AttendOptions = {
   pool: BrowserPool
-  /** Without this function bots can join only as guests. */
-  openAccount?: OpenAccount
+  /** Loads the browser state of a bot account. Without this function bots can join only as guests. */
+  openAccount?: LoadBotAccountState
   timeouts?: Partial<SessionTimeouts>
   timers?: Timers
   log: Log
@@ -47,7 +52,7 @@ export async function* attendPage(
   signal: AbortSignal,
 ): AsyncGenerator<PlatformEvent, void, undefined> {
   const events = createEventBuffer()
-  const newEvents = createWakeUp()
+  const newEvents = createWakeableSleep()
   const stopped = new AbortController()
   const attendance = { isOver: false }
   const emit = (event: PlatformEvent) => {
@@ -59,7 +64,7 @@ export async function* attendPage(
   const running = attendWithRejoins(platform, parts, joinRequest, emit, leaving)
     .catch((error: unknown) => {
       logUnexpectedError(parts.log, { platform: platform.name, step: 'attend' }, error)
-      emit(toEndEvent(internalEnd()))
+      emit(toEndEvent(createInternalErrorEnd()))
     })
     .finally(() => {
       attendance.isOver = true
@@ -68,7 +73,7 @@ export async function* attendPage(
   try {
     while (!attendance.isOver) {
       yield* events.drain()
-      // A race with `running` would add a handler to it in every round and leak memory.
+      // No Promise.race with `running` here: each round would add another handler to that promise and leak memory.
       await newEvents.sleep(Infinity)
     }
     yield* events.drain()
@@ -88,7 +93,7 @@ async function attendWithRejoins(
   const { timers = systemTimers } = parts
   const timeouts = { ...SESSION_TIMEOUTS, ...parts.timeouts }
   const pageModel = await platform.pageModel()
-  const wakeUp = createWakeUp(timers)
+  const wakeUp = createWakeableSleep(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   let wasAdmittedBefore = false
   const emitAndTrack = (event: PlatformEvent) => {
@@ -112,7 +117,7 @@ async function attendWithRejoins(
     if (end.kind === 'over') return emit(toEndEvent(end))
     failures = timers.now() - startedAt >= timeouts.stableSessionMs ? 1 : failures + 1
     if (failures > MAX_REJOINS) {
-      const detail = `${describeEnd('browser_crashed', platform.title)}: ${end.why}`
+      const detail = `${describeEndReason('browser_crashed', platform.title)}: ${end.why}`
       return emit({ kind: 'over', because: 'browser_crashed', detail })
     }
     if (!signal.aborted) await wakeUp.sleep(timeouts.rejoinMs)
@@ -157,8 +162,10 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     const isExpected = isPageFailure(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)
     if (signal.aborted) return { kind: 'left' }
-    if (!isExpected) return internalEnd()
-    return slot.lostSignal.aborted ? { kind: 'again', why: describeLoss(slot) } : pageClosedEnd()
+    if (!isExpected) return createInternalErrorEnd()
+    return slot.lostSignal.aborted
+      ? { kind: 'again', why: describeSlotLoss(slot) }
+      : createPageClosedEnd()
   } finally {
     await closeSlot(slot, timeouts.closeMs, parts.log.child(context))
   }
@@ -169,14 +176,14 @@ async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): Promise<
   const report = (error: unknown) =>
     log.warn({ err: redactError(error) }, 'failed to close a browser slot')
   try {
-    const { kind } = await askPage(closeMs, slot[Symbol.asyncDispose](), report)
+    const { kind } = await awaitPageAnswer(closeMs, slot[Symbol.asyncDispose](), report)
     if (kind === 'timeout') log.warn({ closeMs }, 'browser slot did not close in time')
   } catch (error) {
     report(error)
   }
 }
 
-/** Null when the bot account cannot be loaded. */
+/** The options of the browser slot for a session; null when the bot account of the request cannot be loaded. */
 async function slotOptionsFor(
   { platform, joinRequest }: Omit<SessionInput, 'parts'>,
   { openAccount, log }: AttendOptions,

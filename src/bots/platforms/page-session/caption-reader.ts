@@ -19,7 +19,7 @@ export interface CaptionReader {
   readTraffic(traffic: TrafficMessage, at: number): void
   readRows(rows: readonly PageCaptionRow[], at: number): void
   readParticipantList(items: readonly ParticipantListItem[]): void
-  /** Advances the time of the page. */
+  /** Tells the reader the time of the page, so that captions which waited long enough are emitted. */
   tick(at: number): void
   /** Emits the captions that are still held back, at the end of the session. */
   flush(at: number): void
@@ -89,7 +89,9 @@ export function createCaptionReader({
     lastEmitted = text
     emitOrHold({ kind: 'people', people })
   }
-  /** Whether a row is the bot's own. Such rows are ignored, and the wire does not have them. */
+  /**
+   * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
+   */
   function isOwn({ speaker }: PageCaptionRow): boolean {
     return (
       /^you$/i.test(speaker.trim()) ||
@@ -124,7 +126,7 @@ export function createCaptionReader({
       for (const row of rows) if (!isOwn(row)) emitAll(merger.addPageRow(row, at))
     },
     readParticipantList(items) {
-      // An empty list is not loaded yet, because it would contain the bot.
+      // A loaded participant list contains at least the bot, so an empty list is not loaded yet.
       if (items.length === 0) return
       listedParticipants = participantsIn(items, platform, joinRequest)
       if (!hasRoster) emitPeople(listedParticipants)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import type { Bridge } from '../bridge/bridge.ts'
-import type { Evidence, PageSummary } from '../platform.ts'
-import { askPage } from './page-errors.ts'
+import type { FailureEvidence, PageSummary } from '../platform.ts'
+import { awaitPageAnswer } from './page-errors.ts'
 import type { PageSession } from './page-session.ts'
 import { redactUrl } from './redact.ts'
 
@@ -27,16 +27,16 @@ export async function collectEvidence({
   bridge,
   pageState,
   reportError,
-}: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<Evidence> {
+}: Pick<PageSession, 'slot' | 'bridge' | 'pageState' | 'reportError'>): Promise<FailureEvidence> {
   const { state, marks } = pageState.latest()
   /**
-   * Null when the page does not answer. An error is only logged, because the evidence must not change how the session
-   * ends.
+   * What the page answers; null when it does not. An error is only logged, because collecting evidence must not
+   * change how the session ends.
    */
   const ask = async <T>(step: string, ms: number, asked: Promise<T>): Promise<T | null> => {
     const report = (error: unknown) => reportError(step, error)
     try {
-      const answer = await askPage(ms, asked, report)
+      const answer = await awaitPageAnswer(ms, asked, report)
       return answer.kind === 'value' ? answer.value : null
     } catch (error) {
       report(error)

@@ -1,8 +1,8 @@
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
 import { collectEvidence } from './evidence.ts'
-import { MAX_OPEN_TRIES, MAX_RELOADS } from './timeouts.ts'
+import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
 import { isPageFailure, type PageSession, type SessionEnd } from './page-session.ts'
 import { classifyPageError, SessionStepError, type PageFailure } from './page-errors.ts'
 
@@ -15,7 +15,7 @@ const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', Platfor
 const CHECK_INTERVAL_MS = 1_000
 /** The same action is repeated on the same page at most this often. */
 const MIN_STEP_INTERVAL_MS = 1_000
-/** After this many actions the page will not get further. */
+/** After this many join actions the bot stops acting, because the page will not get further. */
 const MAX_STEPS = 30
 
 /** Opens the meeting page and joins the call; null when the bot is in the call. */
@@ -51,8 +51,8 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
       const detail = 'No participant admitted the bot again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
-    // The service limits the first wait and stops this session without a question, so the evidence is collected
-    // early.
+    // The service limits the first wait for admission and then stops this session without warning, so the evidence is
+    // collected before that.
     if (!hasLobbyEvidence && waitingSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
       hasLobbyEvidence = true
       emit({ kind: 'evidence', evidence: await collectEvidence(session) })
@@ -87,7 +87,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
     const { state } = pageState.latest()
     loadingSince = state === 'loading' ? (loadingSince ?? now()) : null
     const isStuck = loadingSince !== null && now() - loadingSince >= timeouts.loadingMs
-    if (isStuck && reloads < MAX_RELOADS) return reload()
+    if (isStuck && reloads < MAX_PAGE_RELOADS) return reload()
     if (pageState.phase() === 'knocking' && now() - pointerMovedAt >= 2 * MIN_STEP_INTERVAL_MS) {
       // The page may hide the buttons of the call while the pointer rests.
       pointerMovedAt = now()
@@ -106,7 +106,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   }
 }
 
-/** Retries, because the network may fail for a short time. */
+/** Opens the meeting page; null when it is open. Retries, because the network may fail for a short time. */
 async function openMeetingPage(session: PageSession): Promise<SessionEnd | null> {
   const { platform, joinRequest, timeouts, emit } = session
   const { url, unidentified } = await platform.resolveJoinUrl(joinRequest)
@@ -115,7 +115,7 @@ async function openMeetingPage(session: PageSession): Promise<SessionEnd | null>
     const why = await navigate(session, url, timeouts.openMs)
     const interruption = session.interruption()
     if (interruption !== null || why === null) return interruption
-    if (tries === MAX_OPEN_TRIES) {
+    if (tries === MAX_PAGE_OPEN_TRIES) {
       const detail = `Hansard couldn’t open the ${platform.title} meeting page: ${why}`
       return { kind: 'over', because: 'page_not_loaded', detail }
     }
@@ -143,7 +143,7 @@ async function navigate(
     return null
   } catch (error) {
     if (!isPageFailure(error, slot)) throw new SessionStepError('open meeting page', error)
-    const message = messageOf(error)
+    const message = errorMessageOf(error)
     const name = /net::(ERR_[A-Z_]+)/.exec(message)?.[1]
     // Some pages redirect immediately, which ends the first load but not the session.
     if (name === 'ERR_ABORTED' || /interrupted by another navigation/.test(message)) return null

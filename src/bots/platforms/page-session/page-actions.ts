@@ -5,7 +5,7 @@ import {
   type PagePart,
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
-import { askPage, classifyPageError, UnknownPartError } from './page-errors.ts'
+import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
 
 /**
  * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` limits a
@@ -53,7 +53,7 @@ export function createPageActions(
     if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
     return part
   }
-  /** False also for an invalid selector of the operator's file. */
+  /** Whether the strategy finds an element; false also for an invalid selector of the operator's selectors file. */
   async function exists(found: Locator, strategy: FindStrategy): Promise<boolean> {
     try {
       return (await found.count()) > 0
@@ -119,7 +119,7 @@ export function createPageActions(
     },
     async evaluateInPage(expression) {
       const report = (error: unknown) => reportError('evaluate in page', error)
-      const answer = await askPage(SCRIPT_MS, page.evaluate<unknown>(expression), report)
+      const answer = await awaitPageAnswer(SCRIPT_MS, page.evaluate<unknown>(expression), report)
       if (answer.kind === 'page script threw') reportProblem('a script of the page threw')
       return answer.kind === 'value' ? answer.value : null
     },
@@ -137,7 +137,7 @@ async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Null for a strategy with keys, which has no element. */
+/** The elements that a strategy finds on the page; null for a strategy with keys, which has no element. */
 export function locateByStrategy(page: Page, strategy: FindStrategy): Locator | null {
   switch (strategy.by) {
     case 'css':

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { BrowserSlotLostError } from '../../browser/pool/browser-slot.ts'
 import { NoScriptInPageError } from '../bridge/bridge.ts'
-import { askPage, classifyPageError, UnknownPartError } from './page-errors.ts'
+import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
 import { redactError, redactMessage } from './redact.ts'
 
 function named(name: string, message: string): Error {
@@ -49,7 +49,8 @@ test('an error of our own code is no page failure, whatever its message says', (
 
 test('a page that answers too late or is closed gives a value, and an error of our own code rejects', async () => {
   const late: unknown[] = []
-  const ask = <T>(ms: number, asked: Promise<T>) => askPage(ms, asked, (error) => late.push(error))
+  const ask = <T>(ms: number, asked: Promise<T>) =>
+    awaitPageAnswer(ms, asked, (error) => late.push(error))
   assert.deepEqual(await ask(1_000, Promise.resolve(7)), { kind: 'value', value: 7 })
   assert.deepEqual(await ask(1_000, Promise.reject(new Error('Target closed'))), { kind: 'closed' })
   await assert.rejects(ask(1_000, Promise.reject(new TypeError('wrong'))), TypeError)

@@ -48,7 +48,7 @@ const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailure, RegExp]> = [
   ['page script threw', /^(page|frame)\.evaluate: /],
 ]
 
-/** Null for an error that no page causes. Such an error is a bug of the service and must become visible. */
+/** Which page failure an error is; null for an error that no page causes, which is a bug and must become visible. */
 export function classifyPageError(error: unknown): PageFailure | null {
   if (!(error instanceof Error) || isProgrammingError(error)) return null
   if (error.name === 'TimeoutError') return 'timeout'
@@ -80,26 +80,26 @@ export class SessionStepError extends Error {
   }
 }
 
-export type PageAnswer<T> = { kind: 'value'; value: T } | { kind: PageFailure }
+export type PageAnswerOrFailure<T> = { kind: 'value'; value: T } | { kind: PageFailure }
 
 /**
  * The answer of the page within `ms`, or why there is none. Rejects with an error that is not a page failure; an
  * error after the time limit goes to `onLateError`.
  */
-export async function askPage<T>(
+export async function awaitPageAnswer<T>(
   ms: number,
   asked: PromiseLike<T>,
   onLateError: (error: unknown) => void,
-): Promise<PageAnswer<T>> {
-  const late = Promise.withResolvers<PageAnswer<T>>()
+): Promise<PageAnswerOrFailure<T>> {
+  const late = Promise.withResolvers<PageAnswerOrFailure<T>>()
   let isLate = false
   const timer = setTimeout(() => {
     isLate = true
     late.resolve({ kind: 'timeout' })
   }, ms)
   const answered = Promise.resolve(asked).then(
-    (value): PageAnswer<T> => ({ kind: 'value', value }),
-    (error: unknown): PageAnswer<T> => {
+    (value): PageAnswerOrFailure<T> => ({ kind: 'value', value }),
+    (error: unknown): PageAnswerOrFailure<T> => {
       const kind = classifyPageError(error)
       if (kind !== null) return { kind }
       if (isLate) onLateError(error)
@@ -116,7 +116,7 @@ export async function askPage<T>(
 /**
  * How a session ends after an error that is not a page failure. `logUnexpectedError` writes the stack to the log.
  */
-export function internalEnd(): { kind: 'over'; because: 'internal'; detail: string } {
+export function createInternalErrorEnd(): { kind: 'over'; because: 'internal'; detail: string } {
   const detail = 'An error inside Hansard ended the visit. The log of the service has the details'
   return { kind: 'over', because: 'internal', detail }
 }

@@ -16,7 +16,7 @@ export type PagePlatform = {
    */
   origins: readonly string[]
   trafficFilter: TrafficFilter
-  /** Called for each visit, because the selectors file may have changed. */
+  /** The page model of the platform. It is read for each visit, because the selectors file may have changed. */
   pageModel(): Promise<PageModel>
   /**
    * The URL to open, which may contain secrets. `unidentified` says why a configured bot identification is missing.
@@ -43,12 +43,12 @@ export type PagePlatform = {
   createWireReader(joinRequest: JoinRequest): WireReader
 }
 
-/** Returns whether the action succeeded. */
+/** One action of a platform on its meeting page, such as leaving the call. Returns whether it succeeded. */
 export type PageAction<Name extends string = string> = (
   actions: PageActions<Name>,
 ) => Promise<boolean>
 
-/** `knocked`: the bot has asked to join. */
+/** What the bot does in one page state before the call. It returns `knocked` when the bot has now asked to join. */
 export type JoinStep<Name extends string = string> = (
   actions: PageActions<Name>,
   joinRequest: JoinRequest,

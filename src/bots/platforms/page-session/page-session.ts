@@ -1,13 +1,13 @@
 import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
-import { createWakeUp } from '../../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { openBridge, type Bridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
 import type { PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createCaptionReader, type CaptionReader } from './caption-reader.ts'
-import { createPageState, type PageState } from './page-state.ts'
+import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
 import { createPageActions, type PageActions } from './page-actions.ts'
 import {
   classifyPageError,
@@ -19,7 +19,7 @@ import { createPageClock } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
-import { watchConfigFor } from '../bridge/watch-config.ts'
+import { toPageWatcherConfig } from '../bridge/watch-config.ts'
 
 /** How a session in one page ended. */
 export type SessionEnd =
@@ -29,7 +29,7 @@ export type SessionEnd =
   /** The service asked the bot to leave. */
   | { kind: 'left' }
 
-export type SessionParts = {
+export type PageSessionOptions = {
   platform: PagePlatform
   pageModel: PageModel
   joinRequest: JoinRequest
@@ -45,8 +45,8 @@ export type SessionParts = {
 }
 
 /** Everything that the steps of one session share. */
-export type PageSession = SessionParts & {
-  pageState: PageState
+export type PageSession = PageSessionOptions & {
+  pageState: PageStateTracker
   captionReader: CaptionReader
   pageActions: PageActions
   bridge: Bridge
@@ -74,10 +74,10 @@ const POLL_INTERVAL_MS = 200
 /** More distinct reports than our scripts produce; a hostile page must not fill the log. */
 const MAX_SCRIPT_REPORTS = 20
 
-export async function openPageSession(parts: SessionParts): Promise<PageSession> {
+export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
   const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
-  const wakeUp = createWakeUp(timers)
-  const pageState = createPageState(pageModel)
+  const wakeUp = createWakeableSleep(timers)
+  const pageState = createPageStateTracker(pageModel)
   const captionReader = createCaptionReader({
     ...parts,
     reader: platform.createWireReader(joinRequest),
@@ -138,12 +138,13 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
   }
   const bridge = await openBridge(slot, {
     trafficFilter: platform.trafficFilter,
-    watchConfig: watchConfigFor(pageModel, POLL_INTERVAL_MS),
+    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS),
     onMessage(message, sentAt) {
       try {
         take(message, sentAt)
       } catch (error) {
-        // Thrown into Playwright, the error would end the process. The session ends with it instead.
+        // An error thrown here would reach Playwright and end the process. It is kept instead and ends only the
+        // session.
         readFailure ??= new SessionStepError(`read ${message.kind}`, error)
       }
       wakeUp.wake()
@@ -153,7 +154,7 @@ export async function openPageSession(parts: SessionParts): Promise<PageSession>
   function interruption(): SessionEnd | null {
     if (readFailure !== null) throw readFailure
     if (signal.aborted) return { kind: 'left' }
-    return slot.lostSignal.aborted ? { kind: 'again', why: describeLoss(slot) } : null
+    return slot.lostSignal.aborted ? { kind: 'again', why: describeSlotLoss(slot) } : null
   }
   const pageActions = createPageActions(slot.page, pageModel, { reportError, reportProblem })
   const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
@@ -193,13 +194,15 @@ export function isPageFailure(error: unknown, { lostSignal, page }: BrowserSlot)
   return isGone && error instanceof Error && !isProgrammingError(error)
 }
 
-/** The page closed, and the slot does not know the reason yet. */
-export function pageClosedEnd(): SessionEnd {
+/**
+ * The end of a session whose page was closed while its browser slot does not know the reason yet. The bot joins again.
+ */
+export function createPageClosedEnd(): SessionEnd {
   return { kind: 'again', why: 'The page was closed' }
 }
 
-/** Why the slot was lost, for people. */
-export function describeLoss({ lostSignal }: BrowserSlot): string {
+/** Why a session lost its browser slot, as a text for people. */
+export function describeSlotLoss({ lostSignal }: BrowserSlot): string {
   return lostSignal.reason instanceof BrowserSlotLostError
     ? lostSignal.reason.message
     : 'The page failed'

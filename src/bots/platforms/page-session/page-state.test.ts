@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
-import { createPageState } from './page-state.ts'
+import { createPageStateTracker } from './page-state.ts'
 
 function page(parts: Record<string, string>, words = '') {
   const address = 'https://meet.google.com/abc-defg-hij'
@@ -9,7 +9,7 @@ function page(parts: Record<string, string>, words = '') {
 }
 
 test('a page state is steady once it has lasted long enough without a break', () => {
-  const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
+  const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
   pageState.update(page({ chatButton: '' }), 0)
   assert.deepEqual([pageState.latest().state, pageState.steady().state], ['in call', 'unknown'])
   pageState.update(page({ nameInput: '' }), 300)
@@ -21,7 +21,7 @@ test('a page state is steady once it has lasted long enough without a break', ()
 })
 
 test('without a new observation a page state does not become steady', () => {
-  const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
+  const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
   pageState.update(page({}, "You can't join this video call"), 0)
   assert.equal(pageState.steady().state, 'unknown')
   pageState.confirmUnchanged(60_000)
@@ -29,19 +29,19 @@ test('without a new observation a page state does not become steady', () => {
 })
 
 test('the join phase and an end on the wire change the state of the same page', () => {
-  const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
+  const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
   pageState.update(page({}, 'You left the meeting'), 0)
   pageState.setContext({ phase: 'knocking' }, 1)
   assert.equal(pageState.steady().because, 'denied')
   pageState.setContext({ phase: 'leaving' }, 2)
   assert.equal(pageState.steady().state, 'left')
-  const ended = createPageState(GOOGLE_MEET_PAGE_MODEL)
+  const ended = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
   ended.setContext({ wireEndReason: 'removed' }, 0)
   assert.equal(ended.steady().because, 'removed')
 })
 
 test('text on the page before the call counts as a title after the request to join', () => {
-  const pageState = createPageState(GOOGLE_MEET_PAGE_MODEL)
+  const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
   const title = 'You left the meeting too early'
   pageState.update(page({}, title), 0)
   assert.equal(pageState.steady().state, 'unknown')

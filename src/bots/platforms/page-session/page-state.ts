@@ -8,11 +8,11 @@ import type { JoinPhase, PageSnapshot } from '../page-model/state-rules.ts'
 import type { PlatformEndReason } from '../platform.ts'
 
 /** Decides which state the page is in, from its observations. */
-export interface PageState {
+export interface PageStateTracker {
   update(observation: PageObservation, at: number): void
-  /** The page looks the same as at the last observation. */
+  /** Notes that at this time the page looks the same as at the last observation. */
   confirmUnchanged(at: number): void
-  /** Sets what the bot did or what the wire reported, which changes the meaning of the same page. */
+  /** Sets the phase of joining or the end that the wire reported. Either changes which state the same page is in. */
   setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
   /** The newest decision, even if its state has not lasted long enough. */
   latest(): PageStateDecision
@@ -30,7 +30,7 @@ const UNKNOWN_DECISION: PageStateDecision = {
   conditions: [],
 }
 
-export function createPageState(pageModel: PageModel): PageState {
+export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
   let observed: PageObservation | null = null
   let phase: JoinPhase = 'arriving'
   let wireEndReason: PlatformEndReason | null = null

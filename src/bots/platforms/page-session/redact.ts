@@ -1,4 +1,4 @@
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 
 /**
  * The URL without query and fragment, which hold passcodes and tokens; empty for a text that is not a web address.
@@ -16,7 +16,7 @@ const MAX_MESSAGE_CHARS = 300
  */
 export function redactError(error: unknown): Error {
   const { name, stack = '' } = error instanceof Error ? error : new Error()
-  const safe = new Error(redactMessage(messageOf(error)))
+  const safe = new Error(redactMessage(errorMessageOf(error)))
   safe.name = name
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line))
   safe.stack = [`${name}: ${safe.message}`, ...frames].join('\n')

@@ -1,27 +1,27 @@
 import { enableLowPower } from '../../browser/page/low-power.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
-import { describeEnd } from './end-details.ts'
+import { describeEndReason } from './end-details.ts'
 import { collectEvidence } from './evidence.ts'
 import { keepCaptionsOn } from './in-call/keep-captions-on.ts'
 import { dismissOverlays } from './in-call/dismiss-overlays.ts'
 import { keepCaptionLanguage } from './in-call/keep-caption-language.ts'
-import { findParticipants, learnOwnId } from './in-call/find-participants.ts'
+import { findParticipants, learnBotWireId } from './in-call/find-participants.ts'
 import {
   isPageFailure,
   openPageSession,
-  pageClosedEnd,
+  createPageClosedEnd,
   type PageSession,
   type SessionEnd,
-  type SessionParts,
+  type PageSessionOptions,
 } from './page-session.ts'
-import { reportDrift } from './in-call/report-drift.ts'
-import { askPage, internalEnd } from './page-errors.ts'
+import { reportSelectorDrift } from './in-call/report-drift.ts'
+import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
 
 /** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500
 const CHECK_INTERVAL_MS = 500
-/** States that a call cannot reach: the page has been loaded again. */
+/** Page states before a call. When one appears during a call, the page has been loaded again. */
 const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
   'prejoin',
   'launcher',
@@ -32,7 +32,7 @@ const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
 const OUTSIDE_CALL_MS = 5_000
 
 /** Runs one session in one page, from opening the page to leaving the call. */
-export async function runSession(parts: SessionParts): Promise<SessionEnd> {
+export async function runSession(parts: PageSessionOptions): Promise<SessionEnd> {
   const session = await openPageSession(parts)
   const end = await runUntilEnd(session)
   session.captionReader.flush(session.now())
@@ -57,9 +57,9 @@ async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
     step = 'attend call'
     return await attendCall(session)
   } catch (error) {
-    if (isPageFailure(error, slot)) return session.interruption() ?? pageClosedEnd()
+    if (isPageFailure(error, slot)) return session.interruption() ?? createPageClosedEnd()
     session.reportError(step, error)
-    return signal.aborted ? { kind: 'left' } : internalEnd()
+    return signal.aborted ? { kind: 'left' } : createInternalErrorEnd()
   }
 }
 
@@ -67,7 +67,7 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
   const { pageState, captionReader, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
   // Without its own participant id the bot would count itself as a participant.
-  await learnOwnId(session)
+  await learnBotWireId(session)
   emit({ kind: 'admitted' })
   captionReader.startEmitting()
   await session.tryOnPage(
@@ -79,7 +79,7 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     keepCaptionsOn,
     findParticipants,
     keepCaptionLanguage,
-    reportDrift,
+    reportSelectorDrift,
   ].map((make) => make(session))
   let outsideSince: number | null = null
   for (;;) {
@@ -108,7 +108,7 @@ async function endWithEvidence(
 ): Promise<SessionEnd> {
   const { emit, platform, captionReader } = session
   emit({ kind: 'evidence', evidence: await collectEvidence(session) })
-  const said = end.detail ?? describeEnd(end.because, platform.title)
+  const said = end.detail ?? describeEndReason(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
     isRefused && captionReader.isFlaggedAsBot()
@@ -130,7 +130,7 @@ async function leaveCall(session: PageSession): Promise<void> {
     async () => (await pageActions.movePointer(), await act(pageActions)),
   )
   try {
-    await askPage(timeouts.leaveMs, left, report)
+    await awaitPageAnswer(timeouts.leaveMs, left, report)
   } catch (error) {
     // The bot also leaves when its page is closed, so the error is only logged.
     report(error)

@@ -36,5 +36,5 @@ export const SESSION_TIMEOUTS = {
 
 /** After this many failed sessions in a row the visit ends. */
 export const MAX_REJOINS = 3
-export const MAX_OPEN_TRIES = 3
-export const MAX_RELOADS = 2
+export const MAX_PAGE_OPEN_TRIES = 3
+export const MAX_PAGE_RELOADS = 2

@@ -2,7 +2,7 @@ import { trimPastedText } from '../links/clean-text.ts'
 import type { MeetingLink } from '../platform.ts'
 import { isScriptName, type ScriptName } from './script-library.ts'
 
-export const SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
+export const PRACTICE_SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
 
 const ADDRESS = /^practice:\/\/([a-z-]+)\/?(?:\?speed=(\d{1,4}(?:\.\d{1,3})?))?$/
 
@@ -11,8 +11,12 @@ export function parsePracticeUrl(given: string): { script: ScriptName; speed: nu
   const parts = ADDRESS.exec(trimPastedText(given)?.toLowerCase() ?? '')
   if (parts === null) return null
   const [, script = '', speedText] = parts
-  const speed = speedText === undefined ? SPEED_LIMITS.usual : Number(speedText)
-  if (!isScriptName(script) || speed < SPEED_LIMITS.slowest || speed > SPEED_LIMITS.fastest)
+  const speed = speedText === undefined ? PRACTICE_SPEED_LIMITS.usual : Number(speedText)
+  if (
+    !isScriptName(script) ||
+    speed < PRACTICE_SPEED_LIMITS.slowest ||
+    speed > PRACTICE_SPEED_LIMITS.fastest
+  )
     return null
   return { script, speed }
 }
@@ -20,7 +24,7 @@ export function parsePracticeUrl(given: string): { script: ScriptName; speed: nu
 export function parsePracticeLink(given: string): MeetingLink | null {
   const read = parsePracticeUrl(given)
   if (read === null) return null
-  const query = read.speed === SPEED_LIMITS.usual ? '' : `?speed=${read.speed}`
+  const query = read.speed === PRACTICE_SPEED_LIMITS.usual ? '' : `?speed=${read.speed}`
   const url = `practice://${read.script}${query}`
   return { url, room: url, label: `Practice ${read.script}` }
 }

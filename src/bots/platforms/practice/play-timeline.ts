@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Participant, PlatformEvent } from '../platform.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Resolves after the time, or immediately when the signal aborts. */
-export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+/** A function that waits: it resolves after the time, or immediately when the signal aborts. */
+export type AbortableSleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type PlaybackOptions = {
   timeline: readonly TimelineEntry[]
@@ -12,7 +12,7 @@ export type PlaybackOptions = {
   speed: number
   /** The bot as a participant. */
   self: Participant
-  sleep: Sleep
+  sleep: AbortableSleep
 }
 
 /** Shorter waits are added up, because timers are too coarse for them and a fast script would fall behind. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { MeetingLink, PlatformEvent } from '../platform.ts'
 import { createPracticePlatform } from './practice-platform.ts'
 import { readScript, SCRIPT_NAMES } from './script-library.ts'
-import type { Sleep } from './play-timeline.ts'
+import type { AbortableSleep } from './play-timeline.ts'
 import { buildTimeline } from './timeline.ts'
 
 const joinRequestFor = (link: MeetingLink) => ({
@@ -18,7 +18,12 @@ const LENGTHS = new Map<string, number>(
 )
 const atOnce = createPracticePlatform({ sleep: async () => undefined })
 
-type Options = { speed?: number; abortAfter?: number; sleep?: Sleep; aborter?: AbortController }
+type Options = {
+  speed?: number
+  abortAfter?: number
+  sleep?: AbortableSleep
+  aborter?: AbortController
+}
 
 /** Attends a script without waiting. Stops after `abortAfter` events, or where the script stops. */
 async function attend(name: string, options: Options = {}): Promise<PlatformEvent[]> {

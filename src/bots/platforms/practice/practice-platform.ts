@@ -3,7 +3,7 @@ import { PLATFORM_INFO } from '../platform-info.ts'
 import type { Platform } from '../platform.ts'
 import { BOT_PARTICIPANT_ID } from './validate-script.ts'
 import { readScript, type ScriptName } from './script-library.ts'
-import { playTimeline, type Sleep } from './play-timeline.ts'
+import { playTimeline, type AbortableSleep } from './play-timeline.ts'
 import { resumeTimeline } from './resume-timeline.ts'
 import { buildTimeline, type TimelineEntry } from './timeline.ts'
 import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
@@ -11,7 +11,9 @@ import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
 const { title, linkExamples } = PLATFORM_INFO.practice
 
 /** A scripted meeting without a browser: the same script always gives the same events. */
-export function createPracticePlatform({ sleep = wait }: { sleep?: Sleep } = {}): Platform {
+export function createPracticePlatform({
+  sleep = wait,
+}: { sleep?: AbortableSleep } = {}): Platform {
   const timelines = new Map<ScriptName, TimelineEntry[]>()
 
   function timelineFor(name: ScriptName): TimelineEntry[] {

@@ -1,7 +1,7 @@
 import type { PlatformEvent } from '../platform.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Of each group only the latest event still applies after a restart. Captions are not repeated. */
+/** Groups of event kinds. A bot that joins later gets only the latest event of each group, and no earlier captions. */
 const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
   ['lobby', 'admitted'],
   ['people'],

@@ -1,6 +1,6 @@
 import type { Participant, PlatformEvent } from '../platform.ts'
 import { fillStepPlaceholders, fillTextPlaceholders } from './fill-placeholders.ts'
-import { growDrafts } from './caption-growth.ts'
+import { growCaptionFromDrafts } from './caption-growth.ts'
 import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script-schema.ts'
 
 /** An event and its time in the script. The bot is not among the participants here. */
@@ -87,7 +87,7 @@ function playSpeech(say: SayStep, speaker: string, fromMs: number): TimelineEntr
   const added = Array.from({ length: more?.times ?? 0 }, (_, i) =>
     more ? fillTextPlaceholders(more.text, i + 1, more.words) : '',
   )
-  const texts = growDrafts([...via, [say.text, ...added].join(' ')])
+  const texts = growCaptionFromDrafts([...via, [say.text, ...added].join(' ')])
   return texts.map((text, i) => ({
     atMs: fromMs + i * CAPTION_CHANGE_MS,
     event: {

@@ -1,8 +1,13 @@
 import { gunzipSync, inflateSync } from 'node:zlib'
 import { errorCode } from '../../../lib/error-code.ts'
-import { decoded, undecodable, type DecodeResult, type DecodeFailure } from './decode-result.ts'
+import {
+  decodeSuccess,
+  decodeFailure,
+  type DecodeResult,
+  type DecodeFailureReason,
+} from './decode-result.ts'
 
-const ZLIB_FAILURES: Readonly<Record<string, DecodeFailure>> = {
+const ZLIB_FAILURES: Readonly<Record<string, DecodeFailureReason>> = {
   ERR_BUFFER_TOO_LARGE: 'too large',
   Z_BUF_ERROR: 'cut off',
   Z_DATA_ERROR: 'malformed',
@@ -19,17 +24,19 @@ export function decompress(
   bytes: Uint8Array,
   { maxBytes, offsets = [0] }: { maxBytes: number; offsets?: readonly number[] },
 ): DecodeResult<Uint8Array> {
-  if (bytes.length > maxBytes) return undecodable('too large')
+  if (bytes.length > maxBytes) return decodeFailure('too large')
   const start = offsets.find((offset) => isGzip(bytes, offset) || isZlib(bytes, offset))
-  if (start === undefined) return decoded(bytes)
+  if (start === undefined) return decodeSuccess(bytes)
   const packed = bytes.subarray(start)
   const options = { maxOutputLength: maxBytes }
   try {
-    return decoded(isGzip(packed, 0) ? gunzipSync(packed, options) : inflateSync(packed, options))
+    return decodeSuccess(
+      isGzip(packed, 0) ? gunzipSync(packed, options) : inflateSync(packed, options),
+    )
   } catch (error) {
     const why = ZLIB_FAILURES[errorCode(error)]
     if (why === undefined) throw error
-    return undecodable(why)
+    return decodeFailure(why)
   }
 }
 
@@ -37,7 +44,7 @@ function isGzip(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0x1f && bytes[at + 1] === 0x8b && bytes[at + 2] === 0x08
 }
 
-/** Accepts only the usual window size, because the smaller ones look like uncompressed messages. */
+/** Whether zlib data of the usual window size starts here. Smaller sizes look like uncompressed messages. */
 function isZlib(bytes: Uint8Array, at: number): boolean {
   const [method, flags] = [bytes[at], bytes[at + 1]]
   return method === 0x78 && flags !== undefined && (method * 256 + flags) % 31 === 0

@@ -32,7 +32,7 @@ export function createWireRoster(): WireRoster {
     const { id, name, isHost } = person
     return ownIds.has(id) || !name ? [] : [{ id, name, ...(isHost && { isHost }) }]
   }
-  /** Compares only the one participant, because comparing the whole list would be slow in a meeting of thousands. */
+  /** Whether `act` changes this participant. Comparing the whole list would be slow in a meeting of thousands. */
   function hasChangedAfter(id: string, act: () => void): boolean {
     const before = JSON.stringify(toParticipants(known.get(id)))
     act()

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createSegmenter, type Segment } from '../../../meetings/captions/segmenter.ts'
+import { createSegmenter, type CaptionSegment } from '../../../meetings/captions/segmenter.ts'
 import {
   captionMessage,
   captionV2Message,
@@ -10,7 +10,7 @@ import {
 import { recognitionMessage } from '../../../../stage/wire/microsoft-teams.ts'
 import { decodeCaptions, decodeCaptionsV2 } from '../google-meet/wire/decode-captions.ts'
 import { decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
-import { decodeMainChannel } from '../microsoft-teams/wire/main-channel.ts'
+import { decodeMainChannelMessage } from '../microsoft-teams/wire/main-channel.ts'
 import { createUtteranceTracker } from '../microsoft-teams/wire/utterances.ts'
 import type { Caption } from '../platform.ts'
 import type { WireCaption } from './wire-types.ts'
@@ -28,7 +28,7 @@ function createListener() {
   const people = createWireRoster()
   const speakers = createSpeakerResolver(people)
   const segmenter = createSegmenter({ selfNames: ['Hansard'] })
-  const segments: Segment[] = []
+  const segments: CaptionSegment[] = []
   function take(captions: readonly Caption[], at: number): void {
     for (const caption of captions) segments.push(...segmenter.addCaption(caption, at).segments)
   }
@@ -130,7 +130,7 @@ test('each Microsoft Teams utterance becomes one segment, in order', () => {
     const stream = { streamId: 'guid', count, language: 'en-US', durationMs: 500 }
     const who = { mri: `8:orgid:${name}`, name }
     const bytes = recognitionMessage({ ...stream, ...who, text, isFinal, startedAtMs })
-    for (const recognition of valueOf(decodeMainChannel(bytes)).recognitions) {
+    for (const recognition of valueOf(decodeMainChannelMessage(bytes)).recognitions) {
       const caption = utterances.track(recognition)
       if (caption !== null) listener.addCaptions([caption], count * 1_000)
     }

@@ -26,4 +26,4 @@ export type WireParticipant = {
 }
 
 /** Longer ids are invalid. Two ids of this length keep a caption id below the limit of the segmenter. */
-export const MAX_ID_CHARS = 120
+export const MAX_WIRE_ID_CHARS = 120

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../../../lib/error-code.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
 import { apiUrl, type ListenRequest } from './event-stream.ts'
 import type { ListenedCallback, ListenerAnswer } from './forwarder.ts'
 
@@ -13,7 +13,7 @@ export function createAnswerReporter(
 ) {
   const url = apiUrl(service, `/listeners/${encodeURIComponent(name)}/answers`)
 
-  /** Null on success, otherwise the reason of the failure. */
+  /** Sends a report to the service; null on success, otherwise the reason of the failure. */
   const send = async (body: string): Promise<string | null> => {
     try {
       const response = await fetch(url, {
@@ -26,7 +26,7 @@ export function createAnswerReporter(
       await response.body?.cancel()
       return response.ok ? null : `status ${response.status}`
     } catch (error) {
-      if (error instanceof TypeError || error instanceof DOMException) return messageOf(error)
+      if (error instanceof TypeError || error instanceof DOMException) return errorMessageOf(error)
       throw error
     }
   }

@@ -49,7 +49,7 @@ export async function* openEventStream(
         accept: 'text/event-stream',
         ...(lastId !== '' && { 'last-event-id': lastId }),
       },
-      // The API key must not be sent to another address.
+      // Redirects are not followed, because the API key must not be sent to another address.
       redirect: 'manual',
       signal: AbortSignal.any([signal, silence.signal]),
     })

@@ -88,13 +88,13 @@ export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
 const PARTIAL = 'caption_partial'
 const MAX_ANSWER_BYTES = 2_048
 
-/** Posts the original headers and bytes once. */
+/** Posts a callback to the receiver once, with the original headers and bytes. */
 export async function postCallback(
   url: URL,
   callback: ListenedCallback,
   signal: AbortSignal,
 ): Promise<ListenerAnswer> {
-  // Imported here, because the other commands do not need it.
+  // undici is imported only here, because the other commands do not need it.
   const { request } = await import('undici')
   const startedAt = performance.now()
   const elapsedMs = () => Math.round(performance.now() - startedAt)

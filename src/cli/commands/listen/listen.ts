@@ -4,7 +4,7 @@ import type { ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
 import { loadClientSettings } from '../../../config/load-config.ts'
 import type { ListenRequest } from './event-stream.ts'
 import { createShutdownControl } from './shutdown.ts'
-import { followWithReconnect } from './reconnect.ts'
+import { followEventStream } from './reconnect.ts'
 import { ListenedCallback, createForwarder, postCallback, type Forwarder } from './forwarder.ts'
 import { createAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
 import { printLine } from '../../output.ts'
@@ -73,7 +73,7 @@ async function listen(options: Options, command: Command): Promise<void> {
     if (message.event === 'callback' && !shutdown.isStopping())
       forwarder.forward(parseCallback(message))
   }
-  await followWithReconnect(request, shutdown.signal, { onMessage, printNote })
+  await followEventStream(request, shutdown.signal, { onMessage, printNote })
   shutdown.throwIfFailed()
 }
 

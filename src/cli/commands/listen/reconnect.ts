@@ -1,6 +1,6 @@
-import { errorCode, messageOf } from '../../../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../../../lib/error-code.ts'
 import type { ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
-import { createWakeUp } from '../../../lib/async/wake-up.ts'
+import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { RetryableError, openEventStream, type ListenRequest } from './event-stream.ts'
 
 const BACKOFF_MS = [500, 1_000, 2_000, 5_000]
@@ -12,13 +12,16 @@ type Parts = {
   printNote(text: string): void
 }
 
-/** Stays connected until the signal aborts, and resumes after the last message when it reconnects. */
-export async function followWithReconnect(
+/**
+ * Reads the event stream of the service until the signal aborts. After a lost connection it reconnects and continues
+ * after the last message that it received.
+ */
+export async function followEventStream(
   request: ListenRequest,
   signal: AbortSignal,
   { onMessage, printNote }: Parts,
 ): Promise<void> {
-  const wakeUp = createWakeUp()
+  const wakeUp = createWakeableSleep()
   signal.addEventListener('abort', wakeUp.wake, { once: true })
   let lastId = ''
   let failures = 0
@@ -47,6 +50,6 @@ function toRetryableError(error: unknown, { service }: ListenRequest): Retryable
   if (error instanceof RetryableError) return error
   // fetch reports connection failures as a TypeError with the reason in `cause`.
   if (!(error instanceof TypeError) || error.cause === undefined) throw error
-  const why = errorCode(error.cause) || messageOf(error.cause)
+  const why = errorCode(error.cause) || errorMessageOf(error.cause)
   return new RetryableError(`No connection to ${service.origin} (${why})`, 0)
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { Forwarder } from './forwarder.ts'
 
-/** Controls how a long-running command stops. */
+/** Controls how the command `hansard listen` stops. */
 export interface ShutdownControl extends Disposable {
   signal: AbortSignal
   /** True after the command was asked to stop; it then starts no new work. */
@@ -13,12 +13,15 @@ export interface ShutdownControl extends Disposable {
   throwIfFailed(): void
 }
 
-/** Work in flight may take this long to finish. */
+/** When `hansard listen` stops, it waits this long for callbacks that it is still forwarding. */
 const GRACE_MS = 3_000
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const STOPPED_ON_REQUEST = Symbol('stopped on request')
 
-/** Stops on the first signal, or when the reader of the output closes it, after the work in flight has finished. */
+/**
+ * Stops `hansard listen` on the first signal, or when the reader of its output closes the pipe. Callbacks that are
+ * being forwarded may finish first.
+ */
 export function createShutdownControl(
   forwarder: () => Pick<Forwarder, 'whenIdle'>,
 ): ShutdownControl {

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { Scope } from '../../../accounts/roles.ts'
 
-/** A path prefix with its access rules. Routes of both surfaces are written once and registered for each. */
+/** The public API or the console API: a path prefix with access rules. Routes of both are written only once. */
 export type ApiSurface = {
   prefix: string
   /** Access rule of routes that read. */
@@ -22,7 +22,7 @@ function createSurfaces(read: readonly Scope[], change: readonly Scope[]) {
   } as const satisfies Record<string, ApiSurface>
 }
 
-export const SURFACES = createSurfaces(['read', 'meetings'], ['meetings'])
+export const MEETING_SURFACES = createSurfaces(['read', 'meetings'], ['meetings'])
 /** The surfaces of tasks, which have the scope `tasks`. */
 export const TASK_SURFACES = createSurfaces(['read', 'tasks'], ['tasks'])
 /** A key that may start meetings or run tasks writes into projects, so it may also read and change their documents. */

@@ -8,6 +8,6 @@ export function readClientInfo(request: FastifyRequest): ClientInfo {
 }
 
 /** The signed-in user of a request, as it is stored in the audit log. */
-export function readActor(request: FastifyRequest): { name: string; ip: string } {
+export function readAuditActor(request: FastifyRequest): { name: string; ip: string } {
   return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
 }

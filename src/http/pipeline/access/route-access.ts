@@ -28,7 +28,7 @@ export type RouteAccess = (typeof ROUTE_ACCESS)[number]
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: RouteAccess
-    /** A key with restricted scopes needs one of these. */
+    /** An API key with restricted scopes needs one of these scopes to call the route. */
     scopes?: readonly Scope[]
   }
   interface FastifyRequest {

@@ -24,7 +24,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readActor, readClientInfo } from '../../pipeline/access/caller.ts'
+import { readAuditActor, readClientInfo } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   accounts: Accounts
@@ -49,7 +49,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       user: await users.rename(
         requireSignedIn(request).user.id,
         request.body.name,
-        readActor(request),
+        readAuditActor(request),
       ),
     }),
   )
@@ -82,7 +82,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       const createdBy = requireSignedIn(request).user.id
       const created = await tokens.create(
         { name, scopes, expiresAt, createdBy },
-        readActor(request),
+        readAuditActor(request),
       )
       return reply.code(201).send(created)
     },
@@ -99,7 +99,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       },
     },
     async (request) => {
-      const token = await tokens.revoke(request.params.id, readActor(request))
+      const token = await tokens.revoke(request.params.id, readAuditActor(request))
       const stopsMeetings = request.query.meetings === 'stop'
       return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id) : 0 }
     },
@@ -121,7 +121,11 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     '/web/sessions/:id',
     { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
     async (request) => {
-      await sessions.end(requireSignedIn(request).user.id, request.params.id, readActor(request))
+      await sessions.end(
+        requireSignedIn(request).user.id,
+        request.params.id,
+        readAuditActor(request),
+      )
       return { success: true as const }
     },
   )
@@ -131,7 +135,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     { config, schema: { response: { 200: SuccessResponse } } },
     async (request) => {
       const { user, session } = requireSignedIn(request)
-      await sessions.endOthers(user.id, session.id, readActor(request))
+      await sessions.endOthers(user.id, session.id, readAuditActor(request))
       return { success: true as const }
     },
   )
@@ -145,20 +149,22 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
     '/web/tokens/:id/next-secret',
     { config, schema: { params: IdParams, response: { 201: NextSecretResponse } } },
     async (request, reply) =>
-      reply.code(201).send(await rotation.createNext(request.params.id, readActor(request))),
+      reply.code(201).send(await rotation.createNext(request.params.id, readAuditActor(request))),
   )
 
   app.post(
     '/web/tokens/:id/next-secret/activate',
     { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
-    async (request) => ({ token: await rotation.activate(request.params.id, readActor(request)) }),
+    async (request) => ({
+      token: await rotation.activate(request.params.id, readAuditActor(request)),
+    }),
   )
 
   app.delete(
     '/web/tokens/:id/next-secret',
     { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
     async (request) => ({
-      token: await rotation.cancelNext(request.params.id, readActor(request)),
+      token: await rotation.cancelNext(request.params.id, readAuditActor(request)),
     }),
   )
 }

@@ -21,7 +21,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { readActor, readClientInfo } from '../../pipeline/access/caller.ts'
+import { readAuditActor, readClientInfo } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   version: string
@@ -101,7 +101,7 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
     { config: { access: 'session' }, schema: { response: { 200: SuccessResponse } } },
     async (request, reply) => {
       assert(request.signedIn)
-      await sessions.signOut(request.signedIn, readActor(request))
+      await sessions.signOut(request.signedIn, readAuditActor(request))
       clearSessionCookie(reply, cookies)
       return { success: true as const }
     },

@@ -11,7 +11,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readActor } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   users: Users
@@ -43,7 +43,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
       const createdBy = request.signedIn?.user.id ?? null
       const { invitation, code } = await invitations.create(
         { email, role, createdBy },
-        readActor(request),
+        readAuditActor(request),
       )
       return reply.code(201).send({ invitation, link: `${baseUrl()}/invite#${code}` })
     },
@@ -53,7 +53,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
     '/web/invitations/:id',
     { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
     async (request) => {
-      await invitations.withdraw(request.params.id, readActor(request))
+      await invitations.withdraw(request.params.id, readAuditActor(request))
       return { success: true as const }
     },
   )
@@ -70,7 +70,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
     },
     async (request) => {
       const removal = { revokesTokens: request.query.tokens === 'revoke' }
-      const removed = await removeUser(request.params.id, removal, readActor(request))
+      const removed = await removeUser(request.params.id, removal, readAuditActor(request))
       return { success: true as const, ...removed }
     },
   )

@@ -2,14 +2,14 @@ import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
-import type { Attempt } from '../../../deliveries/history/attempts.ts'
+import type { DeliveryAttempt } from '../../../deliveries/history/attempts.ts'
 import {
   DeliveriesResponse,
   DeliveriesQuery,
   DeliveryParams,
   DeliveryRequestResponse,
   FailedEventsResponse,
-  FailedReplayResponse,
+  ReplayFailedEventsResponse,
   DeliveryFiguresResponse,
   MeetingDeliveriesResponse,
   MeetingDeliveriesQuery,
@@ -20,8 +20,8 @@ import {
   TestCallBody,
 } from '../../shapes/deliveries.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
-import { pageSize } from '../../shapes/query-parameters.ts'
-import { SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Delivery attempts with their responses, and replays of events. */
@@ -47,7 +47,7 @@ export function deliveryRoutes(
     async (request) => {
       const { limit, cursor, ...filter } = request.query
       const { meetingId } = request.params
-      const size = pageSize(limit)
+      const size = clampPageSize(limit)
       const page = await deliveries.listForMeeting(meetingId, filter, size, cursor)
       const { attempts, nextCursor, deadLetters } = page
       return { deliveries: attempts.map(toDelivery), nextCursor, failedEvents: deadLetters }
@@ -69,7 +69,7 @@ export function deliveryRoutes(
       const { limit, cursor, meeting, ...filter } = request.query
       const { attempts, nextCursor } = await deliveries.list(
         { ...filter, meetingId: meeting },
-        pageSize(limit),
+        clampPageSize(limit),
         cursor,
       )
       return { deliveries: attempts.map(toDelivery), nextCursor }
@@ -117,16 +117,16 @@ export function deliveryRoutes(
         description:
           'With the same sequence and bytes. Events leave the list when they are sent and return to it when they fail again.',
         tags,
-        response: { 202: FailedReplayResponse },
+        response: { 202: ReplayFailedEventsResponse },
       },
     },
     async (_request, reply) => reply.code(202).send(await deliveries.replayFailed()),
   )
 }
 
-/** The test call of the public API; the secret of the caller's token signs it. */
+/** The public route that sends a test callback to a URL; the secret of the caller's token signs the callback. */
 export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Deliveries }): void {
-  const { prefix, change } = SURFACES.publicApi
+  const { prefix, change } = MEETING_SURFACES.publicApi
   app.post(
     `${prefix}/callbacks/test`,
     {
@@ -151,7 +151,7 @@ export function consoleDeliveryRoutes(
   app: FastifyApp,
   { deliveries }: { deliveries: Deliveries },
 ): void {
-  const { prefix, read, change } = SURFACES.consoleApi
+  const { prefix, read, change } = MEETING_SURFACES.consoleApi
 
   app.post(
     `${prefix}/callbacks/test`,
@@ -204,6 +204,6 @@ const URL_OR_MEETING_REQUIRED = new ServiceError('invalid_request', {
   details: [{ path: 'callbackUrl', message: 'Send either callbackUrl or meetingId' }],
 })
 
-function toDelivery({ id, ...attempt }: Attempt) {
+function toDelivery({ id, ...attempt }: DeliveryAttempt) {
   return { deliveryId: id, ...attempt }
 }

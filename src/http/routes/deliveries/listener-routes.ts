@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import type { ListenedCallback, Listeners } from '../../../deliveries/listeners/listeners.ts'
+import type { CallbackForListener, Listeners } from '../../../deliveries/listeners/listeners.ts'
 import type {
   CallbackCopy,
   CallbackCopies,
-  CopyFilter,
+  CallbackCopyFilter,
 } from '../../../deliveries/listeners/callback-copies.ts'
 import { TEST_EVENT_TYPE } from '../../../deliveries/test-call.ts'
 import { ServiceError } from '../../../errors.ts'
@@ -16,8 +16,8 @@ import {
 } from '../../pipeline/event-streams.ts'
 import {
   ListenerParams,
-  ReceiverResponseAccepted,
-  ReceiverResponseBody,
+  ReceiverAnswerReportResponse,
+  ReceiverAnswerReportBody,
 } from '../../shapes/deliveries.ts'
 import { AllEventsStreamQuery } from '../../shapes/events.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -26,7 +26,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 type Parts = {
   listeners: Listeners
   copies: CallbackCopies
-  /** The position after which all events come that are stored from now on. */
+  /** A position in the stream of all events: every event that is stored from now on comes after it. */
   currentPosition(): Promise<string>
   streams: EventStreams
   /** Makes the lanes due that wait for this listener. */
@@ -84,8 +84,8 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
         summary: 'Report the response of the receiver to a callback',
         tags,
         params: ListenerParams,
-        body: ReceiverResponseBody,
-        response: { 200: ReceiverResponseAccepted },
+        body: ReceiverAnswerReportBody,
+        response: { 200: ReceiverAnswerReportResponse },
       },
     },
     async (request) => {
@@ -96,7 +96,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
   )
 }
 
-type ListenerSubscription = CopyFilter & { name: string; position: string }
+type ListenerSubscription = CallbackCopyFilter & { name: string; position: string }
 
 async function* streamCallbacks(
   { listeners, copies }: Parts,
@@ -129,7 +129,7 @@ function isCopy(item: CallbackCopy | SseMessage): item is CallbackCopy {
   return item !== null && 'callback' in item
 }
 
-function toStreamMessage(callback: ListenedCallback, position: string | null): SseMessage {
+function toStreamMessage(callback: CallbackForListener, position: string | null): SseMessage {
   const data = JSON.stringify({ ...callback, isAnswerWanted: position === null })
   return { id: position, event: 'callback', data }
 }

@@ -51,7 +51,7 @@ export async function serveConsole(app: FastifyApp, folder: string): Promise<voi
       root: join(folder, 'assets'),
       prefix: '/assets/',
       preCompressed: true,
-      // File names contain a hash of their content.
+      // Browsers may cache assets forever, because the name of each file contains a hash of its content.
       immutable: true,
       maxAge: '365d',
       decorateReply: false,

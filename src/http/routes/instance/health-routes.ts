@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** `run` returns a detail text, or throws when the check fails. */
+/** One check that /readyz runs. `run` returns a detail text, or throws when the check fails. */
 export type ReadinessCheck = { name: string; run(): Promise<string> }
 
 const CheckResult = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })

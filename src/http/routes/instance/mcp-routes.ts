@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
-import { createLazy } from '../../../lib/async/lazy.ts'
+import { createLazyValue } from '../../../lib/async/lazy.ts'
 import type { Log } from '../../../log.ts'
 import { TOOLS } from '../../../mcp/tool-table.ts'
 import { clientIp } from '../../pipeline/access/client-ip.ts'
@@ -16,7 +16,7 @@ type Parts = { version: string; log: Log; openapi: () => object }
  */
 export function mcpRoutes(app: FastifyApp, parts: Parts): void {
   // Created for the first request: the protocol is slow to load, and many instances never serve an assistant.
-  const handler = createLazy(() => createProtocolHandler(app, parts))
+  const handler = createLazyValue(() => createProtocolHandler(app, parts))
   app.addHook('preClose', async () => {
     try {
       await (await handler.peek())?.close()

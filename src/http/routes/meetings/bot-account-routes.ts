@@ -1,8 +1,8 @@
 import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
 import { checkAccount } from '../../../bots/accounts/account-check.ts'
 import {
-  MAX_STATE_CHARS,
-  parseState,
+  MAX_STORAGE_STATE_CHARS,
+  parseStorageState,
   signInStatusOf,
 } from '../../../bots/accounts/storage-state.ts'
 import { ServiceError } from '../../../errors.ts'
@@ -16,10 +16,10 @@ import {
   CheckedBotAccountsResponse,
 } from '../../shapes/bot-accounts.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readActor } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 
-/** JSON escapes every quote of a storage state, which can double its size. */
-const STATE_BODY_LIMIT = 2 * MAX_STATE_CHARS
+/** The limit for a body with a browser's storage state: JSON escapes every quote, which can double its size. */
+const STATE_BODY_LIMIT = 2 * MAX_STORAGE_STATE_CHARS
 
 type Parts = { botAccounts: BotAccounts; clock: Clock }
 
@@ -65,13 +65,16 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
     },
     async (request, reply) => {
       const { name, platform, limit, state: text } = request.body
-      const parsed = parseState(platform, text)
+      const parsed = parseStorageState(platform, text)
       if (!parsed.isValid) {
         const details = [{ path: 'state', message: parsed.problem }]
         throw new ServiceError('invalid_request', { details })
       }
       const { state } = parsed
-      const { isNew } = await botAccounts.add({ name, platform, limit, state }, readActor(request))
+      const { isNew } = await botAccounts.add(
+        { name, platform, limit, state },
+        readAuditActor(request),
+      )
       const { isSignedIn } = signInStatusOf(platform, state, clock.now())
       return reply.code(201).send({ isNew, isSignedIn })
     },
@@ -81,7 +84,7 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
     '/web/system/bot-accounts/:name',
     { config, schema: { params: BotAccountParams, response: { 200: SuccessResponse } } },
     async (request) => {
-      await botAccounts.remove(request.params.name, readActor(request))
+      await botAccounts.remove(request.params.name, readAuditActor(request))
       return { success: true as const }
     },
   )

@@ -13,8 +13,12 @@ import {
   StopMeetingBody,
 } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { pageSize } from '../../shapes/query-parameters.ts'
-import { toMeetingDetail, toPastMeeting, toActiveMeeting } from '../../shapes/meeting-mapping.ts'
+import { clampPageSize } from '../../shapes/query-parameters.ts'
+import {
+  toApiMeetingDetail,
+  toApiPastMeeting,
+  toApiActiveMeeting,
+} from '../../shapes/meeting-mapping.ts'
 
 type Parts = { meetings: Meetings; deliveries: Deliveries }
 
@@ -58,7 +62,7 @@ export function meetingRoutes(
       const summaries = await deliveries.summaries(active.map(({ id }) => id))
       return {
         meetings: active.map((meeting) => ({
-          ...toActiveMeeting(meeting),
+          ...toApiActiveMeeting(meeting),
           delivery: summaries.get(meeting.id) ?? null,
         })),
       }
@@ -78,8 +82,8 @@ export function meetingRoutes(
     },
     async (request) => {
       const { q: text, limit, cursor, ...filter } = request.query
-      const page = await meetings.history({ ...filter, text }, pageSize(limit), cursor)
-      return { meetings: page.meetings.map(toPastMeeting), nextCursor: page.nextCursor }
+      const page = await meetings.history({ ...filter, text }, clampPageSize(limit), cursor)
+      return { meetings: page.meetings.map(toApiPastMeeting), nextCursor: page.nextCursor }
     },
   )
 
@@ -98,7 +102,7 @@ export function meetingRoutes(
       const detail = await meetings.detail(request.params.meetingId)
       const { id } = detail.meeting
       const delivery = (await deliveries.summaries([id])).get(id) ?? null
-      return { meeting: { ...toMeetingDetail(detail), delivery } }
+      return { meeting: { ...toApiMeetingDetail(detail), delivery } }
     },
   )
 

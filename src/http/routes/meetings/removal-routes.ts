@@ -1,11 +1,11 @@
 import type { Db } from '../../../db/database.ts'
 import { listMeetingRemovals } from '../../../meetings/removal.ts'
-import { pageSize } from '../../shapes/query-parameters.ts'
+import { clampPageSize } from '../../shapes/query-parameters.ts'
 import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Lists removed meetings, with who removed them and how much data was deleted. */
-export function removalRoutes(app: FastifyApp, { db }: { db: Db }): void {
+export function removedMeetingRoutes(app: FastifyApp, { db }: { db: Db }): void {
   app.get(
     '/api/v1/removals',
     {
@@ -19,7 +19,7 @@ export function removalRoutes(app: FastifyApp, { db }: { db: Db }): void {
     },
     async (request) => {
       const { limit, cursor } = request.query
-      const { removals, nextCursor } = await listMeetingRemovals(db, pageSize(limit), cursor)
+      const { removals, nextCursor } = await listMeetingRemovals(db, clampPageSize(limit), cursor)
       return {
         removals: removals.map(({ counts, ...row }) => ({ ...row, removed: counts })),
         nextCursor,

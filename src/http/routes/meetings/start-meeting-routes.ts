@@ -5,8 +5,8 @@ import type { Db } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../meetings/meetings.ts'
-import { SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { idempotentPost } from '../../pipeline/idempotency.ts'
+import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import {
   MeetingLinkResponse,
   MeetingLinkBody,
@@ -20,8 +20,8 @@ type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRule
 
 /** Lets a program start a meeting whose events go to a callback URL. */
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
-  const { prefix, change } = SURFACES.publicApi
-  idempotentPost(app, `${prefix}/meetings/start`, {
+  const { prefix, change } = MEETING_SURFACES.publicApi
+  addIdempotentPostRoute(app, `${prefix}/meetings/start`, {
     config: { ...change, rateLimit: 'starts' },
     schema: {
       summary: 'Join and transcribe a meeting',
@@ -40,7 +40,7 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
 
 /** Lets a signed-in user start a meeting, and check a meeting link before that. */
 export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults }: Parts): void {
-  const { prefix, change } = SURFACES.consoleApi
+  const { prefix, change } = MEETING_SURFACES.consoleApi
 
   app.post(
     `${prefix}/meetings/link`,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import { TRANSCRIPT_FORMATS } from '../../../meetings/transcript/formats.ts'
-import { contentDisposition } from '../../../projects/files/file-names.ts'
+import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { streamTranscriptJson } from '../../shapes/meeting-mapping.ts'
 import { MeetingParams, TranscriptResponse, TranscriptQuery } from '../../shapes/meetings.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -54,7 +54,7 @@ export function transcriptRoutes(
       const { fileName, content } = await meetings.document(request.params.meetingId)
       return reply
         .type('text/markdown; charset=utf-8')
-        .header('content-disposition', contentDisposition(fileName))
+        .header('content-disposition', formatContentDisposition(fileName))
         .send(content)
     },
   )

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../errors.ts'
 import type { Documents } from '../../../projects/documents.ts'
-import { contentDisposition } from '../../../projects/files/file-names.ts'
+import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
@@ -10,7 +10,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Projects']
 const WRITE_ERRORS = ['document_not_found', 'path_taken', 'precondition_failed'] as const
-/** The same limit as for files in the search index. */
+/** The largest document that a client may write; the search index has the same limit for files. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 
 /** Reading, writing and removing documents as plain text. */
@@ -41,7 +41,8 @@ export function documentRoutes(
       if (etags !== undefined && isEtagInList(etag, etags)) return reply.code(304).send()
       void reply.header('last-modified', modifiedAt.toUTCString()).type(mediaType(path, isText))
       // A browser must download files that it could otherwise run as a page or script.
-      if (!isText) void reply.header('content-disposition', contentDisposition(fileNameOf(path)))
+      if (!isText)
+        void reply.header('content-disposition', formatContentDisposition(fileNameOf(path)))
       return reply.header('content-length', document.size).send(content)
     },
   )

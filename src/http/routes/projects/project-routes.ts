@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Db } from '../../../db/database.ts'
-import type { Page } from '../../../db/page-cursor.ts'
+import type { ListingPage } from '../../../db/page-cursor.ts'
 import {
   listDocuments,
   listFolders,
@@ -11,7 +11,7 @@ import {
   requireProject,
 } from '../../../projects/listing.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { pageSize } from '../../shapes/query-parameters.ts'
+import { clampPageSize } from '../../shapes/query-parameters.ts'
 import {
   DocumentsResponse,
   DocumentsQuery,
@@ -49,7 +49,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         // Fastify does not encode a stream by the schema, so the list is encoded here.
         return reply.type(JSON_TYPE).send(streamWholeList({}, 'projects', Project, read) as never)
       }
-      const { items: projects, nextCursor } = await read(pageSize(limit), cursor)
+      const { items: projects, nextCursor } = await read(clampPageSize(limit), cursor)
       return { projects, nextCursor }
     },
   )
@@ -76,7 +76,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
           .type(JSON_TYPE)
           .send(streamWholeList({ project }, 'meetings', SavedMeeting, read) as never)
       }
-      const { items: meetings, nextCursor } = await read(pageSize(limit), cursor)
+      const { items: meetings, nextCursor } = await read(clampPageSize(limit), cursor)
       return { project, meetings, nextCursor }
     },
   )
@@ -98,7 +98,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
       const { folder, limit, cursor } = request.query
       await requireProject(db, project)
       const [{ items: documents, nextCursor }, folders] = await Promise.all([
-        listDocuments(db, { project, folder }, pageSize(limit), cursor),
+        listDocuments(db, { project, folder }, clampPageSize(limit), cursor),
         folder === undefined ? undefined : listFolders(db, project, folder),
       ])
       return { project, ...(folders && { folders }), documents, nextCursor }
@@ -111,7 +111,7 @@ function streamWholeList<Item>(
   head: Record<string, string>,
   name: string,
   shape: z.ZodType<Item>,
-  read: (limit: number, cursor?: string) => Promise<Page<Item>>,
+  read: (limit: number, cursor?: string) => Promise<ListingPage<Item>>,
 ): Readable {
   return Readable.from(
     (async function* pages() {

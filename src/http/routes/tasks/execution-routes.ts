@@ -1,7 +1,7 @@
 import type { TasksArea } from '../../../tasks/area.ts'
 import {
   parseOutputPosition,
-  OUTPUT_START,
+  OUTPUT_START_POSITION,
   formatOutputPosition,
 } from '../../../tasks/running/output-position.ts'
 import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
@@ -11,7 +11,7 @@ import {
   type EventStreams,
   type SseMessage,
 } from '../../pipeline/event-streams.ts'
-import { toFullExecution, toPastExecution, toListedPrompt } from '../../shapes/task-mapping.ts'
+import { toApiFullExecution, toApiPastExecution, toApiPrompt } from '../../shapes/task-mapping.ts'
 import {
   CancelExecutionResponse,
   ExecutionResponse,
@@ -24,7 +24,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = { area: TasksArea; streams: EventStreams }
 
-/** Reading, streaming and cancelling executions, and the list of prompts. */
+/** Routes that read, stream and cancel executions of tasks, and that list the prompts. */
 export function executionRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -46,7 +46,7 @@ export function executionRoutes(
     },
     async (request) => {
       const { name, executionId } = request.params
-      const execution = toPastExecution(await executions.cancel(name, executionId))
+      const execution = toApiPastExecution(await executions.cancel(name, executionId))
       return { success: true as const, message: `Execution cancelled: ${executionId}`, execution }
     },
   )
@@ -62,7 +62,7 @@ export function executionRoutes(
       },
     },
     async (request) => ({
-      execution: toFullExecution(await executions.get(request.params.executionId)),
+      execution: toApiFullExecution(await executions.get(request.params.executionId)),
     }),
   )
   app.get(
@@ -83,7 +83,7 @@ export function executionRoutes(
       const after =
         readLastEventId(request, parseOutputPosition) ??
         parseOutputPosition(request.query.after ?? '') ??
-        OUTPUT_START
+        OUTPUT_START_POSITION
       return streams.send(request, reply, (signal) =>
         toStreamMessages(area.streamOutput(executionId, after, signal)),
       )
@@ -99,7 +99,7 @@ export function executionRoutes(
         response: { 200: PromptsResponse },
       },
     },
-    async () => ({ prompts: (await area.listPrompts()).map(toListedPrompt) }),
+    async () => ({ prompts: (await area.listPrompts()).map(toApiPrompt) }),
   )
 }
 
@@ -115,7 +115,7 @@ function toStreamMessage(item: Exclude<OutputStreamItem, null>): SseMessage {
     return { id: formatOutputPosition(position), event: 'text', data: JSON.stringify({ text }) }
   }
   if (item.kind === 'reset')
-    return { id: formatOutputPosition(OUTPUT_START), event: 'reset', data: '{}' }
+    return { id: formatOutputPosition(OUTPUT_START_POSITION), event: 'reset', data: '{}' }
   const { status, summary } = item
   return { event: 'end', data: JSON.stringify({ status, resultSummary: summary }) }
 }

@@ -1,5 +1,5 @@
 import type { RecentExecutions } from '../../../tasks/recent-executions.ts'
-import { SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { TaskFiguresResponse, TaskFiguresQuery } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
@@ -7,7 +7,7 @@ type Parts = { figures(names: readonly string[]): Promise<RecentExecutions[]> }
 
 /** Recent executions for the charts of the task list. Not below /tasks, where any word can be a task name. */
 export function taskFigureRoutes(app: FastifyApp, { figures }: Parts): void {
-  const { prefix, read } = SURFACES.consoleApi
+  const { prefix, read } = MEETING_SURFACES.consoleApi
   app.get(
     `${prefix}/task-figures`,
     {

@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import type { Executions } from '../../../tasks/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
-import type { BeforeCommit, TaskChange, Tasks } from '../../../tasks/tasks.ts'
+import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { idempotentPost } from '../../pipeline/idempotency.ts'
-import { pageSize } from '../../shapes/query-parameters.ts'
-import { toExecution, toPastExecution, toTask } from '../../shapes/task-mapping.ts'
+import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
+import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { toApiExecution, toApiPastExecution, toApiTask } from '../../shapes/task-mapping.ts'
 import {
   CreateTaskBody,
   RunTaskResponse,
@@ -53,7 +53,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     async (request) => {
       const { scheduled } = request.query
       const list = await tasks.list(scheduled === undefined ? undefined : scheduled === 'true')
-      return { tasks: list.map(toTask) }
+      return { tasks: list.map(toApiTask) }
     },
   )
   app.get(
@@ -71,7 +71,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
       const { name } = request.params
       const task = await tasks.get(name)
       const recent = await executions.history(name, { limit: RECENT_EXECUTIONS, offset: 0 })
-      return { task: toTask(task), recentExecutions: recent.executions.map(toExecution) }
+      return { task: toApiTask(task), recentExecutions: recent.executions.map(toApiExecution) }
     },
   )
   app.get(
@@ -88,10 +88,10 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     },
     async (request) => {
       const { limit, offset = 0 } = request.query
-      const page = { limit: pageSize(limit), offset }
+      const page = { limit: clampPageSize(limit), offset }
       const history = await executions.history(request.params.name, page)
       return {
-        executions: history.executions.map(toPastExecution),
+        executions: history.executions.map(toApiPastExecution),
         total: history.total,
         ...page,
       }
@@ -100,16 +100,16 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
 }
 
 function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
-  idempotentPost(app, `${surface.prefix}/tasks`, {
+  addIdempotentPostRoute(app, `${surface.prefix}/tasks`, {
     config: { ...surface.change, errorCodes: ['prompt_not_found', 'task_exists'] },
     schema: { summary: 'Create a task', tags: TAGS, body: CreateTaskBody },
     status: 201,
     response: TaskResponse,
-    run(request, beforeCommit: BeforeCommit<Task>) {
+    run(request, beforeCommit: BeforeCommitHook<Task>) {
       const { name, timeout: timeoutMs, ...settings } = request.body
       return tasks.create(name, { ...settings, timeoutMs }, beforeCommit)
     },
-    toResponse: (task) => ({ task: toTask(task) }),
+    toResponse: (task) => ({ task: toApiTask(task) }),
   })
 }
 
@@ -129,7 +129,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     },
     async (request) => {
       const { name } = request.params
-      return { task: toTask(await tasks.update(name, toTaskChange(name, request.body))) }
+      return { task: toApiTask(await tasks.update(name, toTaskChange(name, request.body))) }
     },
   )
   app.delete(
@@ -167,19 +167,19 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       async (request) => {
         const { name } = request.params
         const task = await tasks.setEnabled(name, enabled)
-        return { success: true as const, message: `Task ${verb}d: ${name}`, task: toTask(task) }
+        return { success: true as const, message: `Task ${verb}d: ${name}`, task: toApiTask(task) }
       },
     )
   }
 }
 
 function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executions): void {
-  idempotentPost(app, `${surface.prefix}/tasks/:name/run`, {
+  addIdempotentPostRoute(app, `${surface.prefix}/tasks/:name/run`, {
     config: surface.change,
     schema: { summary: 'Run a task now', tags: TAGS, params: TaskParams },
     status: 200,
     response: RunTaskResponse,
-    run: (request, beforeCommit: BeforeCommit<string>) =>
+    run: (request, beforeCommit: BeforeCommitHook<string>) =>
       executions.run(request.params.name, beforeCommit),
     toResponse(executionId, request) {
       const { name } = request.params

@@ -8,9 +8,9 @@ import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
 import { useMeetingDeliveries } from '../../../deliveries/queries.ts'
 import { ReplayDialog } from '../../../deliveries/replay-dialog.tsx'
 import {
-  eventLabel,
+  eventTypeLabel,
   replayStartedText,
-  testResultText,
+  testEventResultText,
 } from '../../../deliveries/delivery-texts.ts'
 import { pluralize } from '../../../ui/format/format-text.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
@@ -81,7 +81,7 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
                   <li key={attempt.deliveryId}>
                     <OutcomeBadge attempt={attempt} />
                     <Text span size="sm">
-                      {eventLabel(attempt.type)} #{attempt.sequence}
+                      {eventTypeLabel(attempt.type)} #{attempt.sequence}
                     </Text>
                     <Text span size="xs" c="dimmed">
                       <TimeOfDay at={attempt.startedAt} />
@@ -111,7 +111,9 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
   const action = useAction(async () => {
     setResult('')
 
-    setResult(testResultText(await api.post<WireTestCall>('/web/callbacks/test', { meetingId })))
+    setResult(
+      testEventResultText(await api.post<WireTestCall>('/web/callbacks/test', { meetingId })),
+    )
   })
   return (
     <>

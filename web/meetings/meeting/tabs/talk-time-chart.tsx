@@ -2,7 +2,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { useThrottledValue } from '@mantine/hooks'
 import { useMemo } from 'react'
 import {
-  displayName,
+  speakerDisplayName,
   computeSpeakerShares,
   type SpeakerShare,
   type SpeakerHues,
@@ -22,7 +22,7 @@ export function TalkTimeChart({
   store: TranscriptStore
   speakers: SpeakerHues
 }) {
-  // Recounted once a second instead of with every new line: a transcript can have ten thousand lines.
+  // Talk time is computed at most once a second, not per new line: a transcript can have ten thousand lines.
   const chunks = useThrottledValue(useTranscriptLines(store).chunks, REFRESH_MS)
   const shares = useMemo(() => computeSpeakerShares(chunks.flat(), SLOTS), [chunks])
   if (shares.length === 0) return null
@@ -42,7 +42,7 @@ export function TalkTimeChart({
 
 function SpeakerRow({ row, hue }: { row: SpeakerShare; hue: number }) {
   const { speaker, words, share, activity } = row
-  const name = displayName(speaker)
+  const name = speakerDisplayName(speaker)
   const spoken = activity.flatMap((value, slot) => (value > 0 ? [slot] : []))
   const percent = Math.round(share * 100)
   return (

@@ -1,7 +1,7 @@
 import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
-import { displayName } from './speakers.ts'
+import { speakerDisplayName } from './speakers.ts'
 import { lineId } from './line-id.ts'
 import type { TranscriptStore } from './transcript-store.ts'
 import { useTranscriptLines } from './use-transcript.ts'
@@ -26,7 +26,7 @@ export function FindBar({ store, onFound }: FindBarProps) {
     return chunks
       .flat()
       .filter((line) =>
-        `${displayName(line.speaker)} ${line.text}`.toLocaleLowerCase().includes(searchText),
+        `${speakerDisplayName(line.speaker)} ${line.text}`.toLocaleLowerCase().includes(searchText),
       )
       .map(({ segmentNumber }) => segmentNumber)
   }, [chunks, searchText])

@@ -1,5 +1,5 @@
 import type { SpeakerHues } from './speakers.ts'
-import { displayName } from './speakers.ts'
+import { speakerDisplayName } from './speakers.ts'
 import { SpeakerName } from './transcript-line.tsx'
 import type { TranscriptStore } from './transcript-store.ts'
 import { usePartialCaptions } from './use-transcript.ts'
@@ -19,7 +19,7 @@ export function PartialCaptions({
         <div key={captionId} className={`line turn evolving hue-${speakers.hueOf(speaker)}`}>
           <span className="line-time">now</span>
           <div className="line-body">
-            <SpeakerName name={displayName(speaker)} />
+            <SpeakerName name={speakerDisplayName(speaker)} />
             <p className="line-text" dir="auto">
               {text}
             </p>

@@ -1,6 +1,6 @@
 import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
 
-export const HUE_COUNT = 12
+export const SPEAKER_HUE_COUNT = 12
 
 /** Assigns each speaker a colour number by first appearance, so that colours stay stable during a meeting. */
 export interface SpeakerHues {
@@ -13,19 +13,19 @@ export function createSpeakerHues(): SpeakerHues {
     hueOf(name) {
       const index = order.get(name) ?? order.size
       order.set(name, index)
-      return index % HUE_COUNT
+      return index % SPEAKER_HUE_COUNT
     },
   }
 }
 
-export function displayName(speaker: string): string {
+export function speakerDisplayName(speaker: string): string {
   return speaker === '' ? 'Unknown speaker' : speaker
 }
 
 const LETTER = /[\p{L}\p{N}]/u
 
-/** At most two characters in any script, shown next to the colour to tell speakers apart. */
-export function initials(name: string): string {
+/** A speaker's initials, at most two characters. Shown next to the speaker's colour to tell speakers apart. */
+export function speakerInitials(name: string): string {
   const words = name.split(/\s+/).filter((word) => LETTER.test(word))
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]]
   return ends
@@ -67,7 +67,7 @@ export function computeSpeakerShares(
     .toSorted((a, b) => b.words - a.words)
 }
 
-/** Counts by whitespace. In Han, kana and Thai text, which has none, two characters count as a word. */
+/** Counts words by whitespace. Han, kana and Thai text has none, so there two characters count as a word. */
 function countWords(text: string): number {
   const dense = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
   return dense > 0 ? Math.ceil(dense / 2) : text.split(/\s+/).filter(Boolean).length

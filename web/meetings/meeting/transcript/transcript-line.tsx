@@ -2,12 +2,12 @@ import { memo } from 'react'
 import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { lineId } from './line-id.ts'
-import { displayName, initials } from './speakers.ts'
+import { speakerDisplayName, speakerInitials } from './speakers.ts'
 
 interface TranscriptLineProps {
   line: WireSegment
   hue: number
-  /** The previous line is from another speaker. */
+  /** True if the previous line of the transcript is from another speaker. */
   isTurn: boolean
   isTarget: boolean
 }
@@ -27,7 +27,7 @@ export const TranscriptLine = memo(function Line({
         <TimeOfDay at={timestamp} />
       </a>
       <div className="line-body">
-        {isTurn && <SpeakerName name={displayName(speaker)} />}
+        {isTurn && <SpeakerName name={speakerDisplayName(speaker)} />}
         <p className="line-text" dir="auto">
           {text}
         </p>
@@ -40,7 +40,7 @@ export function SpeakerName({ name }: { name: string }) {
   return (
     <span className="speaker">
       <span className="avatar" aria-hidden>
-        {initials(name)}
+        {speakerInitials(name)}
       </span>
       <bdi>{name}</bdi>
     </span>

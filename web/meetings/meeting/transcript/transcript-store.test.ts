@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { WireSegment, WireTranscript } from '../../../../src/http/shapes/meetings.ts'
-import type { StreamedEvent } from '../../../api/event-stream.ts'
+import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { LINES_PER_CHUNK, createTranscriptStore } from './transcript-store.ts'
 
 const line = (segmentNumber: number): WireSegment => ({
@@ -18,7 +18,7 @@ const final = (segmentNumber: number) =>
     sequence: segmentNumber,
     timestamp: '2026-01-01T10:00:00.000Z',
     payload: { ...line(segmentNumber), captionId: `c${segmentNumber}` },
-  }) as StreamedEvent
+  }) as StreamedMeetingEvent
 
 /** A transcript store whose fake API has `stored.lines` lines. */
 function open(stored: { lines: number }) {
@@ -66,7 +66,7 @@ test('a partial caption disappears when its line is final', async () => {
   store.catchUp()
   await setImmediate()
   const { payload } = final(1)
-  store.applyEvent({ ...final(1), type: 'caption_partial', payload } as StreamedEvent)
+  store.applyEvent({ ...final(1), type: 'caption_partial', payload } as StreamedMeetingEvent)
   assert.equal(store.partialCaptions().length, 1)
   store.applyEvent(final(1))
   assert.equal(store.partialCaptions().length, 0)

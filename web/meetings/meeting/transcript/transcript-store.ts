@@ -3,13 +3,13 @@ import type {
   WireSegment,
   WireTranscript,
 } from '../../../../src/http/shapes/meetings.ts'
-import type { StreamedEvent } from '../../../api/event-stream.ts'
+import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
 /** A caption that may still change. */
 export type PartialCaption = EventPayload<'caption_partial'>
 
 export type TranscriptLines = {
-  /** `LINES_PER_CHUNK` lines each, except the last. A full chunk never changes. */
+  /** The transcript lines in chunks of `LINES_PER_CHUNK`; the last may be shorter. A full chunk never changes. */
   chunks: readonly (readonly WireSegment[])[]
   count: number
   isLoaded: boolean
@@ -21,22 +21,22 @@ export interface TranscriptStore {
   lines(): TranscriptLines
   partialCaptions(): readonly PartialCaption[]
   subscribe(listener: () => void): () => void
-  applyEvent(event: StreamedEvent): void
-  /** Reads all lines after the last known one. */
+  applyEvent(event: StreamedMeetingEvent): void
+  /** Reads from the API all transcript lines after the last one in the store. */
   catchUp(): void
-  /** Called when the meeting has ended or the stream was interrupted. */
+  /** Removes all captions that are not final, when the meeting has ended or the event stream was interrupted. */
   clearPartialCaptions(): void
 }
 
 export const LINES_PER_CHUNK = 50
-/** Removes captions that never became final, because the platform withdrew them. */
+/** Age at which a caption that did not become final is removed: the platform has withdrawn it. */
 const PARTIAL_CAPTION_TTL_MS = 20_000
 
 type Load = (after: number) => Promise<WireTranscript>
 
 /**
- * Segments are numbered without gaps. A known number is dropped, and a number after a gap makes the store read
- * the missing lines, so lines are neither lost nor duplicated when the stream is interrupted.
+ * Segments are numbered without gaps. The store ignores a segment it already has and, after a gap in the numbers,
+ * reads the missing segments from the API, so an interrupted stream neither loses nor duplicates lines.
  */
 export function createTranscriptStore(load: Load): TranscriptStore {
   const listeners = new Set<() => void>()
@@ -47,7 +47,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
   let shouldReadAgain = false
   let isNotifyScheduled = false
 
-  /** Notifies the listeners at most once per animation frame. */
+  /** Notifies the listeners at most once per 16 ms, which is about one animation frame. */
   const notify = () => {
     if (isNotifyScheduled) return
     isNotifyScheduled = true

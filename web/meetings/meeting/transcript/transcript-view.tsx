@@ -17,7 +17,7 @@ interface TranscriptViewProps {
   store: TranscriptStore
   speakers: SpeakerHues
   follow: AutoScroll
-  /** The line number from the URL or from the find bar. */
+  /** The number of the line to highlight, from the URL or from the find bar. */
   target: number | null
 }
 

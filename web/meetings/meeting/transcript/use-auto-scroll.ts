@@ -34,7 +34,7 @@ export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
     lastTop.current = box.scrollTop
   }, [])
 
-  // The end moves when lines are added, and when lines scrolled into view get their real height.
+  // The end of the transcript moves when lines are added, and when lines scrolled into view get their real height.
   useEffect(() => {
     if (!content.current || !area.current) return undefined
     const observer = new ResizeObserver(() => {
@@ -49,7 +49,7 @@ export function useAutoScroll(startsAtEnd: boolean): AutoScroll {
     const box = area.current
     if (!box) return
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < END_TOLERANCE_PX
-    // Scrolling down can be this hook's own doing; scrolling up is always the user's.
+    // Only scrolling up pauses auto-scroll: it is always done by the user, while this hook itself scrolls down.
     if (box.scrollTop < lastTop.current - 1 && !isAtEnd) set(false)
     else if (isAtEnd && !isOn.current) set(true)
     lastTop.current = box.scrollTop

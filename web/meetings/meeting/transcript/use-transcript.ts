@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { WireTranscript } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
-import { useMeetingEvents, useOnStreamOpen } from '../../../api/event-stream-context.tsx'
+import { useMeetingEvents, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { meetingApiPath } from '../../queries.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
@@ -14,7 +14,7 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
       api.get<WireTranscript>(`${meetingApiPath(meetingId)}/transcript?after=${after}`),
     ),
   )
-  useOnStreamOpen(() => {
+  useOnEventStreamOpen(() => {
     store.clearPartialCaptions()
     store.catchUp()
   })

@@ -7,7 +7,11 @@ import {
   captionV2Message,
   readAcknowledgement,
 } from '../../../../../stage/wire/google-meet.ts'
-import { encodeAcknowledgement, decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
+import {
+  encodeCaptionAcknowledgement,
+  decodeCaptions,
+  decodeCaptionsV2,
+} from './decode-captions.ts'
 
 const DEVICE = 'spaces/x/devices/7'
 const HEX = Buffer.from(DEVICE).toString('hex')
@@ -62,7 +66,7 @@ test('every caption that the stage sends is decoded to the same text', () => {
       const newerId = `${speakerId}/captions_v2/${utteranceId}`
       assert.deepEqual(newer.value.captions, [{ captionId: newerId, ...fields }])
       const answers = newer.value.receipts.map((receipt) =>
-        readAcknowledgement(encodeAcknowledgement(receipt)),
+        readAcknowledgement(encodeCaptionAcknowledgement(receipt)),
       )
       assert.deepEqual(answers, [{ id: utteranceId, version }])
     }),
@@ -107,7 +111,7 @@ test('a 64-bit utterance number is acknowledged exactly', () => {
   assert.deepEqual(found.value, { captions: [], receipts: [{ id: 2n ** 64n - 1n, version: 2n }] })
   const [receipt] = found.value.receipts
   assert.ok(receipt)
-  const answer = Buffer.from(encodeAcknowledgement(receipt)).toString('hex')
+  const answer = Buffer.from(encodeCaptionAcknowledgement(receipt)).toString('hex')
   assert.equal(answer, '0a110a0f08ffffffffffffffffff0110021801')
 })
 

@@ -1,22 +1,22 @@
-import { MAX_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
+import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
 import { decompress } from '../../wire/decompress.ts'
-import { languageTag } from '../../language-tag.ts'
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { canonicalizeLanguageTag } from '../../language-tag.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { languageOfId } from './caption-languages.ts'
 import {
-  bytesIn,
-  integerIn,
-  messagesAt,
-  numberIn,
+  readBytesFields,
+  readBigIntField,
+  findSubMessages,
+  readNumberField,
   decodeFields,
-  textIn,
+  readTextField,
   encodeFields,
   type ProtobufFields,
 } from './protobuf.ts'
 
-/** A turn of half an hour has about 30 KB. */
+/** The largest accepted caption message. A speaker's turn of half an hour has about 30 KB. */
 const MAX_BYTES = 512 * 1_024
-/** More captions than people can speak at the same time. */
+/** How many captions of one message are read: more than people can speak at the same time. */
 const MAX_CAPTIONS = 100
 
 /** Identifies a received message of `captions_v2`. Without an acknowledgement the servers send it again. */
@@ -28,28 +28,28 @@ export type DecodedCaptionsV2 = { captions: WireCaption[]; receipts: CaptionRece
 export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
-  if (bytesIn(root.value, 2).length > 0) return decoded([])
-  const found = messagesAt(root.value, 1)
+  if (readBytesFields(root.value, 2).length > 0) return decodeSuccess([])
+  const found = findSubMessages(root.value, 1)
   const captions = found.slice(0, MAX_CAPTIONS).flatMap(legacyCaption)
-  return captions.length === 0 ? undecodable('unknown') : decoded(captions)
+  return captions.length === 0 ? decodeFailure('unknown') : decodeSuccess(captions)
 }
 
 /** Decodes a message of `captions_v2`, which has utterances at either of two nesting levels. */
 export function decodeCaptionsV2(bytes: Uint8Array): DecodeResult<DecodedCaptionsV2> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
-  const utterances = [...messagesAt(root.value, 1), ...messagesAt(root.value, 1, 1)]
+  const utterances = [...findSubMessages(root.value, 1), ...findSubMessages(root.value, 1, 1)]
     .filter(isUtterance)
     .slice(0, MAX_CAPTIONS)
-  if (utterances.length === 0) return undecodable('unknown')
-  return decoded({
+  if (utterances.length === 0) return decodeFailure('unknown')
+  return decodeSuccess({
     captions: utterances.flatMap(utteranceCaption),
     receipts: utterances.map(receiptFor),
   })
 }
 
-/** The acknowledgement is sent on the channel that delivered the message. */
-export function encodeAcknowledgement({ id, version }: CaptionReceipt): Uint8Array {
+/** Encodes the acknowledgement of a `captions_v2` message, which is sent on the channel that delivered the message. */
+export function encodeCaptionAcknowledgement({ id, version }: CaptionReceipt): Uint8Array {
   return encodeFields([
     [
       1,
@@ -77,37 +77,40 @@ function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
  * of zero is omitted.
  */
 function isUtterance(message: ProtobufFields): boolean {
-  return bytesIn(message, 1).length === 0 && (message.has(1) || bytesIn(message, 3).length > 0)
+  return (
+    readBytesFields(message, 1).length === 0 &&
+    (message.has(1) || readBytesFields(message, 3).length > 0)
+  )
 }
 
 function legacyCaption(message: ProtobufFields): WireCaption[] {
-  return captionOf('captions', integerIn(message, 2) ?? 0n, {
-    speakerId: textIn(message, 1),
-    version: numberIn(message, 3) ?? 0,
+  return captionOf('captions', readBigIntField(message, 2) ?? 0n, {
+    speakerId: readTextField(message, 1),
+    version: readNumberField(message, 3) ?? 0,
     isFinal: isSet(message, 4),
-    text: textIn(message, 6),
-    language: languageOfId(numberIn(message, 8)),
+    text: readTextField(message, 6),
+    language: languageOfId(readNumberField(message, 8)),
   })
 }
 
 function utteranceCaption(message: ProtobufFields): WireCaption[] {
-  const [body] = messagesAt(message, 3)
+  const [body] = findSubMessages(message, 3)
   if (body === undefined) return []
-  return captionOf('captions_v2', integerIn(message, 1) ?? 0n, {
-    speakerId: textIn(body, 6),
-    version: numberIn(message, 2) ?? 0,
+  return captionOf('captions_v2', readBigIntField(message, 1) ?? 0n, {
+    speakerId: readTextField(body, 6),
+    version: readNumberField(message, 2) ?? 0,
     isFinal: isSet(body, 9),
-    text: textIn(body, 3),
-    language: languageTag(textIn(body, 5) ?? textIn(body, 4) ?? ''),
+    text: readTextField(body, 3),
+    language: canonicalizeLanguageTag(readTextField(body, 5) ?? readTextField(body, 4) ?? ''),
   })
 }
 
 function isSet(message: ProtobufFields, number: number): boolean {
-  return (numberIn(message, number) ?? 0) !== 0
+  return (readNumberField(message, number) ?? 0) !== 0
 }
 
 function receiptFor(message: ProtobufFields): CaptionReceipt {
-  return { id: integerIn(message, 1) ?? 0n, version: integerIn(message, 2) ?? 0n }
+  return { id: readBigIntField(message, 1) ?? 0n, version: readBigIntField(message, 2) ?? 0n }
 }
 
 type CaptionFields = {
@@ -124,7 +127,7 @@ type CaptionFields = {
  */
 function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCaption[] {
   const { speakerId, version, text, isFinal, language } = fields
-  if (!speakerId || speakerId.length > MAX_ID_CHARS || !text) return []
+  if (!speakerId || speakerId.length > MAX_WIRE_ID_CHARS || !text) return []
   return [
     { captionId: `${speakerId}/${channel}/${id}`, speakerId, version, isFinal, text, language },
   ]

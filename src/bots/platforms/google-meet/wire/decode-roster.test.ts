@@ -18,7 +18,7 @@ import {
   encodeLanguageRequest,
   decodeMediaSession,
   decodeOwnDevice,
-  encodeSessionReceipt,
+  encodeMediaSessionAcknowledgement,
 } from './media-session.ts'
 
 const ANA: WireUser = {
@@ -144,5 +144,8 @@ test('the stage understands both requests for a caption language', () => {
   assert.ok(session.isDecoded)
   assert.match(session.value, /^mediasessions\/.{28}$/)
   assert.equal(readLanguageUpdate(encodeLanguageUpdate(session.value, 'hu-HU')), 'hu-HU')
-  assert.deepEqual(Buffer.from(encodeSessionReceipt(300)), Buffer.from(sessionAcknowledgement(300)))
+  assert.deepEqual(
+    Buffer.from(encodeMediaSessionAcknowledgement(300)),
+    Buffer.from(sessionAcknowledgement(300)),
+  )
 })

@@ -1,9 +1,19 @@
-import { MAX_ID_CHARS, type RosterPresence, type WireParticipant } from '../../wire/wire-types.ts'
+import {
+  MAX_WIRE_ID_CHARS,
+  type RosterPresence,
+  type WireParticipant,
+} from '../../wire/wire-types.ts'
 import { decompress } from '../../wire/decompress.ts'
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
-import { messagesAt, numberIn, decodeFields, textIn, type ProtobufFields } from './protobuf.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
+import {
+  findSubMessages,
+  readNumberField,
+  decodeFields,
+  readTextField,
+  type ProtobufFields,
+} from './protobuf.ts'
 
-/** Several thousand participants with long names and picture URLs. */
+/** The largest accepted roster message: several thousand participants with long names and picture URLs. */
 const MAX_BYTES = 4 * 1_024 * 1_024
 const MAX_PEOPLE = 5_000
 
@@ -13,8 +23,8 @@ const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone
 export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WireParticipant[]> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
-  if (messagesAt(root.value, 1).length === 0) return undecodable('unknown')
-  return decoded(peopleOf(messagesAt(root.value, 1, 2, 13, 1, 2)))
+  if (findSubMessages(root.value, 1).length === 0) return decodeFailure('unknown')
+  return decodeSuccess(peopleOf(findSubMessages(root.value, 1, 2, 13, 1, 2)))
 }
 
 /**
@@ -26,15 +36,15 @@ export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> 
   if (!bytes.isDecoded) return bytes
   const root = decodeRoot(bytes.value)
   if (!root.isDecoded) return root
-  const people = peopleOf(messagesAt(root.value, 2, 2, 2))
-  return people.length === 0 ? undecodable('unknown') : decoded(people)
+  const people = peopleOf(findSubMessages(root.value, 2, 2, 2))
+  return people.length === 0 ? decodeFailure('unknown') : decodeSuccess(people)
 }
 
-/** Characters around or inside the base64 text are skipped; a text without any base64 is malformed. */
+/** Decodes base64 or base64url text. White space is skipped; any other foreign character makes the text malformed. */
 export function decodeBase64(text: string, maxBytes: number): DecodeResult<Uint8Array> {
-  if (text.length > maxBytes * 1.5) return undecodable('too large')
-  if (!/^[\w+/=\s-]*$/.test(text)) return undecodable('malformed')
-  return decoded(Buffer.from(text, 'base64'))
+  if (text.length > maxBytes * 1.5) return decodeFailure('too large')
+  if (!/^[\w+/=\s-]*$/.test(text)) return decodeFailure('malformed')
+  return decodeSuccess(Buffer.from(text, 'base64'))
 }
 
 function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
@@ -47,18 +57,18 @@ function peopleOf(users: readonly ProtobufFields[]): WireParticipant[] {
 }
 
 function personOf(user: ProtobufFields): WireParticipant[] {
-  const id = textIn(user, 1)
-  if (!id || id.length > MAX_ID_CHARS) return []
-  const name = textIn(user, 2) || textIn(user, 29)
-  const parentId = textIn(user, 21)
-  const host = numberIn(user, 34)
+  const id = readTextField(user, 1)
+  if (!id || id.length > MAX_WIRE_ID_CHARS) return []
+  const name = readTextField(user, 2) || readTextField(user, 29)
+  const parentId = readTextField(user, 21)
+  const host = readNumberField(user, 34)
   return [
     {
       id,
-      presence: PRESENCE[numberIn(user, 4) ?? 0] ?? 'unsaid',
+      presence: PRESENCE[readNumberField(user, 4) ?? 0] ?? 'unsaid',
       ...(name && { name }),
       ...(host !== undefined && { isHost: host !== 0 }),
-      ...(textIn(user, 7) && { isSelf: true }),
+      ...(readTextField(user, 7) && { isSelf: true }),
       ...(parentId && { parentId }),
     },
   ]

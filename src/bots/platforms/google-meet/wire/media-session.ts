@@ -1,6 +1,12 @@
-import { MAX_ID_CHARS } from '../../wire/wire-types.ts'
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
-import { numberIn, decodeFields, textIn, encodeFields, type ProtobufField } from './protobuf.ts'
+import { MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
+import {
+  readNumberField,
+  decodeFields,
+  readTextField,
+  encodeFields,
+  type ProtobufField,
+} from './protobuf.ts'
 import { decodeBase64 } from './decode-roster.ts'
 
 const MAX_BYTES = 256 * 1_024
@@ -16,9 +22,9 @@ export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
   if (!bytes.isDecoded) return bytes
   const fields = decodeFields(bytes.value)
   if (!fields.isDecoded) return fields
-  const deviceId = find(DEVICE, textIn(fields.value, 1), bytes.value)
-  if (deviceId === undefined || deviceId.length > MAX_ID_CHARS) return undecodable('unknown')
-  return decoded({ deviceId, isFlaggedAsBot: (numberIn(fields.value, 36) ?? 0) !== 0 })
+  const deviceId = find(DEVICE, readTextField(fields.value, 1), bytes.value)
+  if (deviceId === undefined || deviceId.length > MAX_WIRE_ID_CHARS) return decodeFailure('unknown')
+  return decodeSuccess({ deviceId, isFlaggedAsBot: (readNumberField(fields.value, 36) ?? 0) !== 0 })
 }
 
 /** Decodes the response of GetMediaSession: the session name, which is needed to set the caption language. */
@@ -27,8 +33,8 @@ export function decodeMediaSession(body: string): DecodeResult<string> {
   if (!bytes.isDecoded) return bytes
   const fields = decodeFields(bytes.value)
   if (!fields.isDecoded) return fields
-  const session = find(SESSION, textIn(fields.value, 1), bytes.value)
-  return session === undefined ? undecodable('unknown') : decoded(session)
+  const session = find(SESSION, readTextField(fields.value, 1), bytes.value)
+  return session === undefined ? decodeFailure('unknown') : decodeSuccess(session)
 }
 
 /**
@@ -58,7 +64,7 @@ export function encodeLanguageUpdate(session: string, language: string): Uint8Ar
 }
 
 /** Acknowledges a message of the servers on the channel `media-session`. */
-export function encodeSessionReceipt(sequence: number): Uint8Array {
+export function encodeMediaSessionAcknowledgement(sequence: number): Uint8Array {
   return encodeFields([
     [
       1,

@@ -1,4 +1,4 @@
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 
 /** A number that a double cannot represent exactly stays a bigint, so that it can be sent back unchanged. */
 export type ProtobufValue = number | bigint | Uint8Array
@@ -31,24 +31,24 @@ export function decodeFields(bytes: Uint8Array): DecodeResult<ProtobufFields> {
   const fields = new Map<number, ProtobufValue[]>()
   const cursor = { bytes, at: 0 }
   for (let count = 0; cursor.at < bytes.length; count += 1) {
-    if (count === MAX_FIELDS) return undecodable('too large')
+    if (count === MAX_FIELDS) return decodeFailure('too large')
     const tag = readVarint(cursor)
-    if (typeof tag !== 'number') return undecodable(tag === null ? 'cut off' : 'malformed')
+    if (typeof tag !== 'number') return decodeFailure(tag === null ? 'cut off' : 'malformed')
     const number = Math.floor(tag / 8)
-    if (number < 1 || number > MAX_NUMBER) return undecodable('malformed')
+    if (number < 1 || number > MAX_NUMBER) return decodeFailure('malformed')
     const value = readValue(cursor, tag % 8)
-    if (value === null) return undecodable('cut off')
-    if (value === undefined) return undecodable('malformed')
+    if (value === null) return decodeFailure('cut off')
+    if (value === undefined) return decodeFailure('malformed')
     const known = fields.get(number)
     if (known) known.push(value)
     else fields.set(number, [value])
   }
-  return decoded(fields)
+  return decodeSuccess(fields)
 }
 
 type Cursor = { bytes: Uint8Array; at: number }
 
-/** Null when the bytes end too early, undefined when they are invalid. */
+/** Reads the value of one field; null when the bytes end too early, undefined when they are invalid. */
 function readValue(cursor: Cursor, type: number): ProtobufValue | null | undefined {
   if (type === VARINT) return readVarint(cursor)
   if (type === FIXED_64) return readFixed(cursor, 8)
@@ -60,7 +60,8 @@ function readValue(cursor: Cursor, type: number): ProtobufValue | null | undefin
 }
 
 /**
- * Returns a number, so that a fixed field is never mistaken for text or a sub-message. Nothing we read has this type.
+ * Reads a field of fixed length as a number, so that it is never mistaken for text or a sub-message. No field that
+ * Hansard uses has this type.
  */
 function readFixed(cursor: Cursor, length: 4 | 8): number | bigint | null {
   const bytes = take(cursor, length)
@@ -99,32 +100,35 @@ function narrow(value: bigint): number | bigint {
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }
 
-export function numberIn(fields: ProtobufFields, number: number): number | undefined {
+export function readNumberField(fields: ProtobufFields, number: number): number | undefined {
   const value = fields.get(number)?.at(-1)
   return typeof value === 'number' ? value : undefined
 }
 
-export function integerIn(fields: ProtobufFields, number: number): bigint | undefined {
+export function readBigIntField(fields: ProtobufFields, number: number): bigint | undefined {
   const value = fields.get(number)?.at(-1)
   return value === undefined || value instanceof Uint8Array ? undefined : BigInt(value)
 }
 
 /** Invalid UTF-8 becomes replacement characters, because a garbled text is better than a lost one. */
-export function textIn(fields: ProtobufFields, number: number): string | undefined {
+export function readTextField(fields: ProtobufFields, number: number): string | undefined {
   const value = fields.get(number)?.at(-1)
   return value instanceof Uint8Array ? utf8.decode(value) : undefined
 }
 
-export function bytesIn(fields: ProtobufFields, number: number): Uint8Array[] {
+export function readBytesFields(fields: ProtobufFields, number: number): Uint8Array[] {
   return (fields.get(number) ?? []).filter((value) => value instanceof Uint8Array)
 }
 
 /** Every sub-message at the end of the path, through all repeated fields. Invalid sub-messages are skipped. */
-export function messagesAt(fields: ProtobufFields, ...path: readonly number[]): ProtobufFields[] {
+export function findSubMessages(
+  fields: ProtobufFields,
+  ...path: readonly number[]
+): ProtobufFields[] {
   let level: ProtobufFields[] = [fields]
   for (const number of path) {
     level = level.flatMap((message) =>
-      bytesIn(message, number).flatMap((bytes) => {
+      readBytesFields(message, number).flatMap((bytes) => {
         const inner = decodeFields(bytes)
         return inner.isDecoded ? [inner.value] : []
       }),

@@ -8,7 +8,7 @@ import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
 import { decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
 import { decodeOwnDevice } from './media-session.ts'
 
-export const GOOGLE_MEET_TRAFFIC: TrafficFilter = {
+export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
   hosts: ['meet.google.com'],
   channels: ['captions', 'captions_v2', 'collections'],
   sockets: [],
@@ -17,7 +17,7 @@ export const GOOGLE_MEET_TRAFFIC: TrafficFilter = {
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
 
-/** Only listens: the page's own client acknowledges the messages. */
+/** Decodes the messages that a Google Meet page receives. It only listens; the page's own client acknowledges them. */
 export function createGoogleMeetWireReader(): WireReader {
   const participants = createWireRoster()
 

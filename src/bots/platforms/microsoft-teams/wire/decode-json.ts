@@ -1,17 +1,17 @@
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 
 /** The prefix before the JSON of a message has a few bytes. */
 const MAX_PREFIX = 64
-/** Each attempt may parse the whole text, so a text full of brackets must not cause many attempts. */
+/** How many brackets are tried as the start of the JSON. Each try may parse the whole text, so many would be slow. */
 const MAX_TRIES = 4
 const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
 
 export function decodeJson(text: string): DecodeResult<unknown> {
   try {
-    return decoded(JSON.parse(text) as unknown)
+    return decodeSuccess(JSON.parse(text) as unknown)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return undecodable('malformed')
+    return decodeFailure('malformed')
   }
 }
 
@@ -25,7 +25,7 @@ export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
     const found = decodeJson(whole.slice(at))
     if (found.isDecoded) return found
   }
-  return undecodable('malformed')
+  return decodeFailure('malformed')
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { MAX_ID_CHARS, type WireParticipant } from '../../wire/wire-types.ts'
+import { MAX_WIRE_ID_CHARS, type WireParticipant } from '../../wire/wire-types.ts'
 import { decompress } from '../../wire/decompress.ts'
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { decodeJson } from './decode-json.ts'
 
 const MAX_BYTES = 8 * 1_024 * 1_024
@@ -23,9 +23,9 @@ const ROSTER = z.union([
 
 /** Decodes a body of the socket: plain JSON, or compressed and in base64. */
 export function decodeSocketBody(body: string): DecodeResult<unknown> {
-  if (body.length > MAX_BYTES * 1.5) return undecodable('too large')
+  if (body.length > MAX_BYTES * 1.5) return decodeFailure('too large')
   if (/^\s*[[{]/.test(body)) return decodeJson(body)
-  if (!/^[\w+/=\s-]+$/.test(body)) return undecodable('malformed')
+  if (!/^[\w+/=\s-]+$/.test(body)) return decodeFailure('malformed')
   const plain = decompress(Buffer.from(body, 'base64'), { maxBytes: MAX_BYTES })
   return plain.isDecoded ? decodeJson(new TextDecoder().decode(plain.value)) : plain
 }
@@ -38,9 +38,9 @@ export function decodeRoster(body: string): DecodeResult<WireParticipant[]> {
   const json = decodeSocketBody(body)
   if (!json.isDecoded) return json
   const roster = ROSTER.safeParse(json.value)
-  if (!roster.success) return undecodable('unknown')
+  if (!roster.success) return decodeFailure('unknown')
   const entries = Object.entries(roster.data.participants).slice(0, MAX_PEOPLE)
-  return decoded(entries.flatMap(([key, value]) => personOf(key, value)))
+  return decodeSuccess(entries.flatMap(([key, value]) => personOf(key, value)))
 }
 
 function personOf(key: string, value: unknown): WireParticipant[] {
@@ -48,7 +48,7 @@ function personOf(key: string, value: unknown): WireParticipant[] {
   if (!found.success) return []
   const { details, state, meetingRole } = found.data
   const id = details.id || key
-  if (id === '' || id.length > MAX_ID_CHARS) return []
+  if (id === '' || id.length > MAX_WIRE_ID_CHARS) return []
   return [
     {
       id,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { MAX_ID_CHARS } from '../../wire/wire-types.ts'
+import { MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
 import { decompress } from '../../wire/decompress.ts'
-import { languageTag } from '../../language-tag.ts'
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { canonicalizeLanguageTag } from '../../language-tag.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { decodeJsonAfterPrefix } from './decode-json.ts'
 
 const MAX_BYTES = 1_024 * 1_024
@@ -15,10 +15,12 @@ const TICKS_PER_MS = 10_000
 const MS_1900_TO_1970 = 2_208_988_800_000
 
 /** One message about an utterance. It does not say which utterance; see `utterances.ts`. */
-export type Recognition = {
+export type UtteranceRecognition = {
   speakerId: string
   speakerName?: string
-  /** The recognizer and the number of its message; -1 when it does not count. */
+  /**
+   * `stream` is the speech recognizer and `count` the number of its message; -1 when it does not number its messages.
+   */
   stream: string
   count: number
   text: string
@@ -29,15 +31,15 @@ export type Recognition = {
 }
 
 export type MainChannelMessage = {
-  recognitions: Recognition[]
+  recognitions: UtteranceRecognition[]
   /** Audio sources, latest speaker first; null when the message is not about speakers. */
   speakers: number[] | null
 }
 
 const RESULT = z.object({
-  userId: z.string().min(1).max(MAX_ID_CHARS),
+  userId: z.string().min(1).max(MAX_WIRE_ID_CHARS),
   displayName: z.string().optional().catch(undefined),
-  id: z.string().max(MAX_ID_CHARS).catch(''),
+  id: z.string().max(MAX_WIRE_ID_CHARS).catch(''),
   text: z.string().min(1),
   isFinal: z.boolean().catch(false),
   trackLanguage: z.string().catch(''),
@@ -48,23 +50,23 @@ const CAPTIONS = z.object({ recognitionResults: z.array(z.unknown()) })
 const HISTORY = z.object({ type: z.literal('dsh'), history: z.array(z.number()) })
 
 /** Decodes a message of `main-channel`: captions, active speakers, or an internal message (then both are empty). */
-export function decodeMainChannel(bytes: Uint8Array): DecodeResult<MainChannelMessage> {
+export function decodeMainChannelMessage(bytes: Uint8Array): DecodeResult<MainChannelMessage> {
   const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: OFFSETS })
   if (!plain.isDecoded) return plain
   const json = decodeJsonAfterPrefix(new TextDecoder().decode(plain.value))
   if (!json.isDecoded) return json
   if (Array.isArray(json.value))
-    return decoded({ recognitions: [], speakers: speakersIn(json.value) })
+    return decodeSuccess({ recognitions: [], speakers: speakersIn(json.value) })
   const captions = CAPTIONS.safeParse(json.value)
-  if (!captions.success) return decoded({ recognitions: [], speakers: null })
+  if (!captions.success) return decodeSuccess({ recognitions: [], speakers: null })
   const results = captions.data.recognitionResults.slice(0, MAX_ITEMS)
   const recognitions = results.flatMap(recognitionOf)
   // An empty recognition is normal. If no result can be read, the format is unknown.
   const isKnown = results.length === 0 || recognitions.length > 0 || results.every(isEmpty)
-  return isKnown ? decoded({ recognitions, speakers: null }) : undecodable('unknown')
+  return isKnown ? decodeSuccess({ recognitions, speakers: null }) : decodeFailure('unknown')
 }
 
-export function unixMsOfTicks(ticks: number): number {
+export function convertTeamsTicksToUnixMs(ticks: number): number {
   return Math.round(ticks / TICKS_PER_MS - MS_1900_TO_1970)
 }
 
@@ -80,7 +82,7 @@ function isEmpty(result: unknown): boolean {
   return z.object({ userId: z.string(), text: z.literal('') }).safeParse(result).success
 }
 
-function recognitionOf(result: unknown): Recognition[] {
+function recognitionOf(result: unknown): UtteranceRecognition[] {
   const found = RESULT.safeParse(result)
   if (!found.success) return []
   const { userId, displayName, id, text, isFinal, timestampAudioSent } = found.data
@@ -93,7 +95,9 @@ function recognitionOf(result: unknown): Recognition[] {
       count: tail ? Number(tail[1]) : -1,
       text,
       isFinal,
-      language: languageTag(found.data.trackLanguage) ?? languageTag(found.data.spokenLanguage),
+      language:
+        canonicalizeLanguageTag(found.data.trackLanguage) ??
+        canonicalizeLanguageTag(found.data.spokenLanguage),
       ticks: timestampAudioSent,
     },
   ]

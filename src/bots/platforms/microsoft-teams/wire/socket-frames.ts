@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { WireParticipant } from '../../wire/wire-types.ts'
-import { decoded, undecodable, type DecodeResult } from '../../wire/decode-result.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import type { PlatformEndReason } from '../../platform.ts'
 import { decodeJson } from './decode-json.ts'
 import { decodeSocketBody, decodeRoster } from './decode-roster.ts'
@@ -41,21 +41,27 @@ const END_REASON_BY_SUBCODE: ReadonlyArray<{
 ]
 
 export function decodeSocketFrame(text: string): DecodeResult<SocketFrame> {
-  if (!text.startsWith(MESSAGE)) return decoded({ kind: 'other' })
-  if (text.length > MAX_CHARS) return undecodable('too large')
+  if (!text.startsWith(MESSAGE)) return decodeSuccess({ kind: 'other' })
+  if (text.length > MAX_CHARS) return decodeFailure('too large')
   const json = decodeJson(text.slice(MESSAGE.length))
   if (!json.isDecoded) return json
   const envelope = ENVELOPE.safeParse(json.value)
-  if (!envelope.success) return decoded({ kind: 'other' })
+  if (!envelope.success) return decodeSuccess({ kind: 'other' })
   const { url, headers, body } = envelope.data
   const path = url.replace(/[?#].*$/s, '').replace(/\/?$/, '/')
   if (path.endsWith('/rosterUpdate/')) return rosterFrame(callIdIn(headers), body)
   if (path.endsWith('/conversation/conversationEnd/')) return endFrame(callIdIn(headers), body)
-  return decoded({ kind: 'other' })
+  return decodeSuccess({ kind: 'other' })
 }
 
-/** Why the call ended for the bot; null when the bot ended it, because only another sender can remove it. */
-export function endReasonOf({ subCode, senderId }: ConversationEnd): PlatformEndReason {
+/**
+ * Why Teams ended the call for the bot. A removal without a sender counts as ended by the host, because only a
+ * participant can remove the bot.
+ */
+export function findConversationEndReason({
+  subCode,
+  senderId,
+}: ConversationEnd): PlatformEndReason {
   const because = END_REASON_BY_SUBCODE.find(({ subCodes }) =>
     subCodes.includes(subCode ?? -1),
   )?.because
@@ -65,15 +71,15 @@ export function endReasonOf({ subCode, senderId }: ConversationEnd): PlatformEnd
 
 function rosterFrame(callId: string, body: string): DecodeResult<SocketFrame> {
   const people = decodeRoster(body)
-  return people.isDecoded ? decoded({ kind: 'roster', callId, people: people.value }) : people
+  return people.isDecoded ? decodeSuccess({ kind: 'roster', callId, people: people.value }) : people
 }
 
-/** An end counts also when its body is unknown. */
+/** The frame that ends a call. It ends the call also when its body cannot be decoded. */
 function endFrame(callId: string, body: string): DecodeResult<SocketFrame> {
   const json = decodeSocketBody(body)
   const found = END.safeParse(json.isDecoded ? json.value : {})
   const { subCode, sender } = found.success ? found.data : { subCode: null, sender: null }
-  return decoded({ kind: 'end', callId, end: { subCode, senderId: sender?.id ?? null } })
+  return decodeSuccess({ kind: 'end', callId, end: { subCode, senderId: sender?.id ?? null } })
 }
 
 function callIdIn(headers: Record<string, unknown>): string {

@@ -1,10 +1,10 @@
 import type { WireCaption } from '../../wire/wire-types.ts'
-import type { Recognition } from './main-channel.ts'
+import type { UtteranceRecognition } from './main-channel.ts'
 
 /** Assigns recognitions to utterances and numbers their versions. */
 export interface UtteranceTracker {
-  /** Null for an outdated or repeated message. */
-  track(recognition: Recognition): WireCaption | null
+  /** The next version of the caption that the recognition belongs to; null for an outdated or repeated recognition. */
+  track(recognition: UtteranceRecognition): WireCaption | null
 }
 
 type Utterance = {
@@ -18,9 +18,11 @@ type Utterance = {
 /** The latest utterances of a speaker, newest last, and the number of the last message. */
 type Speaker = { stream: string; count: number; recent: Utterance[] }
 
-/** More than the number of speakers of a meeting; the one who was silent longest is dropped. */
+/** How many speakers are tracked, more than any meeting has. Beyond it, the one who was silent longest is dropped. */
 const MAX_SPEAKERS = 500
-/** The last version of an utterance may arrive after the first version of the next. */
+/**
+ * How many utterances of a speaker are kept, because the last version of one may arrive after the first of the next.
+ */
 const MAX_RECENT = 4
 const MAX_COMPARED = 200
 /** Keeps caption ids, which contain the stream, below the limit of the segmenter. */
@@ -35,7 +37,7 @@ export function createUtteranceTracker(): UtteranceTracker {
   const speakers = new Map<string, Speaker>()
   let begun = 0
 
-  function begin({ recent }: Speaker, recognition: Recognition): Utterance {
+  function begin({ recent }: Speaker, recognition: UtteranceRecognition): Utterance {
     begun += 1
     const { speakerId, stream, count, ticks } = recognition
     const key = ticks ?? `${stream.slice(0, MAX_STREAM_CHARS)}/${count === -1 ? begun : count}`
@@ -45,7 +47,7 @@ export function createUtteranceTracker(): UtteranceTracker {
     if (recent.length > MAX_RECENT) recent.shift()
     return utterance
   }
-  /** Moves the speaker to the end, so that the first one has been silent longest. */
+  /** Finds or adds a speaker and moves it to the end of the map, so that the first one has been silent longest. */
   function speakerOf(id: string): Speaker {
     const speaker = speakers.get(id) ?? { stream: '', count: -1, recent: [] }
     speakers.delete(id)
@@ -72,7 +74,7 @@ export function createUtteranceTracker(): UtteranceTracker {
   }
 }
 
-function findIn({ recent }: Speaker, { ticks, text }: Recognition): Utterance | undefined {
+function findIn({ recent }: Speaker, { ticks, text }: UtteranceRecognition): Utterance | undefined {
   const sameTime = recent.findLast((utterance) => ticks !== null && utterance.ticks === ticks)
   const last = recent.at(-1)
   if (sameTime || !last || last.isFinal) return sameTime

@@ -3,11 +3,11 @@ import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { JoinRequest } from '../../platform.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
-import { decodeSocketFrame, endReasonOf } from './socket-frames.ts'
-import { decodeMainChannel } from './main-channel.ts'
+import { decodeSocketFrame, findConversationEndReason } from './socket-frames.ts'
+import { decodeMainChannelMessage } from './main-channel.ts'
 import { createUtteranceTracker } from './utterances.ts'
 
-export const MICROSOFT_TEAMS_TRAFFIC: TrafficFilter = {
+export const MICROSOFT_TEAMS_TRAFFIC_FILTER: TrafficFilter = {
   hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft', 'teams.microsoft.us'],
   channels: ['main-channel'],
   sockets: [
@@ -32,7 +32,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
   let ownCall: string | null = null
 
   function channel(bytes: Uint8Array): WireUpdate {
-    const decoded = decodeMainChannel(bytes)
+    const decoded = decodeMainChannelMessage(bytes)
     if (!decoded.isDecoded) return UNDECODED
     const captions = decoded.value.recognitions.flatMap((one) => utterances.track(one) ?? [])
     return { captions }
@@ -43,7 +43,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
     const frame = decoded.value
     if (frame.kind === 'other') return {}
     if (ownCall !== null && frame.callId !== ownCall) return {}
-    if (frame.kind === 'end') return { endReason: endReasonOf(frame.end) }
+    if (frame.kind === 'end') return { endReason: findConversationEndReason(frame.end) }
     ownCall = frame.callId
     participants.applyChanges(frame.people)
     for (const { id, name } of frame.people) {

@@ -10,8 +10,12 @@ import {
   speakersMessage,
   SUB_CODES,
 } from '../../../../../stage/wire/microsoft-teams.ts'
-import { decodeSocketFrame, endReasonOf, type ConversationEnd } from './socket-frames.ts'
-import { decodeMainChannel, unixMsOfTicks } from './main-channel.ts'
+import {
+  decodeSocketFrame,
+  findConversationEndReason,
+  type ConversationEnd,
+} from './socket-frames.ts'
+import { decodeMainChannelMessage, convertTeamsTicksToUnixMs } from './main-channel.ts'
 
 /** A message of January 2025 with a shortened speaker id. */
 const SAMPLE =
@@ -50,11 +54,11 @@ test('a main channel sample is decoded compressed or not, with or without a pref
     Buffer.concat([PREFIX, gzip]),
     Buffer.concat([PREFIX, zlib]),
   ]
-  for (const form of forms) assert.deepEqual(decodeMainChannel(form), READ)
+  for (const form of forms) assert.deepEqual(decodeMainChannelMessage(form), READ)
 })
 
 test('the ticks of a recognition count from 1900', () => {
-  const at = new Date(unixMsOfTicks(39465874128118696)).toISOString()
+  const at = new Date(convertTeamsTicksToUnixMs(39465874128118696)).toISOString()
   assert.equal(at, '2025-01-23T02:16:52.812Z')
 })
 
@@ -72,7 +76,7 @@ test('every recognition that the stage sends is decoded to the same text', () =>
   })
   fc.assert(
     fc.property(anything, (said) => {
-      const found = decodeMainChannel(recognitionMessage(said))
+      const found = decodeMainChannelMessage(recognitionMessage(said))
       assert.ok(found.isDecoded)
       const [recognition] = found.value.recognitions
       assert.ok(recognition)
@@ -86,18 +90,18 @@ test('every recognition that the stage sends is decoded to the same text', () =>
         isFinal: said.isFinal,
         language: said.language,
       })
-      assert.equal(unixMsOfTicks(ticks ?? 0), said.startedAtMs)
+      assert.equal(convertTeamsTicksToUnixMs(ticks ?? 0), said.startedAtMs)
     }),
   )
 })
 
 test('the latest speakers are decoded, and main channel messages about other things are ignored', () => {
   const read = (value: object) => ({ isDecoded: true, value: { recognitions: [], ...value } })
-  assert.deepEqual(decodeMainChannel(speakersMessage([7, 3])), read({ speakers: [7, 3] }))
-  assert.deepEqual(decodeMainChannel(bytes('[{"type":"sr"}]')), read({ speakers: null }))
-  assert.deepEqual(decodeMainChannel(bytes('{"pong":1}')), read({ speakers: null }))
+  assert.deepEqual(decodeMainChannelMessage(speakersMessage([7, 3])), read({ speakers: [7, 3] }))
+  assert.deepEqual(decodeMainChannelMessage(bytes('[{"type":"sr"}]')), read({ speakers: null }))
+  assert.deepEqual(decodeMainChannelMessage(bytes('{"pong":1}')), read({ speakers: null }))
   const deep = '['.repeat(400_000) + ']'.repeat(400_000)
-  assert.deepEqual(decodeMainChannel(bytes(deep)), read({ speakers: null }))
+  assert.deepEqual(decodeMainChannelMessage(bytes(deep)), read({ speakers: null }))
 })
 
 test('main channel messages that cannot be decoded give the reason', () => {
@@ -112,13 +116,13 @@ test('main channel messages that cannot be decoded give the reason', () => {
     [bytes('{"recognitionResults":[{"speaker":"ana","words":"hello"}]}'), 'unknown'],
   ]
   for (const [given, why] of cases)
-    assert.deepEqual(decodeMainChannel(given), { isDecoded: false, why })
+    assert.deepEqual(decodeMainChannelMessage(given), { isDecoded: false, why })
 })
 
 test('an invalid recognition does not affect the others in its message', () => {
   const given = JSON.parse(SAMPLE) as { recognitionResults: unknown[] }
   given.recognitionResults.unshift(null, { userId: 7 }, { userId: '8:a', text: '' })
-  assert.deepEqual(decodeMainChannel(bytes(JSON.stringify(given))), READ)
+  assert.deepEqual(decodeMainChannelMessage(bytes(JSON.stringify(given))), READ)
 })
 
 test('a roster frame is decoded with and without the newer nesting', () => {
@@ -167,11 +171,12 @@ test('the end of a conversation is decoded with its reason', () => {
     [{ subCode: SUB_CODES.removed }, 'host_ended'],
     [{ subCode: SUB_CODES.signIn }, 'sign_in_required'],
   ]
-  for (const [end, because] of cases) assert.equal(endReasonOf(endIn(endFrame('c', end))), because)
+  for (const [end, because] of cases)
+    assert.equal(findConversationEndReason(endIn(endFrame('c', end))), because)
   const packed = gzipSync(JSON.stringify({ subCode: 5854 })).toString('base64')
   const url = '/v4/f/x/conversation/conversationEnd/'
-  assert.equal(endReasonOf(endIn(frame(url, packed))), 'denied')
-  assert.equal(endReasonOf(endIn(frame(url, '{{'))), 'host_ended')
+  assert.equal(findConversationEndReason(endIn(frame(url, packed))), 'denied')
+  assert.equal(findConversationEndReason(endIn(frame(url, '{{'))), 'host_ended')
 })
 
 test('socket frames that are not about the call are ignored', () => {
@@ -204,7 +209,7 @@ test('decoding hostile Microsoft Teams messages never throws', () => {
       packed[at % packed.length] = given[1] ?? 0
       const results = bytes(`{"recognitionResults":[${json}]}`)
       for (const message of [given, damaged, packed, bytes(json), results]) {
-        assert.ok('isDecoded' in decodeMainChannel(message))
+        assert.ok('isDecoded' in decodeMainChannelMessage(message))
       }
       const body = Buffer.from(given).toString('base64')
       const texts = [`3:::${json}`, frame('/rosterUpdate/', json), frame('/rosterUpdate/', body)]

@@ -2,7 +2,7 @@ import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 const CLICK_EVERY_MS = 2_000
-/** Some pages show less when the pointer rests longer. */
+/** The pointer is moved at this interval, because some pages hide parts when it rests longer. */
 const MOVE_EVERY_MS = 240_000
 
 /** Closes overlays that cover the call, and moves the pointer regularly. */

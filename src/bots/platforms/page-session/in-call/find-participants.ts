@@ -11,7 +11,7 @@ export function findParticipants(session: PageSession): InCallTask {
   let isSelfKnown = platform.readOwnId === undefined
 
   return async () => {
-    isSelfKnown ||= await learnOwnId(session)
+    isSelfKnown ||= await learnBotWireId(session)
     if (
       captionReader.hasParticipants() ||
       tries >= MAX_TRIES ||
@@ -28,7 +28,7 @@ export function findParticipants(session: PageSession): InCallTask {
 }
 
 /** Reads the bot's own id on the wire from the page, for platforms whose wire does not say it. */
-export function learnOwnId({
+export function learnBotWireId({
   platform,
   pageActions,
   captionReader,

@@ -2,7 +2,7 @@ import { isSameLanguage } from '../../language-tag.ts'
 import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
-/** A page on which setting the language never works is not changed more often than this. */
+/** The caption language is set at most this often in a call, because on some pages setting it never works. */
 const MAX_TRIES = 20
 
 /** Sets the caption language, and sets it again when a participant changes it. */
@@ -13,7 +13,7 @@ export function keepCaptionLanguage(session: PageSession): InCallTask {
   let isSet = false
   let tries = 0
 
-  /** The current language. Captions from before the last attempt do not count. */
+  /** The current caption language. Captions from before the last attempt to set it do not count. */
   async function currentLanguage(since: number): Promise<string | null> {
     const latest = captionReader.language()
     return (

@@ -21,10 +21,10 @@ export function keepCaptionsOn(session: PageSession): InCallTask {
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
   let tries = 0
-  /** How many of the actions this attempt has used already. */
+  /** How many of the platform's actions to turn captions on have been tried; the next attempt continues after them. */
   let usedActions = 0
   let hasBeenShown = false
-  /** Whether the last attempt reported success. */
+  /** Whether the last action to turn captions on reported success. */
   let hasWorked = false
   let haveBeenOn = false
   let missingSince: number | null = null

@@ -1,4 +1,4 @@
-import { findDrift } from '../../page-model/selector-drift.ts'
+import { findPartDrifts } from '../../page-model/selector-drift.ts'
 import type { FindStrategy } from '../../page-model/find-strategies.ts'
 import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
@@ -7,7 +7,7 @@ import type { PageSession } from '../page-session.ts'
 const CALL_BUILD_MS = 3_000
 
 /** Compares the parts of the call with the page model, once. */
-export function reportDrift(session: PageSession): InCallTask {
+export function reportSelectorDrift(session: PageSession): InCallTask {
   const { pageModel, pageState, emit, now } = session
   const since = now()
   let isDone = false
@@ -16,17 +16,19 @@ export function reportDrift(session: PageSession): InCallTask {
     const isCall = pageState.latest().state === 'in call'
     if (isDone || !isCall || now() - since < CALL_BUILD_MS) return null
     if (!isAwake) {
-      // A hidden toolbar would look like a missing one; the next observation shows it.
+      // A hidden toolbar would look like a missing one. Moving the pointer makes the next observation show it.
       isAwake = await session.movePointer()
       return null
     }
     isDone = true
     const seen = pageState.observation()
     if (seen === null) return null
-    const drifts = findDrift(pageModel, seen.found, seen.language).map(({ part, foundBy }) => ({
-      part,
-      foundBy: foundBy === null ? null : describeStrategy(foundBy),
-    }))
+    const drifts = findPartDrifts(pageModel, seen.found, seen.language).map(
+      ({ part, foundBy }) => ({
+        part,
+        foundBy: foundBy === null ? null : describeStrategy(foundBy),
+      }),
+    )
     if (drifts.length > 0) emit({ kind: 'drift', drifts })
     return null
   }
