@@ -49,21 +49,21 @@ test('every migration creates exactly the tables listed for it', async () => {
 /** Objects of another program that conflict with Hansard's names; a refused restore must not change them. */
 const NAME_CONFLICTS: Record<string, [RegExp, ...string[]]> = {
   'a foreign table with one of Hansard’s names': [
-    /table public\.audit that is not Hansard's/,
+    /table public\.audit with a name that Hansard needs/,
     'create table audit (id int)',
     'insert into audit values (1)',
   ],
   'a foreign view with one of Hansard’s names': [
-    /view public\.task that is not Hansard's/,
+    /view public\.task with a name that Hansard needs/,
     'create view task as select 1 as one',
   ],
   'migrations of another program': [
-    /table public\.kysely_migration that is not Hansard's/,
+    /table public\.kysely_migration with a name that Hansard needs/,
     'create table kysely_migration (name text, timestamp text)',
     `insert into kysely_migration values ('theirs', 'x')`,
   ],
   'jobs of another program': [
-    /pgboss\.\w+ that is not Hansard's/,
+    /pgboss\.\w+ with a name that Hansard needs/,
     'create schema pgboss',
     'create table pgboss.queue (name text)',
     `insert into pgboss.queue values ('mail')`,
