@@ -38,7 +38,7 @@ export interface MeetingTable {
   /** Size in bytes of the meeting's document after the last write. Bytes after it belong to an interrupted write. */
   document_size: Generated<number>
   participant_count: Generated<number>
-  /** Weighted score of recent bot failures; see `meetings/runner.ts`. */
+  /** Weighted score of recent bot failures; see `meetings/attending/meeting-claims.ts`. */
   attempts: Generated<number>
   /** Tokens that the coach's language model has used for this meeting. */
   coach_tokens: Generated<number>
@@ -58,7 +58,7 @@ export interface SegmentTable {
   speaker: Immutable<string>
   text: Immutable<string>
   started_at: Immutable<Date>
-  /** The search vector of the text and speaker; see `projects/search/words.ts`. */
+  /** The search vector of the text and speaker; see `projects/search/tokenize.ts`. */
   words: Immutable<string | null>
 }
 
