@@ -26,7 +26,7 @@ import { openProjects, type ProjectsArea } from '../projects/area.ts'
 import type { InstanceStorage } from '../storage/open-storage.ts'
 
 export type Areas = AsyncDisposable & {
-  presence: NodeMembership
+  membership: NodeMembership
   accounts: AccountsArea
   meetings: MeetingsArea
   deliveries: DeliveriesArea
@@ -60,7 +60,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     practiceBots: MAX_PRACTICE_BOTS,
   }
   const ownsDatabase = config.databaseUrl === undefined
-  const presence = stack.use(await openNodeMembership({ ...base, capacity: bots, ownsDatabase }))
+  const membership = stack.use(await openNodeMembership({ ...base, capacity: bots, ownsDatabase }))
   const policy = createNetworkPolicy({
     level: config.callbackPolicy,
     allow: config.callbackAllow ?? [],
@@ -75,7 +75,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const deliveries = stack.use(
     openDeliveries({
       ...base,
-      presence,
+      membership,
       policy,
       findCallbackProblem,
       secretsOf,
@@ -92,7 +92,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       ...base,
       root: config.data,
       platforms,
-      presence,
+      membership,
       engine: deliveries.engine,
       projects,
       bots,
@@ -107,7 +107,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const accounts = createAccountsArea({ ...base, secretBox })
   const opened = stack.move()
   return {
-    presence,
+    membership,
     accounts,
     meetings,
     deliveries,

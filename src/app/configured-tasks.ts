@@ -12,7 +12,7 @@ type Parts = {
   config: Config
   log: Log
   storage: InstanceStorage
-  presence: NodeMembership
+  membership: NodeMembership
   jobs: Jobs
   projects: ProjectsArea
   /** A clock that only tests set. Without it tasks use the database's time, which is the same for all nodes. */
@@ -21,11 +21,11 @@ type Parts = {
 
 /** Opens the tasks area with the values of the settings. */
 export function openConfiguredTasksArea(parts: Parts): Promise<TasksArea> {
-  const { config, log, storage, presence, jobs, projects, clock } = parts
+  const { config, log, storage, membership, jobs, projects, clock } = parts
   return openTasks({
     db: storage.database.db,
     log,
-    presence,
+    membership,
     jobs,
     root: config.data,
     projects,

@@ -64,7 +64,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     },
   })
   stack.defer(() => app.close())
-  const { nodeId } = areas.presence
+  const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounts({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool)
   for (const area of [areas.deliveries, areas.meetings, tasks]) area.metrics.register(metrics)

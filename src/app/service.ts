@@ -83,7 +83,7 @@ export async function openService(
       dnsThreads: dnsThreadCount(MACHINE_ENVIRONMENT.env['UV_THREADPOOL_SIZE']),
     }),
   )
-  const { projects, presence } = areas
+  const { projects, membership } = areas
   const jobs = stack.use(await startJobs({ pool, log }))
   await scheduleMaintenance(jobs, createMaintenanceJobs({ db, config, projects, log }), {
     clock,
@@ -94,7 +94,7 @@ export async function openService(
       config,
       log,
       storage,
-      presence,
+      membership,
       jobs,
       projects,
       clock: overrides.clock,
@@ -108,7 +108,7 @@ export async function openService(
     version: HANSARD_VERSION,
     machine: MACHINE_ENVIRONMENT,
     cache,
-    nodeId: presence.nodeId,
+    nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),
   })

@@ -30,7 +30,7 @@ type Parts = {
   pool: Pool
   clock: Clock
   log: Log
-  presence: NodeMembership
+  membership: NodeMembership
   policy: NetworkPolicy
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
@@ -43,7 +43,7 @@ type Parts = {
 
 /** Builds and starts everything that delivers callbacks. */
 export function openDeliveries(parts: Parts): DeliveriesArea {
-  const { db, pool, clock, log, presence, policy, secretsOf, isLastEvent, giveUpMs } = parts
+  const { db, pool, clock, log, membership, policy, secretsOf, isLastEvent, giveUpMs } = parts
   const stack = new AsyncDisposableStack()
   const timers = systemTimers
   const rules = { ...LANE_RULES, ...parts.rules }
@@ -58,12 +58,12 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
     }),
   )
   let restartLanes: DeliveryEngine['restartLanes'] = () => {}
-  const listeners = createListeners({ presence, timers, onConnect: (url) => restartLanes(url) })
+  const listeners = createListeners({ membership, timers, onConnect: (url) => restartLanes(url) })
   const transport = listeners.wrapTransport(http)
   const engine = stack.use(
     startDeliveryEngine({
       db,
-      presence,
+      membership,
       timers,
       log,
       store: createLaneStore({ pool, secretsOf }),

@@ -30,7 +30,7 @@ type Parts = {
   /** Path of the data folder. */
   root: string
   platforms: readonly Platform[]
-  presence: NodeMembership
+  membership: NodeMembership
   engine: DeliveryEngine
   projects: ProjectsArea
   bots: { bots: number; practiceBots: number }
@@ -47,17 +47,17 @@ type Parts = {
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetings(parts: Parts): MeetingsArea {
-  const { db, pool, clock, log, root, platforms, presence, engine, queue, projects } = parts
+  const { db, pool, clock, log, root, platforms, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics()
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
-  const feed = createEventFeed({ presence, onRemoteEvents: engine.invalidate })
+  const feed = createEventFeed({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
     clock,
     log,
-    presence,
+    membership,
     capacityGroups: capacityGroupsFor(parts.bots),
     queueTimeoutMs: queue.timeoutMs,
     run: (job) =>
@@ -88,14 +88,14 @@ export function openMeetings(parts: Parts): MeetingsArea {
       ),
     onClaimed: engine.wake,
   })
-  presence.onMessage('meetings_changed', runner.wake)
+  membership.onMessage('meetings_changed', runner.wake)
   const meetings = createMeetings({
     ...parts,
     documentChanged,
     capacity: createMeetingCapacity(db, queue.limit),
     wake() {
       runner.wake()
-      presence.broadcast('meetings_changed', {})
+      membership.broadcast('meetings_changed', {})
     },
   })
   const eventLog = createEventLog({ db, feed })

@@ -49,7 +49,7 @@ export type InstanceTaskSettings = SchedulingPolicy & {
 type Parts = {
   db: Db
   log: Log
-  presence: NodeMembership
+  membership: NodeMembership
   jobs: Jobs
   /** The data folder. */
   root: string
@@ -65,7 +65,7 @@ type Parts = {
 
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
 export async function openTasks(parts: Parts): Promise<TasksArea> {
-  const { db, log, presence, root, rules } = parts
+  const { db, log, membership, root, rules } = parts
   const { documentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = parts.time ?? (() => readDatabaseTime(db))
@@ -76,14 +76,14 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
   const models = createModels(parts.models)
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
-  const outputs = createLiveOutputs(presence)
+  const outputs = createLiveOutputs(membership)
   const metrics = createTaskMetrics(() => runner.runningCount())
 
   const runner = stack.use(
     startExecutionRunner({
       db,
       log,
-      presence,
+      membership,
       queue,
       outputs,
       concurrency: rules.concurrency,
@@ -93,7 +93,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
           {
             db,
             log,
-            nodeId: presence.nodeId,
+            nodeId: membership.nodeId,
             root,
             promptsDir,
             documentReader,
@@ -112,7 +112,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
   )
   const onFired = () => {
     runner.wake()
-    presence.broadcast('execution_queued', {})
+    membership.broadcast('execution_queued', {})
   }
   const overBudget = createBudgetCheck({
     db,
@@ -138,17 +138,17 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
       },
     }),
   )
-  presence.onMessage('tasks_changed', () => scheduler.wake())
-  presence.onMessage('execution_queued', () => runner.wake())
-  presence.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
+  membership.onMessage('tasks_changed', () => scheduler.wake())
+  membership.onMessage('execution_queued', () => runner.wake())
+  membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
   const onEnded = (ended: readonly string[]) => {
     runner.interrupt(ended)
     for (const id of ended) outputs.notify(id)
-    presence.broadcast('executions_ended', { executionIds: [...ended] })
+    membership.broadcast('executions_ended', { executionIds: [...ended] })
   }
   const onChanged = () => {
     scheduler.wake()
-    presence.broadcast('tasks_changed', {})
+    membership.broadcast('tasks_changed', {})
   }
   const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
   const tasks = createTasks(use)

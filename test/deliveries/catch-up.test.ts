@@ -21,7 +21,7 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
 /** The feed of a single node. */
 const createLocalFeed = () =>
   createEventFeed({
-    presence: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
+    membership: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
     onRemoteEvents: () => {},
   })
 

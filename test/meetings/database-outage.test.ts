@@ -18,13 +18,13 @@ const log = createLog('silent')
 const LONG_AGO = sql.raw(`interval '${NODE_DEAD_AFTER_SECONDS + 5} seconds'`)
 
 /** Runs meetings with bots that stay until their meeting is released. */
-function runMeetings(db: Db, presence: NodeMembership, limit: number) {
+function runMeetings(db: Db, membership: NodeMembership, limit: number) {
   const jobs: MeetingJob[] = []
   const runner = startMeetingRunner({
     db,
     clock: { now: () => new Date() },
     log,
-    presence,
+    membership,
     capacityGroups: [{ platforms: ['practice'], limit }],
     queueTimeoutMs: 3_600_000,
     onClaimed: () => undefined,
@@ -56,12 +56,12 @@ async function openNode(line: DatabaseProxy, limit: number) {
   stack.defer(close)
   const capacity = { bots: 0, practiceBots: limit }
   const parts = { db, pool, log, capacity, ownsDatabase: false }
-  const presence = stack.use(await openNodeMembership(parts))
-  const meetings = stack.use(runMeetings(db, presence, limit))
+  const membership = stack.use(await openNodeMembership(parts))
+  const meetings = stack.use(runMeetings(db, membership, limit))
   const opened = stack.move()
   return {
     ...meetings,
-    nodeId: presence.nodeId,
+    nodeId: membership.nodeId,
     // A node needs its database to shut down.
     [Symbol.asyncDispose]() {
       line.restore()
@@ -96,8 +96,8 @@ const expireHeartbeats = (db: Db) =>
 test('a node with a late heartbeat keeps its meetings and still claims unowned ones', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const presence = await insertNode(db)
-  await using node = runMeetings(db, presence, 9)
+  const membership = await insertNode(db)
+  await using node = runMeetings(db, membership, 9)
   const first = await queueMeeting(db)
   await node.waitUntilClaimed(first)
   const mine = node.jobs[0]
@@ -113,10 +113,10 @@ test('a node with a late heartbeat keeps its meetings and still claims unowned o
 test('a node attends again a meeting that it owns without a running bot', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const presence = await insertNode(db)
-  const lost = await seedMeeting(db, { owner: presence.nodeId, fence: 3 })
+  const membership = await insertNode(db)
+  const lost = await seedMeeting(db, { owner: membership.nodeId, fence: 3 })
   await expireHeartbeats(db)
-  await using node = runMeetings(db, presence, 9)
+  await using node = runMeetings(db, membership, 9)
   await node.waitUntilClaimed(lost)
   assert.deepEqual(node.fencesOf(lost), [4])
 })
@@ -135,8 +135,8 @@ test('bots of a node with a late heartbeat still count towards the limit of thei
     .values({ ...account, state: Buffer.alloc(0) })
     .execute()
   const options = JSON.stringify({ ...MEETING_OPTIONS, account: account.name })
-  const presence = await insertNode(db)
-  await using node = runMeetings(db, presence, 9)
+  const membership = await insertNode(db)
+  await using node = runMeetings(db, membership, 9)
   const row = { status: 'joining', fence: 0, started_at: new Date(), options } as const
   await node.waitUntilClaimed(await seedMeeting(db, row))
   await expireHeartbeats(db)

@@ -25,7 +25,7 @@ import {
 } from '../support/meetings/seed-meeting.ts'
 
 const log = createLog('silent')
-const singleNodePresence = {
+const singleNodeMembership = {
   broadcast: () => undefined,
   onMessage: () => undefined,
   isOnlyNode: () => true,
@@ -123,7 +123,7 @@ async function startBot(
       root,
       platforms: [platform],
       ledger: createMeetingBatchWriter(pool),
-      feed: createEventFeed({ presence: singleNodePresence, onRemoteEvents: () => undefined }),
+      feed: createEventFeed({ membership: singleNodeMembership, onRemoteEvents: () => undefined }),
       metrics: createMeetingMetrics(),
       limitDocumentWrites: (work) => work(),
       findAccountProblem: async () => null,

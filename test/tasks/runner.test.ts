@@ -66,7 +66,7 @@ async function openWorld() {
     enqueueMissing: async () => [],
     dequeue: async (_, count) => waiting.splice(0, count),
   }
-  const presence: NodeMembership = {
+  const membership: NodeMembership = {
     nodeId: THIS_NODE,
     isOnlyNode: () => false,
     broadcast: () => undefined,
@@ -78,9 +78,9 @@ async function openWorld() {
     startExecutionRunner({
       db,
       log: createLog('silent'),
-      presence,
+      membership,
       queue,
-      outputs: createLiveOutputs(presence),
+      outputs: createLiveOutputs(membership),
       concurrency: 1,
       time: async () => now,
       // Read at the start of every round.

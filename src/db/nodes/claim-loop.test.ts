@@ -17,7 +17,7 @@ function openLoop(options: { findOwned?: () => Promise<Row[]> } = {}) {
   const loop = startClaimLoop<Row, { log: string[] }>({
     what: 'rows',
     log: createLog('silent'),
-    presence: { onNodeLost: (listener) => void nodeLost.push(listener) },
+    membership: { onNodeLost: (listener) => void nodeLost.push(listener) },
     pollMs: 3_600_000,
     running,
     findOwned: options.findOwned ?? (async () => [...owned]),

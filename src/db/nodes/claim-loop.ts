@@ -14,7 +14,7 @@ export type ClaimLoopWork<Row extends { id: string }, Work> = {
   /** What the loop claims, in the plural, for log messages; for example `meeting leases`. */
   what: string
   log: Log
-  presence: Pick<NodeMembership, 'onNodeLost'>
+  membership: Pick<NodeMembership, 'onNodeLost'>
   pollMs: number
   timers?: Timers
   /** The work that runs on this node, by the id of its row. */
@@ -37,7 +37,7 @@ export type ClaimLoopWork<Row extends { id: string }, Work> = {
 export function startClaimLoop<Row extends { id: string }, Work>(
   parts: ClaimLoopWork<Row, Work>,
 ): ClaimLoop {
-  const { what, log, presence, pollMs, timers = systemTimers, running } = parts
+  const { what, log, membership, pollMs, timers = systemTimers, running } = parts
   const wakeUp = createWakeableSleep(timers)
   const closing = new AbortController()
 
@@ -65,7 +65,7 @@ export function startClaimLoop<Row extends { id: string }, Work>(
       await wakeUp.sleep(pollMs)
     }
   }
-  presence.onNodeLost(wakeUp.wake)
+  membership.onNodeLost(wakeUp.wake)
   const looping = loop()
 
   return {

@@ -41,7 +41,7 @@ export interface PartialCaptionSink {
 
 type Parts = Omit<LaneDependencies, 'timers'> & {
   db: Db
-  presence: NodeMembership
+  membership: NodeMembership
   timers: Timers
   log: Log
   /** `listen:` URLs of the listeners that are connected to this node. */
@@ -62,8 +62,8 @@ const END_WARNINGS: { readonly [End in LaneEndReason | 'failed']?: string } = {
 }
 
 export function startDeliveryEngine(parts: Parts): DeliveryEngine {
-  const { db, presence, timers, log, now } = parts
-  const { nodeId } = presence
+  const { db, membership, timers, log, now } = parts
+  const { nodeId } = membership
   const lanes = new Map<string, Lane>()
   const laneOfMeeting = new Map<string, Lane>()
   const sequencesOf = new Map<string, PartialSequenceSource>()
@@ -110,7 +110,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const loop = startClaimLoop({
     what: 'lanes',
     log,
-    presence,
+    membership,
     pollMs: CLAIM_INTERVAL_MS,
     timers,
     running: lanes,

@@ -32,7 +32,7 @@ function createNodes() {
   }
   const node = () => {
     const ownListeners: Listener[] = []
-    const presence: NodeMembership = {
+    const membership: NodeMembership = {
       nodeId: 'node',
       isOnlyNode: () => false,
       broadcast(_, data) {
@@ -47,7 +47,7 @@ function createNodes() {
       onNodeLost: () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     }
-    const listeners = createListeners({ presence, timers, onConnect: () => undefined })
+    const listeners = createListeners({ membership, timers, onConnect: () => undefined })
     return { ...listeners, post: listeners.wrapTransport(NO_HTTP).post }
   }
   return { one: node(), two: node(), messages, timersDue }

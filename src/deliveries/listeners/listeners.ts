@@ -51,15 +51,15 @@ export function parseListenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
 }
 
-type Parts = { presence: NodeMembership; timers: Timers; onConnect(url: string): void }
+type Parts = { membership: NodeMembership; timers: Timers; onConnect(url: string): void }
 type PendingAnswer = { stream: ListenerStream; settle(answer: ListenerAnswer): void }
 
-export function createListeners({ presence, timers, onConnect }: Parts): Listeners {
+export function createListeners({ membership, timers, onConnect }: Parts): Listeners {
   const streams = new Map<string, ListenerStream[]>()
   const pending = new Map<string, PendingAnswer>()
 
   // A listener may report its answer to another node than the one that holds its stream.
-  presence.onMessage('listener_answer', ({ deliveryId, answer }) =>
+  membership.onMessage('listener_answer', ({ deliveryId, answer }) =>
     pending.get(deliveryId)?.settle(answer),
   )
 
@@ -128,7 +128,7 @@ export function createListeners({ presence, timers, onConnect }: Parts): Listene
         ...answer,
         answer: toStorableText(answer.answer.slice(0, MAX_NOTIFY_CHARACTERS)),
       }
-      presence.broadcast('listener_answer', { deliveryId, answer: shortened })
+      membership.broadcast('listener_answer', { deliveryId, answer: shortened })
     },
     wrapTransport: (http) => ({
       post(request, signal) {

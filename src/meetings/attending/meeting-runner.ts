@@ -49,7 +49,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
-  presence: NodeMembership
+  membership: NodeMembership
   capacityGroups: readonly CapacityGroup[]
   /** How long a meeting may wait for capacity. */
   queueTimeoutMs: number
@@ -66,8 +66,8 @@ type RunningBot = {
 }
 
 export function startMeetingRunner(parts: Parts): MeetingRunner {
-  const { db, clock, log, presence, capacityGroups, run } = parts
-  const { nodeId } = presence
+  const { db, clock, log, membership, capacityGroups, run } = parts
+  const { nodeId } = membership
   const running = new Map<string, RunningBot>()
 
   const startBot = (claimed: ClaimedMeeting, hasQueueTimedOut = false) => {
@@ -136,7 +136,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   const loop = startClaimLoop({
     what: 'meeting leases',
     log,
-    presence,
+    membership,
     pollMs: POLL_MS,
     running,
     findOwned: () => findMeetingsOwnedByNode(db, nodeId),

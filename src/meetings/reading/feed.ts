@@ -27,12 +27,12 @@ const BROADCAST_DELAY_MS = 20
 const IDS_PER_MESSAGE = 150
 
 type Parts = {
-  presence: Pick<NodeMembership, 'broadcast' | 'onMessage' | 'isOnlyNode'>
+  membership: Pick<NodeMembership, 'broadcast' | 'onMessage' | 'isOnlyNode'>
   /** Called when another node has stored events of the meeting. */
   onRemoteEvents(meetingId: string): void
 }
 
-export function createEventFeed({ presence, onRemoteEvents }: Parts): EventFeed {
+export function createEventFeed({ membership, onRemoteEvents }: Parts): EventFeed {
   const byMeeting = new Map<string, Set<EventFeedSubscriber>>()
   const ofAllMeetings = new Set<EventFeedSubscriber>()
   let changed = new Set<string>()
@@ -51,28 +51,28 @@ export function createEventFeed({ presence, onRemoteEvents }: Parts): EventFeed 
     const ids = [...changed]
     changed = new Set()
     for (let i = 0; i < ids.length; i += IDS_PER_MESSAGE) {
-      presence.broadcast('events_stored', { meetingIds: ids.slice(i, i + IDS_PER_MESSAGE) })
+      membership.broadcast('events_stored', { meetingIds: ids.slice(i, i + IDS_PER_MESSAGE) })
     }
   }
 
-  presence.onMessage('events_stored', ({ meetingIds }) => {
+  membership.onMessage('events_stored', ({ meetingIds }) => {
     for (const id of meetingIds) {
       onRemoteEvents(id)
       notifyLocal(id)
     }
   })
-  presence.onMessage('partial_caption', ({ meetingId, body }) => publishLocal(meetingId, body))
+  membership.onMessage('partial_caption', ({ meetingId, body }) => publishLocal(meetingId, body))
 
   return {
     notify(meetingId) {
       notifyLocal(meetingId)
-      if (presence.isOnlyNode()) return
+      if (membership.isOnlyNode()) return
       if (changed.size === 0) setTimeout(broadcastChanges, BROADCAST_DELAY_MS)
       changed.add(meetingId)
     },
     publishPartial(meetingId, body) {
       publishLocal(meetingId, body)
-      presence.broadcast('partial_caption', { meetingId, body })
+      membership.broadcast('partial_caption', { meetingId, body })
     },
     subscribe(meetingId, subscriber) {
       const subscribers =
@@ -87,6 +87,6 @@ export function createEventFeed({ presence, onRemoteEvents }: Parts): EventFeed 
       }
     },
     hasSubscribers: (meetingId) =>
-      ofAllMeetings.size > 0 || byMeeting.has(meetingId) || !presence.isOnlyNode(),
+      ofAllMeetings.size > 0 || byMeeting.has(meetingId) || !membership.isOnlyNode(),
   }
 }

@@ -30,7 +30,7 @@ export class ExecutionInterrupted extends Error {
 type Parts = {
   db: Db
   log: Log
-  presence: NodeMembership
+  membership: NodeMembership
   queue: ExecutionQueue
   outputs: LiveOutputs
   concurrency: number
@@ -51,13 +51,13 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
   const {
     db,
     log,
-    presence,
+    membership,
     queue,
     concurrency,
     time,
     monotonicMs = () => performance.now(),
   } = parts
-  const { nodeId } = presence
+  const { nodeId } = membership
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   let staleCheckedAt = -Infinity
 
@@ -104,13 +104,13 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
   const interrupt = (id: string) =>
     running.get(id)?.abort.abort(new ExecutionInterrupted('the execution is over'))
 
-  presence.onNodeLost(() => {
+  membership.onNodeLost(() => {
     staleCheckedAt = -Infinity
   })
   const loop = startClaimLoop({
     what: 'executions',
     log,
-    presence,
+    membership,
     pollMs: POLL_INTERVAL_MS,
     running,
     async beforeRound() {

@@ -23,19 +23,19 @@ export interface LiveOutput extends Disposable {
 export const MAX_OUTPUT_CHARS = 1_000_000
 
 export function createLiveOutputs(
-  presence: Pick<NodeMembership, 'broadcast' | 'onMessage'>,
+  membership: Pick<NodeMembership, 'broadcast' | 'onMessage'>,
 ): LiveOutputs {
   const texts = new Map<string, string>()
   const subscribers = new Map<string, Set<() => void>>()
   const notifyLocal = (id: string) => {
     for (const onChange of subscribers.get(id) ?? []) onChange()
   }
-  presence.onMessage('execution_output', ({ executionId }) => notifyLocal(executionId))
+  membership.onMessage('execution_output', ({ executionId }) => notifyLocal(executionId))
   return {
     textOf: (id) => texts.get(id) ?? null,
     notify(id) {
       notifyLocal(id)
-      presence.broadcast('execution_output', { executionId: id })
+      membership.broadcast('execution_output', { executionId: id })
     },
     open(id) {
       texts.set(id, '')
