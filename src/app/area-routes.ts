@@ -19,7 +19,7 @@ import { documentRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
-import { removedMeetingRoutes } from '../http/routes/meetings/removal-routes.ts'
+import { removalReportRoutes } from '../http/routes/meetings/removal-routes.ts'
 import { searchRoutes } from '../http/routes/projects/search-routes.ts'
 import {
   consoleStartMeetingRoutes,
@@ -90,7 +90,7 @@ export function registerAreaRoutes(
   }
   taskFigureRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
-  removedMeetingRoutes(app, { db })
+  removalReportRoutes(app, { db })
   startMeetingRoute(app, starting)
   testCallRoute(app, { deliveries })
   consoleStartMeetingRoutes(app, starting)

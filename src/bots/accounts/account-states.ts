@@ -9,7 +9,7 @@ import { createStateCipher, UnreadableStateError } from './state-encryption.ts'
 import { validateStorageState } from './storage-state.ts'
 
 /** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
-export type AccountStateVersion = {
+export type SavedBrowserStateVersion = {
   name: string
   platform: AccountPlatform
   addedAt: Date
@@ -23,17 +23,17 @@ export interface AccountStates {
    * state.
    */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
-  versionOf(state: StorageState): AccountStateVersion | null
+  versionOf(state: StorageState): SavedBrowserStateVersion | null
   /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
   readState(platform: PlatformName, name: string): Promise<StorageState | null>
   /** Saves the browser state that a visit refreshed; false when a newer state was saved meanwhile. */
-  saveRefreshedState(account: AccountStateVersion, state: StorageState): Promise<boolean>
+  saveRefreshedState(account: SavedBrowserStateVersion, state: StorageState): Promise<boolean>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
 export function createAccountStates({ db, clock, secretBox }: Parts): AccountStates {
-  const known = new WeakMap<StorageState, AccountStateVersion>()
+  const known = new WeakMap<StorageState, SavedBrowserStateVersion>()
   const { seal, unseal } = createStateCipher(secretBox)
 
   return {

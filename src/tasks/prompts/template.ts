@@ -54,7 +54,7 @@ export async function renderTemplate(
     const engine = createLiquid(now)
     return String(await engine.parseAndRender(body, createContext(engine, variables, clock)))
   } catch (error) {
-    // The library throws an AssertionError for a limit that is exceeded outside of a block.
+    // LiquidJS throws an AssertionError when a template exceeds a limit outside of a tag or block.
     if (error instanceof LiquidError || error instanceof AssertionError) {
       throw new TemplateFailure(toReadableMessage(error), { cause: error })
     }

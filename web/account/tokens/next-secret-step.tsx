@@ -11,7 +11,7 @@ interface NextSecretStepProps {
 }
 
 /** Shows the next signing secret, which is shown only once. */
-export function NextSecretStep({ secret, action, onActivate, onLater }: NextSecretStepProps) {
+export function ShowNextSecretStep({ secret, action, onActivate, onLater }: NextSecretStepProps) {
   const [isStored, setStored] = useState(false)
   const [isCopied, setCopied] = useState(false)
   const mayLeave = isStored || isCopied

@@ -3,7 +3,7 @@ import type { WireNextSecret, WireToken } from '../../../src/http/shapes/account
 import { useApi } from '../../api/app-state.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
-import { NextSecretStep } from './next-secret-step.tsx'
+import { ShowNextSecretStep } from './next-secret-step.tsx'
 import { useReloadAccountList } from '../queries.ts'
 import { PendingSecretStep, StartRotationStep } from './rotation-steps.tsx'
 import { isNextSecretPending } from './rotation-state.ts'
@@ -42,7 +42,7 @@ export function RotateSecretDialog({
       onClose={onClose}
     >
       {newSecret !== null ? (
-        <NextSecretStep
+        <ShowNextSecretStep
           secret={newSecret}
           action={finish}
           onActivate={activate}

@@ -3,10 +3,10 @@ import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
 import { describeEndReason } from './end-details.ts'
 import { collectEvidence } from './evidence.ts'
-import { keepCaptionsOn } from './in-call/keep-captions-on.ts'
-import { dismissOverlays } from './in-call/dismiss-overlays.ts'
-import { keepCaptionLanguage } from './in-call/keep-caption-language.ts'
-import { findParticipants, learnBotWireId } from './in-call/find-participants.ts'
+import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
+import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
+import { createCaptionLanguageTask } from './in-call/keep-caption-language.ts'
+import { createParticipantListTask, learnBotWireId } from './in-call/participant-list.ts'
 import {
   isPageFailure,
   openPageSession,
@@ -75,10 +75,10 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
   )
   const tasks = [
-    dismissOverlays,
-    keepCaptionsOn,
-    findParticipants,
-    keepCaptionLanguage,
+    createDismissOverlaysTask,
+    createKeepCaptionsOnTask,
+    createParticipantListTask,
+    createCaptionLanguageTask,
     reportSelectorDrift,
   ].map((make) => make(session))
   let outsideSince: number | null = null

@@ -5,7 +5,7 @@ import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Lists removed meetings, with who removed them and how much data was deleted. */
-export function removedMeetingRoutes(app: FastifyApp, { db }: { db: Db }): void {
+export function removalReportRoutes(app: FastifyApp, { db }: { db: Db }): void {
   app.get(
     '/api/v1/removals',
     {

@@ -6,7 +6,7 @@ const MAX_PREFIX = 64
 const MAX_TRIES = 4
 const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
 
-export function decodeJson(text: string): DecodeResult<unknown> {
+export function parseJsonText(text: string): DecodeResult<unknown> {
   try {
     return decodeSuccess(JSON.parse(text) as unknown)
   } catch (error) {
@@ -22,7 +22,7 @@ export function decodeJsonAfterPrefix(text: string): DecodeResult<unknown> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     at = nextBracket(whole, at + 1)
     if (at === -1) break
-    const found = decodeJson(whole.slice(at))
+    const found = parseJsonText(whole.slice(at))
     if (found.isDecoded) return found
   }
   return decodeFailure('malformed')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MAX_WIRE_ID_CHARS, type WireParticipant } from '../../wire/wire-types.ts'
 import { decompress } from '../../wire/decompress.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
-import { decodeJson } from './decode-json.ts'
+import { parseJsonText } from './decode-json.ts'
 
 const MAX_BYTES = 8 * 1_024 * 1_024
 const MAX_PEOPLE = 5_000
@@ -24,10 +24,10 @@ const ROSTER = z.union([
 /** Decodes a body of the socket: plain JSON, or compressed and in base64. */
 export function decodeSocketBody(body: string): DecodeResult<unknown> {
   if (body.length > MAX_BYTES * 1.5) return decodeFailure('too large')
-  if (/^\s*[[{]/.test(body)) return decodeJson(body)
+  if (/^\s*[[{]/.test(body)) return parseJsonText(body)
   if (!/^[\w+/=\s-]+$/.test(body)) return decodeFailure('malformed')
   const plain = decompress(Buffer.from(body, 'base64'), { maxBytes: MAX_BYTES })
-  return plain.isDecoded ? decodeJson(new TextDecoder().decode(plain.value)) : plain
+  return plain.isDecoded ? parseJsonText(new TextDecoder().decode(plain.value)) : plain
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { WireParticipant } from '../../wire/wire-types.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import type { PlatformEndReason } from '../../platform.ts'
-import { decodeJson } from './decode-json.ts'
+import { parseJsonText } from './decode-json.ts'
 import { decodeSocketBody, decodeRoster } from './decode-roster.ts'
 
 /** A frame of the socket. `callId` identifies the call, because a page also gets frames of other calls. */
@@ -43,7 +43,7 @@ const END_REASON_BY_SUBCODE: ReadonlyArray<{
 export function decodeSocketFrame(text: string): DecodeResult<SocketFrame> {
   if (!text.startsWith(MESSAGE)) return decodeSuccess({ kind: 'other' })
   if (text.length > MAX_CHARS) return decodeFailure('too large')
-  const json = decodeJson(text.slice(MESSAGE.length))
+  const json = parseJsonText(text.slice(MESSAGE.length))
   if (!json.isDecoded) return json
   const envelope = ENVELOPE.safeParse(json.value)
   if (!envelope.success) return decodeSuccess({ kind: 'other' })

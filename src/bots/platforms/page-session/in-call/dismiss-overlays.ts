@@ -6,7 +6,7 @@ const CLICK_EVERY_MS = 2_000
 const MOVE_EVERY_MS = 240_000
 
 /** Closes overlays that cover the call, and moves the pointer regularly. */
-export function dismissOverlays(session: PageSession): InCallTask {
+export function createDismissOverlaysTask(session: PageSession): InCallTask {
   const { pageState, pageActions, now } = session
   let clickedAt = -Infinity
   let movedAt = now()

@@ -15,7 +15,7 @@ const RECENT_CAPTION_MS = 5_000
  * Keeps captions on. Retries with growing pauses while the page shows no captions. Captions count as lost only when
  * the wire delivers none either.
  */
-export function keepCaptionsOn(session: PageSession): InCallTask {
+export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
   const { turnOn, appearsOnlyWithSpeech } = platform.captions
   let pauseMs = FIRST_RETRY_MS

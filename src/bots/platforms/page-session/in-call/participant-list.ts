@@ -4,7 +4,7 @@ import type { PageSession } from '../page-session.ts'
 const MAX_TRIES = 5
 
 /** Opens the participant list when the wire has no roster, and reads the bot's own id. */
-export function findParticipants(session: PageSession): InCallTask {
+export function createParticipantListTask(session: PageSession): InCallTask {
   const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
   let tries = 0
