@@ -88,7 +88,7 @@ test('a model is tested on demand, and a bot account is uploaded and removed', a
     })
   await upload('{}')
   await dialog.getByRole('button', { name: 'Add account' }).click()
-  await dialog.getByText('It is not a storage state').waitFor()
+  await dialog.getByText('It is not a Playwright storage state').waitFor()
   await upload(SIGNED_IN)
   await dialog.getByRole('button', { name: 'Add account' }).click()
   await page.getByText('signed in to Google Meet, until').waitFor()

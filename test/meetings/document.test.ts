@@ -97,9 +97,9 @@ test('a denied bot does not join again when its document cannot be written, and 
   platform
     .room('one')
     .emit({ kind: 'lobby' }, { kind: 'over', because: denied.reason, detail: denied.detail })
-  await assert.rejects((await attendance.bot(1)).done, /is no folder/)
+  await assert.rejects((await attendance.bot(1)).done, /is not a folder/)
   assert.partialDeepStrictEqual(await meeting(), { status: 'lobby', ...denied })
-  await assert.rejects((await attendance.bot(2)).done, /is no folder/)
+  await assert.rejects((await attendance.bot(2)).done, /is not a folder/)
   // A stop does not change the stored end reason.
   await db
     .transaction()
