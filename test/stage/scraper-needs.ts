@@ -111,7 +111,7 @@ export const MEET_NEEDS: Readonly<Record<string, ScraperNeeds>> = {
     ],
     call: [
       named('button', '/leave/i'),
-      named('button', '/^(people|meeting everyone)/i'),
+      named('button', '/^(people|show everyone)/i'),
       named('button', '/^chat/i'),
       'div[data-participant-id]',
     ],

@@ -113,7 +113,7 @@ test('a rehearsal with a mistake is rejected with the mistake', async () => {
   assert.throws(() => parseRehearsal({ ...good, knobs: { sped: 3 } }), /sped/)
   assert.throws(() => parseRehearsal({ ...good, script: 'nothing' }), /script/)
   const cues = [{ at: 1, do: 'chat', speaker: 'nobody', text: 'x' }]
-  assert.throws(() => parseRehearsal({ ...good, cues }), /none of the people/)
+  assert.throws(() => parseRehearsal({ ...good, cues }), /not in the script/)
   await assert.rejects(readRehearsal('../package'), /no name/)
 })
 
