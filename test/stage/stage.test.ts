@@ -114,7 +114,7 @@ test('a rehearsal with a mistake is rejected with the mistake', async () => {
   assert.throws(() => parseRehearsal({ ...good, script: 'nothing' }), /script/)
   const cues = [{ at: 1, do: 'chat', speaker: 'nobody', text: 'x' }]
   assert.throws(() => parseRehearsal({ ...good, cues }), /not in the script/)
-  await assert.rejects(readRehearsal('../package'), /no name/)
+  await assert.rejects(readRehearsal('../package'), /no rehearsal named/)
 })
 
 test('the stage imports only addresses and practice scripts from the service', () => {
