@@ -165,19 +165,8 @@ export function createMeetingWriter({
 
     writeParticipants: (change, at) =>
       serialize(() => {
-        const row = (person: Participant, hasLeft: boolean) => {
-          const { id, name, isHost = false } = person
-          return { id, name, isHost, at, hasLeft }
-        }
-        const participants = [
-          ...change.left.map((person) => row(person, true)),
-          ...change.joined.map((person) => row(person, false)),
-        ]
-        return write(
-          { participants, participantCount: change.count },
-          at,
-          participantEvents(change, at),
-        )
+        const rows = { participants: participantRows(change, at), participantCount: change.count }
+        return write(rows, at, participantEvents(change, at))
       }),
 
     withDocumentLock: (work) => serialize(() => withLeaseForFile(db, lease, work)),
@@ -231,6 +220,17 @@ function toSegmentEvent(row: SegmentRow): EventContent {
       captionId: row.captionId,
     },
   }
+}
+
+function participantRows({ joined, left }: ParticipantChange, at: Date) {
+  const toRow = (person: Participant, hasLeft: boolean) => {
+    const { id, name, isHost = false } = person
+    return { id, name, isHost, at, hasLeft }
+  }
+  return [
+    ...left.map((person) => toRow(person, true)),
+    ...joined.map((person) => toRow(person, false)),
+  ]
 }
 
 /**

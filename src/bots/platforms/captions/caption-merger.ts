@@ -54,10 +54,7 @@ export function createCaptionMerger(): CaptionMerger {
       isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
     })
   }
-  /**
-   * Checks the texts of a row that have waited long enough for the wire: each is published by the wire, a gap in the
-   * wire, or missing (`isMissing`).
-   */
+  /** Checks the texts of a row that the wire should have by now: published, a gap, or missing (`isMissing`). */
   function checkPending(row: TrackedRow, at: number): { isMissing: boolean; gap: Caption[] } {
     const gap: Caption[] = []
     while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
@@ -86,11 +83,8 @@ export function createCaptionMerger(): CaptionMerger {
   }
   function gapIn(row: TrackedRow, text: string): Caption {
     row.gapCaptionId ??= `${row.id}/gap${++gaps}`
-    return {
-      captionId: row.gapCaptionId,
-      speaker: row.speaker,
-      text: selectUnpublishedText(outputFor(row, text), text),
-    }
+    const unpublished = selectUnpublishedText(outputFor(row, text), text)
+    return { captionId: row.gapCaptionId, speaker: row.speaker, text: unpublished }
   }
   function switchToPage(at: number): Caption[] {
     active = 'page'
