@@ -80,7 +80,7 @@ function programFor(node: ServiceProcess, key: Record<string, string>) {
       return eventually(async () => {
         const { meeting } = (await get(`/${id}`)).body as { meeting: Detail }
         return isReached(meeting) ? meeting : null
-      })
+      }, 60_000)
     },
   }
 }

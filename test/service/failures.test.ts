@@ -71,19 +71,19 @@ const CASES: Record<string, Case> = {
     folder: createInitializedDataFolder,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
-    limitMs: 100_000,
+    limitMs: 25_000,
   },
   'missing PostgreSQL programs': {
     folder: createTestDataFolder,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
     says: /\/no\/such\/bin\/postgres could not be run[\s\S]*HANSARD_POSTGRES_BIN/,
-    limitMs: 100_000,
+    limitMs: 25_000,
   },
   'an unreachable database': {
     folder: createTestDataFolder,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
     says: /Hansard cannot connect to the database: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
-    limitMs: 100_000,
+    limitMs: 25_000,
   },
   'a missing password file of the first user': {
     folder: createInitializedDataFolder,
@@ -92,7 +92,7 @@ const CASES: Record<string, Case> = {
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
     },
     says: /\/no\/such\/password/,
-    limitMs: 100_000,
+    limitMs: 25_000,
   },
   'a weak password of the first user': {
     folder: createInitializedDataFolder,
@@ -101,7 +101,7 @@ const CASES: Record<string, Case> = {
       HANSARD_ADMIN_PASSWORD_FILE: '/dev/null',
     },
     says: /HANSARD_ADMIN_PASSWORD_FILE: the password in it must have at least 8 characters/,
-    limitMs: 100_000,
+    limitMs: 25_000,
   },
 }
 
