@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAccountsArea } from '../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../src/accounts/audit.ts'
-import { openSecretBox } from '../src/accounts/master-key.ts'
+import { createVerifiedSecretBox } from '../src/accounts/master-key.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { systemClock } from '../src/lib/time/clock.ts'
@@ -89,7 +89,7 @@ async function makeToken(databaseUrl: string): Promise<{ id: string; apiKey: str
   const log = createLog('error')
   const database = await openDatabase({ connectionString: databaseUrl }, { max: 2, log })
   await migrateDatabase(database.db)
-  const secretBox = await openSecretBox(database.db, MASTER_KEY)
+  const secretBox = await createVerifiedSecretBox(database.db, MASTER_KEY)
   const { tokens } = createAccountsArea({ db: database.db, clock: systemClock, secretBox, log })
   const created = await tokens.create(
     { name: 'bench', scopes: null, expiresAt: null, createdBy: null },

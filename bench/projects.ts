@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../src/db/database.ts'
 import { createLog } from '../src/log.ts'
-import { readFrontMatter } from '../src/projects/front-matter.ts'
-import { createUnreadableFolders } from '../src/projects/index/unreadable-folders.ts'
+import { parseFrontMatter } from '../src/projects/front-matter.ts'
+import { createUnreadableFolderTracker } from '../src/projects/index/unreadable-folders.ts'
 import { reconcileIndex } from '../src/projects/index/reconcile.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
@@ -126,7 +126,7 @@ async function measureInTurns(worlds: readonly World[]): Promise<Figures[]> {
   for (let round = 0; round <= WALKS; round += 1) {
     for (const [i, { db, folder, instance }] of worlds.entries()) {
       const log = createLog('error')
-      const unreadableFolders = createUnreadableFolders(log)
+      const unreadableFolders = createUnreadableFolderTracker(log)
       const parts = { db, log, root: instance.data, learnWords: () => undefined, unreadableFolders }
       await note(i, 'walkMs', () => bareWalk(folder), round > 0)
       // The first pass reads files again that changed while they were read.
@@ -196,7 +196,7 @@ async function plainListing(folder: string): Promise<void> {
     await Promise.all(
       names.slice(i, i + AT_ONCE).map(async (name) => {
         await using file = await open(join(folder, name))
-        const fields = readFrontMatter(await file.readFile('utf8'))?.fields ?? {}
+        const fields = parseFrontMatter(await file.readFile('utf8'))?.fields ?? {}
         dates.push({ name, date: String(fields['date']) })
       }),
     )

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { pino, destination, stdSerializers } from 'pino'
 import type { default as Pretty } from 'pino-pretty'
-import { SECRET_SETTINGS, type LogLevel } from './config/settings.ts'
+import { SECRET_SETTING_NAMES, type LogLevel } from './config/settings.ts'
 
 export type Log = pino.Logger
 
@@ -18,7 +18,7 @@ const SECRET_FIELDS = [
   'storageState',
 ]
 const SECRET_PATHS = [
-  ...[...SECRET_SETTINGS, ...SECRET_FIELDS].flatMap((field) => [field, `*.${field}`]),
+  ...[...SECRET_SETTING_NAMES, ...SECRET_FIELDS].flatMap((field) => [field, `*.${field}`]),
   'headers["x-api-key"]',
   '*.headers["x-api-key"]',
   'headers["x-csrf-token"]',

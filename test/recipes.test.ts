@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { SECRET_SETTINGS } from '../src/config/settings.ts'
+import { SECRET_SETTING_NAMES } from '../src/config/settings.ts'
 import { EVENT_TYPES } from '../src/http/shapes/values.ts'
 import { EVENTS } from '../src/meetings/event-types.ts'
 
@@ -35,8 +35,8 @@ test('to add an event is one row, which the API values and docs/events.md follow
 })
 
 test('the log redacts every secret setting', () => {
-  assert.ok(SECRET_SETTINGS.includes('browserCdp'))
-  const config = Object.fromEntries(SECRET_SETTINGS.map((name) => [name, `secret-of-${name}`]))
+  assert.ok(SECRET_SETTING_NAMES.includes('browserCdp'))
+  const config = Object.fromEntries(SECRET_SETTING_NAMES.map((name) => [name, `secret-of-${name}`]))
   const script = `
     import { createLog } from './src/log.ts'
     const config = ${JSON.stringify(config)}
@@ -50,5 +50,5 @@ test('the log redacts every secret setting', () => {
   assert.equal(status, 0, stderr)
   assert.match(stderr, /inside an object/)
   assert.doesNotMatch(stderr, /secret-of-/)
-  assert.equal(stderr.split('[hidden]').length - 1, 2 * SECRET_SETTINGS.length)
+  assert.equal(stderr.split('[hidden]').length - 1, 2 * SECRET_SETTING_NAMES.length)
 })

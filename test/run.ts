@@ -5,10 +5,10 @@ import { join, sep } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import { buildConsole } from '../src/console/build-console.ts'
+import { buildConsoleIfStale } from '../src/console/build-console.ts'
 import { openDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
-import { startJobs } from '../src/jobs/jobs.ts'
+import { startJobEngine } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
@@ -44,7 +44,7 @@ const units = files.filter(isUnit)
 const processes = files.filter((file) => !units.includes(file))
 if (units.length > 0) processes.unshift(join('test', 'unit-tests.ts'))
 
-await buildConsole(root)
+await buildConsoleIfStale(root)
 const scratch = mkdtempSync(join(tmpdir(), 'hansard-test-'))
 const memory = createMemoryFolder()
 try {
@@ -55,7 +55,9 @@ try {
       log: createLog('error'),
     })
     await migrateDatabase(database.db)
-    await (await startJobs({ pool: database.pool, log: createLog('error') }))[Symbol.asyncDispose]()
+    await (
+      await startJobEngine({ pool: database.pool, log: createLog('error') })
+    )[Symbol.asyncDispose]()
     await database.close()
     process.exitCode = await runFiles({
       TEST_DATABASE_URL: server,

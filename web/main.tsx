@@ -7,9 +7,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createApiClient } from './api/client.ts'
 import { ApiError } from './api/api-error.ts'
-import { ApiProvider, clearCachedUserData, readCsrfToken } from './api/app-state.tsx'
+import { ApiProvider, clearCachedUserData, readCachedCsrfToken } from './api/app-state.tsx'
 import { createConsoleRouter } from './app/routes.tsx'
-import { readableColours, theme } from './app/theme.ts'
+import { readableColourVariables, theme } from './app/theme.ts'
 
 const nonce = document.querySelector('meta[name="csp-nonce"]')?.getAttribute('content') ?? ''
 // The scroll lock of Mantine's dialogs adds a <style> element and reads its CSP nonce from this global.
@@ -19,7 +19,7 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: shouldRetry, staleTime: 5_000, networkMode: 'always' } },
 })
 const api = createApiClient({
-  csrfToken: () => readCsrfToken(queries),
+  csrfToken: () => readCachedCsrfToken(queries),
   onSignedOut: () => clearCachedUserData(queries),
 })
 const router = createConsoleRouter()
@@ -30,7 +30,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={readableColours}
+      cssVariablesResolver={readableColourVariables}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >

@@ -1,4 +1,4 @@
-import { createTranscriptDocument } from '../../src/meetings/record/transcript-document.ts'
+import { createTranscriptDocumentWriter } from '../../src/meetings/record/transcript-document.ts'
 import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
 import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
 import type { Platform } from '../../src/bots/platforms/platform.ts'
@@ -69,7 +69,7 @@ async function fillMeeting({ call, data }: Instance): Promise<number[]> {
     counters: { lastSequence, reservedSequence: 0, segmentCount: 0 },
     onWritten: () => undefined,
   })
-  const document = createTranscriptDocument({
+  const document = createTranscriptDocumentWriter({
     db,
     root: data,
     meetingId,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 import { callbackHeaders } from '../../src/deliveries/signature.ts'
-import { startJobs } from '../../src/jobs/jobs.ts'
+import { startJobEngine } from '../../src/jobs/jobs.ts'
 import { createLog } from '../../src/log.ts'
 import { openInstanceDatabase, type Instance } from './instance.ts'
 
@@ -60,7 +60,7 @@ export async function postViaJobQueue(
   lists: readonly string[][],
 ): Promise<{ stored: number; all: number }> {
   await using database = await openInstanceDatabase(data)
-  await using jobs = await startJobs({ pool: database.pool, log: createLog('error') })
+  await using jobs = await startJobEngine({ pool: database.pool, log: createLog('error') })
   const { boss } = jobs
   await boss.createQueue(QUEUE)
   const bodies = lists.flat()

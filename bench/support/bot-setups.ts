@@ -6,7 +6,7 @@ import {
   type BrowserMode,
 } from '../../src/bots/browser/launch/find-browser.ts'
 import { openBrowserPool } from '../../src/bots/browser/pool/browser-pool.ts'
-import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { PROCESS_ENV_AND_HOME, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 import { ALL_HOSTS } from '../../stage/server/hosts.ts'
 import { findBrowserProcess } from '../../test/support/browser/browser-process.ts'
@@ -35,7 +35,7 @@ export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): P
   const stack = new AsyncDisposableStack()
   const found = await findBrowser(
     { browserPath: undefined, browserCdp: undefined },
-    MACHINE_ENVIRONMENT,
+    PROCESS_ENV_AND_HOME,
   )
   if (found === null || found.kind === 'remote') throw new Error('the bench needs Chromium')
   const { path, env } = await resolveExecutable(found, CACHE)
@@ -44,7 +44,7 @@ export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): P
       const args = ['--no-sandbox', '--use-fake-device-for-media-stream', ...browserArguments]
       const browser = await chromium.launch({
         executablePath: path,
-        env: { ...MACHINE_ENVIRONMENT.env, ...env },
+        env: { ...PROCESS_ENV_AND_HOME.env, ...env },
         args: [...args, '--use-fake-ui-for-media-stream'],
       })
       stack.defer(() => browser.close())
@@ -92,7 +92,7 @@ export function openStagePool({ port, browserArguments }: StageInfo, browserMode
       browserArgs: [],
       botsPerBrowser: 8,
     },
-    host: MACHINE_ENVIRONMENT,
+    host: PROCESS_ENV_AND_HOME,
     cache: CACHE,
     log: createLog('error'),
     stageRoute: { hostnames: ALL_HOSTS, address: '127.0.0.1', port },

@@ -9,9 +9,9 @@ import { createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import type { Config } from '../../src/config/config.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
-import { openSecretBox } from '../../src/accounts/master-key.ts'
+import { createVerifiedSecretBox } from '../../src/accounts/master-key.ts'
 import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
-import { findRunningEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
+import { findRunningDatabaseConnectionSettings } from '../../src/db/embedded/embedded-database.ts'
 import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts'
 
 export type Instance = Service & {
@@ -79,7 +79,7 @@ async function createToken(config: Config) {
     readFileSync(join(config.data, 'secrets', 'master.key'), 'utf8'),
     'base64',
   )
-  const secretBox = await openSecretBox(db, key)
+  const secretBox = await createVerifiedSecretBox(db, key)
   const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
   const wanted = { name: 'bench', scopes: null, expiresAt: null, createdBy: null }
   return await tokens.create(wanted, COMMAND_LINE_ACTOR)
@@ -89,7 +89,7 @@ async function createToken(config: Config) {
 export async function openInstanceDatabase(
   data: string,
 ): Promise<DatabaseHandle & AsyncDisposable> {
-  const address = findRunningEmbeddedDatabase(data, readOrCreateSecret)
+  const address = findRunningDatabaseConnectionSettings(data, readOrCreateSecret)
   if (address === null) throw new Error('the instance has no database')
   const database = await openDatabase(address, { max: 4, log: createLog('error') })
   return { ...database, [Symbol.asyncDispose]: () => database.close() }

@@ -2,13 +2,13 @@ import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Db } from '../db/database.ts'
 import { appendAudit, type Actor } from './audit.ts'
-import { toRateLimitKey } from './sign-in/rate-limit-key.ts'
+import { ipToRateLimitKey } from './sign-in/rate-limit-key.ts'
 import type { Invitations } from './users/invitations.ts'
-import type { Passwords } from './sign-in/passwords.ts'
+import type { PasswordHasher } from './sign-in/passwords.ts'
 import type { Sessions, AuthenticatedSession, ClientInfo } from './sign-in/sessions.ts'
 import type { ThrottleScope, SignInThrottle } from './sign-in/sign-in-throttle.ts'
 import {
-  lockUsers,
+  acquireUserListLock,
   refuseWeakPassword,
   toUser,
   userColumns,
@@ -46,7 +46,7 @@ type Parts = {
   users: Users
   sessions: Sessions
   invitations: Invitations
-  passwords: Passwords
+  passwords: PasswordHasher
   throttle: SignInThrottle
 }
 
@@ -60,11 +60,11 @@ export function createAccounts(parts: Parts): Accounts {
     person: SignUpDetails,
     client: ClientInfo,
   ) => {
-    const scopes: ThrottleScope[] = [{ rule: 'address', key: toRateLimitKey(client.ip) }]
+    const scopes: ThrottleScope[] = [{ rule: 'address', key: ipToRateLimitKey(client.ip) }]
     await throttle.recordAttempt(scopes)
     const prepared = await users.prepare({ ...person, role: 'member' })
     const started = await db.transaction().execute(async (tx) => {
-      await lockUsers(tx)
+      await acquireUserListLock(tx)
       if (kind === 'setup' && (await users.count(tx)) > 0) throw new ServiceError('setup_closed')
       const { role, email } = await invitations.redeem(tx, kind, code)
       if (email !== null && email !== prepared.email) {
@@ -88,7 +88,7 @@ export function createAccounts(parts: Parts): Accounts {
       const found = await findUserForSignIn(db, email)
       const isKnownAddress =
         found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === client.ip)
-      const scopes = throttleScopesOf(email, toRateLimitKey(client.ip), isKnownAddress)
+      const scopes = throttleScopesOf(email, ipToRateLimitKey(client.ip), isKnownAddress)
       await throttle.recordAttempt(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
@@ -136,7 +136,7 @@ export function createAccounts(parts: Parts): Accounts {
     async createUser(user, actor) {
       const prepared = await users.prepare(user)
       return db.transaction().execute(async (tx) => {
-        await lockUsers(tx)
+        await acquireUserListLock(tx)
         return users.insert(tx, prepared, actor)
       })
     },
@@ -145,7 +145,7 @@ export function createAccounts(parts: Parts): Accounts {
       const prepared = await users.prepare(user)
       try {
         await db.transaction().execute(async (tx) => {
-          await lockUsers(tx)
+          await acquireUserListLock(tx)
           if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
         })
       } catch (error) {

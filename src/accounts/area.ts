@@ -8,7 +8,7 @@ import {
   deleteExpiredInvitations,
   type Invitations,
 } from './users/invitations.ts'
-import { createPasswords } from './sign-in/passwords.ts'
+import { createPasswordHasher } from './sign-in/passwords.ts'
 import { createUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
   createSecretRotation,
@@ -37,7 +37,7 @@ export function createAccountsArea(parts: {
   secretBox: SecretBox
   log: Log
 }): AccountsArea {
-  const passwords = createPasswords()
+  const passwords = createPasswordHasher()
   const throttle = createSignInThrottle(parts)
   const users = createUsers({ ...parts, passwords })
   const sessions = createSessions(parts)

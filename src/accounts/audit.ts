@@ -43,7 +43,7 @@ export async function appendAudit(
 }
 
 /** The newest audit row with this action; null when there is none. */
-export async function findLastAuditEntry(
+export async function findLastAuditEntryByAction(
   db: Db,
   action: AuditAction,
 ): Promise<{ at: Date; object: string | null } | null> {

@@ -14,7 +14,7 @@ export function newMasterKey(): string {
  * Opens the box that encrypts stored secrets; throws when the master key is not the one that this database was first
  * used with. A node with another key could read no stored secret and would encrypt new ones with the wrong key.
  */
-export async function openSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
+export async function createVerifiedSecretBox(db: Db, key: Buffer): Promise<SecretBox> {
   const box = createSecretBox(key)
   await db
     .insertInto('instance')

@@ -3,5 +3,5 @@ export const ROLES = ['admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
 /** What an API key may do; a key without scopes may do everything. */
-export const SCOPES = ['read', 'meetings', 'tasks'] as const
-export type Scope = (typeof SCOPES)[number]
+export const API_TOKEN_SCOPES = ['read', 'meetings', 'tasks'] as const
+export type ApiTokenScope = (typeof API_TOKEN_SCOPES)[number]

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { createAskModel } from './ask-once.ts'
+import { createAskModelFunction } from './ask-once.ts'
 import { ModelFailure, type Model } from './model.ts'
 
 const request = { system: 's', prompt: 'p', format: z.object({}) }
@@ -18,7 +18,7 @@ test('the tokens used are reported whether the model answers or fails', async ()
     }
     const reported: number[] = []
     const stored: number[] = []
-    const ask = createAskModel(
+    const ask = createAskModelFunction(
       async () => model,
       async ({ inputTokens, outputTokens }) => void stored.push(inputTokens + outputTokens),
     )

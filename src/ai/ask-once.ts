@@ -13,7 +13,7 @@ const ANSWER_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 1_500
 
 /** Sends one request to a model and reports the tokens it used, also when the request fails. */
-export function createAskModel(
+export function createAskModelFunction(
   findModel: () => Promise<Model>,
   onUsed: (used: UsedTokens) => Promise<void>,
 ): AskModel {

@@ -1,5 +1,5 @@
 import type { LanguageModel } from 'ai'
-import { BUILTIN_MODEL } from './builtin/reports.ts'
+import { BUILTIN_MODEL_NAME } from './builtin/reports.ts'
 import { ModelFailure, type Model } from './model.ts'
 import type { ProviderConnection } from './provider-connection.ts'
 
@@ -43,7 +43,7 @@ export type ModelSettings = {
 }
 
 /** Finds the language models that this instance is configured to use. */
-export interface Models {
+export interface ModelFinder {
   /** The model for prompts that name none. Null when only the built-in reports are available. */
   readonly defaultName: string | null
   /**
@@ -53,10 +53,14 @@ export interface Models {
   find(name: string): Promise<Model>
 }
 
-export type ProviderState = { name: ProviderName; isConfigured: boolean; keySetting: string }
+export type ProviderConfigStatus = { name: ProviderName; isConfigured: boolean; keySetting: string }
 
 /** All providers. One is configured when it has a key or, if it needs no key, a server address. */
-export function listProviders({ keys, apiKey, baseUrl }: ModelSettings): ProviderState[] {
+export function listProviderConfigStatuses({
+  keys,
+  apiKey,
+  baseUrl,
+}: ModelSettings): ProviderConfigStatus[] {
   return Object.entries(PROVIDERS).map(([name, { keySetting, needsKey }]) => {
     const provider = name as ProviderName
     const hasKey = (keys[provider] ?? apiKey ?? '') !== ''
@@ -64,11 +68,11 @@ export function listProviders({ keys, apiKey, baseUrl }: ModelSettings): Provide
   })
 }
 
-export function createModels(settings: ModelSettings): Models {
+export function createModelFinder(settings: ModelSettings): ModelFinder {
   const defaultProvider = parseProviderName(settings.model ?? '')
   return {
     defaultName:
-      settings.model === undefined || settings.model === BUILTIN_MODEL ? null : settings.model,
+      settings.model === undefined || settings.model === BUILTIN_MODEL_NAME ? null : settings.model,
     async find(name) {
       const provider = parseProviderName(name)
       if (provider === null) {

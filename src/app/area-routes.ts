@@ -1,5 +1,5 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
-import { createCallbackCopies } from '../deliveries/listeners/callback-copies.ts'
+import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
 import type { EventStreams } from '../http/pipeline/event-streams.ts'
 import {
   MEETING_SURFACES,
@@ -25,13 +25,13 @@ import {
   consoleStartMeetingRoutes,
   startMeetingRoute,
 } from '../http/routes/meetings/start-meeting-routes.ts'
-import { taskFigureRoutes } from '../http/routes/tasks/task-figure-routes.ts'
+import { recentTaskExecutionRoutes } from '../http/routes/tasks/task-figure-routes.ts'
 import { taskRoutes } from '../http/routes/tasks/task-routes.ts'
 import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
-import { usageRoutes } from '../http/routes/tasks/usage-routes.ts'
+import { modelUsageRoutes } from '../http/routes/tasks/usage-routes.ts'
 import type { LeaveRules } from '../meetings/meeting.ts'
 import type { Areas } from './areas.ts'
-import type { Bots } from './bots.ts'
+import type { BotsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
@@ -41,7 +41,7 @@ import type { TasksArea } from '../tasks/area.ts'
 type Parts = {
   areas: Areas
   tasks: TasksArea
-  bots: Bots
+  bots: BotsArea
   config: Config
   db: Db
   clock: Clock
@@ -58,7 +58,7 @@ export function registerAreaRoutes(
   const { streamAll } = eventLog
   const timeoutMs = config.callbackTimeout * 1000
   const { secretsOf } = areas
-  const copies = createCallbackCopies({ db, clock, secretsOf, streamAll, timeoutMs })
+  const copies = createCallbackCopyStreamer({ db, clock, secretsOf, streamAll, timeoutMs })
   const listening = {
     listeners,
     copies,
@@ -86,9 +86,9 @@ export function registerAreaRoutes(
   for (const surface of Object.values(TASK_SURFACES)) {
     taskRoutes(app, surface, tasks)
     executionRoutes(app, surface, { area: tasks, streams })
-    usageRoutes(app, surface, { usage: tasks.listUsage, clock })
+    modelUsageRoutes(app, surface, { usage: tasks.listUsage, clock })
   }
-  taskFigureRoutes(app, { figures: tasks.recentExecutions })
+  recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
   removalReportRoutes(app, { db })
   startMeetingRoute(app, starting)

@@ -6,11 +6,11 @@ import {
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
 import { createCoachModelOpener } from './coach-model.ts'
-import type { Bots } from './bots.ts'
+import type { BotsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import { readFreeDiskMb } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
-import { openDeliveries, type DeliveriesArea } from '../deliveries/area.ts'
+import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { parseListenerName } from '../deliveries/listeners/listeners.ts'
 import { createNetworkPolicy } from '../deliveries/network/network-policy.ts'
@@ -18,12 +18,12 @@ import { OperatorError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import type { Log } from '../log.ts'
-import { openMeetings, type MeetingsArea } from '../meetings/area.ts'
+import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
-import { openProjects, type ProjectsArea } from '../projects/area.ts'
-import type { InstanceStorage } from '../storage/open-storage.ts'
+import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
 
 export type Areas = AsyncDisposable & {
   membership: NodeMembership
@@ -38,9 +38,9 @@ type Parts = {
   config: Config
   log: Log
   clock: Clock
-  storage: InstanceStorage
+  storage: MigratedStorage
   platforms: readonly Platform[]
-  botAccounts: Bots['accounts']
+  botAccounts: BotsArea['accounts']
   laneRules: Partial<LaneRules> | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
@@ -73,7 +73,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
   const deliveries = stack.use(
-    openDeliveries({
+    openDeliveriesArea({
       ...base,
       membership,
       policy,
@@ -86,9 +86,11 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const hasDiskSpace = () => readFreeDiskMb(config.data) >= config.minFreeDiskMb
-  const projects = stack.use(await openProjects({ db, pool, log, root: config.data, hasDiskSpace }))
+  const projects = stack.use(
+    await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
+  )
   const meetings = stack.use(
-    openMeetings({
+    openMeetingsArea({
       ...base,
       root: config.data,
       platforms,

@@ -1,52 +1,52 @@
 import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
-import { withAccountStateSaving } from '../bots/accounts/account-refresh-pool.ts'
+import { wrapPoolToSaveAccountStates } from '../bots/accounts/account-refresh-pool.ts'
 import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import type { Config } from '../config/config.ts'
-import { readOperatorFile } from '../storage/data-folder.ts'
+import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { createLazyValue } from '../lib/async/lazy.ts'
 import type { Log } from '../log.ts'
 import {
-  createTeamsBotIdentifier,
+  createTeamsBotTokenLoader,
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
-import { openPageModels } from '../bots/platforms/page-models.ts'
+import { createPlatformPageModelLoader } from '../bots/platforms/page-models.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { createPlatforms } from '../bots/platforms/registry.ts'
-import type { InstanceStorage } from '../storage/open-storage.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
 
 /** The platforms that bots can join, and the bot accounts that they can join with. */
-export type Bots = AsyncDisposable & {
+export type BotsArea = AsyncDisposable & {
   /** The meeting platforms in order of priority: the first one that recognises a meeting link handles it. */
   platforms: Platform[]
   accounts: BotAccounts
-  pageModels: ReturnType<typeof openPageModels>
+  pageModels: ReturnType<typeof createPlatformPageModelLoader>
 }
 
 type Parts = {
   config: Config
   log: Log
   clock: Clock
-  storage: InstanceStorage
+  storage: MigratedStorage
   machine: HostEnvironment
   /** Where the packaged browser is unpacked. */
   cache: string
 }
 
 /** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
-export function openBots({ config, log, clock, storage, machine, cache }: Parts): Bots {
+export function openBotsArea({ config, log, clock, storage, machine, cache }: Parts): BotsArea {
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })
-  const pageModels = openPageModels(config.selectorsFile, log)
+  const pageModels = createPlatformPageModelLoader(config.selectorsFile, log)
   const credentials = teamsCredentials(config)
-  const identifyTeamsBot = createTeamsBotIdentifier({ credentials, clock, log })
+  const identifyTeamsBot = createTeamsBotTokenLoader({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {
     // Playwright is large; loading it here keeps it out of the start of the service.
     const { openBrowserPool } = await import('../bots/browser/pool/browser-pool.ts')
     return openBrowserPool({ settings: config, host: machine, cache, log })
   })
-  const pool = withAccountStateSaving(browsers, accounts, log)
+  const pool = wrapPoolToSaveAccountStates(browsers, accounts, log)
   return {
     platforms: createPlatforms({
       pool,
@@ -80,6 +80,6 @@ function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsTenant: tenant, teamsClientId: clientId, teamsLoginUrl: loginUrl } = config
   if (tenant === undefined || clientId === undefined) return null
   const { teamsClientSecret: secret, teamsClientSecretFile: file = '' } = config
-  const clientSecret = secret ?? readOperatorFile('HANSARD_TEAMS_CLIENT_SECRET_FILE', file)
+  const clientSecret = secret ?? readFileOrStdin('HANSARD_TEAMS_CLIENT_SECRET_FILE', file)
   return { tenant, clientId, clientSecret, loginUrl }
 }

@@ -1,28 +1,28 @@
 import type { Config } from '../config/config.ts'
 import { toModelSettings } from '../config/model-settings.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { JobEngine } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import type { InstanceStorage } from '../storage/open-storage.ts'
-import { openTasks, type TasksArea } from '../tasks/area.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
+import { openTasksArea, type TasksArea } from '../tasks/area.ts'
 
 type Parts = {
   config: Config
   log: Log
-  storage: InstanceStorage
+  storage: MigratedStorage
   membership: NodeMembership
-  jobs: Jobs
+  jobs: JobEngine
   projects: ProjectsArea
   /** A clock that only tests set. Without it tasks use the database's time, which is the same for all nodes. */
   clock: Clock | undefined
 }
 
 /** Opens the tasks area with the values of the settings. */
-export function openConfiguredTasksArea(parts: Parts): Promise<TasksArea> {
+export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
   const { config, log, storage, membership, jobs, projects, clock } = parts
-  return openTasks({
+  return openTasksArea({
     db: storage.database.db,
     log,
     membership,

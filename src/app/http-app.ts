@@ -10,13 +10,13 @@ import {
 } from '../http/pipeline/access/route-access.ts'
 import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
 import { createEventStreams } from '../http/pipeline/event-streams.ts'
-import { handleIdempotencyKeys } from '../http/pipeline/idempotency.ts'
+import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
-import { createRequestCounts } from '../http/pipeline/request-counts.ts'
+import { createRequestCounter } from '../http/pipeline/request-counts.ts'
 import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
 import { rejectUnknownPaths } from '../http/pipeline/unknown-paths.ts'
 import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
-import { ownTokenRoutes } from '../http/routes/accounts/own-token-routes.ts'
+import { currentTokenRoute } from '../http/routes/accounts/own-token-routes.ts'
 import { signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
 import { userRoutes } from '../http/routes/accounts/user-routes.ts'
 import { healthRoutes, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
@@ -29,7 +29,7 @@ import type { SystemArea } from '../operations/system/area.ts'
 import type { TasksArea } from '../tasks/area.ts'
 import { registerAreaRoutes } from './area-routes.ts'
 import type { Areas } from './areas.ts'
-import type { Bots } from './bots.ts'
+import type { BotsArea } from './bots.ts'
 
 type Parts = {
   config: Config
@@ -39,7 +39,7 @@ type Parts = {
   version: string
   areas: Areas
   tasks: TasksArea
-  bots: Bots
+  bots: BotsArea
   system: SystemArea
   checks: ReadinessCheck[]
   /** The URL with which links in API responses start. */
@@ -65,7 +65,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   })
   stack.defer(() => app.close())
   const { nodeId } = areas.membership
-  const counts = stack.use(createRequestCounts({ db, clock, log, nodeId }))
+  const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool)
   for (const area of [areas.deliveries, areas.meetings, tasks]) area.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
@@ -79,12 +79,12 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     enforceRateLimits(app, { limits, counts, clock })
   }
   rejectUnknownPaths(app)
-  handleIdempotencyKeys(app, { db, clock })
+  registerIdempotencyHooks(app, { db, clock })
 
   const streams = createEventStreams(app, isStillAllowed)
   const { baseUrl, checks, system } = parts
   healthRoutes(app, { version, checks, metrics, openapi, log })
-  ownTokenRoutes(app, accounts)
+  currentTokenRoute(app, accounts)
   registerAreaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
   signInRoutes(app, { ...accounts, version, cookies })
   const stopMeetingsOf = areas.meetings.meetings.stopAllForToken

@@ -1,4 +1,4 @@
-import { hasUntrustedProxy, type Config } from '../config/config.ts'
+import { isTrustProxySettingMissing, type Config } from '../config/config.ts'
 import { OperatorError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
@@ -7,7 +7,7 @@ import { localHttpUrl } from '../lib/net/local-url.ts'
 /** Opens the port of the settings, or throws an error that names the setting to change. */
 export async function listenOnConfiguredPort(app: FastifyApp, config: Config): Promise<void> {
   const { host, port } = config
-  if (hasUntrustedProxy(config)) {
+  if (isTrustProxySettingMissing(config)) {
     app.log.warn(
       'HANSARD_PUBLIC_URL is https but no proxy is trusted, so all clients share one IP address; set HANSARD_TRUST_PROXY',
     )

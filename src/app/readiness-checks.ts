@@ -2,14 +2,14 @@ import type { Config } from '../config/config.ts'
 import { readFreeDiskMb } from '../lib/files/free-disk.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
-import type { Jobs } from '../jobs/jobs.ts'
-import type { InstanceStorage } from '../storage/open-storage.ts'
+import type { JobEngine } from '../jobs/jobs.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
 
 /** The checks of /readyz. */
 export function createReadinessChecks(
   config: Config,
-  storage: InstanceStorage,
-  jobs: Jobs,
+  storage: MigratedStorage,
+  jobs: JobEngine,
   tables: { problems(): Promise<string[]> },
   documents: { unreadableFolderCount(): number },
 ): ReadinessCheck[] {

@@ -2,25 +2,29 @@ import { join } from 'node:path'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
-import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER, HANSARD_VERSION } from '../config/load-config.ts'
-import { buildConsole } from '../console/build-console.ts'
+import {
+  PROCESS_ENV_AND_HOME,
+  INSTALLATION_FOLDER,
+  HANSARD_VERSION,
+} from '../config/load-config.ts'
+import { buildConsoleIfStale } from '../console/build-console.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
-import { startJobs } from '../jobs/jobs.ts'
+import { startJobEngine } from '../jobs/jobs.ts'
 import { scheduleMaintenance } from '../jobs/maintenance.ts'
-import { awaitLater } from '../lib/async/await-later.ts'
+import { preventUnhandledRejection } from '../lib/async/await-later.ts'
 import { systemClock, type Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
-import { writeRunningService } from '../storage/data-folder.ts'
+import { writeRunningServiceFile } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { openAreas } from './areas.ts'
-import { openBots } from './bots.ts'
-import { openConfiguredTasksArea } from './configured-tasks.ts'
-import { createConfiguredUser, createSetupLink } from './first-user.ts'
+import { openBotsArea } from './bots.ts'
+import { openTasksAreaFromConfig } from './configured-tasks.ts'
+import { createFirstAdminFromConfig, createSetupLink } from './first-user.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
 import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
 import { createMaintenanceJobs } from './maintenance-jobs.ts'
@@ -60,14 +64,14 @@ export async function openService(
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
   const clock = overrides.clock ?? systemClock
-  const consoleBuild = awaitLater(buildConsole(INSTALLATION_FOLDER))
-  const browser = awaitLater(findBrowser(config, MACHINE_ENVIRONMENT))
+  const consoleBuild = preventUnhandledRejection(buildConsoleIfStale(INSTALLATION_FOLDER))
+  const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own'))
   const { db, pool } = storage.database
   const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
-    openBots({ config, log, clock, storage, machine: MACHINE_ENVIRONMENT, cache }),
+    openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
   )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
@@ -80,17 +84,15 @@ export async function openService(
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
       ownPorts: () => ownPorts(),
-      dnsThreads: dnsThreadCount(MACHINE_ENVIRONMENT.env['UV_THREADPOOL_SIZE']),
+      dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
   )
   const { projects, membership } = areas
-  const jobs = stack.use(await startJobs({ pool, log }))
-  await scheduleMaintenance(jobs, createMaintenanceJobs({ db, config, projects, log }), {
-    clock,
-    log,
-  })
+  const jobs = stack.use(await startJobEngine({ pool, log }))
+  const maintenance = createMaintenanceJobs({ db, config, projects, log })
+  await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
-    await openConfiguredTasksArea({
+    await openTasksAreaFromConfig({
       config,
       log,
       storage,
@@ -106,7 +108,7 @@ export async function openService(
     clock,
     log,
     version: HANSARD_VERSION,
-    machine: MACHINE_ENVIRONMENT,
+    machine: PROCESS_ENV_AND_HOME,
     cache,
     nodeId: membership.nodeId,
     database: storage.description,
@@ -136,12 +138,15 @@ export async function openService(
   await serveConsole(app, (await consoleBuild).folder)
   // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
   // void.
-  await createConfiguredUser(config, areas.accounts)
+  await createFirstAdminFromConfig(config, areas.accounts)
   await listenOnConfiguredPort(app, config)
   const port = listeningPortOf(app)
   ownPorts = () => [port]
   if (config.databaseUrl === undefined) {
-    writeRunningService(storage.folder, { pid: process.pid, address: localUrlOf(app, config.host) })
+    writeRunningServiceFile(storage.folder, {
+      pid: process.pid,
+      address: localUrlOf(app, config.host),
+    })
   }
 
   const facts = {

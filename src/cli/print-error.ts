@@ -1,7 +1,7 @@
 import { OperatorError, ServiceError } from '../errors.ts'
 
 /** Prints an error and its fix, and sets the exit code. Only unexpected errors are printed with their stack trace. */
-export function printError(error: unknown, asJson: boolean): void {
+export function printErrorAndSetExitCode(error: unknown, asJson: boolean): void {
   process.exitCode = 1
   const { text, fix } = describeError(error)
   if (asJson) process.stderr.write(`${JSON.stringify({ error: text, ...(fix && { fix }) })}\n`)

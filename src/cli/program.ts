@@ -1,13 +1,13 @@
 import { Command, CommanderError } from 'commander'
 import { HANSARD_VERSION } from '../config/load-config.ts'
-import { addAccountCommand } from './commands/account.ts'
-import { addBackupCommands } from './commands/backup.ts'
+import { addBotAccountCommand } from './commands/account.ts'
+import { addBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { addConfigCommand } from './commands/config.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
-import { printError } from './print-error.ts'
+import { printErrorAndSetExitCode } from './print-error.ts'
 import { addListenCommand } from './commands/listen/listen.ts'
 import { addRehearseCommand } from './commands/rehearse.ts'
-import { addPromptCommand } from './commands/prompt.ts'
+import { addPromptCheckCommand } from './commands/prompt.ts'
 import { addMcpCommand } from './commands/mcp.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addTokenCommand } from './commands/token.ts'
@@ -33,7 +33,7 @@ export async function runCommandLine(args: string[]): Promise<void> {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-    else printError(error, args.includes('--json'))
+    else printErrorAndSetExitCode(error, args.includes('--json'))
   }
 }
 
@@ -48,11 +48,11 @@ export function createProgram(): Command {
   addServeCommand(program)
   addTokenCommand(program)
   addUserCommand(program)
-  addAccountCommand(program)
+  addBotAccountCommand(program)
   addListenCommand(program)
   addMcpCommand(program)
-  addBackupCommands(program)
-  addPromptCommand(program)
+  addBackupRestoreAndExportCommands(program)
+  addPromptCheckCommand(program)
   addConfigCommand(program)
   addDoctorCommand(program)
   addRehearseCommand(program)

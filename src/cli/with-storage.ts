@@ -3,10 +3,10 @@ import type { Config } from '../config/config.ts'
 import { systemClock } from '../lib/time/clock.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { createLog } from '../log.ts'
-import type { InstanceStorage } from '../storage/open-storage.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
 
 /** Opens the accounts area for a command, whether or not the service is running. */
-export async function withAccounts<T>(
+export async function withAccountsArea<T>(
   work: (area: AccountsArea, config: Config) => Promise<T>,
 ): Promise<T> {
   const { createAccountsArea } = await import('../accounts/area.ts')
@@ -20,7 +20,7 @@ export async function withAccounts<T>(
 
 /** Opens the storage for a command, whether or not the service is running. */
 export async function withStorage<T>(
-  work: (storage: InstanceStorage, config: Config) => Promise<T>,
+  work: (storage: MigratedStorage, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig()
   const { openStorage } = await import('../storage/open-storage.ts')

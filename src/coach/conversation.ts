@@ -3,7 +3,7 @@ import { countFillers } from './text/filler-words.ts'
 import type { CoachThresholds } from './coach-thresholds.ts'
 import { findLastQuestion } from './text/sentences.ts'
 import type { CoachUtterance } from './utterance.ts'
-import { copyString, quoteText } from './text/display-text.ts'
+import { copySubstringToFreeOriginal, quoteText } from './text/display-text.ts'
 
 /** Uninterrupted speech of one speaker. */
 export type SpeakerRun = {
@@ -95,7 +95,7 @@ function nextQuestion(
   return {
     number: utterance.number,
     speaker: utterance.speaker,
-    quote: copyString(quoteText(asked.text)),
+    quote: copySubstringToFreeOriginal(quoteText(asked.text)),
     askedAt: utterance.at,
     wordsSince: asked.wordsAfter,
   }

@@ -3,7 +3,7 @@ import type { InsightCategory, PastInsight } from './coach.ts'
 import type { CoachThresholds } from './coach-thresholds.ts'
 
 /** A nudge asks participants to react now and is rate-limited. A record notes a decision, deadline or action item. */
-export type InsightKind = 'nudge' | 'record'
+export type NudgeOrRecord = 'nudge' | 'record'
 
 const RECORD_CATEGORIES: ReadonlySet<InsightCategory> = new Set([
   'decision',
@@ -11,13 +11,13 @@ const RECORD_CATEGORIES: ReadonlySet<InsightCategory> = new Set([
   'action_item',
 ])
 
-export function toInsightKind(category: InsightCategory): InsightKind {
+export function classifyAsNudgeOrRecord(category: InsightCategory): NudgeOrRecord {
   return RECORD_CATEGORIES.has(category) ? 'record' : 'nudge'
 }
 
 export type InsightCandidate = {
   category: InsightCategory
-  kind: InsightKind
+  kind: NudgeOrRecord
   speaker: string
   /** Two insights of a category with the same key are never both reported; null when only time limits them. */
   key: string | null
@@ -55,7 +55,12 @@ export function createInsightLimiter(thresholds: CoachThresholds): InsightLimite
     const sameAt = nudgedAt.get(`${category} ${speaker}`) ?? Number.NEGATIVE_INFINITY
     return Math.max(lastNudgeAt + nudgeGapMs, sameAt + repeatNudgeMs)
   }
-  function count(category: InsightCategory, kind: InsightKind, speaker: string, at: number): void {
+  function count(
+    category: InsightCategory,
+    kind: NudgeOrRecord,
+    speaker: string,
+    at: number,
+  ): void {
     total += 1
     if (kind === 'record') return
     nudges += 1
@@ -74,7 +79,7 @@ export function createInsightLimiter(thresholds: CoachThresholds): InsightLimite
       return true
     },
     restoreInsight: ({ category, speaker, at }) =>
-      count(category, toInsightKind(category), speaker ?? '', at),
+      count(category, classifyAsNudgeOrRecord(category), speaker ?? '', at),
     restoreKey: (category, key) => void reportedKeys.add(`${category} ${key}`),
   }
 }

@@ -5,14 +5,22 @@ import {
   type Insight,
   type InsightCategory,
 } from './coach.ts'
-import { toInsightKind, type InsightCandidate, type InsightLimiter } from './insight-limiter.ts'
+import {
+  classifyAsNudgeOrRecord,
+  type InsightCandidate,
+  type InsightLimiter,
+} from './insight-limiter.ts'
 import {
   MODEL_COACH_LIMITS,
   COACH_SYSTEM_PROMPT,
   buildCoachPrompt,
   type ModelCoachLimits,
 } from './model-prompt.ts'
-import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
+import {
+  MAX_INSIGHT_TEXT_CHARS,
+  MAX_INSIGHT_TITLE_CHARS,
+  shortenToOneLine,
+} from './text/display-text.ts'
 
 /** The insight categories that the language model may use. */
 export const MODEL_INSIGHT_CATEGORIES = [
@@ -115,7 +123,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
   }
   const parseAnswer = (answer: string): Insight[] => {
     const parsed = UncheckedAnswer.parse(JSON.parse(extractJson(answer)))
-    summary = toOneLine(parsed.summary, limits.maxSummaryChars)
+    summary = shortenToOneLine(parsed.summary, limits.maxSummaryChars)
     return parsed.insights.flatMap((insight) => acceptInsight(insight) ?? [])
   }
   /** Null for an insight that is invalid, quotes no known segment, was already reported, or that the limiter rejects. */
@@ -127,14 +135,19 @@ export function createModelCoach(parts: Parts): ModelCoach {
     if (segment === undefined || !normalizeText(segment.text).includes(normalizeText(quote)))
       return null
     const key = `${category} ${segmentNumber}`
-    const candidate = { category, kind: toInsightKind(category), speaker: segment.speaker, key }
+    const candidate = {
+      category,
+      kind: classifyAsNudgeOrRecord(category),
+      speaker: segment.speaker,
+      key,
+    }
     if (reported.has(key) || !admit(candidate)) return null
     reported.add(key)
     return {
       category,
       severity,
-      title: toOneLine(title, MAX_INSIGHT_TITLE_CHARS),
-      text: toOneLine(text, MAX_INSIGHT_TEXT_CHARS),
+      title: shortenToOneLine(title, MAX_INSIGHT_TITLE_CHARS),
+      text: shortenToOneLine(text, MAX_INSIGHT_TEXT_CHARS),
       speaker: segment.speaker === '' ? null : segment.speaker,
       segmentNumbers: [segmentNumber],
     }

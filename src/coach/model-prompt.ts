@@ -1,5 +1,5 @@
 import type { CoachSegment } from './coach.ts'
-import { formatSpeakerName, toOneLine } from './text/display-text.ts'
+import { formatSpeakerName, shortenToOneLine } from './text/display-text.ts'
 
 /** Limits for how often the language model is asked, and for the size of its prompt. */
 export type ModelCoachLimits = typeof MODEL_COACH_LIMITS
@@ -36,7 +36,7 @@ export function buildCoachPrompt(
   let charsLeft = maxPromptChars
   // Newest segments first, because the oldest are dropped when the prompt is full.
   for (const { number, speaker, text } of segments.toReversed()) {
-    const line = `${number} ${formatSpeakerName(speaker)}: ${toOneLine(text, maxLineChars)}`
+    const line = `${number} ${formatSpeakerName(speaker)}: ${shortenToOneLine(text, maxLineChars)}`
     charsLeft -= line.length
     if (charsLeft < 0) break
     lines.unshift(line)

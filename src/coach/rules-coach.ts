@@ -1,12 +1,16 @@
 import type { Coach, CoachSegment, Insight, InsightCategory, PastInsight } from './coach.ts'
 import { createInsightLimiter, type InsightLimiter } from './insight-limiter.ts'
-import { createLanguageDetector } from './text/language-detector.ts'
+import { createEnglishDetector } from './text/language-detector.ts'
 import { createConversationState, addUtterance } from './conversation.ts'
 import { COACH_THRESHOLDS, type CoachThresholds } from './coach-thresholds.ts'
 import type { RuleFinding, CoachRule } from './rules/rule.ts'
 import { ALL_COACH_RULES } from './rules/all-rules.ts'
 import { toUtterance, type CoachUtterance } from './utterance.ts'
-import { MAX_INSIGHT_TEXT_CHARS, MAX_INSIGHT_TITLE_CHARS, toOneLine } from './text/display-text.ts'
+import {
+  MAX_INSIGHT_TEXT_CHARS,
+  MAX_INSIGHT_TITLE_CHARS,
+  shortenToOneLine,
+} from './text/display-text.ts'
 
 /** What earlier bots of the meeting have stored: its latest segments, oldest first, and all insights. */
 export type CoachHistory = { segments: readonly CoachSegment[]; insights: readonly PastInsight[] }
@@ -30,7 +34,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
   const conversation = createConversationState(thresholds)
   const limiter = options.limiter ?? createInsightLimiter(thresholds)
   const { clock } = limiter
-  const language = createLanguageDetector()
+  const language = createEnglishDetector()
 
   /** Returns false for a segment that was already added. */
   function addNewUtterance(utterance: CoachUtterance): boolean {
@@ -131,8 +135,8 @@ function toInsight({ category, severity }: CoachRule, finding: RuleFinding): Ins
   return {
     category,
     severity,
-    title: toOneLine(finding.title, MAX_INSIGHT_TITLE_CHARS),
-    text: toOneLine(finding.text, MAX_INSIGHT_TEXT_CHARS),
+    title: shortenToOneLine(finding.title, MAX_INSIGHT_TITLE_CHARS),
+    text: shortenToOneLine(finding.text, MAX_INSIGHT_TEXT_CHARS),
     speaker: finding.speaker === '' ? null : finding.speaker,
     segmentNumbers: finding.segmentNumbers,
   }

@@ -1,5 +1,5 @@
 import type { CoachSegment } from './coach.ts'
-import { toOneLine, copyString } from './text/display-text.ts'
+import { shortenToOneLine, copySubstringToFreeOriginal } from './text/display-text.ts'
 import { countWords } from './text/count-words.ts'
 
 /** A segment prepared for the coach's rules. */
@@ -30,10 +30,12 @@ export function toUtterance(
   at: number,
 ): CoachUtterance {
   const short =
-    text.length <= MAX_UTTERANCE_CHARS ? text : copyString(text.slice(0, MAX_UTTERANCE_CHARS))
+    text.length <= MAX_UTTERANCE_CHARS
+      ? text
+      : copySubstringToFreeOriginal(text.slice(0, MAX_UTTERANCE_CHARS))
   return {
     number,
-    speaker: normalizeSpeaker(speaker),
+    speaker: normalizeSpeakerName(speaker),
     text: short,
     words: countWords(short),
     startedAt,
@@ -41,8 +43,10 @@ export function toUtterance(
   }
 }
 
-export function normalizeSpeaker(name: string): string {
+export function normalizeSpeakerName(name: string): string {
   const isClean = name.length <= MAX_SPEAKER_CHARS && PLAIN.test(name)
-  const speaker = isClean ? name.trim() : copyString(toOneLine(name, MAX_SPEAKER_CHARS))
+  const speaker = isClean
+    ? name.trim()
+    : copySubstringToFreeOriginal(shortenToOneLine(name, MAX_SPEAKER_CHARS))
   return speaker === UNKNOWN_SPEAKER ? '' : speaker
 }

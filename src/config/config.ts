@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { OperatorError } from '../errors.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
-import { SETTINGS, type Setting, type SettingName } from './settings.ts'
+import { SETTINGS, type SettingDefinition, type SettingName } from './settings.ts'
 
 const ENV_PREFIX = 'HANSARD_'
 
@@ -39,7 +39,7 @@ export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
   const values: Record<string, unknown> = {}
   const sources: Record<string, string> = {}
 
-  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+  for (const [name, setting] of Object.entries<SettingDefinition>(SETTINGS)) {
     const [raw, source] = pickValue(setting, env, file)
     sources[name] = source
     const parsed = raw === undefined ? undefined : setting.schema.safeParse(raw)
@@ -64,7 +64,7 @@ function retentionProblems({ eventDays, callbackGiveUpHours: hours }: Record<str
 }
 
 /** An https public URL means a proxy terminates TLS. Unless it is trusted, every client appears with the proxy's IP address. */
-export function hasUntrustedProxy({ publicUrl, trustProxy }: Config): boolean {
+export function isTrustProxySettingMissing({ publicUrl, trustProxy }: Config): boolean {
   return publicUrl?.startsWith('https:') === true && trustProxy === undefined
 }
 
@@ -92,7 +92,7 @@ export class ConfigError extends OperatorError {
 }
 
 function pickValue(
-  setting: Setting,
+  setting: SettingDefinition,
   env: ConfigInput['env'],
   file: Readonly<Record<string, string>>,
 ) {
@@ -122,7 +122,7 @@ function withoutPrefix(name: string): string {
 }
 
 function describeInvalidValue(
-  setting: Setting,
+  setting: SettingDefinition,
   raw: string | undefined,
   error: z.ZodError,
 ): string {

@@ -17,7 +17,7 @@ export const HANSARD_VERSION = (
 ).version
 
 /** Environment and home folder for the programs that Hansard starts. */
-export const MACHINE_ENVIRONMENT = { env: process.env, home: homedir() }
+export const PROCESS_ENV_AND_HOME = { env: process.env, home: homedir() }
 
 const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 

@@ -14,7 +14,7 @@ import { TASK_SETTINGS } from './task-settings.ts'
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-export type Setting = {
+export type SettingDefinition = {
   env: string
   /** Parses the text of the environment variable. */
   schema: z.ZodType<unknown, string>
@@ -245,11 +245,11 @@ export const SETTINGS = {
     default: 'info',
     about: 'Lowest level of messages to log',
   },
-} as const satisfies Record<string, Setting>
+} as const satisfies Record<string, SettingDefinition>
 
 export type SettingName = keyof typeof SETTINGS
 
 /** Fields of `Config` whose values must never be printed or logged. */
-export const SECRET_SETTINGS: readonly string[] = Object.entries<Setting>(SETTINGS)
+export const SECRET_SETTING_NAMES: readonly string[] = Object.entries<SettingDefinition>(SETTINGS)
   .filter(([, { isSecret }]) => isSecret)
   .map(([name]) => name)

@@ -30,7 +30,9 @@ const SOURCE_FILES = [
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /** Builds the console when its sources or packages have changed since the last build. */
-export async function buildConsole(root: string): Promise<{ folder: string; wasStale: boolean }> {
+export async function buildConsoleIfStale(
+  root: string,
+): Promise<{ folder: string; wasStale: boolean }> {
   const folder = join(root, 'dist/console')
   const sourceHash = hashSources(root)
   if ((await readBuiltHash(folder)) === sourceHash) return { folder, wasStale: false }

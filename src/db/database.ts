@@ -4,7 +4,7 @@ import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
-import { watchForLostConnections } from './lost-connections.ts'
+import { startClosingLostConnections } from './lost-connections.ts'
 
 export type Db = Kysely<Database>
 /** A database handle inside a transaction. */
@@ -31,7 +31,7 @@ export async function openDatabase(
   { max, log, isRemote = false }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000, keepAlive: isRemote })
-  const watch = isRemote ? watchForLostConnections({ pool, address, log }) : null
+  const watch = isRemote ? startClosingLostConnections({ pool, address, log }) : null
   let isClosing = false
   const logLostConnection = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'database connection lost')

@@ -16,7 +16,7 @@ type DriverInternals = { processID: number | null; connection: { stream: { destr
  * wait forever. A probe connection with a timeout asks the server which connections it still serves, so a slow query
  * is not interrupted.
  */
-export function watchForLostConnections(parts: {
+export function startClosingLostConnections(parts: {
   pool: Pool
   address: PoolConfig
   log: Log

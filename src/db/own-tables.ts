@@ -21,11 +21,11 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
 }
 
 /** Tables in which the migrator records the applied migrations. */
-export const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock']
+export const MIGRATOR_TABLES = ['kysely_migration', 'kysely_migration_lock']
 
 /** Database schema of the job engine (pg-boss), and Hansard's queues in it; the last queue is pg-boss's internal one. */
-export const JOB_SCHEMA = 'pgboss'
-export const JOB_QUEUES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
+export const JOB_DATABASE_SCHEMA = 'pgboss'
+export const JOB_QUEUE_NAMES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
 
 /** The tables that Hansard owns after the given migrations; by default after all migrations. */
 export function listHansardTables(

@@ -7,7 +7,7 @@ export type ListingPage<Item> = { items: Item[]; nextCursor: string | null }
  * Cuts rows to a page. Query one row more than `limit`: it shows whether there is another page. `keyOf` returns the sort key of
  * the last row, from which the next page continues.
  */
-export function toPage<Row>(
+export function cutRowsToPage<Row>(
   rows: Row[],
   limit: number,
   keyOf: (row: Row) => string[],

@@ -4,11 +4,11 @@ import type {
   SessionTable,
   InvitationTable,
   SignInFailureTable,
-  TokenTable,
+  ApiTokenTable,
   AuditTable,
 } from './tables/accounts.ts'
 import type { BotAccountTable } from './tables/bot-accounts.ts'
-import type { LaneTable, AttemptTable, DeadLetterTable } from './tables/deliveries.ts'
+import type { LaneTable, DeliveryAttemptTable, DeadLetterTable } from './tables/deliveries.ts'
 import type { IdempotentRequestTable, RequestCountTable } from './tables/http.ts'
 import type {
   MeetingTable,
@@ -16,12 +16,17 @@ import type {
   ParticipantTable,
   EventTable,
   InsightTable,
-  EvidenceTable,
+  BotFailureEvidenceTable,
   MeetingWarningTable,
-  RemovalTable,
+  MeetingRemovalTable,
 } from './tables/meetings.ts'
 import type { NodeTable } from './tables/nodes.ts'
-import type { ProjectTable, DocumentTable, PassageTable, WordTable } from './tables/projects.ts'
+import type {
+  ProjectTable,
+  DocumentTable,
+  PassageTable,
+  SearchVocabularyTable,
+} from './tables/projects.ts'
 import type { TaskTable, ExecutionTable, ModelUsageTable } from './tables/tasks.ts'
 
 /** All tables, as types for queries. The migrations create them; the column types are in tables/. */
@@ -31,7 +36,7 @@ export interface Database {
   session: SessionTable
   invitation: InvitationTable
   sign_in_failure: SignInFailureTable
-  api_token: TokenTable
+  api_token: ApiTokenTable
   idempotent_request: IdempotentRequestTable
   request_count: RequestCountTable
   audit: AuditTable
@@ -42,16 +47,16 @@ export interface Database {
   insight: InsightTable
   node: NodeTable
   lane: LaneTable
-  delivery_attempt: AttemptTable
+  delivery_attempt: DeliveryAttemptTable
   dead_letter: DeadLetterTable
-  evidence: EvidenceTable
+  evidence: BotFailureEvidenceTable
   meeting_warning: MeetingWarningTable
   bot_account: BotAccountTable
   project: ProjectTable
   document: DocumentTable
   passage: PassageTable
-  word: WordTable
-  removal: RemovalTable
+  word: SearchVocabularyTable
+  removal: MeetingRemovalTable
   task: TaskTable
   execution: ExecutionTable
   model_usage: ModelUsageTable

@@ -4,7 +4,7 @@ import type { Database } from './schema.ts'
  * The folder of src that owns each table: only its files write the table, and other folders call a function of the owner.
  * A test scans the code for violations.
  */
-export const TABLE_OWNERS: Readonly<Record<keyof Database, string>> = {
+export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   instance: 'accounts',
   app_user: 'accounts',
   session: 'accounts',
@@ -37,7 +37,7 @@ export const TABLE_OWNERS: Readonly<Record<keyof Database, string>> = {
 }
 
 /** Folders that may read a table they do not own, and why one query across both is worth it. */
-export const FOREIGN_TABLE_READS: ReadonlyArray<{
+export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   folder: string
   tables: readonly (keyof Database)[]
   reason: string

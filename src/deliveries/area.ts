@@ -10,17 +10,17 @@ import { startDeliveryEngine, type DeliveryEngine } from './lane/delivery-engine
 import { createAttemptLimiter } from './limits/attempt-limiter.ts'
 import { LANE_RULES, type LaneRules } from './lane/retry-policy.ts'
 import type { LaneEvent } from './lane/lane-record.ts'
-import { createListeners, type Listeners } from './listeners/listeners.ts'
+import { createListenerConnections, type ListenerConnections } from './listeners/listeners.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
 import type { NetworkPolicy } from './network/network-policy.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { createLaneStore } from './lane/lane-store.ts'
-import { createTestCalls } from './test-call.ts'
+import { createTestCallSender } from './test-call.ts'
 import { createCallbackTransport } from './network/transport.ts'
 
 export type DeliveriesArea = AsyncDisposable & {
   engine: DeliveryEngine
-  listeners: Listeners
+  listeners: ListenerConnections
   metrics: DeliveryMetrics
   deliveries: Deliveries
 }
@@ -42,7 +42,7 @@ type Parts = {
 }
 
 /** Builds and starts everything that delivers callbacks. */
-export function openDeliveries(parts: Parts): DeliveriesArea {
+export function openDeliveriesArea(parts: Parts): DeliveriesArea {
   const { db, pool, clock, log, membership, policy, secretsOf, isLastEvent, giveUpMs } = parts
   const stack = new AsyncDisposableStack()
   const timers = systemTimers
@@ -58,7 +58,11 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
     }),
   )
   let restartLanes: DeliveryEngine['restartLanes'] = () => {}
-  const listeners = createListeners({ membership, timers, onConnect: (url) => restartLanes(url) })
+  const listeners = createListenerConnections({
+    membership,
+    timers,
+    onConnect: (url) => restartLanes(url),
+  })
   const transport = listeners.wrapTransport(http)
   const engine = stack.use(
     startDeliveryEngine({
@@ -82,7 +86,7 @@ export function openDeliveries(parts: Parts): DeliveriesArea {
   )
   restartLanes = engine.restartLanes
   metrics.observeLanes(db, engine)
-  const testCalls = createTestCalls({
+  const testCalls = createTestCallSender({
     db,
     clock,
     transport,

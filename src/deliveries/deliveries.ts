@@ -3,23 +3,26 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import {
   listAttempts,
-  listDeadLetters,
+  listMeetingDeadLetters,
   type DeliveryAttempt,
   type DeliveryAttemptFilter,
   type DeadLetterRow,
 } from './history/attempts.ts'
 import {
-  readFailedEvents,
+  countFailedEvents,
   replayFailedEvents,
-  type FailedEvents,
-  type FailedEventsReplay,
+  type FailedEventCounts,
+  type FailedEventsReplayResult,
 } from './history/failed-events.ts'
 import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
 import { startReplay, type StartedReplay, type ReplayRequest } from './history/replay.ts'
 import { rebuildSentRequest, type SentRequest } from './history/sent-request.ts'
 import type { CallbackSecrets } from './signature.ts'
-import { summariseDeliveries, type DeliverySummary } from './history/delivery-summary.ts'
-import type { TestCallResult, TestCalls } from './test-call.ts'
+import {
+  summariseDeliveriesByMeeting,
+  type MeetingDeliverySummary,
+} from './history/delivery-summary.ts'
+import type { TestCallResult, TestCallSender } from './test-call.ts'
 
 const DAY_MS = 86_400_000
 
@@ -38,11 +41,11 @@ export interface Deliveries {
     limit: number,
     cursor: string | undefined,
   ): Promise<DeliveryAttemptPage & { deadLetters: DeadLetterRow[] }>
-  summaries(meetingIds: readonly string[]): Promise<Map<string, DeliverySummary>>
+  summaries(meetingIds: readonly string[]): Promise<Map<string, MeetingDeliverySummary>>
   replay(request: ReplayRequest): Promise<StartedReplay>
   /** Events whose delivery was given up, of all meetings. */
-  failedEvents(): Promise<FailedEvents>
-  replayFailed(): Promise<FailedEventsReplay>
+  failedEvents(): Promise<FailedEventCounts>
+  replayFailed(): Promise<FailedEventsReplayResult>
   testUrl(url: string, tokenId: string): Promise<TestCallResult>
   testMeeting(meetingId: string): Promise<TestCallResult>
   /** The HTTP request that a delivery attempt sent, rebuilt from the stored event. */
@@ -54,7 +57,7 @@ export interface Deliveries {
 type Parts = {
   db: Db
   clock: Clock
-  testCalls: TestCalls
+  testCalls: TestCallSender
   /** Null when callbacks may go to the URL, otherwise a sentence that says why not. */
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
@@ -83,16 +86,16 @@ export function createDeliveries({
         .executeTakeFirst()
       if (meeting === undefined) throw new ServiceError('meeting_not_found')
       const page = await listAttempts(db, { ...filter, meetingId }, limit, cursor)
-      return { ...page, deadLetters: await listDeadLetters(db, meetingId) }
+      return { ...page, deadLetters: await listMeetingDeadLetters(db, meetingId) }
     },
-    summaries: (meetingIds) => summariseDeliveries(db, meetingIds, clock.now()),
+    summaries: (meetingIds) => summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
     async replay(request) {
       if (request.callbackUrl !== undefined) await requireAllowed(request.callbackUrl)
       const replay = await startReplay(db, request, clock.now())
       wake()
       return replay
     },
-    failedEvents: () => readFailedEvents(db),
+    failedEvents: () => countFailedEvents(db),
     async replayFailed() {
       const replay = await replayFailedEvents(db, clock.now())
       wake()

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
-import { liveNodeIds } from '../db/nodes/node-membership.ts'
+import { liveNodeIdsSubquery } from '../db/nodes/node-membership.ts'
 
 /** SQL condition on the event `e`: an open lane has still to deliver it. */
-export const awaitingDeliveryCondition: RawBuilder<boolean> = sql`exists
+export const eventAwaitsDeliveryCondition: RawBuilder<boolean> = sql`exists
   (select from lane l where l.meeting_id = e.meeting_id and l.state = 'open' and l.due_at is not null
    and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))`
 
@@ -18,7 +18,10 @@ export async function deleteExpiredAttempts(db: Db, before: Date): Promise<void>
 }
 
 /** Deletes the records of failed events that no longer exist, and finished replay lanes. */
-export async function deleteExpiredLaneRecords(db: Db, before: Date): Promise<void> {
+export async function deleteOrphanedDeadLettersAndFinishedReplayLanes(
+  db: Db,
+  before: Date,
+): Promise<void> {
   await sql`delete from dead_letter d where not exists
     (select from event e where e.meeting_id = d.meeting_id and e.sequence = d.sequence)`.execute(db)
   await sql`delete from lane where kind = 'replay' and due_at is null and created_at < ${before}`.execute(
@@ -37,7 +40,7 @@ export async function abandonExpiredListenerLanes(db: Db, before: Date): Promise
       and (l.events is null or e.type = any(l.events))
     where l.url like 'listen:%' and l.state = 'open' and l.due_at is not null
       and l.created_at < ${before} and m.ended_at < ${before}
-      and (l.owner is null or l.owner not in ${liveNodeIds})
+      and (l.owner is null or l.owner not in ${liveNodeIdsSubquery})
     group by l.id
   )
   update lane set delivered_through = through, previous_sequence = through,

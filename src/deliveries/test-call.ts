@@ -15,7 +15,7 @@ export type TestCallResult = PostResult & {
 }
 
 /** Sends a test event through the same transport as real events, and returns the receiver's answer. */
-export interface TestCalls {
+export interface TestCallSender {
   toUrl(url: string, tokenId: string): Promise<TestCallResult>
   /** Posts to the callback URL of the meeting, signed with the secret of the token that started it. */
   toMeeting(meetingId: string): Promise<TestCallResult>
@@ -32,7 +32,7 @@ type Parts = {
   timeoutMs: number
 }
 
-export function createTestCalls(parts: Parts): TestCalls {
+export function createTestCallSender(parts: Parts): TestCallSender {
   const { db, clock, transport, secretsOf, newDeliveryId, timeoutMs } = parts
   const now = () => clock.now().getTime()
   const post = createSignedEventPoster({ transport, secretsOf, now })

@@ -7,11 +7,11 @@ import {
   respondToMalformedRequest,
   respondToUnknownExpectation,
 } from './pipeline/malformed-requests.ts'
-import { handleErrors, sendError, toServiceError } from './pipeline/error-handler.ts'
+import { registerErrorHandler, sendError, toServiceError } from './pipeline/error-handler.ts'
 import { defaultResponseHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
 import { acceptJsonBodies } from './pipeline/json-body.ts'
 import type { FastifyApp } from './fastify-app.ts'
-import { validateBySchema } from './pipeline/validate.ts'
+import { registerSchemaValidation } from './pipeline/validate.ts'
 
 const BODY_LIMIT = 64 * 1024
 const HEADER_LIMIT = 16 * 1024
@@ -60,7 +60,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   })
   app.server.on('checkExpectation', respondToUnknownExpectation)
   await app.register(cookie)
-  handleErrors(app, log)
+  registerErrorHandler(app, log)
   setSecurityHeaders(app)
   app.addHook('onRequest', async (request) => {
     if (isClosing()) throw new ServiceError('shutting_down', { retryAfterSeconds: 5 })
@@ -68,6 +68,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     if (!request.headers.host && request.raw.httpVersion === '1.1') throw MISSING_HOST
   })
   acceptJsonBodies(app)
-  validateBySchema(app)
+  registerSchemaValidation(app)
   return app
 }

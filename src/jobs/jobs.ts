@@ -3,14 +3,14 @@ import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 
 /** Durable background jobs (pg-boss), stored in the same database, so queued jobs survive the end of a node. */
-export interface Jobs extends AsyncDisposable {
+export interface JobEngine extends AsyncDisposable {
   boss: PgBoss
   isRunning(): boolean
 }
 
 const STOP_TIMEOUT_MS = 5_000
 
-export async function startJobs({ pool, log }: { pool: Pool; log: Log }): Promise<Jobs> {
+export async function startJobEngine({ pool, log }: { pool: Pool; log: Log }): Promise<JobEngine> {
   const boss = new PgBoss({
     schema: 'pgboss',
     // Shares the service's connection pool instead of opening more connections.

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import type { Jobs } from './jobs.ts'
+import type { JobEngine } from './jobs.ts'
 
 const MAINTENANCE_QUEUE = 'upkeep'
 
@@ -8,7 +8,7 @@ export type MaintenanceJob = { name: string; run(now: Date): Promise<void> }
 
 /** Runs the maintenance jobs every ten minutes on one node, mostly to delete expired data. A failed job does not stop the next. */
 export async function scheduleMaintenance(
-  { boss }: Jobs,
+  { boss }: JobEngine,
   jobs: readonly MaintenanceJob[],
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<void> {

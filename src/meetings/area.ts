@@ -7,10 +7,10 @@ import { createConcurrencyLimit } from '../lib/async/concurrency-limit.ts'
 import type { Log } from '../log.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../bots/platforms/platform.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { attendClaimedMeeting, type OpenCoachModel } from './attending/attend.ts'
-import { createMeetingCapacity } from './attending/capacity.ts'
+import { attendClaimedMeeting, type CoachModelOpener } from './attending/attend.ts'
+import { createMeetingCapacityCheck } from './attending/capacity.ts'
 import { createEventLog, type EventLog } from './reading/event-log.ts'
-import { createEventFeed } from './reading/feed.ts'
+import { createNewEventNotifier } from './reading/feed.ts'
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
@@ -37,7 +37,7 @@ type Parts = {
   queue: { limit: number; timeoutMs: number }
   timeZone: string
   /** Null when no language model is configured; the meeting coach then uses only its rules. */
-  openCoachModel: OpenCoachModel | null
+  openCoachModel: CoachModelOpener | null
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
@@ -46,13 +46,13 @@ type Parts = {
 /** How many transcript documents may be written concurrently: each write occupies a database connection. */
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
-export function openMeetings(parts: Parts): MeetingsArea {
+export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
   const metrics = createMeetingMetrics()
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
-  const feed = createEventFeed({ membership, onRemoteEvents: engine.invalidate })
+  const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
     clock,
@@ -92,7 +92,7 @@ export function openMeetings(parts: Parts): MeetingsArea {
   const meetings = createMeetings({
     ...parts,
     documentChanged,
-    capacity: createMeetingCapacity(db, queue.limit),
+    capacity: createMeetingCapacityCheck(db, queue.limit),
     wake() {
       runner.wake()
       membership.broadcast('meetings_changed', {})

@@ -11,7 +11,7 @@ import { formatDateLabel, formatDocumentFileName } from '../projects/files/file-
 import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
 import { callbackBlockedError } from '../deliveries/deliveries.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
-import type { MeetingCapacity } from './attending/capacity.ts'
+import type { MeetingCapacityCheck } from './attending/capacity.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { formatDocumentHeader } from './record/transcript-document.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
@@ -27,7 +27,7 @@ import {
   appendEvents,
   changeMeetingStatus,
   requireMeeting,
-  selectMeetings,
+  createMeetingQuery,
   convertMeetingRow,
 } from './store.ts'
 import { createTalkTimeReader } from './reading/talk-time.ts'
@@ -102,7 +102,7 @@ type Parts = {
   timeZone: string
   /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
-  capacity: MeetingCapacity
+  capacity: MeetingCapacityCheck
   /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
   /** Null when a bot may use that account on that platform, otherwise the reason why not. */
@@ -188,7 +188,7 @@ export function createMeetings(parts: Parts): Meetings {
     },
 
     async listActive() {
-      const rows = await selectMeetings(db)
+      const rows = await createMeetingQuery(db)
         .where('status', 'in', ACTIVE_STATUSES)
         .orderBy('started_at')
         .orderBy('id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { invalidCursorError, parseCursor, toPage } from '../db/page-cursor.ts'
+import { invalidCursorError, parseCursor, cutRowsToPage } from '../db/page-cursor.ts'
 import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../deliveries/retention.ts'
 import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
@@ -30,7 +30,7 @@ export type MeetingRemoval = {
   counts: RemovedCounts
 }
 
-export type RemovalParts = {
+export type MeetingRemovalDependencies = {
   db: Db
   /** The data folder. */
   root: string
@@ -42,7 +42,7 @@ export type RemovalParts = {
  * meeting can be removed again, whereas a document without a meeting would never be removed.
  */
 export async function removeMeeting(
-  { db, root, documentChanged }: RemovalParts,
+  { db, root, documentChanged }: MeetingRemovalDependencies,
   meeting: Meeting,
   by: string,
   at: Date,
@@ -94,7 +94,7 @@ export async function listMeetingRemovals(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows, limit, ({ id }) => [id])
+  const { items, nextCursor } = cutRowsToPage(rows, limit, ({ id }) => [id])
   return {
     removals: items.map((row) => ({
       meetingId: row.meeting_id,

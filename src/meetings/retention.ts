@@ -4,12 +4,12 @@ import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
 import {
   abandonExpiredListenerLanes,
   deleteExpiredAttempts,
-  deleteExpiredLaneRecords,
-  awaitingDeliveryCondition,
+  deleteOrphanedDeadLettersAndFinishedReplayLanes,
+  eventAwaitsDeliveryCondition,
 } from '../deliveries/retention.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
-import { removeMeeting, type RemovalParts } from './removal.ts'
+import { removeMeeting, type MeetingRemovalDependencies } from './removal.ts'
 import { findMeeting } from './store.ts'
 
 /** Number of expired meetings that one query reads; they are then removed one by one. */
@@ -26,15 +26,15 @@ export async function deleteExpiredEvents(db: Db, now: Date, days: number): Prom
   await deleteInBatches(() =>
     sql`delete from event where (meeting_id, sequence) in
       (select e.meeting_id, e.sequence from event e join meeting m on m.id = e.meeting_id
-       where e.at < ${before} and m.ended_at < ${before} and not ${awaitingDeliveryCondition}
+       where e.at < ${before} and m.ended_at < ${before} and not ${eventAwaitsDeliveryCondition}
        limit ${DELETE_BATCH_SIZE})`.execute(db),
   )
-  await deleteExpiredLaneRecords(db, before)
+  await deleteOrphanedDeadLettersAndFinishedReplayLanes(db, before)
 }
 
 /** Removes meetings that ended more than `days` ago, with everything stored for them. */
 export async function deleteExpiredMeetings(
-  parts: RemovalParts & { log: Log },
+  parts: MeetingRemovalDependencies & { log: Log },
   now: Date,
   days: number,
 ): Promise<number> {

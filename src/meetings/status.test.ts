@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import {
   ACTIVE_STATUSES,
   isFinalStatus,
-  MEETING_STATUS,
+  MEETING_STATUS_RULES,
   MEETING_STATUSES,
   END_REASONS,
-  listStatusesBefore,
+  listStatusesThatCanChangeTo,
   type MeetingStatus,
 } from './status.ts'
 
 test('every next status in the status table exists', () => {
-  for (const { next } of Object.values(MEETING_STATUS)) {
+  for (const { next } of Object.values(MEETING_STATUS_RULES)) {
     for (const status of next) assert.ok(MEETING_STATUSES.includes(status))
   }
 })
@@ -19,15 +19,16 @@ test('every next status in the status table exists', () => {
 test('every active status can reach a final status, and only ended and error are final', () => {
   for (const start of ACTIVE_STATUSES) {
     const reached = new Set<MeetingStatus>([start])
-    for (const status of reached) for (const next of MEETING_STATUS[status].next) reached.add(next)
+    for (const status of reached)
+      for (const next of MEETING_STATUS_RULES[status].next) reached.add(next)
     assert.ok([...reached].some(isFinalStatus), start)
   }
   assert.deepEqual(MEETING_STATUSES.filter(isFinalStatus), ['ended', 'error'])
 })
 
 test('a meeting can be stopped while it is joining, in the lobby or live', () => {
-  assert.deepEqual(listStatusesBefore('stopping'), ['joining', 'lobby', 'live'])
-  assert.deepEqual(listStatusesBefore('ended'), ['leaving'])
+  assert.deepEqual(listStatusesThatCanChangeTo('stopping'), ['joining', 'lobby', 'live'])
+  assert.deepEqual(listStatusesThatCanChangeTo('ended'), ['leaving'])
 })
 
 test('the end reasons of the API are unchanged', () => {

@@ -4,7 +4,7 @@ import { PLATFORM_END_REASONS } from '../bots/platforms/platform.ts'
  * The statuses of a meeting. `next` lists the allowed following statuses; a status without any is final. `announced`
  * says whether entering the status sends a `meeting_status` event; `stopping` only appears in API responses.
  */
-export const MEETING_STATUS = {
+export const MEETING_STATUS_RULES = {
   joining: { announced: true, next: ['lobby', 'live', 'stopping', 'leaving', 'error'] },
   lobby: { announced: true, next: ['live', 'stopping', 'leaving', 'error'] },
   live: { announced: true, next: ['stopping', 'leaving', 'error'] },
@@ -14,26 +14,26 @@ export const MEETING_STATUS = {
   error: { announced: true, next: [] },
 } as const satisfies Record<string, { announced: boolean; next: readonly string[] }>
 
-export type MeetingStatus = keyof typeof MEETING_STATUS
+export type MeetingStatus = keyof typeof MEETING_STATUS_RULES
 
-export const MEETING_STATUSES = Object.keys(MEETING_STATUS) as MeetingStatus[]
+export const MEETING_STATUSES = Object.keys(MEETING_STATUS_RULES) as MeetingStatus[]
 export const ACTIVE_STATUSES = MEETING_STATUSES.filter((status) => !isFinalStatus(status))
 export const ANNOUNCED_STATUSES = MEETING_STATUSES.filter(isAnnouncedStatus)
 
 export type AnnouncedStatus = Exclude<MeetingStatus, 'stopping'>
 
 export function isFinalStatus(status: MeetingStatus): boolean {
-  return MEETING_STATUS[status].next.length === 0
+  return MEETING_STATUS_RULES[status].next.length === 0
 }
 
 export function isAnnouncedStatus(status: MeetingStatus): status is AnnouncedStatus {
-  return MEETING_STATUS[status].announced
+  return MEETING_STATUS_RULES[status].announced
 }
 
 /** The statuses from which a meeting may change to `to`. */
-export function listStatusesBefore(to: MeetingStatus): MeetingStatus[] {
+export function listStatusesThatCanChangeTo(to: MeetingStatus): MeetingStatus[] {
   return MEETING_STATUSES.filter((from) =>
-    (MEETING_STATUS[from].next as readonly MeetingStatus[]).includes(to),
+    (MEETING_STATUS_RULES[from].next as readonly MeetingStatus[]).includes(to),
   )
 }
 
@@ -41,7 +41,7 @@ export function listStatusesBefore(to: MeetingStatus): MeetingStatus[] {
  * Why a meeting ended: reasons of the service, then reasons that platforms report. Receivers branch on the codes, so
  * they never change.
  */
-export const END_REASON_TABLE = {
+export const END_REASON_FAILURE_FLAGS = {
   stopped: { isFailure: false },
   everyone_left: { isFailure: false },
   nobody_joined: { isFailure: false },
@@ -53,5 +53,5 @@ export const END_REASON_TABLE = {
   ...PLATFORM_END_REASONS,
 } as const satisfies Record<string, { isFailure: boolean }>
 
-export type EndReason = keyof typeof END_REASON_TABLE
-export const END_REASONS = Object.keys(END_REASON_TABLE) as [EndReason, ...EndReason[]]
+export type EndReason = keyof typeof END_REASON_FAILURE_FLAGS
+export const END_REASONS = Object.keys(END_REASON_FAILURE_FLAGS) as [EndReason, ...EndReason[]]

@@ -7,7 +7,7 @@ import type { Meeting } from './meeting.ts'
 import {
   isAnnouncedStatus,
   isFinalStatus,
-  listStatusesBefore,
+  listStatusesThatCanChangeTo,
   type MeetingStatus,
   type EndReason,
 } from './status.ts'
@@ -21,7 +21,7 @@ export type MeetingLease = { meetingId: string; fence: number }
 export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: string; at: Date }
 
 /** Why a meeting is over. */
-export type MeetingEnd = { reason: EndReason; detail?: string }
+export type EndReasonWithDetail = { reason: EndReason; detail?: string }
 
 /** Another node owns the meeting now. The code that catches this error must stop writing to the meeting. */
 export class LeaseLost extends Error {
@@ -48,7 +48,7 @@ export async function changeMeetingStatus(
     .where('id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
-  if (before === undefined || !listStatusesBefore(to).includes(before.status)) return null
+  if (before === undefined || !listStatusesThatCanChangeTo(to).includes(before.status)) return null
   if (owner !== undefined && owner.fence !== before.fence) throw new LeaseLost(meetingId)
   // A meeting that has an end reason is over and only waits for its document, so a stop does not change the reason.
   const hasEndReason = to === 'stopping' && before.storedReason !== null
@@ -75,7 +75,7 @@ export async function changeMeetingStatus(
 }
 
 /** The event of a status change that an earlier attempt committed although its response was lost; null if there is none. */
-export async function findCommittedStatusChange(
+export async function findCommittedStatusEvents(
   tx: Tx,
   { meetingId, fence }: MeetingLease,
   { to }: StatusChange,
@@ -98,10 +98,10 @@ export async function findCommittedStatusChange(
  * Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another
  * bot.
  */
-export async function saveMeetingEnd(
+export async function saveEndReason(
   db: Db,
   lease: MeetingLease,
-  { reason, detail }: MeetingEnd,
+  { reason, detail }: EndReasonWithDetail,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('meeting')
@@ -113,7 +113,7 @@ export async function saveMeetingEnd(
 }
 
 /** Runs `work` in a transaction that locks the meeting row, so the lease stays valid until the transaction ends. */
-export function withLease<T>(
+export function runTransactionUnderLease<T>(
   db: Db,
   lease: MeetingLease,
   work: (tx: Tx) => Promise<T>,
@@ -134,15 +134,15 @@ export function withLease<T>(
 const FILE_WORK_TIMEOUT = '60s'
 
 /**
- * Like `withLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
+ * Like `runTransactionUnderLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
  * claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the disk.
  */
-export function withLeaseForFile<T>(
+export function runFileWorkUnderLease<T>(
   db: Db,
   lease: MeetingLease,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  return withLease(db, lease, async (tx) => {
+  return runTransactionUnderLease(db, lease, async (tx) => {
     await sql`select set_config('synchronous_commit', 'off', true),
       set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(tx)
     return work(tx)
@@ -208,11 +208,13 @@ const MEETING_COLUMNS = [
   'options',
 ] as const
 
-export function selectMeetings(db: Db) {
+export function createMeetingQuery(db: Db) {
   return db.selectFrom('meeting').select(MEETING_COLUMNS)
 }
 
-type MeetingRow = Awaited<ReturnType<ReturnType<typeof selectMeetings>['executeTakeFirstOrThrow']>>
+type MeetingRow = Awaited<
+  ReturnType<ReturnType<typeof createMeetingQuery>['executeTakeFirstOrThrow']>
+>
 
 export function convertMeetingRow(row: MeetingRow): Meeting {
   return {
@@ -236,7 +238,7 @@ export function convertMeetingRow(row: MeetingRow): Meeting {
 }
 
 export async function findMeeting(db: Db, id: string): Promise<Meeting | null> {
-  const row = await selectMeetings(db).where('id', '=', id).executeTakeFirst()
+  const row = await createMeetingQuery(db).where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : convertMeetingRow(row)
 }
 

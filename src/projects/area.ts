@@ -1,16 +1,16 @@
 import type { Pool } from 'pg'
 import type { Db } from '../db/database.ts'
 import type { Log } from '../log.ts'
-import { createDocuments, type Documents } from './documents.ts'
+import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parseDocumentPath } from './document-ref.ts'
 import type { SearchPage, SearchRequest } from './search/search-types.ts'
-import { searchProjects } from './search/search.ts'
+import { searchMeetingsAndDocuments } from './search/search.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './search/spelling.ts'
 
 export type ProjectsArea = AsyncDisposable & {
-  documents: Documents
+  documents: DocumentStore
   index: DocumentIndex
   spelling: SpellingCorrector
   /** Read access to documents for tasks and their tools. */
@@ -30,15 +30,15 @@ type Parts = {
 }
 
 /** Opens the index and creates the services for documents and search. */
-export async function openProjects(parts: Parts): Promise<ProjectsArea> {
+export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
   const { db, log, root } = parts
   const spelling = createSpellingCorrector({ db, log })
   const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
-  const search = (request: SearchRequest) => searchProjects(db, spelling, request)
+  const search = (request: SearchRequest) => searchMeetingsAndDocuments(db, spelling, request)
   return {
     index,
     spelling,
-    documents: createDocuments({ ...parts, index }),
+    documents: createDocumentStore({ ...parts, index }),
     documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
     search,
     async documentChanged(documentPath) {

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { readFrontMatter } from './front-matter.ts'
+import { parseFrontMatter } from './front-matter.ts'
 import { readProjectIds } from './index/index-store.ts'
 import {
   PROJECTS_ROOT,
-  toDocumentPath,
+  formatDocumentPath,
   openDocumentAt,
   parseDocumentRef,
   type DocumentRef,
@@ -30,7 +30,7 @@ export type SavedTranscript = {
   read(): Promise<string>
 }
 
-export type DocumentSummary = { path: string; changedAt: Date }
+export type DocumentPathAndChangeTime = { path: string; changedAt: Date }
 
 /** A search result: a passage and the document that contains it. */
 export type FoundPassage = DocumentRef & { speaker: string | null; at: Date; text: string }
@@ -45,7 +45,7 @@ export interface DocumentReader {
   documents(
     project: string,
     filters: { prefix: string; since: Date | null; limit: number },
-  ): Promise<DocumentSummary[]>
+  ): Promise<DocumentPathAndChangeTime[]>
   /** The document's text, or null when it does not exist or is not a text file. */
   read(project: string, path: string): Promise<string | null>
   /** The best matching passages, in these projects only. */
@@ -75,7 +75,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
   }
   const readBody = async ({ project, path }: DocumentRef): Promise<string> => {
     const text = (await read(project, path)) ?? ''
-    return text.slice(readFrontMatter(text)?.bodyStart ?? 0)
+    return text.slice(parseFrontMatter(text)?.bodyStart ?? 0)
   }
   return {
     read,
@@ -89,7 +89,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
       return rows.map(({ project, path, title, date, ...row }) => ({
         ...row,
         project,
-        path: toDocumentPath({ project, path }),
+        path: formatDocumentPath({ project, path }),
         title: title ?? posix.basename(path, '.md'),
         date: date.toISOString(),
         read: () => readBody({ project, path }),

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
-import { syncFolder } from './files/project-folder.ts'
+import { flushFolderToDisk } from './files/project-folder.ts'
 import { resolvePathInside, isPortableFileName, isProjectId } from './files/file-names.ts'
 
 /** The folder of all projects, relative to the data folder. */
@@ -54,7 +54,7 @@ export function parseDocumentPath(documentPath: string): DocumentRef | null {
   return parseDocumentRef(project, rest.join('/'))
 }
 
-export function toDocumentPath({ project, path }: DocumentRef): string {
+export function formatDocumentPath({ project, path }: DocumentRef): string {
   return posix.join(PROJECTS_ROOT, project, path)
 }
 
@@ -96,7 +96,7 @@ export async function removeDocumentAt(root: string, ref: DocumentRef): Promise<
   try {
     if (!(await hasNoLinkedFolders(root, ref))) return false
     await rm(file)
-    await syncFolder(dirname(file))
+    await flushFolderToDisk(dirname(file))
     return true
   } catch (error) {
     if (NOT_FOUND_CODES.has(errorCode(error))) return false

@@ -6,11 +6,11 @@ import type { Pool } from 'pg'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import { errorCode } from '../lib/error-code.ts'
-import { rewriteDocument } from './files/document-file.ts'
-import { readIndexEntry } from './index/index-entry.ts'
+import { writeDocumentAtomically } from './files/document-file.ts'
+import { createIndexEntryFromFile } from './index/index-entry.ts'
 import type { DocumentIndex } from './index/document-index.ts'
-import { requireProject, toListedDocument, type ListedDocument } from './listing.ts'
-import { isProjectId, PROJECT_ID_RULE } from './files/file-names.ts'
+import { requireProjectExists, toListedDocument, type ListedDocument } from './listing.ts'
+import { isProjectId, PROJECT_ID_RULE_TEXT } from './files/file-names.ts'
 import {
   resolveDocumentPath,
   PROJECTS_ROOT,
@@ -23,7 +23,7 @@ import {
   type DocumentRef,
 } from './document-ref.ts'
 import {
-  requirePreconditions,
+  requirePreconditionsMet,
   computeFileEtag,
   computeEtag,
   type Preconditions,
@@ -40,7 +40,7 @@ export type OpenedDocument = {
 }
 
 /** Reads, writes and removes documents for the HTTP API. */
-export interface Documents {
+export interface DocumentStore {
   read(project: string, path: string): Promise<OpenedDocument>
   /** Creates or replaces a document. `isNew` is true when it did not exist before. */
   write(
@@ -66,7 +66,7 @@ const MAX_WRITE_ATTEMPTS = 3
 /** Error codes when a folder has the document's name, or a file has the name of one of its folders. */
 const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'])
 
-export function createDocuments({ db, pool, root, index, hasDiskSpace }: Parts): Documents {
+export function createDocumentStore({ db, pool, root, index, hasDiskSpace }: Parts): DocumentStore {
   const withLock = createWriteLock(pool)
 
   return {
@@ -82,7 +82,7 @@ export function createDocuments({ db, pool, root, index, hasDiskSpace }: Parts):
       if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       return withLock(`${project}/${path}`, async () => {
         const etagBefore = await computeFileEtag(root, ref)
-        requirePreconditions(etagBefore, conditions)
+        requirePreconditionsMet(etagBefore, conditions)
         await writeWithRetry(root, ref, text)
         await index.documentChanged(ref)
         return {
@@ -98,7 +98,7 @@ export function createDocuments({ db, pool, root, index, hasDiskSpace }: Parts):
       await withLock(`${project}/${path}`, async () => {
         const etagBefore = await computeFileEtag(root, ref)
         if (etagBefore === null) throw await notFoundError(db, project)
-        requirePreconditions(etagBefore, conditions)
+        requirePreconditionsMet(etagBefore, conditions)
         await removeDocumentAt(root, ref)
         await removeEmptyFolders(root, ref)
         await index.documentChanged(ref)
@@ -125,7 +125,7 @@ async function readOrStream(handle: FileHandle): Promise<OpenedDocument> {
 function requireWritable(project: string, path: string): DocumentRef {
   if (!isProjectId(project)) {
     throw new ServiceError('invalid_request', {
-      details: [{ path: 'projectId', message: PROJECT_ID_RULE }],
+      details: [{ path: 'projectId', message: PROJECT_ID_RULE_TEXT }],
     })
   }
   const ref = parseDocumentRef(project, path)
@@ -147,7 +147,7 @@ async function writeWithRetry(root: string, ref: DocumentRef, text: string): Pro
       if (!(await createParentFolders(root, ref)) || (await isPathBlocked(root, ref))) {
         throw new ServiceError('path_taken')
       }
-      await rewriteDocument(resolveDocumentPath(root, ref), [text])
+      await writeDocumentAtomically(resolveDocumentPath(root, ref), [text])
       return
     } catch (error) {
       if (PATH_CONFLICT_CODES.has(errorCode(error)))
@@ -184,13 +184,13 @@ async function removeEmptyFolders(root: string, ref: DocumentRef): Promise<void>
 
 /** Describes the document from its file instead of the index, so that it works while the database is unavailable. */
 async function describeDocument(root: string, ref: DocumentRef): Promise<ListedDocument> {
-  const entry = await readIndexEntry(root, ref, false)
+  const entry = await createIndexEntryFromFile(root, ref, false)
   if (entry === null) throw new ServiceError('document_not_found')
   const { modifiedAt: modified_at, meetingId: meeting_id } = entry
   return toListedDocument({ ...entry, modified_at, meeting_id })
 }
 
 async function notFoundError(db: Db, project: string): Promise<ServiceError> {
-  await requireProject(db, project)
+  await requireProjectExists(db, project)
   return new ServiceError('document_not_found')
 }

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readFrontMatter, writeFrontMatter, type FrontMatterValue } from './front-matter.ts'
+import { parseFrontMatter, formatFrontMatter, type FrontMatterValue } from './front-matter.ts'
 
 function parseFields(header: string): Record<string, unknown> | null {
-  return readFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
+  return parseFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
 }
 
 test('front matter has every text in double quotes', () => {
   assert.equal(
-    writeFrontMatter({
+    formatFrontMatter({
       title: 'Plan: "Q3" \\ next',
       date: '2026-11-15',
       answer: 'yes',
@@ -40,10 +40,10 @@ test('front matter has every text in double quotes', () => {
     ].join('\n'),
   )
   assert.equal(
-    writeFrontMatter({ a: 'x\n---\nstatus: completed', b: '\u2028\u202e\x85\u{e0041}\0' }),
+    formatFrontMatter({ a: 'x\n---\nstatus: completed', b: '\u2028\u202e\x85\u{e0041}\0' }),
     '---\na: "x\\n---\\nstatus: completed"\nb: "\\u2028\\u202e\\u0085\\U000e0041\\u0000"\n---\n',
   )
-  assert.throws(() => writeFrontMatter({ n: Number.NaN }), TypeError)
+  assert.throws(() => formatFrontMatter({ n: Number.NaN }), TypeError)
 })
 
 const text = fc.oneof(
@@ -112,8 +112,8 @@ test('front matter that was written parses to the same fields', () => {
   })
   fc.assert(
     fc.property(fields, text, (pairs, body) => {
-      const header = writeFrontMatter(Object.fromEntries(pairs))
-      const found = readFrontMatter(header + body)
+      const header = formatFrontMatter(Object.fromEntries(pairs))
+      const found = parseFrontMatter(header + body)
       assert.ok(found, header)
       assert.equal(found.bodyStart, header.length)
       const expected = pairs.map(([key, value]) => [key, value].map(wellFormed))
@@ -139,7 +139,7 @@ function wellFormed(value: unknown): unknown {
 test('front matter written by hand parses with the types of YAML 1.2', () => {
   const text =
     '\ufeff---  \r\ntitle: Plan\r\nyes: no\r\ndate: 2024-01-01\r\nn: 3\r\ntags: [a, b]\r\n---\r\nBody'
-  const found = readFrontMatter(text)
+  const found = parseFrontMatter(text)
   assert.deepEqual(found?.fields, {
     title: 'Plan',
     yes: 'no',
@@ -148,8 +148,8 @@ test('front matter written by hand parses with the types of YAML 1.2', () => {
     tags: ['a', 'b'],
   })
   assert.equal(text.slice(found?.bodyStart), 'Body')
-  assert.deepEqual(readFrontMatter('---\n---'), { fields: {}, bodyStart: 7 })
-  assert.deepEqual(readFrontMatter('---\n# nothing\n---\n'), { fields: {}, bodyStart: 18 })
+  assert.deepEqual(parseFrontMatter('---\n---'), { fields: {}, bodyStart: 7 })
+  assert.deepEqual(parseFrontMatter('---\n# nothing\n---\n'), { fields: {}, bodyStart: 18 })
 })
 
 test('text that only resembles front matter is not parsed as front matter', () => {
@@ -169,7 +169,7 @@ test('text that only resembles front matter is not parsed as front matter', () =
     '# Title\n---\na: 1\n---\n',
     '+++\na = 1\n+++\n',
   ]) {
-    assert.equal(readFrontMatter(text), null, JSON.stringify(text))
+    assert.equal(parseFrontMatter(text), null, JSON.stringify(text))
   }
 })
 
@@ -212,13 +212,13 @@ test('front matter of more than 64 KiB is ignored', () => {
   assert.ok(parseFields(line(64 * 1024)))
   assert.equal(parseFields(line(64 * 1024 + 1)), null)
   assert.equal(parseFields(`a: "${'é'.repeat(40_000)}"`), null)
-  assert.equal(readFrontMatter(`---\n${'x\n'.repeat(1_000_000)}---\n`), null)
+  assert.equal(parseFrontMatter(`---\n${'x\n'.repeat(1_000_000)}---\n`), null)
 })
 
 test('parsing the front matter of any text does not throw', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 6 }), (lines) => {
-      readFrontMatter(`---\n${lines.join('\n')}\n---\n`)
+      parseFrontMatter(`---\n${lines.join('\n')}\n---\n`)
     }),
     { seed: 99, numRuns: 5_000 },
   )

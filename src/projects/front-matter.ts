@@ -13,7 +13,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\x7f-\x9f\p{Cf}\u2028\u2029\ufffe\uffff]/g
  * Formats the front matter of a document. Every text is one line in double quotes, so that no YAML parser reads
  * `yes`, `2024-01-01` or a spoken `---` as anything but text.
  */
-export function writeFrontMatter(fields: Record<string, FrontMatterValue>): string {
+export function formatFrontMatter(fields: Record<string, FrontMatterValue>): string {
   const lines = Object.entries(fields).map(([key, value]) => {
     const name = PLAIN_KEY.test(key) ? key : quote(key)
     return Array.isArray(value) ? `${name}:${formatList(value)}` : `${name}: ${formatScalar(value)}`
@@ -22,7 +22,7 @@ export function writeFrontMatter(fields: Record<string, FrontMatterValue>): stri
 }
 
 /** Parses the front matter and finds where the text after it begins. Null when it is missing or invalid. */
-export function readFrontMatter(
+export function parseFrontMatter(
   text: string,
 ): { fields: Record<string, unknown>; bodyStart: number } | null {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)

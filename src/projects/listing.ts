@@ -1,7 +1,12 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
-import { parseCursor, toPage, invalidCursorError, type ListingPage } from '../db/page-cursor.ts'
+import {
+  parseCursor,
+  cutRowsToPage,
+  invalidCursorError,
+  type ListingPage,
+} from '../db/page-cursor.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
 export type Project = { id: string; name: string; hasMeetings: boolean }
@@ -40,10 +45,10 @@ export async function listProjects(
       exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings"
     from project p left join document r on r.project = p.id and r.path = 'README.md'
     where p.id > ${after} order by p.id limit ${limit + 1}`.execute(db)
-  return toPage(rows, limit, ({ id }) => [id])
+  return cutRowsToPage(rows, limit, ({ id }) => [id])
 }
 
-export async function requireProject(db: Db, id: string): Promise<void> {
+export async function requireProjectExists(db: Db, id: string): Promise<void> {
   const row = await db.selectFrom('project').select('id').where('id', '=', id).executeTakeFirst()
   if (row === undefined) throw new ServiceError('project_not_found')
 }
@@ -70,7 +75,7 @@ export async function listSavedMeetings(
     .orderBy('path')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows, limit, ({ date, path }) => [
+  const { items, nextCursor } = cutRowsToPage(rows, limit, ({ date, path }) => [
     String(date.getTime()),
     path,
   ])
@@ -114,12 +119,12 @@ export async function listDocuments(
     .orderBy('path')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows, limit, ({ path }) => [path])
+  const { items, nextCursor } = cutRowsToPage(rows, limit, ({ path }) => [path])
   return { items: items.map(toListedDocument), nextCursor }
 }
 
 /** The names of the direct subfolders. The query skips from one subfolder to the next without reading documents. */
-export async function listFolders(db: Db, project: string, folder: string): Promise<string[]> {
+export async function listSubfolders(db: Db, project: string, folder: string): Promise<string[]> {
   const prefix = folder === '' ? '' : `${folder}/`
   // "0" is the character after "/", so `name || '0'` is the first text after all paths below that folder. Names that
   // continue with a character before "/", such as "a-b" after "a", are found with `chr(1)` first.

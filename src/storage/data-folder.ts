@@ -75,15 +75,15 @@ export function restrictDataFolder(root: string): 'restricted' | 'restricted now
 /** The service that uses a data folder, recorded for commands that run while the service is running. */
 export type RunningService = { pid: number; address: string }
 
-export function writeRunningService(folder: DataFolder, service: RunningService): void {
+export function writeRunningServiceFile(folder: DataFolder, service: RunningService): void {
   writeFileSync(join(folder.run, 'service.json'), JSON.stringify(service), { mode: 0o600 })
 }
 
-export function removeRunningService(folder: DataFolder): void {
+export function removeRunningServiceFile(folder: DataFolder): void {
   rmSync(join(folder.run, 'service.json'), { force: true })
 }
 
-export function readRunningService(root: string): RunningService | null {
+export function readRunningServiceFile(root: string): RunningService | null {
   try {
     return JSON.parse(readFileSync(join(root, 'run/service.json'), 'utf8')) as RunningService
   } catch (error) {
@@ -137,7 +137,7 @@ export function readOrCreateSecret(path: string, create: () => string): string {
 }
 
 /** Reads a file named by the operator and removes the final line end; `-` is standard input. */
-export function readOperatorFile(name: string, path: string): string {
+export function readFileOrStdin(name: string, path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {

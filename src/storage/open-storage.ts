@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
-import { newMasterKey, openSecretBox } from '../accounts/master-key.ts'
+import { newMasterKey, createVerifiedSecretBox } from '../accounts/master-key.ts'
 import type { Config } from '../config/config.ts'
 import {
   restrictDataFolder,
   readOrCreateSecret,
   openDataFolder,
-  readRunningService,
+  readRunningServiceFile,
   readRestoreMarker,
-  writeRunningService,
-  removeRunningService,
+  writeRunningServiceFile,
+  removeRunningServiceFile,
   type DataFolder,
 } from './data-folder.ts'
 import {
-  findRunningEmbeddedDatabase,
-  findLockHolder,
-  findRunningCluster,
+  findRunningDatabaseConnectionSettings,
+  findClusterLockHolder,
+  findRunningClusterFolder,
   openEmbeddedDatabase,
   type EmbeddedDatabase,
   type EmbeddedDatabaseOptions,
@@ -40,10 +40,10 @@ export type UnmigratedStorage = AsyncDisposable & {
 }
 
 /** Migrated storage with the opened secret box, ready to use. */
-export type InstanceStorage = UnmigratedStorage & { secretBox: SecretBox }
+export type MigratedStorage = UnmigratedStorage & { secretBox: SecretBox }
 
 /** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
-export type DataFolderUse = 'own' | 'join'
+export type StorageOpenMode = 'own' | 'join'
 
 /**
  * Opens and migrates the storage. A command (`join`) connects to the database of the running service, or starts the
@@ -52,13 +52,16 @@ export type DataFolderUse = 'own' | 'join'
 export async function openStorage(
   config: Config,
   log: Log,
-  mode: DataFolderUse,
-): Promise<InstanceStorage> {
+  mode: StorageOpenMode,
+): Promise<MigratedStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
   const bare = stack.use(await openUnmigratedStorage(config, log, mode))
   await migrateDatabase(bare.database.db)
-  const secretBox = await openSecretBox(bare.database.db, readMasterKey(config, bare.folder))
+  const secretBox = await createVerifiedSecretBox(
+    bare.database.db,
+    readOrCreateMasterKey(config, bare.folder),
+  )
   const opened = stack.move()
   return { ...bare, secretBox, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
@@ -67,7 +70,7 @@ export async function openStorage(
 export async function openUnmigratedStorage(
   config: Config,
   log: Log,
-  mode: DataFolderUse,
+  mode: StorageOpenMode,
 ): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
@@ -139,7 +142,7 @@ async function embeddedServer(
   config: Config,
   folder: DataFolder,
   log: Log,
-  mode: DataFolderUse,
+  mode: StorageOpenMode,
 ): Promise<DatabaseServer> {
   const options: EmbeddedDatabaseOptions = {
     data: folder.root,
@@ -159,7 +162,7 @@ async function embeddedServer(
 }
 
 function joinRunningService(folder: DataFolder): DatabaseServer {
-  const address = findRunningEmbeddedDatabase(folder.root, readOrCreateSecret)
+  const address = findRunningDatabaseConnectionSettings(folder.root, readOrCreateSecret)
   if (address === null) throw alreadyRunningError(folder.root)
   const description = 'PostgreSQL of the running service'
   return { address, remoteAddress: null, description, lost: NEVER_LOST, close: async () => {} }
@@ -168,9 +171,9 @@ function joinRunningService(folder: DataFolder): DatabaseServer {
 function ownServer(
   server: EmbeddedDatabase,
   folder: DataFolder,
-  mode: DataFolderUse,
+  mode: StorageOpenMode,
 ): DatabaseServer {
-  if (mode === 'own') writeRunningService(folder, { pid: process.pid, address: '' })
+  if (mode === 'own') writeRunningServiceFile(folder, { pid: process.pid, address: '' })
   return {
     address: server.connection,
     remoteAddress: null,
@@ -178,22 +181,22 @@ function ownServer(
     lost: server.lost,
     async close() {
       await server.close()
-      if (mode === 'own') removeRunningService(folder)
+      if (mode === 'own') removeRunningServiceFile(folder)
     },
   }
 }
 
 /** The running service that uses a data folder; null when there is none. */
 export function findRunningService(root: string): { pid: number; address: string } | null {
-  const service = readRunningService(root)
+  const service = readRunningServiceFile(root)
   if (service === null || service.pid === process.pid) return null
   // The process id may have been reused by another program; a running database confirms that it is the service.
-  return isProcessAlive(service.pid) && findRunningCluster(root) !== null ? service : null
+  return isProcessAlive(service.pid) && findRunningClusterFolder(root) !== null ? service : null
 }
 
 function alreadyRunningError(root: string): OperatorError {
-  const service = readRunningService(root)
-  const holder = findRunningService(root) === null ? findLockHolder(root) : null
+  const service = readRunningServiceFile(root)
+  const holder = findRunningService(root) === null ? findClusterLockHolder(root) : null
   if (holder !== null) {
     return new OperatorError(
       `The database in the data folder is in use by process ${holder.pid}, according to ${holder.file}`,
@@ -209,7 +212,7 @@ function alreadyRunningError(root: string): OperatorError {
 }
 
 /** The master key from the settings, or from its file in the data folder, which is created on first use. */
-export function readMasterKey(config: Config, folder: DataFolder): Buffer {
+export function readOrCreateMasterKey(config: Config, folder: DataFolder): Buffer {
   if (config.masterKey !== undefined) return config.masterKey
   const path = join(folder.secrets, 'master.key')
   const key = Buffer.from(readOrCreateSecret(path, newMasterKey), 'base64')

@@ -1,23 +1,23 @@
 import { readPrices } from '../ai/prices.ts'
-import { createModels, type ModelSettings } from '../ai/providers.ts'
+import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import type { Db } from '../db/database.ts'
 import { readDatabaseTime } from '../db/database-time.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
-import type { Jobs } from '../jobs/jobs.ts'
+import type { JobEngine } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { createBudgetCheck, type Budget } from './usage/budget.ts'
+import { createOverBudgetPromptFinder, type Budget } from './usage/budget.ts'
 import { runExecution } from './running/run-execution.ts'
 import { createExecutions, type Executions } from './executions.ts'
-import { findRecentExecutions, type RecentExecutions } from './recent-executions.ts'
+import { findRecentExecutionsOfTasks, type RecentTaskExecutions } from './recent-executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import type { OutputPosition } from './running/output-position.ts'
 import { createLiveOutputs } from './running/live-output.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
-import { checkPrompts } from './prompts/check-prompts.ts'
+import { listCheckedPrompts } from './prompts/check-prompts.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
 import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
-import { writeSamplePrompts } from './prompts/sample-prompts.ts'
+import { copySamplePromptsToEmptyFolder } from './prompts/sample-prompts.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
@@ -33,7 +33,7 @@ export type TasksArea = AsyncDisposable & {
   metrics: TaskMetrics
   listPrompts(): Promise<ListedPrompt[]>
   listUsage(from: string, to: string): Promise<UsageRow[]>
-  recentExecutions(names: readonly string[]): Promise<RecentExecutions[]>
+  recentExecutions(names: readonly string[]): Promise<RecentTaskExecutions[]>
   streamOutput(
     executionId: string,
     after: OutputPosition,
@@ -50,7 +50,7 @@ type Parts = {
   db: Db
   log: Log
   membership: NodeMembership
-  jobs: Jobs
+  jobs: JobEngine
   /** The data folder. */
   root: string
   projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged'>
@@ -64,16 +64,16 @@ type Parts = {
 }
 
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
-export async function openTasks(parts: Parts): Promise<TasksArea> {
+export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { db, log, membership, root, rules } = parts
   const { documentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = parts.time ?? (() => readDatabaseTime(db))
   const promptsDir = toPromptsFolderPath(root)
-  await writeSamplePrompts(promptsDir)
+  await copySamplePromptsToEmptyFolder(promptsDir)
   const queue = await openExecutionQueue(parts.jobs)
   const planner = createTaskPlanner(rules)
-  const models = createModels(parts.models)
+  const models = createModelFinder(parts.models)
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(membership)
@@ -114,7 +114,7 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
     runner.wake()
     membership.broadcast('execution_queued', {})
   }
-  const overBudget = createBudgetCheck({
+  const overBudget = createOverBudgetPromptFinder({
     db,
     budget: parts.budget,
     promptsDir,
@@ -160,9 +160,9 @@ export async function openTasks(parts: Parts): Promise<TasksArea> {
     executions,
     scheduler,
     metrics,
-    listPrompts: () => checkPrompts(promptsDir, toolServers),
+    listPrompts: () => listCheckedPrompts(promptsDir, toolServers),
     listUsage: (from, to) => listUsage(db, from, to),
-    recentExecutions: (names) => findRecentExecutions(db, names),
+    recentExecutions: (names) => findRecentExecutionsOfTasks(db, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

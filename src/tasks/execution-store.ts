@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { isOwnerDead } from '../db/nodes/node-membership.ts'
-import { toStorableText } from '../db/storable-text.ts'
+import { buildOwnerDeadCondition } from '../db/nodes/node-membership.ts'
+import { shortenToStorableText } from '../db/storable-text.ts'
 import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
 import type { Execution, ExecutionStatus, ExecutionType, TriggerType, TokenUsage } from './task.ts'
 
@@ -109,8 +109,8 @@ export async function endExecution(
     .set({
       status: outcome.status,
       completed_at: now,
-      result_summary: toStorableText(outcome.summary, MAX_SUMMARY_CHARS),
-      output: toStorableText(outcome.output, MAX_OUTPUT_CHARS),
+      result_summary: shortenToStorableText(outcome.summary, MAX_SUMMARY_CHARS),
+      output: shortenToStorableText(outcome.output, MAX_OUTPUT_CHARS),
       document_path: outcome.documentPath,
     })
     .where('id', '=', id)
@@ -124,7 +124,7 @@ export async function endExecution(
  * Whether the execution has exactly this end time. A node that lost the reply to its commit finds out with it whether
  * the commit succeeded.
  */
-export async function isExecutionEndedAt(db: Db, id: string, at: Date): Promise<boolean> {
+export async function isExecutionEndTime(db: Db, id: string, at: Date): Promise<boolean> {
   const row = await db
     .selectFrom('execution')
     .select('completed_at')
@@ -176,9 +176,9 @@ export async function saveExecutionProgress(
       ...(model !== undefined && { model }),
       ...(promptHash !== undefined && { prompt_hash: promptHash }),
       ...(promptText !== undefined && {
-        prompt_text: toStorableText(promptText, MAX_PROMPT_CHARS),
+        prompt_text: shortenToStorableText(promptText, MAX_PROMPT_CHARS),
       }),
-      ...(output !== undefined && { output: toStorableText(output, MAX_OUTPUT_CHARS) }),
+      ...(output !== undefined && { output: shortenToStorableText(output, MAX_OUTPUT_CHARS) }),
       ...(attempts !== undefined && { attempts }),
     })
     .where('id', '=', id)
@@ -219,7 +219,7 @@ export async function countQueuedExecutions(db: Db): Promise<number> {
 }
 
 /** The ids of all queued executions, oldest first. A queued execution has the status `running` and no owner. */
-export async function findQueuedExecutions(tx: Tx): Promise<string[]> {
+export async function listQueuedExecutionIds(tx: Tx): Promise<string[]> {
   const rows = await tx
     .selectFrom('execution')
     .select('id')
@@ -249,7 +249,7 @@ export async function markExecutionsStale(
       .set({ status: 'stale', completed_at: now, result_summary: NODE_STOPPED_SUMMARY })
       .where('status', '=', 'running')
       .where('owner', 'is not', null)
-      .$if(ownIds === undefined, (query) => query.where(isOwnerDead('owner', nodeId)))
+      .$if(ownIds === undefined, (query) => query.where(buildOwnerDeadCondition('owner', nodeId)))
       .$if(ownIds !== undefined, (query) =>
         query.where('owner', '=', nodeId).where('id', 'in', ownIds ?? []),
       )
@@ -315,7 +315,7 @@ function toExecution(row: ExecutionRow): Execution {
  * Lists the executions of a task, newest first. Execution numbers have no gaps, so a page is found by number and a late
  * page costs no more than the first.
  */
-export async function listExecutions(
+export async function listExecutionsOfTask(
   db: Db,
   taskId: string,
   { limit, offset }: { limit: number; offset: number },

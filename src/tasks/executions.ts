@@ -6,9 +6,9 @@ import {
   countQueuedExecutions,
   findExecution,
   insertExecutions,
-  listExecutions,
+  listExecutionsOfTask,
 } from './execution-store.ts'
-import { requirePrompt } from './prompts/require-prompt.ts'
+import { requireUsablePrompt } from './prompts/require-prompt.ts'
 import type { ExecutionQueue } from './running/execution-queue.ts'
 import type { Execution, Task } from './task.ts'
 import type { BeforeCommitHook } from './tasks.ts'
@@ -58,7 +58,7 @@ export function createExecutions(parts: Parts): Executions {
   return {
     async run(name, beforeCommit) {
       const { promptName } = await getTask(name)
-      await requirePrompt(parts.promptsDir, promptName)
+      await requireUsablePrompt(parts.promptsDir, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
       }
@@ -79,7 +79,7 @@ export function createExecutions(parts: Parts): Executions {
     },
     async history(name, page) {
       const { id } = await getTask(name)
-      return listExecutions(db, id, page)
+      return listExecutionsOfTask(db, id, page)
     },
     get: (id) => getExecution(db, id),
     async cancel(name, executionId) {

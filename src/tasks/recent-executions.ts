@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import type { ExecutionStatus } from './task.ts'
 
 /** Duration and tokens of the latest executions of a task, oldest first, for a small chart. */
-export type RecentExecutions = {
+export type RecentTaskExecutions = {
   name: string
   recent: Array<{
     status: ExecutionStatus
@@ -19,11 +19,11 @@ export const MAX_TASKS_PER_QUERY = 50
 const MAX_RECENT_EXECUTIONS = 20
 
 /** Reads the latest executions of several tasks in one query, whose cost does not grow with the history of a task. */
-export async function findRecentExecutions(
+export async function findRecentExecutionsOfTasks(
   db: Db,
   names: readonly string[],
-): Promise<RecentExecutions[]> {
-  const { rows } = await sql<RecentExecutions>`
+): Promise<RecentTaskExecutions[]> {
+  const { rows } = await sql<RecentTaskExecutions>`
     select task.name, coalesce(latest.recent, '[]') as recent
     from task, lateral (
       select json_agg(json_build_object(

@@ -2,7 +2,7 @@ import { ServiceError, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { EMPTY_TASK_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
-import { requirePrompt } from './prompts/require-prompt.ts'
+import { requireUsablePrompt } from './prompts/require-prompt.ts'
 import {
   deleteTask,
   findTask,
@@ -12,9 +12,9 @@ import {
   updateTask,
   type NewTask,
 } from './task-store.ts'
-import { isTaskName, TASK_TIMEOUT_MS, type Task } from './task.ts'
+import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
 
-export type TaskRequest = {
+export type EditableTaskFields = {
   promptName: string
   /** Null or empty for a task that runs only on demand. */
   cronExpression: string | null
@@ -22,7 +22,7 @@ export type TaskRequest = {
   enabled: boolean
   timeoutMs: number
 }
-export type TaskChange = { [K in keyof TaskRequest]?: TaskRequest[K] | undefined }
+export type TaskChange = { [K in keyof EditableTaskFields]?: EditableTaskFields[K] | undefined }
 
 /** Runs in the transaction of the change, to store the response for the Idempotency-Key together with it. */
 export type BeforeCommitHook<T> = (tx: Tx, result: T) => Promise<void>
@@ -104,12 +104,12 @@ export function createTasks(parts: Parts): Tasks {
           cronExpression: request.cronExpression ?? null,
           timezone: request.timezone ?? 'UTC',
           enabled: request.enabled ?? true,
-          timeoutMs: request.timeoutMs ?? TASK_TIMEOUT_MS.default,
+          timeoutMs: request.timeoutMs ?? TASK_TIMEOUT_LIMITS_MS.default,
         }),
         now,
       )
       if ((await findTask(db, name)) !== null) throw taskExists(name)
-      await requirePrompt(parts.promptsDir, promptName)
+      await requireUsablePrompt(parts.promptsDir, promptName)
       const created: Task = {
         ...task,
         nextRunAt: plan.nextRunAt,
@@ -130,7 +130,7 @@ export function createTasks(parts: Parts): Tasks {
     async update(name, requested) {
       await get(name)
       if (requested.promptName !== undefined)
-        await requirePrompt(parts.promptsDir, requested.promptName)
+        await requireUsablePrompt(parts.promptsDir, requested.promptName)
       return change(name, requested)
     },
     async setEnabled(name, enabled) {
@@ -171,7 +171,7 @@ function hasSameSchedule(before: NewTask, after: NewTask): boolean {
   )
 }
 
-function omitUndefined(change: TaskChange): Partial<TaskRequest> {
+function omitUndefined(change: TaskChange): Partial<EditableTaskFields> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 

@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import type { MeetingScript } from '../../src/bots/platforms/practice/script-schema.ts'
-import { expandSteps, buildTimeline } from '../../src/bots/platforms/practice/timeline.ts'
+import { expandRepeatSteps, buildTimeline } from '../../src/bots/platforms/practice/timeline.ts'
 import { SCREEN_BY_END_REASON } from '../meeting/screens.ts'
 import type { Cue, Rehearsal } from './rehearsal.ts'
 import { paceCaptions, roughenEnd } from '../meeting/captions/caption-pacing.ts'
@@ -83,7 +83,7 @@ function createEventPlayer(
 ): (event: PlatformEvent) => void {
   const idByName = new Map(script.people.map(({ id, name }) => [name, id]))
   const twins = new Set(
-    expandSteps(script).flatMap((step) =>
+    expandRepeatSteps(script).flatMap((step) =>
       step.do === 'caption' && step.twinOf !== undefined ? [step.captionId] : [],
     ),
   )

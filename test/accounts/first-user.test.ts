@@ -3,10 +3,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createAccountsArea, type AccountsArea } from '../../src/accounts/area.ts'
-import { lockUsers } from '../../src/accounts/users/users.ts'
+import { acquireUserListLock } from '../../src/accounts/users/users.ts'
 import { parseConfig, type Config } from '../../src/config/config.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { createConfiguredUser } from '../../src/app/first-user.ts'
+import { createFirstAdminFromConfig } from '../../src/app/first-user.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
@@ -39,8 +39,8 @@ test('nodes that start together create the configured first user once, and none 
   const config = settings()
   // Both nodes have already found no users when the lock is released.
   const starts = await db.transaction().execute(async (tx) => {
-    await lockUsers(tx)
-    const started = Promise.all([one, two].map((area) => createConfiguredUser(config, area)))
+    await acquireUserListLock(tx)
+    const started = Promise.all([one, two].map((area) => createFirstAdminFromConfig(config, area)))
     await Promise.race([waitForLockWaiters(db, 'advisory', 2), started])
     return { started }
   })
@@ -61,7 +61,7 @@ test('a user with the configured email address created without the lock counts a
       .insertInto('app_user')
       .values({ id: 'usr_other', email: EMAIL, name: 'Ops', role: 'admin', password_hash: 'x' })
       .execute()
-    const started = createConfiguredUser(config, node)
+    const started = createFirstAdminFromConfig(config, node)
     await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
     return { started }
   })
@@ -78,8 +78,8 @@ test('the configured first user is not created when another user was created mea
   await using node = await openNode(database.url)
   const config = settings()
   const start = await db.transaction().execute(async (tx) => {
-    await lockUsers(tx)
-    const started = createConfiguredUser(config, node)
+    await acquireUserListLock(tx)
+    const started = createFirstAdminFromConfig(config, node)
     await Promise.race([waitForLockWaiters(db, 'advisory', 1), started])
     await tx
       .insertInto('app_user')

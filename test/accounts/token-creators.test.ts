@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { lockCreatorName } from '../../src/accounts/tokens/token-creators.ts'
+import { lockCreatorAndReadName } from '../../src/accounts/tokens/token-creators.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { openDatabase, type Db } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
@@ -66,7 +66,7 @@ test('a token created while its creator is removed is revoked too', async () => 
   const { tokens, removeUser } = areaOf(db)
   await insertUser(db, 'mallory')
   const removal = await db.transaction().execute(async (tx) => {
-    const name = await lockCreatorName(tx, 'mallory')
+    const name = await lockCreatorAndReadName(tx, 'mallory')
     const started = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE_ACTOR)
     await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
     await insertToken(tx, 'late', 'mallory')

@@ -6,7 +6,7 @@ import { Client } from 'pg'
 import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { MIGRATION_TABLES, listHansardTables, JOB_QUEUES } from '../../src/db/own-tables.ts'
+import { MIGRATOR_TABLES, listHansardTables, JOB_QUEUE_NAMES } from '../../src/db/own-tables.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -40,7 +40,7 @@ test('every migration creates exactly the tables listed for it', async () => {
   for (const [i, name] of names.entries()) {
     await migrateDatabase(db, name)
     const [rows] = await query(empty.url, PUBLIC_TABLES)
-    const expected = [...MIGRATION_TABLES, ...listHansardTables(names.slice(0, i + 1))].toSorted()
+    const expected = [...MIGRATOR_TABLES, ...listHansardTables(names.slice(0, i + 1))].toSorted()
     assert.deepEqual(rows, expected, name)
   }
   await close()
@@ -167,7 +167,7 @@ test('a restore into a started but unused instance replaces its tables and jobs'
   const [queues = []] = await query(used.url, 'select name from pgboss.queue')
   assert.ok(queues.length > 0)
   assert.deepEqual(
-    queues.filter((name) => !JOB_QUEUES.includes(name ?? '')),
+    queues.filter((name) => !JOB_QUEUE_NAMES.includes(name ?? '')),
     [],
   )
   await restoreTo(used.url, data, file)

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { withAccountStateSaving } from '../../src/bots/accounts/account-refresh-pool.ts'
+import { wrapPoolToSaveAccountStates } from '../../src/bots/accounts/account-refresh-pool.ts'
 import {
   parseStorageState,
-  validateStorageState,
+  validateAndFilterStorageState,
   signInStatusOf,
 } from '../../src/bots/accounts/storage-state.ts'
 import type { BrowserPool } from '../../src/bots/browser/pool/browser-slot.ts'
@@ -32,7 +32,7 @@ test('only cookies and storage of the platform are stored for a bot account', ()
       { origin: 'https://bank.example', localStorage: [{ name: 'a', value: 'b' }] },
     ],
   }
-  const read = validateStorageState(PLATFORM, given)
+  const read = validateAndFilterStorageState(PLATFORM, given)
   assert.ok(read.isValid)
   assert.deepEqual(read.state.cookies, mine.cookies)
   assert.deepEqual(
@@ -154,7 +154,7 @@ test('cookies that a visit refreshed are saved when its slot is released', async
     },
     async [Symbol.asyncDispose]() {},
   }
-  const pool = withAccountStateSaving(plain, accounts, createLog('silent'))
+  const pool = wrapPoolToSaveAccountStates(plain, accounts, createLog('silent'))
   const visit = async (value: string) => {
     const storageState = await accounts.loadState(PLATFORM, 'notes')
     const options = { locale: 'en', mediaOrigins: [], storageState }

@@ -18,7 +18,7 @@ import { openDisplay } from '../../src/bots/browser/launch/display.ts'
 import { unpackPackagedBrowser } from '../../src/bots/browser/launch/packaged-browser.ts'
 import { isPidAlive, removeOrphanedProfiles } from '../../src/bots/browser/launch/profile.ts'
 import { OperatorError } from '../../src/errors.ts'
-import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { PROCESS_ENV_AND_HOME, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { findBrowserProcess } from '../support/browser/browser-process.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
@@ -27,12 +27,12 @@ const onLinux = { skip: process.platform !== 'linux' }
 
 test('a browser gets no secrets of the service and opens no port', onLinux, async () => {
   const env = {
-    ...MACHINE_ENVIRONMENT.env,
+    ...PROCESS_ENV_AND_HOME.env,
     HANSARD_MASTER_KEY: 'hunter2',
     DATABASE_URL: 'postgres://hunter2',
     AWS_TOKEN: 'x',
   }
-  await using pool = await openTestPool({ host: { ...MACHINE_ENVIRONMENT, env } })
+  await using pool = await openTestPool({ host: { ...PROCESS_ENV_AND_HOME, env } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const pid = await findBrowserProcess(slot.context.browser())
   const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
@@ -155,7 +155,7 @@ test("a bot in the operator's own Chrome uses its sign-ins and leaves it running
     'about:blank',
   ]
   const chrome = spawn(path, args, {
-    env: { ...MACHINE_ENVIRONMENT.env, ...env },
+    env: { ...PROCESS_ENV_AND_HOME.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let endpoint = ''

@@ -6,7 +6,7 @@ import {
   type BrowserPoolOptions,
 } from '../../src/bots/browser/pool/browser-pool.ts'
 import type { BrowserPool, BrowserSlotOptions } from '../../src/bots/browser/pool/browser-slot.ts'
-import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { PROCESS_ENV_AND_HOME, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'
 
 export const POOL_REQUEST: BrowserSlotOptions = {
@@ -30,7 +30,7 @@ type Given = Omit<Partial<BrowserPoolOptions>, 'settings'> & {
 
 export function openTestPool({ settings, ...given }: Given = {}): Promise<BrowserPool> {
   return openBrowserPool({
-    host: MACHINE_ENVIRONMENT,
+    host: PROCESS_ENV_AND_HOME,
     cache: join(INSTALLATION_FOLDER, 'node_modules/.cache'),
     log: createLog('silent'),
     ...given,

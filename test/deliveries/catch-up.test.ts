@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createEventLog } from '../../src/meetings/reading/event-log.ts'
-import { createEventFeed } from '../../src/meetings/reading/feed.ts'
+import { createNewEventNotifier } from '../../src/meetings/reading/feed.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openStream, type StreamMessage } from '../support/http/event-stream.ts'
 import {
@@ -20,7 +20,7 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
 
 /** The feed of a single node. */
 const createLocalFeed = () =>
-  createEventFeed({
+  createNewEventNotifier({
     membership: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
     onRemoteEvents: () => {},
   })

@@ -5,7 +5,7 @@ import type { Db } from '../../src/db/database.ts'
 import {
   claimDueLanes,
   insertLane,
-  listHeldLanes,
+  listOwnedLanes,
   releaseLane,
 } from '../../src/deliveries/lane/lane-rows.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
@@ -62,12 +62,12 @@ test('a lane moves to the node that attends its meeting, and a listener lane to 
     claimed.map((lane) => lane.meetingId).toSorted(),
     [meetingId, listened].toSorted(),
   )
-  assert.ok((await listHeldLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
+  assert.ok((await listOwnedLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
 
   await moveTo(db, meetingId, 'two')
   const lane = claimed.find((record) => record.meetingId === meetingId)
   assert.ok(lane)
-  const held = await listHeldLanes(db, 'one')
+  const held = await listOwnedLanes(db, 'one')
   assert.deepEqual(
     held.filter(({ isElsewhere }) => isElsewhere).map(({ id, fence }) => [id, fence]),
     [[lane.id, 1]],
@@ -109,7 +109,7 @@ test('any node may claim the lane of a meeting without a bot, until a bot joins'
     [waiting, orphaned].toSorted(),
   )
   const elsewhere = async () =>
-    (await listHeldLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
+    (await listOwnedLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
   assert.deepEqual(await elsewhere(), [])
   await moveTo(db, waiting, 'two')
   const moved = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
@@ -127,11 +127,11 @@ test('only the last write of a lane releases it', async () => {
     store.writeChange({ lane, next: { ...lane, dueAt }, deadLetters: [], attempt: null })
   assert.equal(await write(SEED_TIME.getTime()), true)
   assert.deepEqual(
-    (await listHeldLanes(db, 'one')).map(({ id }) => id),
+    (await listOwnedLanes(db, 'one')).map(({ id }) => id),
     [lane.id],
   )
   assert.equal(await write(null), true)
-  assert.deepEqual(await listHeldLanes(db, 'one'), [])
+  assert.deepEqual(await listOwnedLanes(db, 'one'), [])
 })
 
 test('a node with a late heartbeat does not reclaim lanes that it already owns', async () => {

@@ -4,7 +4,7 @@ import type { Db } from '../../src/db/database.ts'
 import { claimDueLanes, insertLane, type NewLane } from '../../src/deliveries/lane/lane-rows.ts'
 import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
-import { summariseDeliveries } from '../../src/deliveries/history/delivery-summary.ts'
+import { summariseDeliveriesByMeeting } from '../../src/deliveries/history/delivery-summary.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
@@ -83,7 +83,7 @@ test('events for a listener that never connected expire and count as failed', as
   const { db } = database
   const id = await seedEndedMeeting(db, { url: 'listen:me' })
   await deleteExpiredEvents(db, after(29), 30)
-  const summary = async () => (await summariseDeliveries(db, [id], after(31))).get(id)
+  const summary = async () => (await summariseDeliveriesByMeeting(db, [id], after(31))).get(id)
   assert.partialDeepStrictEqual(await summary(), { pending: 3, failed: 0 })
   await deleteExpiredEvents(db, after(31), 30)
   assert.partialDeepStrictEqual(await summary(), { state: 'ok', pending: 0, failed: 3 })

@@ -1,20 +1,20 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { SCOPES, type Scope } from '../../src/accounts/roles.ts'
-import { openApiPath } from '../../src/http/openapi/document.ts'
+import { API_TOKEN_SCOPES, type ApiTokenScope } from '../../src/accounts/roles.ts'
+import { toOpenApiPath } from '../../src/http/openapi/document.ts'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
 import { thingRoutes } from '../support/http/thing-routes.ts'
 import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
-const SETS: readonly Scope[][] = [
-  ...SCOPES.map((scope) => [scope]),
-  ...SCOPES.flatMap((one, i) => SCOPES.slice(i + 1).map((two) => [one, two])),
-  [...SCOPES],
+const SETS: readonly ApiTokenScope[][] = [
+  ...API_TOKEN_SCOPES.map((scope) => [scope]),
+  ...API_TOKEN_SCOPES.flatMap((one, i) => API_TOKEN_SCOPES.slice(i + 1).map((two) => [one, two])),
+  [...API_TOKEN_SCOPES],
 ]
 
-function pathOf(scopes: readonly Scope[]): string {
+function pathOf(scopes: readonly ApiTokenScope[]): string {
   return `/api/v1/needs-${scopes.join('-or-')}`
 }
 
@@ -42,7 +42,7 @@ test('without an API key every documented and registered API route gets 401', as
   )
   const registered = service.routes
     .filter(({ url }) => url.startsWith('/api/'))
-    .map(({ method, url }) => ({ method, path: openApiPath(url) }))
+    .map(({ method, url }) => ({ method, path: toOpenApiPath(url) }))
   const names = (list: Array<{ method: string; path: string }>) =>
     list.map(({ method, path }) => `${method} ${path}`).toSorted()
   const withoutHead = registered.filter(({ method }) => method !== 'HEAD')

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { appendAudit, COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import { CHECKS } from '../../src/operations/doctor/checks.ts'
+import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
@@ -43,7 +43,7 @@ test('the service runs each check of doctor and returns how to fix a failed one'
   )
   assert.deepEqual(
     names.map(({ name }) => name),
-    CHECKS.map(({ name }) => name),
+    STANDARD_CHECKS.map(({ name }) => name),
   )
   const results = []
   for (const { name } of names) {

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import type { Participant, PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { parseFrontMatter } from '../../src/projects/front-matter.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import {
   formatLines,
@@ -106,7 +106,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
   const { body: document } = await program.get(`/${id}/document`)
   const text = String(document['text'])
   assert.equal(formatLines(parseTranscriptMarkdown(text)), formatLines(mergeIntoTurns(segments)))
-  assert.partialDeepStrictEqual(readFrontMatter(text)?.fields, {
+  assert.partialDeepStrictEqual(parseFrontMatter(text)?.fields, {
     meetingId: id,
     status: 'completed',
     segments: segments.length,

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { parseFrontMatter } from '../../src/projects/front-matter.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -64,7 +64,7 @@ test('a meeting that waits too long for a free bot ends with at_capacity and a c
   })
   assert.equal(platform.room('one').countAttendances(), 0)
   const { body } = await program.get(`/${id}/document`)
-  assert.equal(readFrontMatter(String(body['text']))?.fields['status'], 'completed')
+  assert.equal(parseFrontMatter(String(body['text']))?.fields['status'], 'completed')
 })
 
 test('callbacks of a queued meeting are sent by its node, and later by the node that runs its bot', async () => {
@@ -192,7 +192,7 @@ test('a platform failure ends the meeting with an error and a complete document'
   })
   const { body } = await program.get(`/${id}/document`)
   const text = String(body['text'])
-  assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
+  assert.equal(parseFrontMatter(text)?.fields['status'], 'completed')
   assert.ok(text.includes('So far so good.'), 'captions before the failure are in the document')
 })
 
@@ -259,7 +259,7 @@ test('a meeting whose document cannot be written is retried until it can, withou
   })
   const { body } = await program.get(`/${id}/document`)
   const text = String(body['text'])
-  assert.equal(readFrontMatter(text)?.fields['status'], 'completed')
+  assert.equal(parseFrontMatter(text)?.fields['status'], 'completed')
   assert.ok(text.includes('Keep this.'))
   assert.equal(room.countAttendances(), 1, 'no second bot joined the meeting')
 })

@@ -6,9 +6,9 @@ import { createLog } from '../../src/log.ts'
 import { attendClaimedMeeting } from '../../src/meetings/attending/attend.ts'
 import {
   formatDocumentHeader,
-  createTranscriptDocument,
+  createTranscriptDocumentWriter,
 } from '../../src/meetings/record/transcript-document.ts'
-import { createEventFeed } from '../../src/meetings/reading/feed.ts'
+import { createNewEventNotifier } from '../../src/meetings/reading/feed.ts'
 import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
 import { createMeetingMetrics } from '../../src/meetings/metrics.ts'
 import { requireMeeting } from '../../src/meetings/store.ts'
@@ -84,7 +84,7 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
     async owner(fence: number) {
       await setFence(fence)
       const writer = await createTestWriter(database, meetingId, fence)
-      const transcript = createTranscriptDocument({
+      const transcript = createTranscriptDocumentWriter({
         db,
         root,
         meetingId,
@@ -123,7 +123,10 @@ async function startBot(
       root,
       platforms: [platform],
       ledger: createMeetingBatchWriter(pool),
-      feed: createEventFeed({ membership: singleNodeMembership, onRemoteEvents: () => undefined }),
+      feed: createNewEventNotifier({
+        membership: singleNodeMembership,
+        onRemoteEvents: () => undefined,
+      }),
       metrics: createMeetingMetrics(),
       limitDocumentWrites: (work) => work(),
       findAccountProblem: async () => null,

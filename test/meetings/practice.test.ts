@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
-import { readFrontMatter } from '../../src/projects/front-matter.ts'
+import { parseFrontMatter } from '../../src/projects/front-matter.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
@@ -37,7 +37,7 @@ test('a practice meeting ends with a saved transcript that matches its script', 
   assert.match(headers.get('content-disposition') ?? '', /^attachment;.*Weekly sync\.md/)
   const text = String(document['text'])
   assert.deepEqual(wordsBySpeaker(parseTranscriptMarkdown(text)), expected)
-  assert.partialDeepStrictEqual(readFrontMatter(text)?.fields, {
+  assert.partialDeepStrictEqual(parseFrontMatter(text)?.fields, {
     title: 'Weekly sync',
     meetingId,
     status: 'completed',

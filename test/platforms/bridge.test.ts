@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openBridge } from '../../src/bots/platforms/bridge/bridge.ts'
+import { openPageBridge } from '../../src/bots/platforms/bridge/bridge.ts'
 import type { BridgeMessage } from '../../src/bots/platforms/bridge/messages.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
 import { GOOGLE_MEET_TRAFFIC_FILTER } from '../../src/bots/platforms/google-meet/wire/wire-reader.ts'
@@ -37,7 +37,7 @@ async function openSlotWithPages(pages: Record<string, string>) {
     return body === undefined ? route.abort() : route.fulfill({ body, contentType: 'text/html' })
   })
   const messages: BridgeMessage[] = []
-  const bridge = await openBridge(slot, {
+  const bridge = await openPageBridge(slot, {
     trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
     watchConfig: toPageWatcherConfig(GOOGLE_MEET_PAGE_MODEL, 50),
     onMessage: (message) => void messages.push(message),

@@ -2,23 +2,27 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createLog } from '../../src/log.ts'
 import { ACCOUNT_PLATFORMS } from '../../src/bots/accounts/sites.ts'
-import { REHEARSAL_PLATFORMS } from '../../src/bots/rehearsal/rehearsal-platforms.ts'
-import { openPageModels } from '../../src/bots/platforms/page-models.ts'
+import { REHEARSAL_PLATFORM_CLI_NAMES } from '../../src/bots/rehearsal/rehearsal-platforms.ts'
+import { createPlatformPageModelLoader } from '../../src/bots/platforms/page-models.ts'
 import { PLATFORM_INFO } from '../../src/bots/platforms/platform-info.ts'
 import { PLATFORM_NAMES } from '../../src/bots/platforms/platform.ts'
-import { createPlatforms, PLATFORMS } from '../../src/bots/platforms/registry.ts'
+import { createPlatforms, PLATFORM_DEFINITIONS } from '../../src/bots/platforms/registry.ts'
 
 test('every platform name has one row of data and one row of code', () => {
   assert.deepEqual(Object.keys(PLATFORM_INFO), [...PLATFORM_NAMES])
-  assert.deepEqual(Object.keys(PLATFORMS), [...PLATFORM_NAMES])
+  assert.deepEqual(Object.keys(PLATFORM_DEFINITIONS), [...PLATFORM_NAMES])
   for (const name of PLATFORM_NAMES) {
-    assert.equal(PLATFORMS[name].pageModel !== null, PLATFORM_INFO[name].meetsInPage, name)
+    assert.equal(
+      PLATFORM_DEFINITIONS[name].pageModel !== null,
+      PLATFORM_INFO[name].meetsInPage,
+      name,
+    )
   }
 })
 
 test('the registry creates each platform with the name and title of its row, and the platform recognises its stage links', () => {
   const log = createLog('silent')
-  const pageModels = openPageModels(undefined, log)
+  const pageModels = createPlatformPageModelLoader(undefined, log)
   const pool = {
     acquire: () => Promise.reject(new Error('not used')),
     [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -36,5 +40,5 @@ test('the registry creates each platform with the name and title of its row, and
 
 test('bot accounts and rehearsals list the platforms whose rows have them', () => {
   assert.deepEqual(ACCOUNT_PLATFORMS, ['google_meet', 'microsoft_teams'])
-  assert.deepEqual(REHEARSAL_PLATFORMS, ['meet', 'teams'])
+  assert.deepEqual(REHEARSAL_PLATFORM_CLI_NAMES, ['meet', 'teams'])
 })

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../src/bots/platforms/google-meet/page-model.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../../src/bots/platforms/microsoft-teams/page-model.ts'
-import { fillPartLanguage } from '../../src/bots/platforms/page-model/find-strategies.ts'
+import { fillLanguagePlaceholder } from '../../src/bots/platforms/page-model/find-strategies.ts'
 import { locateByStrategy } from '../../src/bots/platforms/page-session/page-actions.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
 
@@ -12,7 +12,7 @@ test('the browser accepts every selector of the page models, for observations an
   await page.setContent('<main><button aria-label="Leave call">x</button></main>')
   const strategies = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
     .flatMap(({ parts }) => Object.values(parts))
-    .flatMap((part) => fillPartLanguage(part, 'en-US')?.strategies ?? [])
+    .flatMap((part) => fillLanguagePlaceholder(part, 'en-US')?.strategies ?? [])
   const selectors = strategies.flatMap((strategy) => (strategy.by === 'css' ? [strategy.css] : []))
   assert.ok(selectors.length > 80)
   // querySelector throws on invalid selectors, also on those that only Playwright understands.

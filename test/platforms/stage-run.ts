@@ -12,7 +12,7 @@ import type { SessionTimeouts } from '../../src/bots/platforms/page-session/time
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { CAST, openStageBrowser, type StageBrowser } from '../stage/stage-browser.ts'
-import { awaitLater } from '../../src/lib/async/await-later.ts'
+import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
   createSingleBrowserPool,
@@ -124,7 +124,7 @@ export function startStageRun(
     }
     return events.findLast((event) => event.kind === 'over') ?? null
   }
-  const finished = awaitLater(readEvents())
+  const finished = preventUnhandledRejection(readEvents())
   return {
     show,
     pool,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/db/database.ts'
-import { startJobs } from '../../src/jobs/jobs.ts'
+import { startJobEngine } from '../../src/jobs/jobs.ts'
 import { createLog } from '../../src/log.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openProjectsService } from '../support/projects-service.ts'
@@ -49,7 +49,7 @@ async function queueMaintenance(url: string, meetingId: string): Promise<void> {
   const { db, pool, close } = await openDatabase({ connectionString: url }, { max: 2, log })
   await sql`update meeting set ended_at = ended_at - interval '10 days'
     where id = ${meetingId}`.execute(db)
-  const jobs = await startJobs({ pool, log })
+  const jobs = await startJobEngine({ pool, log })
   await jobs.boss.send('upkeep', {})
   await jobs[Symbol.asyncDispose]()
   await close()

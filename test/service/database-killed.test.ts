@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { awaitLater } from '../../src/lib/async/await-later.ts'
-import { readPostmaster } from '../../src/db/embedded/postmaster.ts'
+import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
+import { readPostmasterPidFile } from '../../src/db/embedded/postmaster.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   signInAsAdmin,
@@ -28,14 +28,14 @@ test('a busy service survives kills of PostgreSQL and restarts it', async (t) =>
     return status
   }
   const ask = () => new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })
-  const postmaster = () => readPostmaster(join(folder.data, 'pg18'))?.pid ?? null
+  const postmaster = () => readPostmasterPidFile(join(folder.data, 'pg18'))?.pid ?? null
 
   const stopped = new AbortController()
   const writers = Array.from({ length: WRITERS }, async () => {
     while (!stopped.signal.aborted) record(await ada.post('/web/tokens', { name: 'load' }))
   })
   const work = Promise.all(writers)
-  void awaitLater(work)
+  void preventUnhandledRejection(work)
   try {
     for (let kill = 0; kill < KILLS; kill += 1) await killAndAwaitReturn()
     stopped.abort()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
-import { findRunningEmbeddedDatabase } from '../../src/db/embedded/embedded-database.ts'
+import { findRunningDatabaseConnectionSettings } from '../../src/db/embedded/embedded-database.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   createTestDataFolder,
@@ -193,7 +193,7 @@ async function refusal(env: Environment, limitMs = 100_000): Promise<string> {
 }
 
 async function sql(data: string, text: string): Promise<void> {
-  const address = findRunningEmbeddedDatabase(data, readOrCreateSecret)
+  const address = findRunningDatabaseConnectionSettings(data, readOrCreateSecret)
   assert.ok(address !== null)
   const client = new Client({ ...address })
   await client.connect()

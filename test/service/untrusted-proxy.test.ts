@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { parseConfig } from '../../src/config/config.ts'
-import { CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
+import { STANDARD_CHECKS, runCheck } from '../../src/operations/doctor/checks.ts'
 import { startService } from '../support/service/start-service.ts'
 
 const CASES = [
@@ -23,7 +23,7 @@ for (const { publicUrl, trustProxy, isBad } of CASES) {
     const warnings = lines.filter((line) => line.includes('all clients share one IP address'))
     assert.equal(warnings.length, isBad ? 1 : 0)
 
-    const check = CHECKS.find(({ name }) => name === 'callers')
+    const check = STANDARD_CHECKS.find(({ name }) => name === 'callers')
     assert.ok(check)
     const config = parseConfig({ env, root: '/' })
     const result = await runCheck(check, { config, runningService: null })

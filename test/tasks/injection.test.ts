@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { openProjects } from '../../src/projects/area.ts'
+import { openProjectsArea } from '../../src/projects/area.ts'
 import { toSearchVector } from '../../src/projects/search/tokenize.ts'
 import {
   truncateToTokens,
-  toDocumentBlock,
-  toInlineText,
+  wrapInDocumentTags,
+  toSafePromptLine,
 } from '../../src/tasks/prompts/document-block.ts'
 import { DOCUMENT_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
 import { createDocumentTools } from '../../src/tasks/running/document-tools.ts'
@@ -35,15 +35,15 @@ test('no hostile text, path or title can end a document block or begin another',
   assert.equal(TEXTS.length, 50)
   for (const text of TEXTS) {
     for (const block of [
-      toDocumentBlock('a.md', text),
-      toDocumentBlock(text, 'x'),
-      truncateToTokens(toDocumentBlock('a', text), 20),
+      wrapInDocumentTags('a.md', text),
+      wrapInDocumentTags(text, 'x'),
+      truncateToTokens(wrapInDocumentTags('a', text), 20),
     ]) {
       assert.equal(block.match(OPENING)?.length, 1, text.slice(0, 60))
       assert.equal(block.match(CLOSING)?.length, 1, text.slice(0, 60))
       assert.ok(block.startsWith('<document path="') && block.endsWith('\n</document>'))
     }
-    const title = toInlineText(text)
+    const title = toSafePromptLine(text)
     assert.doesNotMatch(title, /[\p{Cc}\u202a-\u202e\u200b]/u)
     assert.ok(title.length <= 301)
   }
@@ -86,7 +86,7 @@ test('the tools of a model read only the projects of its prompt', async () => {
   data.writeDocument('api/notes.md', 'Nothing special')
   data.writeDocument('secret/plan.md', SECRET)
   await using database = await openTestDatabase()
-  await using projects = await openProjects({
+  await using projects = await openProjectsArea({
     ...database,
     log: createLog('silent'),
     root: data.path,

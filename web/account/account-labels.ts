@@ -1,7 +1,7 @@
-import type { Role, Scope } from '../../src/http/shapes/values.ts'
+import type { Role, ApiTokenScope } from '../../src/http/shapes/values.ts'
 
 /** What each scope of an API token allows. */
-export const SCOPE_LABELS: Record<Scope, { short: string; long: string }> = {
+export const SCOPE_LABELS: Record<ApiTokenScope, { short: string; long: string }> = {
   read: { short: 'read', long: 'Read meetings, transcripts, documents and tasks' },
   meetings: { short: 'meetings', long: 'Start and stop meetings' },
   tasks: { short: 'tasks', long: 'Create, edit and run tasks' },
@@ -15,6 +15,6 @@ export const ROLE_DESCRIPTIONS: Record<Role, string> = {
   member: 'Member: can use everything else',
 }
 
-export function describeScopes(scopes: Scope[] | null): string {
+export function describeScopes(scopes: ApiTokenScope[] | null): string {
   return scopes ? scopes.map((scope) => SCOPE_LABELS[scope].short).join(', ') : 'all'
 }

@@ -5,7 +5,7 @@ import { ProfileTab } from './profile-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
 import { TokensTab } from './tokens/tokens-tab.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { toAccountTab, type AccountTab } from './account-tab.ts'
+import { parseAccountTab, type AccountTab } from './account-tab.ts'
 
 const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   profile: { label: 'Profile', content: <ProfileTab /> },
@@ -25,7 +25,9 @@ export function AccountPage() {
       <Tabs
         value={tab}
         keepMounted={false}
-        onChange={(value) => void navigate({ search: { tab: toAccountTab(value) ?? 'profile' } })}
+        onChange={(value) =>
+          void navigate({ search: { tab: parseAccountTab(value) ?? 'profile' } })
+        }
       >
         <Tabs.List>
           {entries.map(([name, { label }]) => (

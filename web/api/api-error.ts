@@ -34,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-export function isNotFound(error: unknown): boolean {
+export function isNotFoundError(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
 

@@ -53,7 +53,7 @@ export function clearCachedUserData(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== APP_STATE_QUERY_KEY[0] })
 }
 
-export function readCsrfToken(queries: QueryClient): string | null {
+export function readCachedCsrfToken(queries: QueryClient): string | null {
   return queries.getQueryData<WireConsoleState>(APP_STATE_QUERY_KEY)?.csrfToken ?? null
 }
 

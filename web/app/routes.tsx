@@ -4,21 +4,21 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { toSafeNextPath } from '../account/sign-in/next-path.ts'
-import { toAccountTab, type AccountTab } from '../account/account-tab.ts'
+import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
+import { parseAccountTab, type AccountTab } from '../account/account-tab.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
 import { parseSearchFilter } from '../search/search-filter.ts'
 import { HomePage } from '../home/home-page.tsx'
 import { parseMeetingTab, type MeetingTab } from '../meetings/meeting/meeting-tab.ts'
-import { parseProjectView, type ProjectView } from '../projects/project-view.ts'
+import { parseProjectPageView, type ProjectPageView } from '../projects/project-view.ts'
 import { InvitePage } from '../account/sign-in/invite-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import { SetupPage } from '../account/sign-in/setup-page.tsx'
 import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
 import { parseSystemTab, type SystemTab } from '../system/system-tab.ts'
-import { parsePageNumber } from '../ui/tables/page-number.ts'
+import { parsePageNumberAboveOne } from '../ui/tables/page-number.ts'
 import { Root } from './root.tsx'
 import { SignedOutLayout } from './layout/signed-out-layout.tsx'
 import { RequireSignIn } from './require-sign-in.tsx'
@@ -52,7 +52,7 @@ const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
   validateSearch: (search: SearchParams): { next?: string | undefined } => ({
-    next: toSafeNextPath(search.next),
+    next: parseSafeNextPath(search.next),
   }),
   component: SignInPage,
 })
@@ -62,7 +62,7 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
   validateSearch: (search: SearchParams): { tab?: AccountTab | undefined } => ({
-    tab: toAccountTab(search.tab),
+    tab: parseAccountTab(search.tab),
   }),
   component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
 })
@@ -95,7 +95,7 @@ const tasks = createRoute({
     search: SearchParams,
   ): { q?: string | undefined; page?: number | undefined } => ({
     q: asText(search.q),
-    page: parsePageNumber(search.page),
+    page: parsePageNumberAboveOne(search.page),
   }),
   component: lazyRouteComponent(() => import('../tasks/tasks-page.tsx'), 'TasksPage'),
 })
@@ -103,7 +103,7 @@ const task = createRoute({
   getParentRoute: () => signedIn,
   path: '/tasks/$name',
   validateSearch: (search: SearchParams): { page?: number | undefined } => ({
-    page: parsePageNumber(search.page),
+    page: parsePageNumberAboveOne(search.page),
   }),
   component: lazyRouteComponent(() => import('../tasks/task/task-page.tsx'), 'TaskPage'),
 })
@@ -132,9 +132,9 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('../deliveries/inbox/inbox-page.tsx'), 'InboxPage'),
 })
 
-type ProjectSearchParams = { view?: ProjectView | undefined }
+type ProjectSearchParams = { view?: ProjectPageView | undefined }
 const toProjectSearchParams = (search: SearchParams): ProjectSearchParams => ({
-  view: parseProjectView(search.view),
+  view: parseProjectPageView(search.view),
 })
 
 const projects = createRoute({

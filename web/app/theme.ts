@@ -36,7 +36,7 @@ export const theme = createTheme({
 })
 
 /** Secondary text colours with a contrast of at least 4.5:1, which Mantine's default colours do not reach. */
-export const readableColours: CSSVariablesResolver = ({ colors }) => ({
+export const readableColourVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#52595f',

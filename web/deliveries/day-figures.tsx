@@ -3,7 +3,7 @@ import type { WireDeliveryFigures } from '../../src/http/shapes/deliveries.ts'
 import { HourlyChart } from './hourly-chart.tsx'
 
 /** Delivery statistics of the last 24 hours: success rate, counts, latencies and a chart. */
-export function DayFigures({ figures }: { figures: WireDeliveryFigures }) {
+export function Last24HoursFigures({ figures }: { figures: WireDeliveryFigures }) {
   const { delivered, failed, medianMs, p95Ms, hours } = figures
   const share = (delivered / (delivered + failed)) * 100
   // The success rate is rounded down, so that it never shows 100 % when a delivery failed.

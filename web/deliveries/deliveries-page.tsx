@@ -7,8 +7,8 @@ import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
 import { DeliveryDialog } from './delivery-dialog.tsx'
 import { eventTypeLabel, ATTEMPT_OUTCOME_LABELS, replayStartedText } from './delivery-texts.ts'
 import { DeliveryTable } from './delivery-table.tsx'
-import { DayFigures } from './day-figures.tsx'
-import { useDeliveries, useFailedEvents, useDeliveryFigures } from './queries.ts'
+import { Last24HoursFigures } from './day-figures.tsx'
+import { useDeliveries, useFailedEventCounts, useDeliveryFigures } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { ReplayFailedEventsDialog } from './replay-failed-dialog.tsx'
 import {
@@ -16,15 +16,15 @@ import {
   searchParamsToDeliveryFilter,
   type DeliverySearchParams,
 } from './delivery-filter.ts'
-import { SignatureDialog } from './signature/signature-dialog.tsx'
+import { SignatureCheckDialog } from './signature/signature-dialog.tsx'
 import { TestEventDialog } from './test-event-dialog.tsx'
-import { pluralize } from '../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
-import { useNow } from '../ui/format/time.tsx'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
@@ -43,8 +43,8 @@ type OpenDialog =
 
 export function DeliveriesPage() {
   const search = route.useSearch()
-  const query = useDeliveries(searchParamsToDeliveryFilter(search, useNow()))
-  const { data: failed } = useFailedEvents()
+  const query = useDeliveries(searchParamsToDeliveryFilter(search, useNowEvery30Seconds()))
+  const { data: failed } = useFailedEventCounts()
   const [open, setOpen] = useState<OpenDialog>(null)
   const [note, setNote] = useState('')
   const close = () => setOpen(null)
@@ -95,7 +95,7 @@ export function DeliveriesPage() {
           onDone={(events) => setNote(replayStartedText(events))}
         />
       )}
-      {open?.kind === 'check' && <SignatureDialog onClose={close} />}
+      {open?.kind === 'check' && <SignatureCheckDialog onClose={close} />}
       {open?.kind === 'test' && <TestEventDialog onClose={close} />}
       {open?.kind === 'replay' && search.meeting !== undefined && (
         <ReplayDialog
@@ -112,17 +112,17 @@ export function DeliveriesPage() {
 /** Delivery statistics of the last 24 hours, and the number of undelivered events. Hidden when both are empty. */
 function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
   const { data: figures } = useDeliveryFigures()
-  const { data: failed } = useFailedEvents()
+  const { data: failed } = useFailedEventCounts()
   const hasNoAttempts = !figures || figures.delivered + figures.failed === 0
   if (hasNoAttempts && !failed?.events) return null
   return (
     <InfoCard title="Last 24 hours" facts={[]}>
-      {!hasNoAttempts && <DayFigures figures={figures} />}
+      {!hasNoAttempts && <Last24HoursFigures figures={figures} />}
       {failed !== undefined && failed.events > 0 && (
         <Group justify="space-between" gap="sm" className="notice">
           <Text>
-            {pluralize(failed.events, 'event')} of {pluralize(failed.meetings, 'meeting')} could not
-            be delivered.
+            {formatCountWithNoun(failed.events, 'event')} of{' '}
+            {formatCountWithNoun(failed.meetings, 'meeting')} could not be delivered.
           </Text>
           <Button variant="default" onClick={onReplay}>
             Replay failed events

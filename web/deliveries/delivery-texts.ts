@@ -1,7 +1,7 @@
-import type { WireDelivery, WireTestCall } from '../../src/http/shapes/deliveries.ts'
-import type { AttemptOutcome, DeliveryError, EventType } from '../../src/http/shapes/values.ts'
+import type { WireDelivery, WireTestCallResult } from '../../src/http/shapes/deliveries.ts'
+import type { AttemptOutcome, DeliveryErrorCode, EventType } from '../../src/http/shapes/values.ts'
 import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
-import { pluralize } from '../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 
 export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; colour: string }> = {
   delivered: { label: 'Delivered', colour: 'moss' },
@@ -11,7 +11,7 @@ export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; col
 }
 
 /** Why a receiver's server sent no complete response. */
-const DELIVERY_ERROR_LABELS: Record<DeliveryError, string> = {
+const DELIVERY_ERROR_LABELS: Record<DeliveryErrorCode, string> = {
   dns_error: 'DNS lookup failed',
   connection_refused: 'connection refused',
   connection_reset: 'connection reset',
@@ -24,7 +24,7 @@ const DELIVERY_ERROR_LABELS: Record<DeliveryError, string> = {
 export function deliveryErrorLabel(error: string | null): string {
   return error === null
     ? 'no response'
-    : (DELIVERY_ERROR_LABELS[error as DeliveryError] ?? error.replaceAll('_', ' '))
+    : (DELIVERY_ERROR_LABELS[error as DeliveryErrorCode] ?? error.replaceAll('_', ' '))
 }
 
 /** The label of an event type. Test events, which no meeting has, are sent with the type `test`. */
@@ -42,11 +42,11 @@ export function serverAnswerText({
     : `Your server answered ${status}`
 }
 
-export function testEventResultText(result: WireTestCall): string {
+export function testEventResultText(result: WireTestCallResult): string {
   const { delivered, durationMs } = result
   return `${delivered ? 'Delivered. ' : ''}${serverAnswerText(result)} after ${durationMs} ms.`
 }
 
 export function replayStartedText(events: number): string {
-  return `Replaying ${pluralize(events, 'event')}`
+  return `Replaying ${formatCountWithNoun(events, 'event')}`
 }

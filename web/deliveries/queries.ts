@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type {
   WireDeliveries,
-  WireDeliveryRequest,
-  WireFailedEvents,
+  WireSentCallbackRequest,
+  WireFailedEventCounts,
   WireDeliveryFigures,
   WireMeetingDeliveries,
 } from '../../src/http/shapes/deliveries.ts'
@@ -62,7 +62,7 @@ export function useSentDeliveryRequest(deliveryId: string) {
   return useQuery({
     queryKey: ['deliveries', 'request', deliveryId],
     queryFn: () =>
-      api.get<WireDeliveryRequest>(`/web/deliveries/${encodeURIComponent(deliveryId)}/request`),
+      api.get<WireSentCallbackRequest>(`/web/deliveries/${encodeURIComponent(deliveryId)}/request`),
   })
 }
 
@@ -76,11 +76,11 @@ export function useDeliveryFigures() {
 }
 
 /** The undelivered events of all meetings. */
-export function useFailedEvents() {
+export function useFailedEventCounts() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'failed'],
-    queryFn: () => api.get<WireFailedEvents>('/web/deliveries/failed'),
+    queryFn: () => api.get<WireFailedEventCounts>('/web/deliveries/failed'),
     refetchInterval: 10_000,
   })
 }

@@ -1,15 +1,18 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireFailedEvents, WireReplayFailedEvents } from '../../src/http/shapes/deliveries.ts'
+import type {
+  WireFailedEventCounts,
+  WireReplayFailedEventsResult,
+} from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { pluralize } from '../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshDeliveries } from './queries.ts'
 
 interface ReplayFailedDialogProps {
-  failed: WireFailedEvents
+  failed: WireFailedEventCounts
   onClose: () => void
   onDone: (events: number) => void
 }
@@ -23,7 +26,7 @@ export function ReplayFailedEventsDialog({ failed, onClose, onDone }: ReplayFail
   const action = useAction(async () => {
     let all = 0
     for (;;) {
-      const replay = await api.post<WireReplayFailedEvents>('/web/deliveries/failed/replay')
+      const replay = await api.post<WireReplayFailedEventsResult>('/web/deliveries/failed/replay')
       all += replay.events
       setSent(all)
       if (replay.remaining === 0 || replay.events === 0 || all >= initial.events) break
@@ -33,16 +36,20 @@ export function ReplayFailedEventsDialog({ failed, onClose, onDone }: ReplayFail
     onClose()
   })
   return (
-    <Dialog title={`Replay ${pluralize(initial.events, 'failed event')}?`} onClose={onClose}>
+    <Dialog
+      title={`Replay ${formatCountWithNoun(initial.events, 'failed event')}?`}
+      onClose={onClose}
+    >
       <Stack>
         <Text>
-          {pluralize(initial.events, 'event')} of {pluralize(initial.meetings, 'meeting')} could not
-          be delivered. They are sent again unchanged, with their original sequence numbers, to:
+          {formatCountWithNoun(initial.events, 'event')} of{' '}
+          {formatCountWithNoun(initial.meetings, 'meeting')} could not be delivered. They are sent
+          again unchanged, with their original sequence numbers, to:
         </Text>
         <ul className="plain-list attention-list">
           {initial.destinations.map(({ url, events }) => (
             <li key={url} className="break-anywhere">
-              <b>{url}</b> · {pluralize(events, 'event')}
+              <b>{url}</b> · {formatCountWithNoun(events, 'event')}
             </li>
           ))}
         </ul>

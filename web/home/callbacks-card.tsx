@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { DayFigures } from '../deliveries/day-figures.tsx'
+import { Last24HoursFigures } from '../deliveries/day-figures.tsx'
 import { useDeliveryFigures } from '../deliveries/queries.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { TextLink } from '../ui/links.tsx'
@@ -10,7 +10,7 @@ export function CallbacksCard() {
   if (!data || data.delivered + data.failed === 0) return null
   return (
     <InfoCard title="Callbacks in the last 24 hours" facts={[]}>
-      <DayFigures figures={data} />
+      <Last24HoursFigures figures={data} />
       <Group justify="flex-end">
         <Text size="sm">
           <TextLink to="/deliveries">All deliveries</TextLink>

@@ -8,7 +8,7 @@ import { NeedsAttention } from './needs-attention.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
 import { REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
-import { PRACTICE_MEETING, useStartMeeting } from '../meetings/use-start-meeting.ts'
+import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../meetings/use-start-meeting.ts'
 import { SampleTaskButton } from './sample-task-button.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { useTasks } from '../tasks/queries.ts'
@@ -161,7 +161,7 @@ function Step({ step: { isDone, title, description, action } }: { step: GetStart
 
 function PracticeButton({ isPrimary }: { isPrimary: boolean }) {
   const start = useStartMeeting()
-  const action = useAction(() => start(PRACTICE_MEETING))
+  const action = useAction(() => start(PRACTICE_MEETING_INPUT))
   return (
     <Stack gap="xs">
       <Button

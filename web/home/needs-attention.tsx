@@ -1,11 +1,11 @@
 import { Card, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useFailedEvents } from '../deliveries/queries.ts'
+import { useFailedEventCounts } from '../deliveries/queries.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
-import { MEETING_REASON_TEXTS } from '../meetings/meeting-labels.ts'
-import { pluralize } from '../ui/format/format-text.ts'
+import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { TextLink } from '../ui/links.tsx'
-import { useNow } from '../ui/format/time.tsx'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import type { MeetingTab } from '../meetings/meeting/meeting-tab.ts'
 
 const DAY_MS = 86_400_000
@@ -62,20 +62,20 @@ function useMeetingItems(): AttentionItem[] {
 
 /** Failed meetings of the last 24 hours for which there is a next step. */
 function useFailedJoinItems(): AttentionItem[] {
-  const now = useNow()
+  const now = useNowEvery30Seconds()
   const failed = useMeetingList({ status: 'error' }).data?.pages[0]?.meetings ?? []
   return failed
     .filter(({ endedAt }) => endedAt !== null && now - Date.parse(endedAt) < DAY_MS)
     .slice(0, MAX_FAILED_JOINS)
     .flatMap(({ meetingId, title, reason }) =>
-      reason !== null && MEETING_REASON_TEXTS[reason].nextStep !== undefined
+      reason !== null && MEETING_END_REASON_TEXTS[reason].nextStep !== undefined
         ? [
             {
               key: `join ${meetingId}`,
               text: (
                 <>
                   <MeetingLink id={meetingId} title={title} /> failed:{' '}
-                  {MEETING_REASON_TEXTS[reason].what}
+                  {MEETING_END_REASON_TEXTS[reason].what}
                 </>
               ),
             },
@@ -85,12 +85,12 @@ function useFailedJoinItems(): AttentionItem[] {
 }
 
 function useFailedEventItems(): AttentionItem[] {
-  const { events = 0, meetings = 0 } = useFailedEvents().data ?? {}
+  const { events = 0, meetings = 0 } = useFailedEventCounts().data ?? {}
   if (events === 0) return []
   const text = (
     <>
-      {pluralize(events, 'event')} of {pluralize(meetings, 'meeting')} could not be delivered.{' '}
-      <TextLink to="/deliveries">View and replay</TextLink>
+      {formatCountWithNoun(events, 'event')} of {formatCountWithNoun(meetings, 'meeting')} could not
+      be delivered. <TextLink to="/deliveries">View and replay</TextLink>
     </>
   )
   return [{ key: 'undelivered', text }]

@@ -6,7 +6,7 @@ import { TextLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { PLATFORM_LABELS } from './meeting-labels.ts'
-import { formatClock, pluralize } from '../ui/format/format-text.ts'
+import { formatSecondsAsClock, formatCountWithNoun } from '../ui/format/format-text.ts'
 
 type LatestLine = { speaker: string; text: string }
 
@@ -58,8 +58,9 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
         <MeetingStatusBadge status={status} />
       </Group>
       <Text size="sm" c="dimmed">
-        {PLATFORM_LABELS[platform]} · <span className="figures">{formatClock(seconds)}</span> ·{' '}
-        {pluralize(participantCount, 'participant')}
+        {PLATFORM_LABELS[platform]} ·{' '}
+        <span className="figures">{formatSecondsAsClock(seconds)}</span> ·{' '}
+        {formatCountWithNoun(participantCount, 'participant')}
       </Text>
       {latestLine && (
         <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">

@@ -48,7 +48,7 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
 /** `what` says why a meeting ended; `nextStep` says what the user can do about it, if anything. */
 type MeetingReasonText = { what: string; nextStep?: string }
 
-export const MEETING_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
+export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   stopped: { what: 'The meeting was stopped from Hansard.' },
   host_ended: { what: 'The host ended the meeting.' },
   removed: { what: 'A participant removed the bot from the meeting.' },

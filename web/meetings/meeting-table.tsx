@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core'
-import type { WireMeeting } from '../../src/http/shapes/meetings.ts'
+import type { WirePastMeeting } from '../../src/http/shapes/meetings.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS, MEETING_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
-import { formatClock } from '../ui/format/format-text.ts'
+import { PLATFORM_LABELS, MEETING_END_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
+import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 
-type Row = WireMeeting & { id: string }
+type Row = WirePastMeeting & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
@@ -30,7 +30,13 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
 ]
 
-export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; caption: string }) {
+export function MeetingTable({
+  meetings,
+  caption,
+}: {
+  meetings: WirePastMeeting[]
+  caption: string
+}) {
   const rows = meetings.map((meeting) => ({ ...meeting, id: meeting.meetingId }))
   return (
     <DataTable
@@ -47,21 +53,21 @@ export function MeetingTable({ meetings, caption }: { meetings: WireMeeting[]; c
 }
 
 /** The status of a meeting and, once the meeting is over, the reason. */
-function StatusCell({ meeting: { status, reason } }: { meeting: WireMeeting }) {
+function StatusCell({ meeting: { status, reason } }: { meeting: WirePastMeeting }) {
   return (
     <Stack gap={2} align="flex-start">
       <MeetingStatusBadge status={status} />
       {reason !== null && !isActiveStatus(status) && (
         <Text size="xs" c="dimmed">
-          {MEETING_REASON_TEXTS[reason].what}
+          {MEETING_END_REASON_TEXTS[reason].what}
         </Text>
       )}
     </Stack>
   )
 }
 
-function formatMeetingLength({ liveAt, endedAt }: WireMeeting): string {
+function formatMeetingLength({ liveAt, endedAt }: WirePastMeeting): string {
   if (liveAt === null) return '–'
   const until = endedAt === null ? Date.now() : Date.parse(endedAt)
-  return formatClock((until - Date.parse(liveAt)) / 1000)
+  return formatSecondsAsClock((until - Date.parse(liveAt)) / 1000)
 }

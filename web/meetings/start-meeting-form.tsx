@@ -7,10 +7,10 @@ import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
-import { PRACTICE_MEETING, useStartMeeting } from './use-start-meeting.ts'
+import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
 import { useLinkCheck } from './use-link-check.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
-import { pluralize } from '../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 
 /** Starts a meeting. The pasted link is validated while the user types. */
 export function StartMeetingForm() {
@@ -29,7 +29,7 @@ export function StartMeetingForm() {
       ...readCallbackFields(values),
     })
   })
-  const practice = useAction(() => start(PRACTICE_MEETING))
+  const practice = useAction(() => start(PRACTICE_MEETING_INPUT))
   useShortcuts({ n: () => field.current?.focus() })
   return (
     <Card withBorder padding="lg" component="section" aria-label="Start a meeting">
@@ -62,7 +62,7 @@ export function StartMeetingForm() {
             {link ? (
               `${PLATFORM_LABELS[link.platform]}: ${link.label}${
                 link.others.length > 0
-                  ? `. ${pluralize(link.others.length, 'bot')} already in this meeting. Another bot would create a second transcript.`
+                  ? `. ${formatCountWithNoun(link.others.length, 'bot')} already in this meeting. Another bot would create a second transcript.`
                   : ''
               }`
             ) : (

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { WireMeetingLink } from '../../src/http/shapes/meetings.ts'
+import type { WireMeetingLinkCheck } from '../../src/http/shapes/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
 
 const DEBOUNCE_MS = 250
@@ -11,7 +11,7 @@ export function useLinkCheck(url: string) {
   const [settled] = useDebouncedValue(url.trim(), DEBOUNCE_MS)
   const query = useQuery({
     queryKey: ['link', settled],
-    queryFn: () => api.post<WireMeetingLink>('/web/meetings/link', { url: settled }),
+    queryFn: () => api.post<WireMeetingLinkCheck>('/web/meetings/link', { url: settled }),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
     gcTime: 0,

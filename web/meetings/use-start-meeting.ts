@@ -12,14 +12,14 @@ export type StartMeetingInput = {
 }
 
 /** A scripted meeting with four participants, about two minutes long. It runs like a real one, without a platform. */
-export const PRACTICE_MEETING: StartMeetingInput = {
+export const PRACTICE_MEETING_INPUT: StartMeetingInput = {
   url: 'practice://standup',
   title: 'Practice stand-up',
   project: 'practice',
 }
 
 /** The listener name of the console's inbox, used in `listen:inbox`. */
-export const INBOX_LISTENER = 'inbox'
+export const INBOX_LISTENER_NAME = 'inbox'
 
 /** Starts a meeting and opens its page. */
 export function useStartMeeting(): (input: StartMeetingInput) => Promise<void> {

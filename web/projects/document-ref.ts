@@ -35,7 +35,7 @@ export function isMarkdownFile(path: string): boolean {
 }
 
 /** Resolves a relative link of a document to a page of the same project. Null for any other link. */
-export function resolveLink({ project, path }: DocumentRef, href: string): string | null {
+export function resolveLinkToPagePath({ project, path }: DocumentRef, href: string): string | null {
   if (/^[a-z][a-z0-9+.-]*:|^[/\\#]/i.test(href)) return null
   // A made-up host, needed only because URL.parse resolves against an absolute URL.
   const base = `http://base${documentPagePath({ project, path })}`

@@ -6,7 +6,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 import { fileNameOf, type DocumentRef } from './document-ref.ts'
-import { useFolder } from './queries.ts'
+import { useFolderContents } from './queries.ts'
 
 interface FileTreeProps {
   project: string
@@ -25,7 +25,7 @@ export function FileTree({ project, current }: FileTreeProps) {
 
 function Folder({ documentRef, current }: { documentRef: DocumentRef; current: string }) {
   const { project, path } = documentRef
-  const query = useFolder(documentRef)
+  const query = useFolderContents(documentRef)
   const { data, error, hasNextPage } = query
   if (error) return <ErrorBox error={error} />
   if (!data) return <LoadingIndicator label="Loading the files" />

@@ -8,7 +8,7 @@ import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
 import { documentApiPath, type DocumentRef } from './document-ref.ts'
-import { useRefreshProjects } from './queries.ts'
+import { useUpdateCacheAfterDocumentChange } from './queries.ts'
 import { preconditionHeaders } from './document/use-document-editor.ts'
 
 interface NewDocumentFormProps {
@@ -22,7 +22,7 @@ export function NewDocumentForm({ project, onCancel }: NewDocumentFormProps) {
   const api = useApi()
   const user = useSignedInUser()
   const navigate = useNavigate()
-  const refresh = useRefreshProjects()
+  const refresh = useUpdateCacheAfterDocumentChange()
   const key = draftKey(user.id, project ?? '', '')
   const [text, setText] = useState(() => readDraft(key)?.text ?? '')
   const action = useAction(async (values: FormData) => {

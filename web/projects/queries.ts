@@ -13,7 +13,7 @@ import { documentApiPath, projectApiPath, type DocumentRef } from './document-re
 
 const LIMIT = '100'
 
-export type DocumentText = {
+export type FetchedDocument = {
   /** Null if the file is not text or is too large. */
   text: string | null
   /** Identifies this version of the document. Null if the file is too large. */
@@ -29,7 +29,7 @@ export function useProjects() {
 }
 
 /** The direct contents of a folder. The empty path is the project's root. */
-export function useFolder({ project, path: folder }: DocumentRef) {
+export function useFolderContents({ project, path: folder }: DocumentRef) {
   const path = `${projectApiPath(project)}/documents?folder=${encodeURIComponent(folder)}`
   return useProjectPages<WireDocuments>(['projects', 'folder', project, folder], path)
 }
@@ -68,7 +68,7 @@ export function useDocument(documentRef: DocumentRef) {
 export async function fetchDocument(
   api: ApiClient,
   documentRef: DocumentRef,
-): Promise<DocumentText> {
+): Promise<FetchedDocument> {
   const response = await api.getResponse(documentApiPath(documentRef))
   const { headers } = response
   const isText = headers.get('content-type')?.startsWith('text/') === true
@@ -85,9 +85,9 @@ export async function fetchDocument(
 }
 
 /** Updates the query cache after a document changed. `document` is missing if it was deleted or is not known. */
-export function useRefreshProjects(): (
+export function useUpdateCacheAfterDocumentChange(): (
   documentRef: DocumentRef,
-  document?: DocumentText,
+  document?: FetchedDocument,
 ) => Promise<void> {
   const queries = useQueryClient()
   return async (documentRef, document) => {

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
 import { useProjects } from '../projects/queries.ts'
-import { useDebouncedField } from '../ui/forms/use-debounced-field.ts'
+import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
 import { type SearchFilter, parseSearchFilter } from './search-filter.ts'
 
 interface SearchFilterFieldsProps {
@@ -23,10 +23,10 @@ const KIND_OPTIONS = [
 export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps) {
   const projects = useProjects()
   const allProjects = projects.data?.pages.flatMap((page) => page.projects) ?? []
-  const [project, setProject] = useDebouncedField(filter.project ?? '', (text) =>
+  const [project, setProject] = useDebouncedUrlField(filter.project ?? '', (text) =>
     onChange({ project: text || undefined }),
   )
-  const [speaker, setSpeaker] = useDebouncedField(filter.speaker ?? '', (text) =>
+  const [speaker, setSpeaker] = useDebouncedUrlField(filter.speaker ?? '', (text) =>
     onChange({ speaker: text || undefined }),
   )
   return (

@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { WireSearch, WireSearchResult } from '../../src/http/shapes/projects.ts'
+import type { WireSearchResponse, WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
 import { toQueryString } from '../api/query-string.ts'
 import { searchFilterToApiQuery, type SearchFilter } from './search-filter.ts'
@@ -11,7 +11,7 @@ export function useSearchResults(filter: SearchFilter) {
   return useInfiniteQuery({
     queryKey: ['search', filter],
     queryFn: ({ pageParam: cursor }) =>
-      api.get<WireSearch>(
+      api.get<WireSearchResponse>(
         `/web/search${toQueryString({ ...searchFilterToApiQuery(filter), limit: LIMIT, cursor })}`,
       ),
     initialPageParam: undefined as string | undefined,

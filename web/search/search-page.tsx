@@ -1,8 +1,8 @@
 import './search.css'
 import { Stack, Text, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import type { WireSearch } from '../../src/http/shapes/projects.ts'
-import { pluralize } from '../ui/format/format-text.ts'
+import type { WireSearchResponse } from '../../src/http/shapes/projects.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
 import { SearchFilterFields } from './filter-fields.tsx'
 import { groupSearchResults, useSearchResults } from './queries.ts'
@@ -10,7 +10,7 @@ import { SearchResults } from './search-results.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { useDebouncedField } from '../ui/forms/use-debounced-field.ts'
+import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 
 const route = getRouteApi('/signed-in/search')
@@ -20,7 +20,7 @@ export function SearchPage() {
   const navigate = route.useNavigate()
   const set = (change: SearchFilter) =>
     void navigate({ search: (current) => ({ ...current, ...change }), replace: true })
-  const [text, setText] = useDebouncedField(filter.q ?? '', (typed) =>
+  const [text, setText] = useDebouncedUrlField(filter.q ?? '', (typed) =>
     set({ q: typed || undefined }),
   )
   return (
@@ -69,16 +69,16 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
   )
 }
 
-function describeCount(pages: readonly WireSearch[]): string {
+function describeCount(pages: readonly WireSearchResponse[]): string {
   const count = pages.reduce((sum, { results }) => sum + results.length, 0)
   if (count === 0) return ''
-  return `${pluralize(count, 'result')}${pages.at(-1)?.nextCursor === null ? '' : ' so far'}`
+  return `${formatCountWithNoun(count, 'result')}${pages.at(-1)?.nextCursor === null ? '' : ' so far'}`
 }
 
 interface CorrectionsProps {
   filter: SearchFilter
   q: string
-  corrections: WireSearch['corrections']
+  corrections: WireSearchResponse['corrections']
 }
 
 /** Says which words had no results and which similar words were searched instead. */

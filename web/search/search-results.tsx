@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { WireSearchResult } from '../../src/http/shapes/projects.ts'
-import { lineId } from '../meetings/meeting/transcript/line-id.ts'
+import { lineElementId } from '../meetings/meeting/transcript/line-id.ts'
 import { TextLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
@@ -59,7 +59,7 @@ function SegmentHit({ hit }: { hit: WireSearchResult }) {
     <Link
       to="/meetings/$meetingId"
       params={{ meetingId: meetingId ?? '' }}
-      hash={lineId(segmentNumber ?? 1)}
+      hash={lineElementId(segmentNumber ?? 1)}
       className="hit"
     >
       <span className="hit-head">

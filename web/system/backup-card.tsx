@@ -2,13 +2,13 @@ import { Text } from '@mantine/core'
 import type { WireStorage } from '../../src/http/shapes/system.ts'
 import { CopyField } from '../ui/copy/copy-field.tsx'
 import { InfoCard } from '../ui/layout/info-card.tsx'
-import { Time, useNow } from '../ui/format/time.tsx'
+import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
 
 const OLD_MS = 7 * 86_400_000
 
 /** Shows the latest backup made on the server, with the command to make one. */
 export function BackupCard({ lastBackup }: Pick<WireStorage, 'lastBackup'>) {
-  const isOld = useNow() - Date.parse(lastBackup?.at ?? '1970-01-01') > OLD_MS
+  const isOld = useNowEvery30Seconds() - Date.parse(lastBackup?.at ?? '1970-01-01') > OLD_MS
   return (
     <InfoCard title="Backups" facts={[]}>
       <Text className={isOld ? 'notice break-anywhere' : 'break-anywhere'}>

@@ -9,7 +9,7 @@ import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { useRefreshSystem } from './queries.ts'
+import { useRefreshSystemQuery } from './queries.ts'
 
 interface BotAccountDialogProps {
   onClose: () => void
@@ -17,9 +17,9 @@ interface BotAccountDialogProps {
 }
 
 /** Imports the cookies of a signed-in browser. A new sign-in needs a screen and is done on the command line. */
-export function BotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
+export function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
   const api = useApi()
-  const refresh = useRefreshSystem('bot-accounts')
+  const refresh = useRefreshSystemQuery('bot-accounts')
   const [file, setFile] = useState<File | null>(null)
   const action = useAction(async (values: FormData) => {
     const name = readFormText(values, 'name').trim()

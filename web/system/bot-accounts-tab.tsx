@@ -11,8 +11,8 @@ import { RowButton } from '../ui/tables/row-button.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { BotAccountDialog } from './bot-account-dialog.tsx'
-import { useBotAccounts, useRefreshSystem } from './queries.ts'
+import { AddBotAccountDialog } from './bot-account-dialog.tsx'
+import { useBotAccounts, useRefreshSystemQuery } from './queries.ts'
 
 type Row = WireCheckedBotAccount & { id: string }
 
@@ -54,7 +54,7 @@ export function BotAccountsTab() {
           botAccounts.length > 0 ? <AccountTable accounts={botAccounts} /> : <NoBotAccounts />
         }
       </QueryView>
-      {isAdding && <BotAccountDialog onClose={() => setAdding(false)} onAdded={setNote} />}
+      {isAdding && <AddBotAccountDialog onClose={() => setAdding(false)} onAdded={setNote} />}
     </Stack>
   )
 }
@@ -72,7 +72,7 @@ function NoBotAccounts() {
 
 function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
   const api = useApi()
-  const refresh = useRefreshSystem('bot-accounts')
+  const refresh = useRefreshSystemQuery('bot-accounts')
   const [selected, setSelected] = useState<string | null>(null)
   return (
     <>

@@ -1,6 +1,6 @@
 import { Button, Card, Code, Group, Loader, Stack, Text } from '@mantine/core'
 import { useIsFetching, useQueries, useQueryClient } from '@tanstack/react-query'
-import type { WireChecks, WireCheckResult } from '../../src/http/shapes/system.ts'
+import type { WireAvailableChecks, WireCheckResult } from '../../src/http/shapes/system.ts'
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -8,7 +8,7 @@ import { RowButton } from '../ui/tables/row-button.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { useSystemCheck, useCheckNames } from './queries.ts'
 
-type ListedCheck = WireChecks['checks'][number]
+type ListedCheck = WireAvailableChecks['checks'][number]
 
 /** The checks of `hansard doctor`, run by the node that serves this page. */
 export function Checks() {

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { useRefreshSystem } from './queries.ts'
+import { useRefreshSystemQuery } from './queries.ts'
 import { ROLE_LABELS } from '../account/account-labels.ts'
 
 const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
@@ -17,7 +17,7 @@ const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
 
 export function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
   const api = useApi()
-  const refresh = useRefreshSystem('people')
+  const refresh = useRefreshSystemQuery('people')
   const [selected, setSelected] = useState<WireInvitation | null>(null)
   return (
     <>

@@ -11,7 +11,7 @@ import { Form, readFormText } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { useRefreshSystem } from './queries.ts'
+import { useRefreshSystemQuery } from './queries.ts'
 
 /** Creates an invitation link. The link exists only in this dialog's state, because anyone who has it can join. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
@@ -38,7 +38,7 @@ interface InviteFormProps {
 
 function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   const api = useApi()
-  const refresh = useRefreshSystem('people')
+  const refresh = useRefreshSystemQuery('people')
   const action = useAction(async (values: FormData) => {
     const email = readFormText(values, 'email').trim()
     const body = { role: readFormText(values, 'role'), ...(email && { email }) }

@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireModelCheck, WireModels } from '../../src/http/shapes/system.ts'
+import type { WireModelCheckResult, WireModelSettings } from '../../src/http/shapes/system.ts'
 import { useApi } from '../api/app-state.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { InfoCard } from '../ui/layout/info-card.tsx'
@@ -9,9 +9,9 @@ import { Form, readFormText } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { useModels } from './queries.ts'
+import { useModelSettings } from './queries.ts'
 
-type Row = WireModels['providers'][number] & { id: string }
+type Row = WireModelSettings['providers'][number] & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Provider', cell: ({ name }) => name },
@@ -24,7 +24,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 
 /** Configured language models. API keys are server settings, which the API never returns. */
 export function ModelsTab() {
-  const query = useModels()
+  const query = useModelSettings()
   return (
     <Stack gap="lg">
       <SectionHeader
@@ -61,11 +61,11 @@ function settingOf({ name, keySetting }: Row): string {
 /** Tests a model on demand only, because each test costs a few tokens. */
 function ModelTest({ model }: { model: string }) {
   const api = useApi()
-  const [answer, setAnswer] = useState<WireModelCheck | null>(null)
+  const [answer, setAnswer] = useState<WireModelCheckResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setAnswer(null)
     const body = { model: readFormText(values, 'model').trim() }
-    setAnswer(await api.post<WireModelCheck>('/web/system/models/check', body))
+    setAnswer(await api.post<WireModelCheckResult>('/web/system/models/check', body))
   })
   return (
     <InfoCard title="Test a model" facts={[]}>

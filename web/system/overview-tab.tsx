@@ -7,11 +7,11 @@ import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BackupCard } from './backup-card.tsx'
 import { Checks } from './checks.tsx'
 import { Nodes } from './nodes.tsx'
-import { useStorage, useVersions } from './queries.ts'
+import { useStorageUsage, useVersions } from './queries.ts'
 
 /** Health of the installation. Each part loads separately, so that a slow one does not delay the others. */
 export function OverviewTab() {
-  const storage = useStorage()
+  const storage = useStorageUsage()
   const versions = useVersions()
   return (
     <Stack gap="xl">

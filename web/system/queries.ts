@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireTeam } from '../../src/http/shapes/account.ts'
+import type { WireUsersAndInvitations } from '../../src/http/shapes/account.ts'
 import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
 import type {
-  WireChecks,
+  WireAvailableChecks,
   WireCheckResult,
-  WireModels,
+  WireModelSettings,
   WireNodes,
   WireStorage,
   WireVersions,
@@ -37,14 +37,14 @@ function useSystemQuery<Answer>(part: SystemPart, refetchInterval: number | fals
   })
 }
 
-export const usePeople = () => useSystemQuery<WireTeam>('people')
+export const usePeople = () => useSystemQuery<WireUsersAndInvitations>('people')
 export const useBotAccounts = () =>
   useSystemQuery<{ botAccounts: WireCheckedBotAccount[] }>('bot-accounts', REFRESH_MS)
-export const useCheckNames = () => useSystemQuery<WireChecks>('checks')
+export const useCheckNames = () => useSystemQuery<WireAvailableChecks>('checks')
 export const useVersions = () => useSystemQuery<WireVersions>('versions')
-export const useStorage = () => useSystemQuery<WireStorage>('storage')
+export const useStorageUsage = () => useSystemQuery<WireStorage>('storage')
 export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
-export const useModels = () => useSystemQuery<WireModels>('models')
+export const useModelSettings = () => useSystemQuery<WireModelSettings>('models')
 
 /** Runs a check of `hansard doctor` when it is first shown. A deep check runs only when the user asks for it. */
 export function useSystemCheck(name: string, isDeep: boolean) {
@@ -65,7 +65,7 @@ export function useSystemCheck(name: string, isDeep: boolean) {
 }
 
 /** Reloads one part of the System page after a change. The promise resolves when the new data has arrived. */
-export function useRefreshSystem(part: SystemPart): () => Promise<void> {
+export function useRefreshSystemQuery(part: SystemPart): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: ['system', part] })
 }

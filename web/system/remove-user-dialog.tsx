@@ -1,21 +1,21 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import type { WireListedUser } from '../../src/http/shapes/account.ts'
+import type { WireUserWithLiveTokenCount } from '../../src/http/shapes/account.ts'
 import { useReloadAccountList } from '../account/queries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { pluralize } from '../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
-import { useRefreshSystem } from './queries.ts'
+import { useRefreshSystemQuery } from './queries.ts'
 
 export function RemoveUserDialog({
   person,
   onClose,
 }: {
-  person: WireListedUser
+  person: WireUserWithLiveTokenCount
   onClose: () => void
 }) {
   const api = useApi()
-  const refreshPeople = useRefreshSystem('people')
+  const refreshPeople = useRefreshSystemQuery('people')
   const refreshTokens = useReloadAccountList('tokens')
   const [revokesTokens, setRevokesTokens] = useState(true)
   const path = `/web/users/${encodeURIComponent(person.id)}${revokesTokens ? '?tokens=revoke' : ''}`
@@ -33,7 +33,7 @@ export function RemoveUserDialog({
       <strong>{name}</strong> ({email}) is signed out and can no longer sign in.{' '}
       {liveTokens === 0
         ? 'They have no active API tokens.'
-        : `They have ${pluralize(liveTokens, 'active API token')}.`}
+        : `They have ${formatCountWithNoun(liveTokens, 'active API token')}.`}
       {liveTokens > 0 && (
         <Checkbox
           mt="md"

@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
 import { useState } from 'react'
-import type { WireListedUser } from '../../src/http/shapes/account.ts'
+import type { WireUserWithLiveTokenCount } from '../../src/http/shapes/account.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
@@ -8,16 +8,16 @@ import { Time } from '../ui/format/time.tsx'
 import { ROLE_LABELS } from '../account/account-labels.ts'
 import { RemoveUserDialog } from './remove-user-dialog.tsx'
 
-const COLUMNS: [Column<WireListedUser>, ...Column<WireListedUser>[]] = [
+const COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTokenCount>[]] = [
   { header: 'Name', cell: (user) => <PersonName user={user} /> },
   { header: 'Email', cell: ({ email }) => <span className="break-anywhere">{email}</span> },
   { header: 'Role', cell: ({ role }) => ROLE_LABELS[role] },
   { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
 ]
 
-export function UserTable({ users }: { users: WireListedUser[] }) {
+export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
   const me = useSignedInUser()
-  const [selected, setSelected] = useState<WireListedUser | null>(null)
+  const [selected, setSelected] = useState<WireUserWithLiveTokenCount | null>(null)
   return (
     <>
       <DataTable
@@ -40,7 +40,7 @@ export function UserTable({ users }: { users: WireListedUser[] }) {
   )
 }
 
-function PersonName({ user }: { user: WireListedUser }) {
+function PersonName({ user }: { user: WireUserWithLiveTokenCount }) {
   const me = useSignedInUser()
   return (
     <Group gap="xs">

@@ -4,7 +4,7 @@ import type { WirePrompt } from '../../src/http/shapes/tasks.ts'
 import { useFieldError } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { usePrompts } from './queries.ts'
-import { isRunWithoutModel } from './task-labels.ts'
+import { isRunWithBuiltinRules } from './task-labels.ts'
 
 /** Chooses the prompt of a task and shows a summary of its file. */
 export function PromptField({ chosen }: { chosen: string | undefined }) {
@@ -83,7 +83,7 @@ export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
 }
 
 function describeModelNeed({ builtin, model }: WirePrompt): string {
-  if (model !== undefined && isRunWithoutModel({ model }))
+  if (model !== undefined && isRunWithBuiltinRules({ model }))
     return 'Uses built-in rules, no language model.'
   if (model !== undefined) return `Uses ${model}.`
   return builtin === undefined

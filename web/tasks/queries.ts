@@ -3,11 +3,11 @@ import type {
   WireFullExecution,
   WirePrompt,
   WireTask,
-  WireTaskFigures,
+  WireRecentExecutions,
   WireTaskHistory,
 } from '../../src/http/shapes/tasks.ts'
-import type { WireUsage } from '../../src/http/shapes/usage.ts'
-import { isNotFound } from '../api/api-error.ts'
+import type { WireTaskUsage } from '../../src/http/shapes/usage.ts'
+import { isNotFoundError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 
 /** Tasks are not in the event stream, so pages poll them, more often while a task is running. */
@@ -42,7 +42,7 @@ export function useTask(name: string) {
     queryKey: ['tasks', 'one', name],
     queryFn: () => api.get<{ task: WireTask }>(taskApiPath(name)),
     refetchInterval: ({ state: { data, error } }) =>
-      data && !isNotFound(error) ? refreshInterval([data.task]) : false,
+      data && !isNotFoundError(error) ? refreshInterval([data.task]) : false,
   })
 }
 
@@ -71,7 +71,9 @@ export function useExecution(executionId: string) {
         `/web/executions/${encodeURIComponent(executionId)}`,
       ),
     refetchInterval: ({ state: { data, error } }) =>
-      data?.execution.status === 'running' && !isNotFound(error) ? REFRESH_MS.streaming : false,
+      data?.execution.status === 'running' && !isNotFoundError(error)
+        ? REFRESH_MS.streaming
+        : false,
   })
 }
 
@@ -88,18 +90,20 @@ export function useTokenUsage() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'usage'],
-    queryFn: () => api.get<WireUsage>('/web/usage'),
+    queryFn: () => api.get<WireTaskUsage>('/web/usage'),
     refetchInterval: REFRESH_MS.long,
   })
 }
 
 /** Durations and tokens of the latest runs, by task name. */
-export function useTaskFigures(names: readonly string[]): ReadonlyMap<string, WireTaskFigures> {
+export function useTaskFiguresByName(
+  names: readonly string[],
+): ReadonlyMap<string, WireRecentExecutions> {
   const api = useApi()
   const { data } = useQuery({
     queryKey: ['tasks', 'figures', names],
     queryFn: () =>
-      api.get<{ figures: WireTaskFigures[] }>(
+      api.get<{ figures: WireRecentExecutions[] }>(
         `/web/task-figures?of=${encodeURIComponent(names.join(','))}`,
       ),
     enabled: names.length > 0,

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
-import { TASK_TIMEOUT_MS } from '../../src/http/shapes/values.ts'
+import { TASK_TIMEOUT_LIMITS_MS } from '../../src/http/shapes/values.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -14,9 +14,9 @@ import { promptNameToTaskName } from './use-run-task.ts'
 import { readScheduleFields, ScheduleFields } from './schedule/schedule-fields.tsx'
 
 const TIMEOUT_SECONDS = {
-  default: TASK_TIMEOUT_MS.default / 1000,
-  min: TASK_TIMEOUT_MS.min / 1000,
-  max: TASK_TIMEOUT_MS.max / 1000,
+  default: TASK_TIMEOUT_LIMITS_MS.default / 1000,
+  min: TASK_TIMEOUT_LIMITS_MS.min / 1000,
+  max: TASK_TIMEOUT_LIMITS_MS.max / 1000,
 }
 
 interface TaskDialogProps {

@@ -1,12 +1,12 @@
-import type { WireTaskFigures } from '../../src/http/shapes/tasks.ts'
-import { pluralize } from '../ui/format/format-text.ts'
+import type { WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { SparkBars } from '../ui/charts/spark-bars.tsx'
 import { formatDuration, formatCompactNumber } from './task-labels.ts'
 
-type Recent = WireTaskFigures['recent'][number]
+type Recent = WireRecentExecutions['recent'][number]
 
 /** Durations of the latest runs as small bars; runs that did not complete have another colour. */
-export function DurationBars({ figures }: { figures: WireTaskFigures | undefined }) {
+export function DurationBars({ figures }: { figures: WireRecentExecutions | undefined }) {
   const ended = (figures?.recent ?? []).filter(
     (run): run is Recent & { durationMs: number } => run.durationMs !== null,
   )
@@ -19,14 +19,14 @@ export function DurationBars({ figures }: { figures: WireTaskFigures | undefined
         value: durationMs,
         isBad: status !== 'completed',
       }))}
-      label={`Last ${pluralize(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
+      label={`Last ${formatCountWithNoun(ended.length, 'run')}: ${formatDuration(Math.min(...times))} to ${formatDuration(
         Math.max(...times),
       )}${notCompleted > 0 ? `, ${notCompleted} not completed` : ''}`}
     />
   )
 }
 
-export function TokenBars({ figures }: { figures: WireTaskFigures | undefined }) {
+export function TokenBars({ figures }: { figures: WireRecentExecutions | undefined }) {
   const runs = figures?.recent ?? []
   const [input, output] = [sum(runs, 'inputTokens'), sum(runs, 'outputTokens')]
   if (input + output === 0) return <>–</>
@@ -36,7 +36,7 @@ export function TokenBars({ figures }: { figures: WireTaskFigures | undefined })
         value: inputTokens + outputTokens,
         part: outputTokens,
       }))}
-      label={`Last ${pluralize(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
+      label={`Last ${formatCountWithNoun(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
     />
   )
 }

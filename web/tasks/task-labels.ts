@@ -29,7 +29,7 @@ export function isRunQueued({ status, attempts }: WireExecution): boolean {
   return status === 'running' && attempts === 0
 }
 
-export function isRunWithoutModel({ model }: Pick<WireExecution, 'model'>): boolean {
+export function isRunWithBuiltinRules({ model }: Pick<WireExecution, 'model'>): boolean {
   return model?.startsWith(BUILTIN_MODEL_PREFIX) ?? false
 }
 
@@ -62,7 +62,7 @@ export function stripMarkdown(markdown: string): string {
 /** Input and output tokens as the provider reported them. */
 export function formatRunTokens(execution: WireExecution): string {
   if (execution.usageMissing) return 'not reported'
-  if (isRunWithoutModel(execution)) return 'none'
+  if (isRunWithBuiltinRules(execution)) return 'none'
   const { inputTokens, outputTokens } = execution
   return inputTokens + outputTokens === 0
     ? '–'
@@ -76,7 +76,7 @@ export function formatDollars(usd: number): string {
 }
 
 export function formatRunCost(execution: WireExecution): string {
-  if (isRunWithoutModel(execution)) return 'none'
+  if (isRunWithBuiltinRules(execution)) return 'none'
   const { costUsd, model } = execution
   if (costUsd !== undefined) return formatDollars(costUsd)
   return model === undefined ? '–' : 'No price set'

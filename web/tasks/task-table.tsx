@@ -1,5 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core'
-import type { WireTask, WireTaskFigures } from '../../src/http/shapes/tasks.ts'
+import type { WireTask, WireRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
@@ -8,7 +8,7 @@ import { RunStatusBadge } from './run-status-badge.tsx'
 import { describeCron } from './schedule/describe-schedule.ts'
 import { DurationBars, TokenBars } from './task-figures.tsx'
 
-type Row = WireTask & { id: string; figures: WireTaskFigures | undefined }
+type Row = WireTask & { id: string; figures: WireRecentExecutions | undefined }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
@@ -28,7 +28,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 
 interface TaskTableProps {
   tasks: WireTask[]
-  figures: ReadonlyMap<string, WireTaskFigures>
+  figures: ReadonlyMap<string, WireRecentExecutions>
   onRun: (name: string) => void
 }
 

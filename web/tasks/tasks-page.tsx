@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
 import { NoTasks } from './no-tasks.tsx'
-import { useTaskFigures, useTasks } from './queries.ts'
+import { useTaskFiguresByName, useTasks } from './queries.ts'
 import { useRunTask } from './use-run-task.ts'
 import { TaskDialog } from './task-dialog.tsx'
 import { TaskTable } from './task-table.tsx'
@@ -13,7 +13,7 @@ import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Pagination } from '../ui/tables/pagination.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { parsePageNumber } from '../ui/tables/page-number.ts'
+import { parsePageNumberAboveOne } from '../ui/tables/page-number.ts'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 
@@ -61,7 +61,7 @@ function TaskList({ tasks }: { tasks: WireTask[] }) {
   const navigate = route.useNavigate()
   const found = tasks.filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
   const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
-  const figures = useTaskFigures(shown.map(({ name }) => name))
+  const figures = useTaskFiguresByName(shown.map(({ name }) => name))
   const run = useAction(useRunTask())
   const set = (search: { q?: string | undefined; page?: number | undefined }) =>
     void navigate({ search, replace: true })
@@ -86,7 +86,7 @@ function TaskList({ tasks }: { tasks: WireTask[] }) {
         page={page}
         size={PAGE_SIZE}
         total={found.length}
-        onPage={(next) => set({ q: q || undefined, page: parsePageNumber(next) })}
+        onPage={(next) => set({ q: q || undefined, page: parsePageNumberAboveOne(next) })}
       />
     </Stack>
   )

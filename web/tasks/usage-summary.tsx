@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core'
-import type { WireUsage } from '../../src/http/shapes/usage.ts'
-import { pluralize } from '../ui/format/format-text.ts'
+import type { WireTaskUsage } from '../../src/http/shapes/usage.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { useTokenUsage } from './queries.ts'
 import { formatDollars, formatCompactNumber } from './task-labels.ts'
 
-type Total = WireUsage['total']
+type Total = WireTaskUsage['total']
 
 /** Token usage and cost of all tasks in the last 30 days. */
 export function TotalTokenUsage() {
@@ -34,7 +34,7 @@ function describeUsage({
   costUsd,
   unpriced,
 }: Total): string {
-  const runs = pluralize(executions, 'run')
+  const runs = formatCountWithNoun(executions, 'run')
   if (inputTokens + outputTokens === 0) return `${runs}, no tokens used`
   const price = unpriced === executions ? 'no price set' : formatDollars(costUsd ?? 0)
   const rest = unpriced > 0 && unpriced < executions ? ` (${unpriced} without a price)` : ''

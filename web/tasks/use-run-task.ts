@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { WirePrompt, WireRunTask } from '../../src/http/shapes/tasks.ts'
+import type { WirePrompt, WireRunTaskResponse } from '../../src/http/shapes/tasks.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { taskApiPath, useRefreshTasks } from './queries.ts'
@@ -10,7 +10,7 @@ export function useRunTask(): (name: string) => Promise<void> {
   const navigate = useNavigate()
   const refresh = useRefreshTasks()
   return async (name) => {
-    const { executionId } = await api.post<WireRunTask>(`${taskApiPath(name)}/run`)
+    const { executionId } = await api.post<WireRunTaskResponse>(`${taskApiPath(name)}/run`)
     void refresh()
     await navigate({ to: '/runs/$executionId', params: { executionId } })
   }

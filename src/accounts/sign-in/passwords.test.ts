@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createPasswords } from './passwords.ts'
+import { createPasswordHasher } from './passwords.ts'
 
 test('a password verifies only against a hash of the same password', async () => {
-  const passwords = createPasswords()
+  const passwords = createPasswordHasher()
   const [one, two] = await Promise.all([
     passwords.hash('correct horse'),
     passwords.hash('correct horse'),
@@ -15,20 +15,20 @@ test('a password verifies only against a hash of the same password', async () =>
 })
 
 test('no password verifies for an unknown user, not even the empty one', async () => {
-  const passwords = createPasswords()
+  const passwords = createPasswordHasher()
   for (const guess of ['', 'x', 'correct horse']) {
     assert.equal(await passwords.verify(guess, undefined), false)
   }
 })
 
 test('a password verifies in another Unicode normalization form', async () => {
-  const passwords = createPasswords()
+  const passwords = createPasswordHasher()
   const hash = await passwords.hash('caf\u00e9 cre\u0300me')
   assert.equal(await passwords.verify('cafe\u0301 cr\u00e8me', hash), true)
 })
 
 test('verifying a hash with unknown parameters throws', async () => {
-  const passwords = createPasswords()
+  const passwords = createPasswordHasher()
   const other = '$argon2id$v=19$m=4096,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$aaaa'
   await assert.rejects(passwords.verify('x', other), /unknown parameters/)
 })

@@ -9,7 +9,7 @@ const PASSES = 2
 const TAG_BYTES = 32
 const HEADER = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$`
 
-export interface Passwords {
+export interface PasswordHasher {
   hash(password: string): Promise<string>
   /**
    * Whether the password matches the hash. Without a hash (unknown user) the answer is false after the same time, so
@@ -19,7 +19,7 @@ export interface Passwords {
 }
 
 /** Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins cannot use up memory or threads. */
-export function createPasswords(): Passwords {
+export function createPasswordHasher(): PasswordHasher {
   const limit = createConcurrencyLimit(2)
   const dummyHash = encode(randomBytes(16), randomBytes(TAG_BYTES))
 

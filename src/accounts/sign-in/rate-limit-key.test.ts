@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { toRateLimitKey } from './rate-limit-key.ts'
+import { ipToRateLimitKey } from './rate-limit-key.ts'
 
 /** Addresses in one row must share a rate-limit key; they include all spellings that a proxy or a socket may use. */
 const EQUIVALENT_ADDRESSES = [
@@ -26,12 +26,12 @@ const EQUIVALENT_ADDRESSES = [
 
 test('IPv6 addresses of one /64 network share a rate-limit key in any spelling', () => {
   for (const spellings of EQUIVALENT_ADDRESSES) {
-    const keys = spellings.map(toRateLimitKey)
+    const keys = spellings.map(ipToRateLimitKey)
     assert.equal(new Set(keys).size, 1, `${spellings.join(' ')}: ${keys.join(' ')}`)
   }
 })
 
 test('addresses of different networks have different rate-limit keys', () => {
-  const first = EQUIVALENT_ADDRESSES.map(([spelling = '']) => toRateLimitKey(spelling))
+  const first = EQUIVALENT_ADDRESSES.map(([spelling = '']) => ipToRateLimitKey(spelling))
   assert.equal(new Set(first).size, EQUIVALENT_ADDRESSES.length, first.join(' '))
 })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ServiceError } from '../../errors.ts'
-import { secondsAfter, type Clock } from '../../lib/time/clock.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
@@ -34,8 +34,8 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
     const now = clock.now()
     return db
       .selectFrom('session')
-      .where('session.last_seen_at', '>', secondsAfter(now, -IDLE_SECONDS))
-      .where('session.created_at', '>', secondsAfter(now, -ABSOLUTE_SECONDS))
+      .where('session.last_seen_at', '>', addSecondsToDate(now, -IDLE_SECONDS))
+      .where('session.created_at', '>', addSecondsToDate(now, -ABSOLUTE_SECONDS))
   }
   return {
     async start(tx, userId, client) {
@@ -67,7 +67,7 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
         .where('session.secret_hash', '=', sha256(secret))
         .executeTakeFirst()
       if (row === undefined) return null
-      if (row.last_seen_at < secondsAfter(clock.now(), -LAST_SEEN_INTERVAL_SECONDS)) {
+      if (row.last_seen_at < addSecondsToDate(clock.now(), -LAST_SEEN_INTERVAL_SECONDS)) {
         await updateLastSeen(db, row.session_id, clock.now())
       }
       return {
@@ -127,8 +127,8 @@ export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
     .deleteFrom('session')
     .where((eb) =>
       eb.or([
-        eb('last_seen_at', '<', secondsAfter(now, -IDLE_SECONDS)),
-        eb('created_at', '<', secondsAfter(now, -ABSOLUTE_SECONDS)),
+        eb('last_seen_at', '<', addSecondsToDate(now, -IDLE_SECONDS)),
+        eb('created_at', '<', addSecondsToDate(now, -ABSOLUTE_SECONDS)),
       ]),
     )
     .execute()

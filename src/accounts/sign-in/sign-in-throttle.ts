@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
-import { secondsAfter, type Clock } from '../../lib/time/clock.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 
 /**
@@ -53,7 +53,7 @@ export function createSignInThrottle({ db, clock }: { db: Db; clock: Clock }): S
 export async function deleteOldSignInFailures(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('sign_in_failure')
-    .where('updated_at', '<', secondsAfter(now, -FAILURE_TTL_SECONDS))
+    .where('updated_at', '<', addSecondsToDate(now, -FAILURE_TTL_SECONDS))
     .execute()
 }
 
@@ -63,7 +63,7 @@ export async function deleteOldSignInFailures(db: Db, now: Date): Promise<void> 
  */
 async function countAttempt(db: Db, now: Date, scope: ThrottleScope): Promise<number | null> {
   const { free, longestSeconds } = SIGN_IN_LIMITS[scope.rule]
-  const expiredBefore = secondsAfter(now, -FAILURE_TTL_SECONDS)
+  const expiredBefore = addSecondsToDate(now, -FAILURE_TTL_SECONDS)
   const failures = sql`(case when row.updated_at < ${expiredBefore} then 1 else row.failures + 1 end)`
   // During the free attempts next_attempt_at stays in the past, so that simultaneous requests do not block each other.
   const nextAttempt = sql`case when ${failures} <= ${free} then row.next_attempt_at

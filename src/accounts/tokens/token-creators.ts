@@ -7,7 +7,7 @@ import type { Database } from '../../db/schema.ts'
  * The name of the user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be
  * renamed or removed while the token is created.
  */
-export async function lockCreatorName(tx: Db, userId: string): Promise<string> {
+export async function lockCreatorAndReadName(tx: Db, userId: string): Promise<string> {
   const creator = await tx
     .selectFrom('app_user')
     .select('name')
@@ -27,7 +27,10 @@ export async function renameTokenCreator(tx: Db, userId: string, name: string): 
 }
 
 /** The number of active tokens each user created, by user id. Users without any are missing from the map. */
-export async function countActiveTokens(db: Db, now: Date): Promise<ReadonlyMap<string, number>> {
+export async function countActiveTokensByUser(
+  db: Db,
+  now: Date,
+): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('api_token')
     .select((eb) => ['created_by', eb.fn.countAll<string>().as('count')])

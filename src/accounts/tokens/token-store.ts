@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import type { Scope } from '../roles.ts'
+import type { ApiTokenScope } from '../roles.ts'
 import { addRotationPeriod } from './signing-secrets.ts'
 
 export type ApiToken = {
@@ -7,7 +7,7 @@ export type ApiToken = {
   name: string
   keyPrefix: string
   keyLast4: string
-  scopes: Scope[] | null
+  scopes: ApiTokenScope[] | null
   createdAt: Date
   /** The name of the user who created the token, also after that user was removed; null for the command line. */
   createdBy: string | null

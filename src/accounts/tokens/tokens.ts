@@ -13,8 +13,8 @@ import {
   newApiKey,
   newSigningSecret,
 } from './api-key-format.ts'
-import type { Scope } from '../roles.ts'
-import { countActiveTokens, lockCreatorName } from './token-creators.ts'
+import type { ApiTokenScope } from '../roles.ts'
+import { countActiveTokensByUser, lockCreatorAndReadName } from './token-creators.ts'
 import {
   findTokenByHash,
   findToken,
@@ -29,7 +29,7 @@ const LAST_USED_INTERVAL_MS = 60_000
 
 export type NewApiToken = {
   name: string
-  scopes: Scope[] | null
+  scopes: ApiTokenScope[] | null
   expiresAt: Date | null
   /** User id of the creator; null for the command line. */
   createdBy: string | null
@@ -82,7 +82,8 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
       const signingSecret = newSigningSecret()
       const { prefix, last4 } = extractApiKeyHints(apiKey)
       await db.transaction().execute(async (tx) => {
-        const createdByName = createdBy === null ? null : await lockCreatorName(tx, createdBy)
+        const createdByName =
+          createdBy === null ? null : await lockCreatorAndReadName(tx, createdBy)
         await tx
           .insertInto('api_token')
           .values({
@@ -108,7 +109,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
 
     get,
 
-    countActive: () => countActiveTokens(db, clock.now()),
+    countActive: () => countActiveTokensByUser(db, clock.now()),
 
     invalidate,
 

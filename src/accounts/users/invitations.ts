@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts'
-import { secondsAfter, type Clock } from '../../lib/time/clock.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { newId, randomBase62 } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
@@ -44,7 +44,7 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
         role: row.role,
         created_by: row.createdBy,
         created_at: clock.now(),
-        expires_at: secondsAfter(clock.now(), seconds),
+        expires_at: addSecondsToDate(clock.now(), seconds),
       })
       .returning(columns)
       .executeTakeFirstOrThrow()

@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { revokeTokensCreatedBy } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
-import { lockUsers } from './users.ts'
+import { acquireUserListLock } from './users.ts'
 
 /** Whether the active API tokens that the removed user created are revoked. */
 export type UserRemovalOptions = { revokesTokens: boolean }
@@ -21,7 +21,7 @@ type Parts = { db: Db; clock: Clock; tokens: Pick<ApiTokens, 'invalidate'> }
 export function createUserRemoval({ db, clock, tokens }: Parts): RemoveUser {
   return async (userId, { revokesTokens }, actor) => {
     const revoked = await db.transaction().execute(async (tx) => {
-      await lockUsers(tx)
+      await acquireUserListLock(tx)
       await refuseUnremovableUser(tx, userId)
       const now = clock.now()
       const ids = revokesTokens ? await revokeTokensCreatedBy(tx, userId, now) : []
@@ -36,7 +36,7 @@ export function createUserRemoval({ db, clock, tokens }: Parts): RemoveUser {
 }
 
 async function refuseUnremovableUser(tx: Db, userId: string): Promise<void> {
-  // Locks the row against concurrent token creation (lockCreatorName): the token either exists and is revoked, or is not created.
+  // Locks the row against concurrent token creation (lockCreatorAndReadName): the token either exists and is revoked, or is not created.
   const target = await tx
     .selectFrom('app_user')
     .select('role')

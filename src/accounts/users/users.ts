@@ -6,7 +6,7 @@ import { newId } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { findPasswordProblem } from '../sign-in/password-rules.ts'
-import type { Passwords } from '../sign-in/passwords.ts'
+import type { PasswordHasher } from '../sign-in/passwords.ts'
 import type { Role } from '../roles.ts'
 import { renameTokenCreator } from '../tokens/token-creators.ts'
 
@@ -16,17 +16,17 @@ export type NewUser = { email: string; name: string; password: string; role: Rol
 
 export interface Users {
   /** Validates the user and hashes the password. Slow, so call it outside a transaction. */
-  prepare(user: NewUser): Promise<PreparedUser>
-  insert(tx: Db, user: PreparedUser, actor: Actor): Promise<User>
+  prepare(user: NewUser): Promise<NewUserWithPasswordHash>
+  insert(tx: Db, user: NewUserWithPasswordHash, actor: Actor): Promise<User>
   list(): Promise<User[]>
   count(db?: Db): Promise<number>
   rename(userId: string, name: string, actor: Actor): Promise<User>
   setPassword(tx: Db, userId: string, passwordHash: string): Promise<void>
 }
 
-export type PreparedUser = Omit<NewUser, 'password'> & { passwordHash: string }
+export type NewUserWithPasswordHash = Omit<NewUser, 'password'> & { passwordHash: string }
 
-type Parts = { db: Db; clock: Clock; passwords: Passwords }
+type Parts = { db: Db; clock: Clock; passwords: PasswordHasher }
 
 export function createUsers({ db, clock, passwords }: Parts): Users {
   return {
@@ -101,7 +101,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
  * Locks the list of users until the transaction ends, so that no other node adds or removes users after this
  * transaction has counted them.
  */
-export async function lockUsers(tx: Db): Promise<void> {
+export async function acquireUserListLock(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)
 }
 

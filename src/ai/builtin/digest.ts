@@ -1,16 +1,16 @@
 import { splitSentences } from '../../coach/text/sentences.ts'
-import type { MeetingText } from './meeting-text.ts'
+import type { MeetingTranscriptForReport } from './meeting-text.ts'
 import { formatMeetingHeading, escapeMarkdown } from './markdown.ts'
 import { pickSentences } from './rank-sentences.ts'
 
 const SENTENCES_PER_MEETING = 5
 
 /** Lists the most important sentences of each meeting with their speakers. */
-export function renderDigestReport(meetings: readonly MeetingText[]): string {
+export function renderDigestReport(meetings: readonly MeetingTranscriptForReport[]): string {
   return meetings.map(meetingDigest).join('\n\n')
 }
 
-function meetingDigest(meeting: MeetingText): string {
+function meetingDigest(meeting: MeetingTranscriptForReport): string {
   const speakers = new Map<string, string>()
   const sentences = meeting.turns.flatMap(({ speaker, text }) =>
     splitSentences(text).map((sentence) => {

@@ -1,4 +1,4 @@
-import type { MeetingText } from './meeting-text.ts'
+import type { MeetingTranscriptForReport } from './meeting-text.ts'
 
 /** Escapes Markdown characters and joins lines, so that spoken text cannot change the layout of a report. */
 export function escapeMarkdown(text: string): string {
@@ -9,6 +9,6 @@ export function escapeMarkdown(text: string): string {
     .trim()
 }
 
-export function formatMeetingHeading({ title, date }: MeetingText): string {
+export function formatMeetingHeading({ title, date }: MeetingTranscriptForReport): string {
   return `## ${escapeMarkdown(title)}\n\n${date.slice(0, 10)}`
 }

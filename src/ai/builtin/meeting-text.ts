@@ -1,5 +1,5 @@
 /** The transcript of a meeting, as input of the built-in reports. */
-export type MeetingText = {
+export type MeetingTranscriptForReport = {
   title: string
   date: string
   path: string

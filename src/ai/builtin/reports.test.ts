@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { BUILTIN_REPORTS, renderBuiltinReport, type BuiltinReport } from './reports.ts'
-import type { MeetingText } from './meeting-text.ts'
+import { BUILTIN_REPORT_RENDERERS, renderBuiltinReport, type BuiltinReportName } from './reports.ts'
+import type { MeetingTranscriptForReport } from './meeting-text.ts'
 import { pickSentences } from './rank-sentences.ts'
 
-const MEETING: MeetingText = {
+const MEETING: MeetingTranscriptForReport = {
   title: 'Launch <script>',
   date: '2026-11-15T09:00:00.000Z',
   path: 'x.md',
@@ -33,7 +33,7 @@ const MEETING: MeetingText = {
 }
 
 test('every built-in report begins by saying that no language model was used', () => {
-  for (const name of Object.keys(BUILTIN_REPORTS) as BuiltinReport[]) {
+  for (const name of Object.keys(BUILTIN_REPORT_RENDERERS) as BuiltinReportName[]) {
     for (const meetings of [[], [MEETING]]) {
       assert.match(
         renderBuiltinReport(name, meetings),

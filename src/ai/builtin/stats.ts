@@ -1,16 +1,16 @@
 import { isQuestion, splitSentences } from '../../coach/text/sentences.ts'
 import { countWords } from '../../coach/text/count-words.ts'
-import type { MeetingText } from './meeting-text.ts'
+import type { MeetingTranscriptForReport } from './meeting-text.ts'
 import { formatMeetingHeading, escapeMarkdown } from './markdown.ts'
 
 type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
 
 /** A table per meeting with each speaker's words, share, turns, questions and longest turn. */
-export function renderSpeakerStatsReport(meetings: readonly MeetingText[]): string {
+export function renderSpeakerStatsReport(meetings: readonly MeetingTranscriptForReport[]): string {
   return meetings.map(meetingStats).join('\n\n')
 }
 
-function meetingStats(meeting: MeetingText): string {
+function meetingStats(meeting: MeetingTranscriptForReport): string {
   const statsBySpeaker = new Map<string, SpeakerStats>()
   for (const { speaker, text } of meeting.turns) {
     const words = countWords(text)

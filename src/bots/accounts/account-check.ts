@@ -5,7 +5,7 @@ import { signInStatusOf } from './storage-state.ts'
 export type AccountCheckResult = { name: string; ok: boolean; detail: string }
 
 /** Checks that the stored state of an account is readable and not expired, without asking the platform. */
-export async function checkAccount(
+export async function checkStoredSignIn(
   accounts: Pick<BotAccounts, 'readState'>,
   { name, platform }: Pick<BotAccount, 'name' | 'platform'>,
   now: Date,

@@ -10,7 +10,7 @@ const READ_TIMEOUT_MS = 3_000
  * Wraps a browser pool: when a slot is released, the cookies that its signed-in browser refreshed are saved. Of
  * overlapping visits the first to end is saved; the version check refuses the later ones.
  */
-export function withAccountStateSaving(
+export function wrapPoolToSaveAccountStates(
   pool: BrowserPool,
   accounts: BotAccounts,
   log: Log,

@@ -5,8 +5,8 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
 import { isAccountPlatform, type AccountPlatform } from './sites.ts'
-import { createStateCipher, UnreadableStateError } from './state-encryption.ts'
-import { validateStorageState } from './storage-state.ts'
+import { createBrowserStateCipher, UnreadableBrowserStateError } from './state-encryption.ts'
+import { validateAndFilterStorageState } from './storage-state.ts'
 
 /** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
 export type SavedBrowserStateVersion = {
@@ -17,7 +17,7 @@ export type SavedBrowserStateVersion = {
 }
 
 /** Loads the secret browser states of bot accounts for visits, and saves refreshed ones. */
-export interface AccountStates {
+export interface AccountBrowserStates {
   /**
    * Returns a copy of the account's browser state for one visit. `versionOf` of that copy is needed to save a refreshed
    * state.
@@ -32,9 +32,9 @@ export interface AccountStates {
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
-export function createAccountStates({ db, clock, secretBox }: Parts): AccountStates {
+export function createAccountBrowserStates({ db, clock, secretBox }: Parts): AccountBrowserStates {
   const known = new WeakMap<StorageState, SavedBrowserStateVersion>()
-  const { seal, unseal } = createStateCipher(secretBox)
+  const { seal, unseal } = createBrowserStateCipher(secretBox)
 
   return {
     async loadState(platform, name) {
@@ -65,13 +65,13 @@ export function createAccountStates({ db, clock, secretBox }: Parts): AccountSta
       try {
         return unseal(platform, name, row.state)
       } catch (error) {
-        if (error instanceof UnreadableStateError) return null
+        if (error instanceof UnreadableBrowserStateError) return null
         throw error
       }
     },
 
     async saveRefreshedState({ name, platform, addedAt, version }, given) {
-      const read = validateStorageState(platform, given)
+      const read = validateAndFilterStorageState(platform, given)
       // A state without any cookie of the platform comes from a browser that never signed in, so the stored state
       // stays.
       if (!read.isValid) return false

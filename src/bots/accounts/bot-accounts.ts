@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { Db } from '../../db/database.ts'
-import { liveNodeIds } from '../../db/nodes/node-membership.ts'
+import { liveNodeIdsSubquery } from '../../db/nodes/node-membership.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
 import { isAccountPlatform, ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
-import { createAccountStates, type AccountStates } from './account-states.ts'
-import { createStateCipher } from './state-encryption.ts'
+import { createAccountBrowserStates, type AccountBrowserStates } from './account-states.ts'
+import { createBrowserStateCipher } from './state-encryption.ts'
 
 /** A bot account without its secret state. */
 export type BotAccount = {
@@ -35,7 +35,7 @@ export type NewBotAccount = {
   state: StorageState
 }
 
-export interface BotAccounts extends AccountStates {
+export interface BotAccounts extends AccountBrowserStates {
   /** Adds a bot account, or replaces the state of the account with the same name and platform. */
   add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
   list(): Promise<BotAccount[]>
@@ -50,8 +50,8 @@ type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 const IS_ACTIVE_MEETING = sql`status not in ('ended', 'error')`
 
 export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {
-  const { seal } = createStateCipher(secretBox)
-  const states = createAccountStates({ db, clock, secretBox })
+  const { seal } = createBrowserStateCipher(secretBox)
+  const states = createAccountBrowserStates({ db, clock, secretBox })
 
   return {
     add: ({ name, platform, limit, state }, actor) =>
@@ -85,7 +85,7 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         select name, platform, bot_limit as "limit", added_at as "addedAt",
           last_used_at as "lastUsedAt", refreshed_at as "refreshedAt",
           (select count(*)::int from meeting
-           where account = name and ${IS_ACTIVE_MEETING} and owner in ${liveNodeIds}) as "inUse"
+           where account = name and ${IS_ACTIVE_MEETING} and owner in ${liveNodeIdsSubquery}) as "inUse"
         from bot_account order by name`.execute(db)
       return rows
     },

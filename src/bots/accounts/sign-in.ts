@@ -8,10 +8,10 @@ import {
   type HostEnvironment,
 } from '../browser/launch/find-browser.ts'
 import { OperatorError } from '../../errors.ts'
-import { awaitLater } from '../../lib/async/await-later.ts'
+import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
-import { validateStorageState, type StorageStateParseResult } from './storage-state.ts'
+import { validateAndFilterStorageState, type StorageStateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
   'Sign in on another machine and import the state with --state FILE, see docs/operate.md'
@@ -37,7 +37,7 @@ export async function signInInteractively(
   }
   const browser = await openWindow(settings, machine, cache)
   try {
-    return await signInWithBrowser(browser, platform, () => once(process.stdin, 'data'), say)
+    return await waitForSignInInBrowser(browser, platform, () => once(process.stdin, 'data'), say)
   } finally {
     process.stdin.pause()
     await browser.close()
@@ -45,14 +45,14 @@ export async function signInInteractively(
 }
 
 /** Opens the sign-in page, waits for `done` and returns the state of the browser. */
-export async function signInWithBrowser(
+export async function waitForSignInInBrowser(
   browser: Chromium,
   platform: AccountPlatform,
   done: () => Promise<unknown>,
   say: Parts['say'],
 ): Promise<StorageStateParseResult> {
   const { title, signInUrl } = ACCOUNT_SITES[platform]
-  const closed = awaitLater(
+  const closed = preventUnhandledRejection(
     new Promise<never>((_, reject) => {
       browser.once('disconnected', () =>
         reject(new OperatorError('The window was closed, so nothing was stored')),
@@ -65,7 +65,7 @@ export async function signInWithBrowser(
   say(`Sign in to ${title} in the window that has opened.`)
   say('When you see that you are signed in, press Enter here and leave the window open.')
   await Promise.race([done(), closed])
-  return validateStorageState(platform, await context.storageState())
+  return validateAndFilterStorageState(platform, await context.storageState())
 }
 
 async function openWindow(

@@ -4,8 +4,8 @@ import type { AccountPlatform } from './sites.ts'
 import { parseStorageState } from './storage-state.ts'
 
 /** The stored state was encrypted with another key or for another account. */
-export class UnreadableStateError extends Error {
-  override readonly name = 'UnreadableStateError'
+export class UnreadableBrowserStateError extends Error {
+  override readonly name = 'UnreadableBrowserStateError'
 
   constructor(account: string, cause?: unknown) {
     super(`the stored state of the bot account ${account} cannot be read`, { cause })
@@ -13,13 +13,13 @@ export class UnreadableStateError extends Error {
 }
 
 /** Encrypts and decrypts the stored states, each bound to the name of its account. */
-export function createStateCipher(secretBox: SecretBox) {
+export function createBrowserStateCipher(secretBox: SecretBox) {
   const labelOf = (name: string) => `bot account ${name}`
   const open = (name: string, sealed: Buffer): string => {
     try {
       return secretBox.open(sealed, labelOf(name))
     } catch (error) {
-      throw new UnreadableStateError(name, error)
+      throw new UnreadableBrowserStateError(name, error)
     }
   }
   return {
@@ -28,7 +28,7 @@ export function createStateCipher(secretBox: SecretBox) {
     unseal(platform: AccountPlatform, name: string, sealed: Buffer): StorageState {
       const read = parseStorageState(platform, open(name, sealed))
       if (read.isValid) return read.state
-      throw new UnreadableStateError(name)
+      throw new UnreadableBrowserStateError(name)
     },
   }
 }

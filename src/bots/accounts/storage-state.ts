@@ -38,7 +38,7 @@ export type StorageStateParseResult =
  * Validates a browser state and drops all cookies and local storage that do not belong to the platform, because a
  * person's browser is signed in to more sites.
  */
-export function validateStorageState(
+export function validateAndFilterStorageState(
   platform: AccountPlatform,
   given: unknown,
 ): StorageStateParseResult {
@@ -64,7 +64,7 @@ export function parseStorageState(
 ): StorageStateParseResult {
   if (text.length > MAX_STORAGE_STATE_CHARS) return { isValid: false, problem: 'It is too large' }
   try {
-    return validateStorageState(platform, JSON.parse(text))
+    return validateAndFilterStorageState(platform, JSON.parse(text))
   } catch (error) {
     // The parser's own message is not shown, because it quotes the text, which is secret.
     if (error instanceof SyntaxError) return { isValid: false, problem: 'It is not JSON' }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { isSameLanguage, canonicalizeLanguageTag } from './language-tag.ts'
+import { areLanguageTagsCompatible, canonicalizeLanguageTag } from './language-tag.ts'
 
 test('a language tag is normalised, and an invalid one is rejected', () => {
   const cases: Array<[string, string | null]> = [
@@ -28,5 +28,6 @@ test('a language without a region matches every region', () => {
     ['', '', false],
     ['nonsense', 'nonsense', false],
   ]
-  for (const [a, b, isSame] of cases) assert.equal(isSameLanguage(a, b), isSame, `${a} ${b}`)
+  for (const [a, b, isSame] of cases)
+    assert.equal(areLanguageTagsCompatible(a, b), isSame, `${a} ${b}`)
 })

@@ -8,7 +8,7 @@ export function canonicalizeLanguageTag(given: string): string | null {
 }
 
 /** Whether captions in one language satisfy a request for the other: `en` accepts every English. */
-export function isSameLanguage(a: string, b: string): boolean {
+export function areLanguageTagsCompatible(a: string, b: string): boolean {
   const [one, other] = [a, b].map((tag) => canonicalizeLanguageTag(tag)?.split('-') ?? [])
   if (!one?.length || !other?.length || one[0] !== other[0]) return false
   const [region, otherRegion] = [regionOf(one), regionOf(other)]

@@ -1,10 +1,10 @@
 import { createGoogleMeet } from './google-meet/google-meet.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from './google-meet/page-model.ts'
-import type { IdentifyBot } from './microsoft-teams/bot-identification.ts'
+import type { LoadTeamsBotToken } from './microsoft-teams/bot-identification.ts'
 import { createMicrosoftTeams } from './microsoft-teams/microsoft-teams.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from './microsoft-teams/page-model.ts'
 import type { PageModel } from './page-model/page-states.ts'
-import type { PageModels } from './page-model/selectors-file.ts'
+import type { PageModelLoader } from './page-model/selectors-file.ts'
 import type { AttendOptions } from './page-session/attend-page.ts'
 import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
@@ -13,9 +13,9 @@ import { createPracticePlatform } from './practice/practice-platform.ts'
 /** What the code of a platform needs from the service to create its `Platform`. */
 export type PlatformDependencies = AttendOptions & {
   /** The built-in page models with the changes of the operator's selectors file. */
-  pageModels: PageModels<PagePlatformName>
+  pageModels: PageModelLoader<PagePlatformName>
   /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
-  identifyTeamsBot?: IdentifyBot
+  identifyTeamsBot?: LoadTeamsBotToken
 }
 
 /** The code of one platform; platform-info.ts has its data. */
@@ -25,7 +25,7 @@ type PlatformRow = {
   pageModel: PageModel | null
 }
 
-export const PLATFORMS = {
+export const PLATFORM_DEFINITIONS = {
   google_meet: {
     create: (parts) =>
       createGoogleMeet({ ...parts, pageModel: () => parts.pageModels.modelFor('google_meet') }),
@@ -45,5 +45,5 @@ export const PLATFORMS = {
 
 /** Every platform, in the order in which a link is offered to them: the first that recognises it gets it. */
 export function createPlatforms(parts: PlatformDependencies): Platform[] {
-  return PLATFORM_NAMES.map((name) => PLATFORMS[name].create(parts))
+  return PLATFORM_NAMES.map((name) => PLATFORM_DEFINITIONS[name].create(parts))
 }

@@ -9,7 +9,7 @@ import {
   type RehearsalObservations,
 } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
-import { REHEARSAL_PLATFORMS } from './rehearsal-platforms.ts'
+import { REHEARSAL_PLATFORM_CLI_NAMES } from './rehearsal-platforms.ts'
 
 async function playFor(source: RehearsalCase['source'], script?: string): Promise<RehearsalCase> {
   const plays = await loadRehearsalCases('meet', script)
@@ -37,7 +37,7 @@ function failures(seen: RehearsalObservations, play: RehearsalCase): string[] {
 }
 
 test('a bot that observes everything in the script passes every step of every rehearsal', async () => {
-  for (const which of REHEARSAL_PLATFORMS) {
+  for (const which of REHEARSAL_PLATFORM_CLI_NAMES) {
     for (const play of [
       ...(await loadRehearsalCases(which, undefined)),
       ...(await loadRehearsalCases(which, 'plain')),

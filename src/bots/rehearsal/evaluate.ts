@@ -3,7 +3,7 @@ import { expectedTranscript, buildTimeline } from '../platforms/practice/timelin
 import { missingParticipants, missingSentences, type RehearsalObservations } from './run-case.ts'
 import type { RehearsalCase } from './rehearsal-cases.ts'
 
-export type RehearsalStepResult = { name: string; ok: boolean; detail: string }
+export type RehearsalCheckResult = { name: string; ok: boolean; detail: string }
 
 type RehearsalCheck = {
   name: string
@@ -12,7 +12,7 @@ type RehearsalCheck = {
   evaluate(
     observations: RehearsalObservations,
     rehearsalCase: RehearsalCase,
-  ): Omit<RehearsalStepResult, 'name'>
+  ): Omit<RehearsalCheckResult, 'name'>
 }
 
 /** The checks of a rehearsal, in the order in which a visit passes them. */
@@ -96,7 +96,7 @@ const CHECKS: readonly RehearsalCheck[] = [
 export function evaluateRehearsal(
   observations: RehearsalObservations,
   rehearsalCase: RehearsalCase,
-): RehearsalStepResult[] {
+): RehearsalCheckResult[] {
   const steps = CHECKS.filter(({ applies }) => applies(rehearsalCase)).map((check) => ({
     name: check.name,
     ...check.evaluate(observations, rehearsalCase),
@@ -122,7 +122,7 @@ function scriptHas({ script }: RehearsalCase, what: PlatformEvent['kind']): bool
 function reached(
   { firstAtMs }: RehearsalObservations,
   any: ReadonlyArray<PlatformEvent['kind']>,
-): Omit<RehearsalStepResult, 'name'> {
+): Omit<RehearsalCheckResult, 'name'> {
   const times = any.flatMap((what) => firstAtMs.get(what) ?? [])
   return times.length === 0 ? failed('never') : passed(`after ${formatSeconds(Math.min(...times))}`)
 }
@@ -131,10 +131,10 @@ function formatSeconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`
 }
 
-function passed(detail: string): Omit<RehearsalStepResult, 'name'> {
+function passed(detail: string): Omit<RehearsalCheckResult, 'name'> {
   return { ok: true, detail }
 }
 
-function failed(detail: string): Omit<RehearsalStepResult, 'name'> {
+function failed(detail: string): Omit<RehearsalCheckResult, 'name'> {
   return { ok: false, detail }
 }

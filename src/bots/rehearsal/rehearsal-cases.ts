@@ -7,9 +7,9 @@ import { readKnobs, type KnobSettings } from '../../../stage/meeting/knobs.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import {
-  REHEARSAL_PLATFORMS,
-  stagedPlatform,
-  type RehearsalPlatform,
+  REHEARSAL_PLATFORM_CLI_NAMES,
+  requireStagedPlatform,
+  type RehearsalPlatformCliName,
 } from './rehearsal-platforms.ts'
 
 export type RehearsalCase = Rehearsal & {
@@ -49,13 +49,13 @@ const MIN_SPEED = 10
 
 /** The cases of a platform: the short meeting once for each source of captions, or the named script. */
 export async function loadRehearsalCases(
-  platform: RehearsalPlatform,
+  platform: RehearsalPlatformCliName,
   script: string | undefined,
 ): Promise<RehearsalCase[]> {
   if (script !== undefined) return [await loadNamedCase(platform, script)]
   return (Object.keys(SOURCES) as Source[]).map((source) => {
     const [address, knobs] = [
-      stagedPlatform(platform).links[source],
+      requireStagedPlatform(platform).links[source],
       { ...KNOBS, ...SOURCES[source] },
     ]
     return {
@@ -65,7 +65,10 @@ export async function loadRehearsalCases(
   })
 }
 
-async function loadNamedCase(platform: RehearsalPlatform, script: string): Promise<RehearsalCase> {
+async function loadNamedCase(
+  platform: RehearsalPlatformCliName,
+  script: string,
+): Promise<RehearsalCase> {
   const name = script.startsWith(`${platform}-`) ? script : `${platform}-${script}`
   const rehearsal = await readNamedRehearsal(name)
   const speed = Math.max(MIN_SPEED, rehearsal.knobs.speed)
@@ -78,7 +81,7 @@ async function readNamedRehearsal(name: string) {
     `There is no rehearsal ${name}`,
     'The scripts are in stage/scripts/',
   )
-  const prefixes = REHEARSAL_PLATFORMS.join('|')
+  const prefixes = REHEARSAL_PLATFORM_CLI_NAMES.join('|')
   if (!new RegExp(`^(${prefixes})-[a-z0-9-]+$`).test(name)) throw unknown
   try {
     return await readRehearsal(name)

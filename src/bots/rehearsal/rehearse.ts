@@ -1,26 +1,26 @@
 import { ALL_HOSTS } from '../../../stage/server/hosts.ts'
 import { openStage, type Stage } from '../../../stage/stage.ts'
-import { findBrowser, INSTALL_HINT, probeBrowser } from '../browser/launch/find-browser.ts'
+import { findBrowser, INSTALL_HINT, readBrowserVersion } from '../browser/launch/find-browser.ts'
 import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import { openPageModels } from '../platforms/page-models.ts'
+import { createPlatformPageModelLoader } from '../platforms/page-models.ts'
 import type { Platform } from '../platforms/platform.ts'
-import { PLATFORMS } from '../platforms/registry.ts'
-import { evaluateRehearsal, type RehearsalStepResult } from './evaluate.ts'
+import { PLATFORM_DEFINITIONS } from '../platforms/registry.ts'
+import { evaluateRehearsal, type RehearsalCheckResult } from './evaluate.ts'
 import { runRehearsalCase } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
-import { stagedPlatform, type RehearsalPlatform } from './rehearsal-platforms.ts'
+import { requireStagedPlatform, type RehearsalPlatformCliName } from './rehearsal-platforms.ts'
 
 export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
-  platforms: readonly RehearsalPlatform[]
+  platforms: readonly RehearsalPlatformCliName[]
   /** Name of a script in stage/scripts/; undefined for the short meeting. */
   script: string | undefined
   selectorsFile: string | undefined
 }
 
 /** The result of one step. `play` names the case; it is empty for steps before the first case. */
-export type RehearsalReportEntry = RehearsalStepResult & { play: string }
+export type RehearsalReportEntry = RehearsalCheckResult & { play: string }
 
 /** Joins meetings on the stage with this machine's browser and yields each result when it is known. */
 export async function* rehearse(
@@ -49,9 +49,13 @@ export async function* rehearse(
     stageRoute,
     stageArguments,
   })
-  const pageModels = openPageModels(options.selectorsFile, log)
+  const pageModels = createPlatformPageModelLoader(options.selectorsFile, log)
   for (const { cliName, cases } of casesByPlatform) {
-    const platform = PLATFORMS[stagedPlatform(cliName).name].create({ pool, pageModels, log })
+    const platform = PLATFORM_DEFINITIONS[requireStagedPlatform(cliName).name].create({
+      pool,
+      pageModels,
+      log,
+    })
     // The cases run concurrently; each has a meeting for itself.
     for (const reports of cases.map((rehearsalCase) =>
       runAndEvaluate(stage, platform, rehearsalCase),
@@ -79,12 +83,12 @@ async function checkBrowser({
   settings,
   host,
   cache,
-}: RehearsalOptions): Promise<RehearsalStepResult> {
+}: RehearsalOptions): Promise<RehearsalCheckResult> {
   const name = 'browser'
   try {
     const browser = await findBrowser(settings, host)
     if (browser === null) return { name, ok: false, detail: `none found. ${INSTALL_HINT}` }
-    return { name, ok: true, detail: await probeBrowser(browser, cache, host) }
+    return { name, ok: true, detail: await readBrowserVersion(browser, cache, host) }
   } catch (error) {
     const fix = error instanceof OperatorError && error.fix ? `. ${error.fix}` : ''
     return { name, ok: false, detail: `${errorMessageOf(error)}${fix}` }

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
-import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
+import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
-import { checkAccount } from '../../bots/accounts/account-check.ts'
+import { checkStoredSignIn } from '../../bots/accounts/account-check.ts'
 import {
   ACCOUNT_PLATFORMS,
   ACCOUNT_SITES,
@@ -13,17 +13,17 @@ import {
   signInStatusOf,
   type StorageStateParseResult,
 } from '../../bots/accounts/storage-state.ts'
-import { readOperatorFile } from '../../storage/data-folder.ts'
+import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
-import { BROWSER_CACHE_FOLDER, loadConfig, MACHINE_ENVIRONMENT } from '../../config/load-config.ts'
+import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 
 type AddOptions = { platform: AccountPlatform; state?: string; limit?: number; json?: true }
 type Json = { json?: true }
 
-export function addAccountCommand(program: Command): void {
+export function addBotAccountCommand(program: Command): void {
   const account = program
     .command('account')
     .description('bot accounts: signed-in accounts that bots can join with')
@@ -85,14 +85,14 @@ async function add(name: string, { platform, state: file, limit, json }: AddOpti
 }
 
 function importState(platform: AccountPlatform, file: string): StorageStateParseResult {
-  return parseStorageState(platform, readOperatorFile('--state', file))
+  return parseStorageState(platform, readFileOrStdin('--state', file))
 }
 
 async function signIn(platform: AccountPlatform): Promise<StorageStateParseResult> {
   const { signInInteractively } = await import('../../bots/accounts/sign-in.ts')
   return signInInteractively(platform, {
     settings: loadConfig(),
-    machine: MACHINE_ENVIRONMENT,
+    machine: PROCESS_ENV_AND_HOME,
     cache: BROWSER_CACHE_FOLDER,
     say: printLine,
   })
@@ -124,7 +124,7 @@ async function check(name: string | undefined, { json }: Json): Promise<void> {
         'hansard account list shows all accounts',
       )
     const now = systemClock.now()
-    return Promise.all(selected.map((row) => checkAccount(accounts, row, now)))
+    return Promise.all(selected.map((row) => checkStoredSignIn(accounts, row, now)))
   })
   const isHealthy = results.every(({ ok }) => ok)
   if (json) printJson({ ok: isHealthy, botAccounts: results })
@@ -148,7 +148,7 @@ async function withBotAccounts<T>(work: (accounts: BotAccounts) => Promise<T>): 
 
 function parseName(value: string): string {
   if (ACCOUNT_NAME_PATTERN.test(value)) return value
-  throw new InvalidArgumentError(ACCOUNT_NAME_RULE)
+  throw new InvalidArgumentError(ACCOUNT_NAME_RULE_TEXT)
 }
 
 function parseLimit(value: string): number {

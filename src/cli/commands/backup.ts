@@ -15,7 +15,7 @@ import { printJson, printLine } from '../output.ts'
 
 type BackupOptions = { output?: string; withKey?: true; json?: true }
 
-export function addBackupCommands(program: Command): void {
+export function addBackupRestoreAndExportCommands(program: Command): void {
   program
     .command('backup')
     .description('write the database and documents into one file; the service may be running')
@@ -56,13 +56,13 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
   const { writeBackup } = await import('../../operations/backup/write-backup.ts')
   const summary = await withBareStorage('join', async ({ database, folder }, config) => {
-    const { readMasterKey } = await import('../../storage/open-storage.ts')
+    const { readOrCreateMasterKey } = await import('../../storage/open-storage.ts')
     const parts = {
       ...database,
       root: folder.root,
       version: HANSARD_VERSION,
       now,
-      masterKey: withKey ? readMasterKey(config, folder) : null,
+      masterKey: withKey ? readOrCreateMasterKey(config, folder) : null,
       onSkipped: (path: string) =>
         void process.stderr.write(`skipped, because it is not a regular file: ${path}\n`),
     }
@@ -147,15 +147,16 @@ async function canOpenSecrets(
   { database, folder }: Pick<UnmigratedStorage, 'database' | 'folder'>,
   config: Config,
 ): Promise<boolean> {
-  const [{ existsSync }, { readMasterKey }, { openSecretBox }] = await Promise.all([
-    import('node:fs'),
-    import('../../storage/open-storage.ts'),
-    import('../../accounts/master-key.ts'),
-  ])
+  const [{ existsSync }, { readOrCreateMasterKey }, { createVerifiedSecretBox }] =
+    await Promise.all([
+      import('node:fs'),
+      import('../../storage/open-storage.ts'),
+      import('../../accounts/master-key.ts'),
+    ])
   if (config.masterKey === undefined && !existsSync(join(folder.secrets, 'master.key')))
     return false
   try {
-    await openSecretBox(database.db, readMasterKey(config, folder))
+    await createVerifiedSecretBox(database.db, readOrCreateMasterKey(config, folder))
     return true
   } catch (error) {
     if (error instanceof OperatorError) return false

@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { printJson, printLine } from '../output.ts'
 
-export function addPromptCommand(program: Command): void {
+export function addPromptCheckCommand(program: Command): void {
   const prompt = program.command('prompt').description('check the prompts of tasks')
   prompt
     .command('check')
@@ -14,14 +14,14 @@ export function addPromptCommand(program: Command): void {
 }
 
 async function check(names: string[], { json }: { json?: true }): Promise<void> {
-  const [{ checkPrompts }, { toPromptsFolderPath }, { readToolServers }] = await Promise.all([
+  const [{ listCheckedPrompts }, { toPromptsFolderPath }, { readToolServers }] = await Promise.all([
     import('../../tasks/prompts/check-prompts.ts'),
     import('../../tasks/prompts/prompts-folder.ts'),
     import('../../tasks/tool-servers/tool-server-settings.ts'),
   ])
   const config = loadConfig()
   const folder = toPromptsFolderPath(config.data)
-  const all = await checkPrompts(folder, readToolServers(config.aiMcpFile))
+  const all = await listCheckedPrompts(folder, readToolServers(config.aiMcpFile))
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
     throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `Prompts are in ${folder}`)

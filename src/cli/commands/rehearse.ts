@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander'
-import { BROWSER_CACHE_FOLDER, loadConfig, MACHINE_ENVIRONMENT } from '../../config/load-config.ts'
+import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import {
-  REHEARSAL_PLATFORMS,
-  type RehearsalPlatform,
+  REHEARSAL_PLATFORM_CLI_NAMES,
+  type RehearsalPlatformCliName,
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import type { RehearsalReportEntry } from '../../bots/rehearsal/rehearse.ts'
 import { printJson, printLine } from '../output.ts'
@@ -13,7 +13,9 @@ export function addRehearseCommand(program: Command): void {
     .command('rehearse')
     .description('test joining a simulated meeting with this machine’s browser')
     .addArgument(
-      new Argument('[platform]', 'only this platform (default: both)').choices(REHEARSAL_PLATFORMS),
+      new Argument('[platform]', 'only this platform (default: both)').choices(
+        REHEARSAL_PLATFORM_CLI_NAMES,
+      ),
     )
     .argument(
       '[script]',
@@ -24,7 +26,7 @@ export function addRehearseCommand(program: Command): void {
 }
 
 async function run(
-  platform: RehearsalPlatform | undefined,
+  platform: RehearsalPlatformCliName | undefined,
   script: string | undefined,
   { json }: { json?: true },
 ) {
@@ -32,11 +34,11 @@ async function run(
   const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
   const reports: RehearsalReportEntry[] = []
   for await (const report of rehearse({
-    platforms: platform === undefined ? REHEARSAL_PLATFORMS : [platform],
+    platforms: platform === undefined ? REHEARSAL_PLATFORM_CLI_NAMES : [platform],
     script,
     settings,
     selectorsFile: settings.selectorsFile,
-    host: MACHINE_ENVIRONMENT,
+    host: PROCESS_ENV_AND_HOME,
     cache: BROWSER_CACHE_FOLDER,
     log: createLog('silent'),
   })) {

@@ -1,14 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
-import { SCOPES, type Scope } from '../../accounts/roles.ts'
+import { API_TOKEN_SCOPES, type ApiTokenScope } from '../../accounts/roles.ts'
 import type { ApiToken } from '../../accounts/tokens/tokens.ts'
 import { OperatorError } from '../../errors.ts'
-import { secondsAfter, systemClock } from '../../lib/time/clock.ts'
+import { addSecondsToDate, systemClock } from '../../lib/time/clock.ts'
 import { printJson, printLine, printTable } from '../output.ts'
-import { withAccounts } from '../with-storage.ts'
+import { withAccountsArea } from '../with-storage.ts'
 
 type RotateOptions = { activate?: true; cancel?: true; json?: true }
-type CreateOptions = { name: string; scope?: Scope[]; days?: number; json?: true }
+type CreateOptions = { name: string; scope?: ApiTokenScope[]; days?: number; json?: true }
 
 export function addTokenCommand(program: Command): void {
   const token = program.command('token').description('create, list, rotate and revoke API tokens')
@@ -18,7 +18,9 @@ export function addTokenCommand(program: Command): void {
     .description('create a token; its API key and signing secret are shown only once')
     .requiredOption('--name <name>', 'what it is for', parseName)
     .addOption(
-      new Option('--scope <scope...>', 'what the key may do (default: everything)').choices(SCOPES),
+      new Option('--scope <scope...>', 'what the key may do (default: everything)').choices(
+        API_TOKEN_SCOPES,
+      ),
     )
     .option('--days <days>', 'number of days until the token expires (default: never)', parseDays)
     .option('--json', 'print JSON: {"name","apiKey","signingSecret"}')
@@ -55,8 +57,8 @@ export function addTokenCommand(program: Command): void {
 }
 
 async function createToken({ name, scope, days, json }: CreateOptions): Promise<void> {
-  const expiresAt = days === undefined ? null : secondsAfter(systemClock.now(), days * 86_400)
-  const { apiKey, signingSecret } = await withAccounts(({ tokens }) =>
+  const expiresAt = days === undefined ? null : addSecondsToDate(systemClock.now(), days * 86_400)
+  const { apiKey, signingSecret } = await withAccountsArea(({ tokens }) =>
     tokens.create({ name, scopes: scope ?? null, expiresAt, createdBy: null }, COMMAND_LINE_ACTOR),
   )
   if (json) return printJson({ name, apiKey, signingSecret })
@@ -66,7 +68,7 @@ async function createToken({ name, scope, days, json }: CreateOptions): Promise<
 }
 
 async function listTokens({ json }: { json?: true }): Promise<void> {
-  const list = await withAccounts(({ tokens }) => tokens.list())
+  const list = await withAccountsArea(({ tokens }) => tokens.list())
   if (json) return printJson({ tokens: list })
   printTable(
     ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'CREATED BY', 'LAST USED', 'EXPIRES', 'STATE'],
@@ -84,7 +86,7 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
 }
 
 async function rotateSecret(idOrName: string, options: RotateOptions): Promise<void> {
-  await withAccounts(async ({ tokens, rotation }) => {
+  await withAccountsArea(async ({ tokens, rotation }) => {
     const { id } = findToken(await tokens.list(), idOrName)
     if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE_ACTOR), options)
     else if (options.cancel)
@@ -127,7 +129,7 @@ function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): 
 }
 
 async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
-  const revoked = await withAccounts(async ({ tokens }) => {
+  const revoked = await withAccountsArea(async ({ tokens }) => {
     const { id } = findToken(await tokens.list(), idOrName)
     return tokens.revoke(id, COMMAND_LINE_ACTOR)
   })

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import type { Role } from '../../accounts/roles.ts'
 import type { Config } from '../../config/config.ts'
-import { readRunningService, readOperatorFile } from '../../storage/data-folder.ts'
+import { readRunningServiceFile, readFileOrStdin } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
 import { printJson, printLine, printTable } from '../output.ts'
-import { withAccounts } from '../with-storage.ts'
+import { withAccountsArea } from '../with-storage.ts'
 
 type CreateOptions = {
   email: string
@@ -66,7 +66,7 @@ async function createUser({
   json,
 }: CreateOptions): Promise<void> {
   const password = await readPassword(passwordFile)
-  const user = await withAccounts(async ({ accounts, users }) => {
+  const user = await withAccountsArea(async ({ accounts, users }) => {
     const role: Role = admin || (await users.count()) === 0 ? 'admin' : 'member'
     return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE_ACTOR)
   })
@@ -75,7 +75,7 @@ async function createUser({
 }
 
 async function invite({ email, admin, json }: InviteOptions): Promise<void> {
-  const link = await withAccounts(async ({ users, invitations }, config) => {
+  const link = await withAccountsArea(async ({ users, invitations }, config) => {
     if ((await users.count()) === 0)
       return `${baseUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
     const role: Role = admin ? 'admin' : 'member'
@@ -90,7 +90,7 @@ async function invite({ email, admin, json }: InviteOptions): Promise<void> {
 }
 
 async function listUsers({ json }: { json?: true }): Promise<void> {
-  const list = await withAccounts(({ users }) => users.list())
+  const list = await withAccountsArea(({ users }) => users.list())
   if (json) return printJson({ users: list })
   printTable(
     ['EMAIL', 'NAME', 'ROLE', 'CREATED'],
@@ -100,7 +100,7 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
 
 async function removeUser(email: string, options: RemoveOptions): Promise<void> {
   const revokesTokens = options.revokeTokens === true
-  const removed = await withAccounts(async (area) => {
+  const removed = await withAccountsArea(async (area) => {
     const found = (await area.users.list()).find((user) => user.email === email)
     if (found === undefined)
       throw new OperatorError(`There is no user with the email address ${email}`)
@@ -117,7 +117,7 @@ async function removeUser(email: string, options: RemoveOptions): Promise<void> 
 }
 
 async function readPassword(file: string | undefined): Promise<string> {
-  if (file !== undefined) return readOperatorFile('--password-file', file)
+  if (file !== undefined) return readFileOrStdin('--password-file', file)
   if (!process.stdin.isTTY) {
     throw new OperatorError(
       'A password is needed',
@@ -133,7 +133,7 @@ async function readPassword(file: string | undefined): Promise<string> {
 function baseUrl(config: Config): string {
   return (
     config.publicUrl ??
-    (readRunningService(config.data)?.address || localHttpUrl(config.host, config.port))
+    (readRunningServiceFile(config.data)?.address || localHttpUrl(config.host, config.port))
   )
 }
 

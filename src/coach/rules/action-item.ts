@@ -1,19 +1,19 @@
 import { isQuestion, isTagQuestion } from '../text/sentences.ts'
 import { formatSpeakerName, quoteText } from '../text/display-text.ts'
 import {
-  excerptSentence,
+  excerptSentenceFromMatch,
   splitEnglishSentences,
   hasConditionWord,
-  isNegatedOrConditional,
+  hasNegationOrConditionBeforeMatch,
   toStatementKey,
 } from './english-patterns.ts'
 import type { CoachRule } from './rule.ts'
 import {
   startsWithInquiryVerb,
-  isRequestPhrase,
+  isRequestedTaskPhrase,
   isJointTaskPhrase,
   isTaskPhrase,
-  listStemsOfIngForm,
+  listBaseFormsOfIngPhrase,
 } from './task-phrases.ts'
 
 /** A cheap first check: a segment without one of these words contains no action item. */
@@ -46,9 +46,9 @@ const FORMS: readonly ActionItemForm[] = [
     verb: 'asked for this',
     isActionItem: (words, between, sentence) =>
       / mind$/i.test(between)
-        ? listStemsOfIngForm(words).some(isTaskPhrase)
+        ? listBaseFormsOfIngPhrase(words).some(isTaskPhrase)
         : /\bplease\b/i.test(sentence)
-          ? isRequestPhrase(words)
+          ? isRequestedTaskPhrase(words)
           : isTaskPhrase(words),
   },
   {
@@ -100,9 +100,9 @@ export function findActionItem(sentence: string): { verb: string; words: string 
     for (const found of sentence.matchAll(pattern).take(MAX_MATCHES)) {
       const { 0: whole, 1: between = '', index } = found
       const words = sentence.slice(index + whole.length, index + whole.length + 300)
-      if (isNegatedOrConditional(sentence.slice(0, index))) continue
+      if (hasNegationOrConditionBeforeMatch(sentence.slice(0, index))) continue
       if (!isActionItem(words, between, sentence)) continue
-      return { verb, words: excerptSentence(sentence, index) }
+      return { verb, words: excerptSentenceFromMatch(sentence, index) }
     }
   }
   return null
@@ -110,5 +110,7 @@ export function findActionItem(sentence: string): { verb: string; words: string 
 
 function isPromise(words: string, between: string): boolean {
   if (hasConditionWord(words) && !startsWithInquiryVerb(words)) return false
-  return / be$/i.test(between) ? listStemsOfIngForm(words).some(isTaskPhrase) : isTaskPhrase(words)
+  return / be$/i.test(between)
+    ? listBaseFormsOfIngPhrase(words).some(isTaskPhrase)
+    : isTaskPhrase(words)
 }

@@ -1,6 +1,6 @@
 import { sha256Base64 } from '../../lib/crypto/digest.ts'
 import { splitSentences } from '../text/sentences.ts'
-import { toOneLine } from '../text/display-text.ts'
+import { shortenToOneLine } from '../text/display-text.ts'
 
 // Helpers for rules that match English text. All patterns run in linear time: each starts at a word, and no unbounded
 // repetition is nested in or follows another one that matches the same characters.
@@ -22,7 +22,7 @@ const SUBORDINATING_WORD =
 const LOOK_BACK_CHARS = 200
 
 /** Whether the text before a match makes the match negated, doubtful, reported, conditional or subordinate. */
-export function isNegatedOrConditional(before: string): boolean {
+export function hasNegationOrConditionBeforeMatch(before: string): boolean {
   const text = before.slice(-LOOK_BACK_CHARS).trimEnd()
   return (
     CONDITION.test(text) ||
@@ -41,13 +41,13 @@ function lastClause(text: string): string {
 }
 
 /** The whole sentence, or only its part from the match on if the match comes late in the sentence. */
-export function excerptSentence(sentence: string, index: number): string {
+export function excerptSentenceFromMatch(sentence: string, index: number): string {
   return index <= 60 ? sentence : sentence.slice(index)
 }
 
 /** A key that is equal for equal words, regardless of case and punctuation. */
 export function toStatementKey(speaker: string, words: string): string {
-  const plain = toOneLine(words, 400)
+  const plain = shortenToOneLine(words, 400)
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()

@@ -1,5 +1,5 @@
 import type { InsightCategory, InsightSeverity } from '../coach.ts'
-import type { InsightKind } from '../insight-limiter.ts'
+import type { NudgeOrRecord } from '../insight-limiter.ts'
 import type { ConversationState } from '../conversation.ts'
 import type { CoachThresholds } from '../coach-thresholds.ts'
 
@@ -17,7 +17,7 @@ export type RuleFinding = {
 export type CoachRule = {
   category: InsightCategory
   severity: InsightSeverity
-  kind: InsightKind
+  kind: NudgeOrRecord
   /** Whether the rule matches English words. Such rules are skipped in other languages. */
   needsEnglish: boolean
   /**

@@ -2,10 +2,10 @@ import type { InsightCategory } from '../coach.ts'
 import { isQuestion } from '../text/sentences.ts'
 import { formatSpeakerName, quoteText } from '../text/display-text.ts'
 import {
-  excerptSentence,
+  excerptSentenceFromMatch,
   splitEnglishSentences,
   hasConditionWord,
-  isNegatedOrConditional,
+  hasNegationOrConditionBeforeMatch,
   toStatementKey,
 } from './english-patterns.ts'
 import type { CoachRule } from './rule.ts'
@@ -53,9 +53,10 @@ function findStatement(sentence: string, { stated, isExcluded }: Statement): str
   if (isQuestion(sentence) || isExcluded(sentence)) return null
   for (const pattern of stated) {
     const found = pattern.exec(sentence)
-    if (found === null || isNegatedOrConditional(sentence.slice(0, found.index))) continue
+    if (found === null || hasNegationOrConditionBeforeMatch(sentence.slice(0, found.index)))
+      continue
     if (hasConditionWord(sentence.slice(found.index))) continue
-    return excerptSentence(sentence, found.index)
+    return excerptSentenceFromMatch(sentence, found.index)
   }
   return null
 }

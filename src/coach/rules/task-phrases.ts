@@ -43,12 +43,12 @@ export function isTaskPhrase(words: string): boolean {
 }
 
 /** The words of a sentence that name a deadline, or null. */
-export function findDeadline(sentence: string): string | null {
+export function findDeadlineWords(sentence: string): string | null {
   return DEADLINE.exec(sentence)?.[0] ?? null
 }
 
 /** Whether the words in a sentence with "please" name a task. More verbs count than in `isTaskPhrase`. */
-export function isRequestPhrase(words: string): boolean {
+export function isRequestedTaskPhrase(words: string): boolean {
   return isTaskPhrase(words) || !(DONE_IN_MEETING.test(words) || NO_TASK.test(words))
 }
 
@@ -69,7 +69,7 @@ export function startsWithInquiryVerb(words: string): boolean {
 }
 
 /** The possible base forms of a leading verb that ends in -ing, as in "be sending" or "mind checking". */
-export function listStemsOfIngForm(words: string): string[] {
+export function listBaseFormsOfIngPhrase(words: string): string[] {
   const [, stem, rest] = /^([a-z-]{2,20})ing\b(.*)$/is.exec(words) ?? []
   if (stem === undefined || rest === undefined) return []
   return [stem, `${stem}e`, stem.slice(0, -1)].map((verb) => verb + rest)

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createLanguageDetector } from './language-detector.ts'
+import { createEnglishDetector } from './language-detector.ts'
 import { createRulesCoach } from '../rules-coach.ts'
 import { splitSentences } from './sentences.ts'
-import { normalizeSpeaker } from '../utterance.ts'
-import { toOneLine } from './display-text.ts'
+import { normalizeSpeakerName } from '../utterance.ts'
+import { shortenToOneLine } from './display-text.ts'
 import { countWords } from './count-words.ts'
 
 const GERMAN =
@@ -29,7 +29,7 @@ test('countWords counts words in scripts with and without spaces', () => {
   for (const [text, count] of cases) assert.equal(countWords(text), count, text)
 })
 
-test('toOneLine gives one short line of visible characters', () => {
+test('shortenToOneLine gives one short line of visible characters', () => {
   const cases: Array<[given: string, max: number, expected: string]> = [
     [' a\n\tb\u0000c \u202e d\u2066\u200b ', 80, 'a b c d'],
     ['one two three', 8, 'one two…'],
@@ -38,13 +38,13 @@ test('toOneLine gives one short line of visible characters', () => {
     ['👩\u200d👧 می\u200cخواهم', 80, '👩\u200d👧 می\u200cخواهم'],
     ['\ud800lone', 80, 'lone'],
   ]
-  for (const [given, max, expected] of cases) assert.equal(toOneLine(given, max), expected)
+  for (const [given, max, expected] of cases) assert.equal(shortenToOneLine(given, max), expected)
 })
 
-test('toOneLine does not cut inside a character, even with many combining marks', () => {
+test('shortenToOneLine does not cut inside a character, even with many combining marks', () => {
   for (const lead of ['', 'x', 'xx']) {
     for (const max of [40, 41, 80, 81]) {
-      const line = toOneLine(`${lead}${'\u{1f3fb}'.repeat(200)}`, max)
+      const line = shortenToOneLine(`${lead}${'\u{1f3fb}'.repeat(200)}`, max)
       assert.ok(line.isWellFormed() && line.length <= max, JSON.stringify(line))
     }
   }
@@ -61,13 +61,13 @@ test('splitSentences splits at the ends of sentences, not at numbers and abbrevi
   ])
 })
 
-test('normalizeSpeaker leaves normal names unchanged and is empty for an unknown speaker', () => {
+test('normalizeSpeakerName leaves normal names unchanged and is empty for an unknown speaker', () => {
   for (const name of ['Ann', 'José Núñez', '王小明', 'O’Neil-Smith (HR)']) {
-    assert.equal(normalizeSpeaker(name), name)
+    assert.equal(normalizeSpeakerName(name), name)
   }
-  assert.equal(normalizeSpeaker('Unknown speaker'), '')
-  assert.equal(normalizeSpeaker(' \u202e\u0000 '), '')
-  assert.equal(normalizeSpeaker('n'.repeat(65_536)).length, 200)
+  assert.equal(normalizeSpeakerName('Unknown speaker'), '')
+  assert.equal(normalizeSpeakerName(' \u202e\u0000 '), '')
+  assert.equal(normalizeSpeakerName('n'.repeat(65_536)).length, 200)
 })
 
 test('a meeting counts as English until another language is detected', () => {
@@ -78,7 +78,7 @@ test('a meeting counts as English until another language is detected', () => {
     ['我觉得我们应该把发布推迟到星期四。', false],
     ['12345 67890 '.repeat(10), true],
   ] as const) {
-    const language = createLanguageDetector()
+    const language = createEnglishDetector()
     assert.equal(language.isEnglish(), true)
     for (let i = 0; i < 20; i += 1) language.addText(text)
     assert.equal(language.isEnglish(), isEnglish, text)
@@ -86,7 +86,7 @@ test('a meeting counts as English until another language is detected', () => {
 })
 
 test('a few foreign sentences do not change the detected language, a lasting change does', () => {
-  const language = createLanguageDetector()
+  const language = createEnglishDetector()
   for (let i = 0; i < 30; i += 1) language.addText(ENGLISH)
   for (let i = 0; i < 3; i += 1) language.addText(GERMAN)
   assert.equal(language.isEnglish(), true)

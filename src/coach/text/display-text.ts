@@ -10,7 +10,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{Cs}\p{Co}]/gu
 const CONTINUES = /^(?:\p{M}|\p{Emoji_Modifier}|\p{Join_Control}|\p{Cs})/u
 
 /** Text on one line without invisible characters, at most `max` characters long. */
-export function toOneLine(text: string, max: number): string {
+export function shortenToOneLine(text: string, max: number): string {
   // Only a bounded part of a very long text is cleaned, so that a speaker cannot cause much work.
   const seen = text
     .slice(0, 4 * max)
@@ -22,16 +22,16 @@ export function toOneLine(text: string, max: number): string {
 }
 
 export function quoteText(text: string): string {
-  return `“${toOneLine(text, MAX_QUOTE_CHARS)}”`
+  return `“${shortenToOneLine(text, MAX_QUOTE_CHARS)}”`
 }
 
 /** The speaker's name for use in a sentence. */
 export function formatSpeakerName(speaker: string): string {
-  return speaker === '' ? 'Someone' : toOneLine(speaker, MAX_NAME_CHARS)
+  return speaker === '' ? 'Someone' : shortenToOneLine(speaker, MAX_NAME_CHARS)
 }
 
 /** Copies a substring, so that the engine can free the long string it was cut from. */
-export function copyString(text: string): string {
+export function copySubstringToFreeOriginal(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le')
 }
 

@@ -5,7 +5,7 @@ import { lazyRequire } from '../../lib/lazy-require.ts'
 const loadFranc = lazyRequire('franc') as () => typeof Franc
 
 /** Detects whether a meeting is held in English. */
-export interface LanguageDetector {
+export interface EnglishDetector {
   addText(text: string): void
   /** True at first; later whether most of the latest text samples of the meeting were English. */
   isEnglish(): boolean
@@ -27,7 +27,7 @@ const CANDIDATES =
     ' ',
   )
 
-export function createLanguageDetector(): LanguageDetector {
+export function createEnglishDetector(): EnglishDetector {
   let sample = ''
   let charsToSkip = 0
   let nextPause = FIRST_PAUSE_CHARS

@@ -20,7 +20,7 @@ import { errorCode } from '../../lib/error-code.ts'
 export type PostgresBinaries = { bin: string; major: number; version: string }
 
 /** Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system. */
-export function findPostgresBinaries(
+export function requirePostgresBinaries(
   configured: string | undefined,
   account: OsAccount | null,
 ): PostgresBinaries {

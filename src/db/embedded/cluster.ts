@@ -110,7 +110,7 @@ function runInitdb(
     .join(' ')
   throw new OperatorError(
     `Hansard could not create the database in the data folder: ${output}`,
-    describeDiskSpaceFix(output, readFreeDiskMb(dirname(folder))),
+    describeFixIfDiskFull(output, readFreeDiskMb(dirname(folder))),
     result.error,
   )
 }
@@ -122,7 +122,7 @@ const NEEDED_MB = 100
  * Advice for the operator when PostgreSQL failed on a full disk. Not every error output says so, so the free space
  * counts too.
  */
-export function describeDiskSpaceFix(output: string, freeMb: number): string | undefined {
+export function describeFixIfDiskFull(output: string, freeMb: number): string | undefined {
   if (freeMb >= NEEDED_MB && !/no space/i.test(output)) return undefined
   return `Free some disk space (${freeMb} MB are free, ${NEEDED_MB} MB are needed), then start Hansard again`
 }

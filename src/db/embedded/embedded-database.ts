@@ -6,14 +6,14 @@ import { OperatorError } from '../../errors.ts'
 import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
 import { chooseServerAccount } from './os-account.ts'
-import { findPostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
+import { requirePostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
 import {
   listClusterMajorVersions,
   ensureCluster,
   refuseClusterOfOtherMajor,
   POSTGRES_SUPERUSER,
 } from './cluster.ts'
-import { isProcessAlive, readPostmaster } from './postmaster.ts'
+import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
 import { clientSocketFolder } from './cluster-paths.ts'
 
@@ -43,7 +43,7 @@ export type EmbeddedDatabase = {
 export async function openEmbeddedDatabase(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
-  const binaries = findPostgresBinaries(options.postgresBin, chooseServerAccount())
+  const binaries = requirePostgresBinaries(options.postgresBin, chooseServerAccount())
   refuseClusterOfOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
   const account = chooseServerAccount(cluster)
@@ -77,21 +77,21 @@ export async function openEmbeddedDatabase(
 }
 
 /** Connection settings for the server that another Hansard process runs in this data folder; null when none runs. */
-export function findRunningEmbeddedDatabase(
+export function findRunningDatabaseConnectionSettings(
   data: string,
   readOrCreateSecret: EmbeddedDatabaseOptions['readOrCreateSecret'],
 ): PoolConfig | null {
-  const cluster = findRunningCluster(data)
+  const cluster = findRunningClusterFolder(data)
   return cluster === null
     ? null
     : connectionOf(cluster, databasePassword({ data, readOrCreateSecret }))
 }
 
 /** The cluster folder of a server that runs in this data folder, whichever process started it. */
-export function findRunningCluster(data: string): string | null {
+export function findRunningClusterFolder(data: string): string | null {
   if (!existsSync(data)) return null
   const isUp = (cluster: string) => {
-    const found = readPostmaster(cluster)
+    const found = readPostmasterPidFile(cluster)
     return found !== null && found.isReady && isProcessAlive(found.pid)
   }
   const clusters = readdirSync(data).filter((name) => /^pg\d+$/.test(name))
@@ -99,10 +99,10 @@ export function findRunningCluster(data: string): string | null {
 }
 
 /** The live process that a cluster's lock file names. It may be an unrelated process that reuses the number of a dead server. */
-export function findLockHolder(data: string): { pid: number; file: string } | null {
+export function findClusterLockHolder(data: string): { pid: number; file: string } | null {
   for (const major of listClusterMajorVersions(data)) {
     const cluster = join(data, `pg${major}`)
-    const found = readPostmaster(cluster)
+    const found = readPostmasterPidFile(cluster)
     if (found !== null && isProcessAlive(found.pid)) {
       return { pid: found.pid, file: join(cluster, 'postmaster.pid') }
     }

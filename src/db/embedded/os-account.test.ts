@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { OperatorError } from '../../errors.ts'
 import { refuseUnreachableDataFolder } from './binaries.ts'
-import { findLockHolder } from './embedded-database.ts'
+import { findClusterLockHolder } from './embedded-database.ts'
 
 const OTHER = { uid: 65534, gid: 65534 }
 
@@ -27,13 +27,13 @@ test('the holder of a database is the live process that its lock file names', ()
   const data = mkdtempSync(join(tmpdir(), 'lock-'))
   using stack = new DisposableStack()
   stack.defer(() => rmSync(data, { recursive: true }))
-  assert.equal(findLockHolder(data), null)
+  assert.equal(findClusterLockHolder(data), null)
   const file = join(data, 'pg18/postmaster.pid')
   mkdirSync(join(data, 'pg18'))
   writeFileSync(join(data, 'pg18/PG_VERSION'), '18\n')
-  assert.equal(findLockHolder(data), null)
+  assert.equal(findClusterLockHolder(data), null)
   writeFileSync(file, `${process.pid}\n`)
-  assert.deepEqual(findLockHolder(data), { pid: process.pid, file })
+  assert.deepEqual(findClusterLockHolder(data), { pid: process.pid, file })
   writeFileSync(file, '0\n')
-  assert.equal(findLockHolder(data), null)
+  assert.equal(findClusterLockHolder(data), null)
 })

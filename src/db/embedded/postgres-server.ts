@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
-import { readPostmaster, removeStaleEmptyLock } from './postmaster.ts'
+import { readPostmasterPidFile, removeStaleEmptyLock } from './postmaster.ts'
 import { toServerClusterPath, serverSocketFolder } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
@@ -108,7 +108,7 @@ async function waitUntilReady(
 ): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (child.exitCode === null && child.signalCode === null) {
-    const found = readPostmaster(cluster)
+    const found = readPostmasterPidFile(cluster)
     if (found?.isReady && found.pid === pid) return true
     if (performance.now() > deadline) {
       child.stdin?.end()
@@ -124,7 +124,7 @@ async function stopPostgres(
   cluster: string,
   ended: Promise<void>,
 ): Promise<void> {
-  const pid = readPostmaster(cluster)?.pid
+  const pid = readPostmasterPidFile(cluster)?.pid
   child.stdin?.end()
   const timeout = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false })
   if (

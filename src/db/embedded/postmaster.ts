@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
 /** Contents of postmaster.pid, the file that a running server writes into its cluster folder. */
-export type Postmaster = { pid: number; isReady: boolean }
+export type PostmasterPidFile = { pid: number; isReady: boolean }
 
-export function readPostmaster(cluster: string): Postmaster | null {
+export function readPostmasterPidFile(cluster: string): PostmasterPidFile | null {
   let lines: string[]
   try {
     lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')

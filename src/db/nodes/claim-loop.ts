@@ -10,7 +10,7 @@ export interface ClaimLoop extends AsyncDisposable {
 }
 
 /** One kind of work that nodes claim row by row: meetings, lanes or executions. */
-export type ClaimLoopWork<Row extends { id: string }, Work> = {
+export type ClaimLoopOptions<Row extends { id: string }, Work> = {
   /** What the loop claims, in the plural, for log messages; for example `meeting leases`. */
   what: string
   log: Log
@@ -35,7 +35,7 @@ export type ClaimLoopWork<Row extends { id: string }, Work> = {
 
 /** In each round: reconciles the rows this node owns with the work that runs here, then claims more. */
 export function startClaimLoop<Row extends { id: string }, Work>(
-  parts: ClaimLoopWork<Row, Work>,
+  parts: ClaimLoopOptions<Row, Work>,
 ): ClaimLoop {
   const { what, log, membership, pollMs, timers = systemTimers, running } = parts
   const wakeUp = createWakeableSleep(timers)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { NODE_DEAD_AFTER_SECONDS, liveNodeIds } from './node-membership.ts'
+import { NODE_DEAD_AFTER_SECONDS, liveNodeIdsSubquery } from './node-membership.ts'
 
 /** A process of this instance, as the database knows it. */
-export type NodeInfo = {
+export type NodeStatus = {
   id: string
   /** False when the node has sent no heartbeat for a while; other nodes may then claim its meetings. */
   isAlive: boolean
@@ -12,8 +12,8 @@ export type NodeInfo = {
   bots: number
 }
 
-export async function listNodes(db: Db): Promise<NodeInfo[]> {
-  const { rows } = await sql<NodeInfo>`
+export async function listNodes(db: Db): Promise<NodeStatus[]> {
+  const { rows } = await sql<NodeStatus>`
     select id, beat_at as "beatAt", bots,
       beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS}) as "isAlive"
     from node order by id`.execute(db)
@@ -21,12 +21,12 @@ export async function listNodes(db: Db): Promise<NodeInfo[]> {
 }
 
 /** The capacity of all live nodes together. */
-export type InstanceCapacity = { nodes: number; bots: number; practiceBots: number }
+export type TotalNodeCapacity = { nodes: number; bots: number; practiceBots: number }
 
-export async function readInstanceCapacity(db: Db): Promise<InstanceCapacity> {
-  const { rows } = await sql<InstanceCapacity>`
+export async function readTotalNodeCapacity(db: Db): Promise<TotalNodeCapacity> {
+  const { rows } = await sql<TotalNodeCapacity>`
     select count(*)::int as nodes, coalesce(sum(bots), 0)::int as bots,
       coalesce(sum(practice_bots), 0)::int as "practiceBots"
-    from node where id in ${liveNodeIds}`.execute(db)
+    from node where id in ${liveNodeIdsSubquery}`.execute(db)
   return rows[0] ?? { nodes: 0, bots: 0, practiceBots: 0 }
 }

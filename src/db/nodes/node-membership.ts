@@ -51,14 +51,14 @@ type Parts = {
 const HEARTBEAT_GAP_SECONDS = NODE_DEAD_AFTER_SECONDS / 2
 
 /** SQL: the ids of live nodes. */
-export const liveNodeIds = sql<string>`(
+export const liveNodeIdsSubquery = sql<string>`(
   select id from node where beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})
 )`
 
 /** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
-export function isOwnerDead(column: string, nodeId: string): RawBuilder<boolean> {
+export function buildOwnerDeadCondition(column: string, nodeId: string): RawBuilder<boolean> {
   const owner = sql.ref(column)
-  return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIds} and ${canDeclareDead(nodeId)})`
+  return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${canDeclareDead(nodeId)})`
 }
 
 /** SQL condition: this node has had steady heartbeats for long enough. After a database outage it gives the other nodes time to reconnect. */

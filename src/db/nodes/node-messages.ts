@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import type { DeliveryError } from '../../deliveries/network/delivery-errors.ts'
+import type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
 
 /**
  * Every message that one node sends to the others, by kind. Delivery is best effort: a node that must not miss a change
  * also reads the database.
  */
-export const NODE_MESSAGES = {
+export const NODE_MESSAGE_SCHEMAS = {
   /** A meeting was started or changed; a node with free capacity may claim it. */
   meetings_changed: z.object({}),
   /** Events of these meetings were committed. */
@@ -17,7 +17,9 @@ export const NODE_MESSAGES = {
     deliveryId: z.string(),
     answer: z.object({
       status: z.int().nullable(),
-      error: z.custom<DeliveryError | null>((value) => value === null || typeof value === 'string'),
+      error: z.custom<DeliveryErrorCode | null>(
+        (value) => value === null || typeof value === 'string',
+      ),
       answer: z.string(),
       durationMs: z.number(),
     }),
@@ -32,8 +34,10 @@ export const NODE_MESSAGES = {
   execution_output: z.object({ executionId: z.string() }),
 } as const
 
-export type NodeMessageKind = keyof typeof NODE_MESSAGES
-export type NodeMessageData<Kind extends NodeMessageKind> = z.infer<(typeof NODE_MESSAGES)[Kind]>
+export type NodeMessageKind = keyof typeof NODE_MESSAGE_SCHEMAS
+export type NodeMessageData<Kind extends NodeMessageKind> = z.infer<
+  (typeof NODE_MESSAGE_SCHEMAS)[Kind]
+>
 
 /** A message between nodes as JSON, which PostgreSQL's notification channel carries. */
 type Envelope = { from: string; kind: NodeMessageKind; data: unknown }
@@ -58,12 +62,12 @@ export function decodeNodeMessage(text: string): DecodedNodeMessage | null {
   const envelope = ENVELOPE.safeParse(parseJson(text))
   if (!envelope.success || !isKind(envelope.data.kind)) return null
   const { from, kind } = envelope.data
-  const data = NODE_MESSAGES[kind].safeParse(envelope.data.data)
+  const data = NODE_MESSAGE_SCHEMAS[kind].safeParse(envelope.data.data)
   return data.success ? { from, kind, data: data.data as never } : null
 }
 
 function isKind(kind: string): kind is NodeMessageKind {
-  return Object.hasOwn(NODE_MESSAGES, kind)
+  return Object.hasOwn(NODE_MESSAGE_SCHEMAS, kind)
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Role, Scope } from '../../accounts/roles.ts'
+import type { Role, ApiTokenScope } from '../../accounts/roles.ts'
 import type { Immutable } from './column.ts'
 
 /** A single row with values that all nodes of this instance share. */
@@ -52,7 +52,7 @@ export interface SignInFailureTable {
   updated_at: Date
 }
 
-export interface TokenTable {
+export interface ApiTokenTable {
   id: Immutable<string>
   name: Immutable<string>
   /** SHA-256 of the API key. */
@@ -67,7 +67,7 @@ export interface TokenTable {
   /** The previous signing secret, which stays valid until `old_secret_until`. */
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
-  scopes: Immutable<Scope[] | null>
+  scopes: Immutable<ApiTokenScope[] | null>
   /** User id of the creator; null when it was the command line or the user has been removed. */
   created_by: Immutable<string | null>
   /** Name of the creator, retained when the user is removed; null for the command line. */

@@ -35,7 +35,7 @@ export interface LaneTable {
   created_at: Immutable<Date>
 }
 
-export interface AttemptTable {
+export interface DeliveryAttemptTable {
   /** The value of the X-Service-Delivery-Id header. */
   id: Immutable<string>
   lane_id: Immutable<string>

@@ -96,7 +96,7 @@ export interface InsightTable {
 }
 
 /** What the meeting page looked like when a bot failed. It contains text of participants, so it must never be logged. */
-export interface EvidenceTable {
+export interface BotFailureEvidenceTable {
   meeting_id: Immutable<string>
   number: Immutable<number>
   at: Immutable<Date>
@@ -117,7 +117,7 @@ export interface MeetingWarningTable {
 }
 
 /** Report of a removed meeting: how many rows were deleted, without any content. */
-export interface RemovalTable {
+export interface MeetingRemovalTable {
   id: Generated<string>
   at: Immutable<Date>
   meeting_id: Immutable<string>

@@ -42,7 +42,7 @@ export interface PassageTable {
 }
 
 /** All words in transcripts and documents, so that search can find similar words for a misspelt one. */
-export interface WordTable {
+export interface SearchVocabularyTable {
   word: Immutable<string>
   grams: Immutable<string[]>
   checked_at: ColumnType<Date, never, Date>

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { parseTimeCursor, toTimeSortKey, toPage } from '../../db/page-cursor.ts'
+import { parseTimeCursor, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
 
 export type DeliveryAttemptFilter = {
@@ -61,7 +61,7 @@ export async function listAttempts(
     .orderBy('a.id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows, limit, ({ startedAt, id }) =>
+  const { items, nextCursor } = cutRowsToPage(rows, limit, ({ startedAt, id }) =>
     toTimeSortKey(startedAt, id),
   )
   return { attempts: items, nextCursor }
@@ -70,7 +70,7 @@ export async function listAttempts(
 export type DeadLetterRow = { sequence: number; reason: string; at: Date }
 
 /** Events of one meeting whose delivery was given up, oldest first. */
-export async function listDeadLetters(db: Db, meetingId: string): Promise<DeadLetterRow[]> {
+export async function listMeetingDeadLetters(db: Db, meetingId: string): Promise<DeadLetterRow[]> {
   return db
     .selectFrom('dead_letter')
     .select(['sequence', 'reason', 'at'])

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-export type DeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
+export type MeetingDeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
 
 /** The state of the callbacks of one meeting. */
-export type DeliverySummary = {
+export type MeetingDeliverySummary = {
   /** `blocked`: the receiver has failed for minutes, or it rejects the oldest undelivered event. */
-  state: DeliveryState
+  state: MeetingDeliveryState
   pending: number
   oldestPendingAgeMs: number | null
   delivered: number
@@ -31,11 +31,11 @@ type Row = {
   oldest: Date | null
 }
 
-export async function summariseDeliveries(
+export async function summariseDeliveriesByMeeting(
   db: Db,
   meetingIds: readonly string[],
   now: Date,
-): Promise<Map<string, DeliverySummary>> {
+): Promise<Map<string, MeetingDeliverySummary>> {
   if (meetingIds.length === 0) return new Map()
   const { rows } = await sql<Row>`
     select l.*, waiting.pending::int, waiting.oldest
@@ -48,7 +48,7 @@ export async function summariseDeliveries(
   return new Map(rows.map((row) => [row.meeting_id, toSummary(row, now)]))
 }
 
-function toSummary(row: Row, now: Date): DeliverySummary {
+function toSummary(row: Row, now: Date): MeetingDeliverySummary {
   return {
     state: stateOf(row),
     pending: row.pending,
@@ -61,7 +61,7 @@ function toSummary(row: Row, now: Date): DeliverySummary {
   }
 }
 
-function stateOf({ state, failures, rejections, due_at }: Row): DeliverySummary['state'] {
+function stateOf({ state, failures, rejections, due_at }: Row): MeetingDeliverySummary['state'] {
   if (state === 'closed') return 'closed'
   // No due time means that nothing is left to send.
   if (due_at === null) return 'ok'

@@ -4,7 +4,7 @@ import type { Database } from '../../db/schema.ts'
 import { insertLane, type NewLane } from '../lane/lane-rows.ts'
 
 /** Events of all meetings whose delivery was given up, counted by callback URL. */
-export type FailedEvents = {
+export type FailedEventCounts = {
   events: number
   meetings: number
   /** The URLs with the most failed events. */
@@ -12,7 +12,7 @@ export type FailedEvents = {
 }
 
 /** How many events one call of `replayFailedEvents` replays; `remaining` failed events are left for the next call. */
-export type FailedEventsReplay = { events: number; meetings: number; remaining: number }
+export type FailedEventsReplayResult = { events: number; meetings: number; remaining: number }
 
 /**
  * Maximum number of failed events that one call replays. Keeps its transaction short, so that other writers do not wait
@@ -27,8 +27,10 @@ const REPLAYABLE = sql`
   join lane l on l.meeting_id = d.meeting_id and l.kind = 'meeting' and l.state = 'open'
   join event e on e.meeting_id = d.meeting_id and e.sequence = d.sequence`
 
-export async function readFailedEvents(db: Db): Promise<FailedEvents> {
-  const { rows } = await sql<FailedEvents['destinations'][number] & { all: number; of: number }>`
+export async function countFailedEvents(db: Db): Promise<FailedEventCounts> {
+  const { rows } = await sql<
+    FailedEventCounts['destinations'][number] & { all: number; of: number }
+  >`
     select split_part(l.url, '?', 1) as url, count(*)::int as events,
       count(distinct d.meeting_id)::int as meetings,
       sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of"
@@ -45,7 +47,7 @@ export async function readFailedEvents(db: Db): Promise<FailedEvents> {
  * dead letters and inserts the lanes, so that two concurrent calls do not replay an event twice. An event that fails
  * again becomes a dead letter again.
  */
-export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEventsReplay> {
+export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEventsReplayResult> {
   const ranges = await db.transaction().execute(async (tx) => {
     const claimed = await claimFailedRanges(tx)
     for (const { meetingId, url, tokenId, events, first, last, before } of claimed) {
@@ -66,7 +68,7 @@ export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEvent
     }
     return claimed
   })
-  const { events: remaining } = await readFailedEvents(db)
+  const { events: remaining } = await countFailedEvents(db)
   return {
     events: ranges.reduce((sum, { count }) => sum + count, 0),
     meetings: new Set(ranges.map(({ meetingId }) => meetingId)).size,

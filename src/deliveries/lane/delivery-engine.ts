@@ -13,7 +13,7 @@ import {
 import type { LaneEvent, LaneRecord } from './lane-record.ts'
 import { parseListenerName, NoListenerError } from '../listeners/listeners.ts'
 import type { PartialSequenceSource, PartialCaption } from './partial-captions.ts'
-import { claimDueLanes, listHeldLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
+import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
 export interface DeliveryEngine extends AsyncDisposable {
@@ -114,7 +114,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     pollMs: CLAIM_INTERVAL_MS,
     timers,
     running: lanes,
-    findOwned: () => listHeldLanes(db, nodeId),
+    findOwned: () => listOwnedLanes(db, nodeId),
     update(lane, row) {
       const { url, fence } = lane.record
       const hasListener = parseListenerName(url) === null || parts.listeners().includes(url)

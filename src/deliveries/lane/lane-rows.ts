@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { isOwnerDead, liveNodeIds } from '../../db/nodes/node-membership.ts'
+import { buildOwnerDeadCondition, liveNodeIdsSubquery } from '../../db/nodes/node-membership.ts'
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
@@ -57,10 +57,10 @@ export async function claimDueLanes(
       from lane l join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
-        and (l.owner is null or ${isOwnerDead('l.owner', nodeId)})
+        and (l.owner is null or ${buildOwnerDeadCondition('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
           else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
-            or (l.due_at <= ${dueBeforeBot} and (m.owner is null or ${isOwnerDead('m.owner', nodeId)})) end
+            or (l.due_at <= ${dueBeforeBot} and (m.owner is null or ${buildOwnerDeadCondition('m.owner', nodeId)})) end
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id
@@ -143,12 +143,12 @@ export async function releaseLane(
 }
 
 /** A lane that this node owns. `isElsewhere`: a bot on another node attends the meeting, so that node should own it. */
-export type HeldLane = { id: string; fence: number; isElsewhere: boolean }
+export type OwnedLane = { id: string; fence: number; isElsewhere: boolean }
 
-export async function listHeldLanes(db: Db, nodeId: string): Promise<HeldLane[]> {
-  const { rows } = await sql<HeldLane>`
+export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[]> {
+  const { rows } = await sql<OwnedLane>`
     select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIds} as "isElsewhere"
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isElsewhere"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import type { AttemptLimiter, ReceiverLimiter } from '../limits/attempt-limiter.ts'
-import type { AttemptResult } from '../limits/circuit-breaker.ts'
+import type { AttemptLimiter, LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
+import type { PermitResult } from '../limits/circuit-breaker.ts'
 import type { PostResult, CallbackTransport } from '../network/transport.ts'
 import { createSignedEventPoster } from '../signed-post.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
@@ -227,7 +227,7 @@ interface HeadAttempts {
 type AttemptParts = Omit<LaneDependencies, 'limiter' | 'rules'> & {
   record: LaneRecord
   rules: LaneRules
-  limiter: ReceiverLimiter
+  limiter: LaneAttemptLimiter
   backlog: Backlog
   stopper: Stopper
   wake(): void
@@ -276,7 +276,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     if (permit === null) return 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
-    let permitResult: AttemptResult = 'unused'
+    let permitResult: PermitResult = 'unused'
     try {
       const { sequence, type } = head
       const result = await post(

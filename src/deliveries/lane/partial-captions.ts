@@ -1,5 +1,5 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import type { ReceiverLimiter } from '../limits/attempt-limiter.ts'
+import type { LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { PostResult } from '../network/transport.ts'
 import type { SignableEvent } from '../signature.ts'
 import type { SignedPostOptions } from '../signed-post.ts'
@@ -61,7 +61,7 @@ type Parts = {
   timers: Timers
   now(): number
   rules: LaneRules
-  limiter: ReceiverLimiter
+  limiter: LaneAttemptLimiter
   post: LaneEventPoster
   backlog: Pick<Backlog, 'isCaughtUp' | 'noteUnstoredSequence'>
   wake(): void

@@ -1,18 +1,18 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import { createCircuitBreaker, type AttemptResult, type CircuitBreaker } from './circuit-breaker.ts'
+import { createCircuitBreaker, type PermitResult, type CircuitBreaker } from './circuit-breaker.ts'
 import { createRequestSlots, type SlotLimits, type SlotQueue } from './request-slots.ts'
 
 /** Permission for one attempt. The holder must release it exactly once, with the result of the attempt. */
-export type AttemptPermit = { release(result: AttemptResult): void }
+export type AttemptPermit = { release(result: PermitResult): void }
 
 /** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay other receivers. */
 export interface AttemptLimiter {
   /** The limiter of one lane for its receiver. `onWorking` is called when the URL works again. */
-  forReceiver(to: { url: string; tokenId: string }, onWorking: () => void): ReceiverLimiter
+  forReceiver(to: { url: string; tokenId: string }, onWorking: () => void): LaneAttemptLimiter
 }
 
 /** The lane must dispose its limiter when it ends. */
-export interface ReceiverLimiter extends Disposable {
+export interface LaneAttemptLimiter extends Disposable {
   /** Null when the signal aborts before the permit is granted. */
   acquire(
     lane: { isFailing: boolean; headAt: number },

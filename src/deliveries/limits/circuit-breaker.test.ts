@@ -4,7 +4,7 @@ import { createManualTimers, type ManualTimers } from '../../../test/support/tim
 import {
   BREAKER_RULES,
   createCircuitBreaker,
-  type AttemptResult,
+  type PermitResult,
   type CircuitBreaker,
   type BreakerPermit,
 } from './circuit-breaker.ts'
@@ -22,7 +22,7 @@ function createSetting(): Setting {
   return { timers, breaker: createCircuitBreaker({ timers, onClose }), closings: () => closings }
 }
 
-async function attempt(breaker: CircuitBreaker, result: AttemptResult): Promise<BreakerPermit> {
+async function attempt(breaker: CircuitBreaker, result: PermitResult): Promise<BreakerPermit> {
   const permit = await breaker.acquire(0, never())
   assert.ok(permit)
   permit.release(result)

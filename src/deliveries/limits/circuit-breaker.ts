@@ -2,13 +2,13 @@ import type { Timers } from '../../lib/time/timers.ts'
 import { createWaitQueue } from '../../lib/async/wait-queue.ts'
 
 /** How an attempt went: the receiver answered (it accepted or rejected the event), it failed, or none was made. */
-export type AttemptResult = 'success' | 'failure' | 'unused'
+export type PermitResult = 'success' | 'failure' | 'unused'
 
 /** Permission for one attempt. The holder must release it exactly once. */
 export type BreakerPermit = {
   /** True when the breaker is open and this attempt checks whether the URL works again. */
   isProbe: boolean
-  release(result: AttemptResult): void
+  release(result: PermitResult): void
 }
 
 /** Limits attempts at one callback URL while it fails, and admits more and more attempts when it works again. */

@@ -14,7 +14,12 @@ export type SlotLimits = {
   allFailing: number
 }
 
-export const SLOT_LIMITS: SlotLimits = { total: 512, healthy: 64, failing: 8, allFailing: 64 }
+export const DEFAULT_SLOT_LIMITS: SlotLimits = {
+  total: 512,
+  healthy: 64,
+  failing: 8,
+  allFailing: 64,
+}
 
 /** Limits the number of requests in flight and shares the slots fairly between receivers. */
 export interface RequestSlots {
@@ -32,7 +37,7 @@ export interface SlotQueue {
 /** A queue in which at least one request waits for a slot. */
 type WaitingQueue = { hasCapacity(): boolean; admitFirst(): void; size(): number }
 
-export function createRequestSlots(limits: SlotLimits = SLOT_LIMITS): RequestSlots {
+export function createRequestSlots(limits: SlotLimits = DEFAULT_SLOT_LIMITS): RequestSlots {
   /** Round-robin order: a queue that was served moves to the end. */
   const waitingQueues = new Set<WaitingQueue>()
   const inFlightByKind = { healthy: 0, failing: 0 }

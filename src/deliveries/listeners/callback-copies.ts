@@ -20,7 +20,7 @@ export type CallbackCopy = { position: string; callback: CallbackForListener }
  * Streams signed copies of callbacks to listeners, without waiting for answers. Partial captions are left out: here
  * they have no unique sequence, and a receiver that removes duplicates by sequence would drop the next real event.
  */
-export interface CallbackCopies {
+export interface CallbackCopyStreamer {
   hasMeeting(meetingId: string): Promise<boolean>
   /** Skips meetings whose callback URL is this listener, because a lane already sends it those callbacks. */
   stream(
@@ -40,13 +40,13 @@ type Parts = {
   timeoutMs: number
 }
 
-export function createCallbackCopies({
+export function createCallbackCopyStreamer({
   db,
   clock,
   secretsOf,
   streamAll,
   timeoutMs,
-}: Parts): CallbackCopies {
+}: Parts): CallbackCopyStreamer {
   const copy = async (
     source: NonNullable<SourceEvent>,
     name: string,

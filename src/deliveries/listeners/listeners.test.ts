@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
 import {
-  createListeners,
+  createListenerConnections,
   parseListenerName,
   type CallbackForListener,
   type ListenerStream,
@@ -47,7 +47,7 @@ function createNodes() {
       onNodeLost: () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     }
-    const listeners = createListeners({ membership, timers, onConnect: () => undefined })
+    const listeners = createListenerConnections({ membership, timers, onConnect: () => undefined })
     return { ...listeners, post: listeners.wrapTransport(NO_HTTP).post }
   }
   return { one: node(), two: node(), messages, timersDue }

@@ -23,7 +23,7 @@ export type ListenerStream = {
 }
 
 /** Programs that receive callbacks over a stream which they opened, so that they need no public address. */
-export interface Listeners {
+export interface ListenerConnections {
   /** The addresses of the connected listeners: `listen:` and a name. */
   addresses(): string[]
   /** The newest stream of a listener name gets its callbacks. The caller disposes the result when the stream ends. */
@@ -54,7 +54,11 @@ export function parseListenerName(url: string): string | null {
 type Parts = { membership: NodeMembership; timers: Timers; onConnect(url: string): void }
 type PendingAnswer = { stream: ListenerStream; settle(answer: ListenerAnswer): void }
 
-export function createListeners({ membership, timers, onConnect }: Parts): Listeners {
+export function createListenerConnections({
+  membership,
+  timers,
+  onConnect,
+}: Parts): ListenerConnections {
   const streams = new Map<string, ListenerStream[]>()
   const pending = new Map<string, PendingAnswer>()
 

@@ -5,7 +5,7 @@ import {
   parseIpNetwork,
   classifyAddress,
   parseIpAddress,
-  listWithEmbeddedIpv4,
+  listAddressAndEmbeddedIpv4,
   type IpAddress,
 } from '../../lib/net/ip-addresses.ts'
 
@@ -39,9 +39,9 @@ export const BLOCKED_PORTS = new Set([
  * Null when the address is allowed, otherwise a sentence that says why not. The sentence names the host as the caller
  * wrote it and does not reveal the address it resolves to.
  */
-export type AddressCheck = (address: string, port: number, host: string) => string | null
+export type AddressProblemFinder = (address: string, port: number, host: string) => string | null
 
-export function createAddressCheck(rules: AddressRules): AddressCheck {
+export function createAddressProblemFinder(rules: AddressRules): AddressProblemFinder {
   const { level, allow, deny, ownPorts, ownAddresses, database = null } = rules
   const allowed = allow.map(parseIpNetwork)
   const denied = deny.map(parseIpNetwork)
@@ -57,7 +57,7 @@ export function createAddressCheck(rules: AddressRules): AddressCheck {
   return (text, port, host) => {
     const address = parseIpAddress(text)
     if (address === null) return `${host} does not resolve to an IP address`
-    const all = listWithEmbeddedIpv4(address)
+    const all = listAddressAndEmbeddedIpv4(address)
     const reach = classifyAddress(address)
     if (all.some((one) => denied.some((network) => isInNetwork(one, network)))) {
       return `Callbacks to ${host} are blocked by the settings of this service`

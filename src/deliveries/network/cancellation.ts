@@ -2,7 +2,7 @@ import { onAbort } from '../../lib/async/on-abort.ts'
 import { CallbackTimeoutError } from './delivery-errors.ts'
 
 /** Cancels one request. Used instead of a combined AbortSignal, which would be much slower. */
-export interface Cancellation extends Disposable {
+export interface RequestCancellation extends Disposable {
   isCancelled(): boolean
   /** The reason for the cancellation; undefined while the request is not cancelled. */
   reason(): unknown
@@ -11,7 +11,10 @@ export interface Cancellation extends Disposable {
 }
 
 /** Creates a cancellation that cancels its request when the time limit passes or the signal aborts. */
-export function createCancellation(limitMs: number, signal: AbortSignal): Cancellation {
+export function createRequestCancellation(
+  limitMs: number,
+  signal: AbortSignal,
+): RequestCancellation {
   let cancelled: { reason: unknown } | null = null
   let notify = () => {}
   const cancel = (reason: unknown) => {

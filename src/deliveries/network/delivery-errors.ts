@@ -1,6 +1,6 @@
 import { errorCode } from '../../lib/error-code.ts'
 
-export const DELIVERY_ERRORS = [
+export const DELIVERY_ERROR_CODES = [
   'dns_error',
   'connection_refused',
   'connection_reset',
@@ -9,7 +9,7 @@ export const DELIVERY_ERRORS = [
   'blocked_address',
   'bad_answer',
 ] as const
-export type DeliveryError = (typeof DELIVERY_ERRORS)[number]
+export type DeliveryErrorCode = (typeof DELIVERY_ERROR_CODES)[number]
 
 /** The receiver or the network took longer than the time limit of the request. */
 export class CallbackTimeoutError extends Error {
@@ -17,7 +17,7 @@ export class CallbackTimeoutError extends Error {
   readonly code = 'ETIMEDOUT'
 }
 
-const ERRORS_BY_CODE: Readonly<Record<string, DeliveryError>> = {
+const ERRORS_BY_CODE: Readonly<Record<string, DeliveryErrorCode>> = {
   ERR_BLOCKED_ADDRESS: 'blocked_address',
   ENOTFOUND: 'dns_error',
   ETIMEDOUT: 'timeout',
@@ -32,7 +32,7 @@ const ERRORS_BY_CODE: Readonly<Record<string, DeliveryError>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_answer',
 }
 /** For codes missing in ERRORS_BY_CODE, the first pattern that matches decides. Null means a bug in this service. */
-const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryError | null]> = [
+const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryErrorCode | null]> = [
   [/^EAI_/, 'dns_error'],
   [/^(?:EPROTO$|ERR_(?:SSL|TLS|OSSL)_)/, 'tls_error'],
   [/^(?:UND_)?ERR_/, null],
@@ -42,8 +42,8 @@ const ERRORS_BY_PATTERN: ReadonlyArray<[pattern: RegExp, error: DeliveryError | 
   [/^[A-Z][A-Z0-9_]+$/, 'tls_error'],
 ]
 
-/** Maps the error of a failed request to a DeliveryError; null for a bug in this service. */
-export function classifyNetworkError(error: unknown): DeliveryError | null {
+/** Maps the error of a failed request to a DeliveryErrorCode; null for a bug in this service. */
+export function classifyNetworkError(error: unknown): DeliveryErrorCode | null {
   const code = errorCode(error)
   if (error instanceof AggregateError) return classifyAll(error.errors)
   if (isProtocolError(error)) return 'bad_answer'
@@ -60,7 +60,7 @@ function isProtocolError(error: unknown): boolean {
 }
 
 /** Several addresses of the host were tried, and no connection succeeded. */
-function classifyAll(errors: readonly unknown[]): DeliveryError | null {
+function classifyAll(errors: readonly unknown[]): DeliveryErrorCode | null {
   const deliveryErrors = errors.map(classifyNetworkError)
   return deliveryErrors.includes('timeout') ? 'timeout' : (deliveryErrors[0] ?? null)
 }

@@ -11,7 +11,7 @@ export type ResolveHost = (
 const SLOW_MS = 1_000
 const MAX_REMEMBERED = 10_000
 
-export type DnsLookupQueueOptions = {
+export type FairDnsLookupOptions = {
   /** How many lookups the system runs concurrently. */
   threads: number
   /** Monotonic clock, milliseconds. */
@@ -33,7 +33,7 @@ type DnsQuery = {
  */
 export function createFairDnsLookup(
   resolve: ResolveHost,
-  { threads, now = () => performance.now() }: DnsLookupQueueOptions,
+  { threads, now = () => performance.now() }: FairDnsLookupOptions,
 ): ResolveHost {
   const maxUnproven = Math.max(1, threads - 1)
   const inFlight = new Map<string, DnsQuery>()

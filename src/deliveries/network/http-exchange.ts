@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { PooledConnection } from './connection-pool.ts'
-import type { Cancellation } from './cancellation.ts'
+import type { RequestCancellation } from './cancellation.ts'
 
 export type HttpRequest = {
   origin: string
@@ -11,7 +11,7 @@ export type HttpRequest = {
 }
 
 /** The outcome of one request on one connection. */
-export type HttpResponse = {
+export type HttpExchangeResult = {
   /** Null when no status line was received. */
   status: number | null
   headers: IncomingHttpHeaders
@@ -34,9 +34,9 @@ const EMPTY = Buffer.alloc(0)
 export function sendHttpRequest(
   connection: PooledConnection,
   { path, headers, body }: HttpRequest,
-  cancellation: Cancellation,
-): Promise<HttpResponse> {
-  const response: HttpResponse = {
+  cancellation: RequestCancellation,
+): Promise<HttpExchangeResult> {
+  const response: HttpExchangeResult = {
     status: null,
     headers: {},
     bodyStart: EMPTY,
@@ -58,10 +58,12 @@ export function sendHttpRequest(
   })
 }
 
-type Finish = (end: Pick<HttpResponse, 'error'> | Pick<HttpResponse, 'isComplete'>) => void
+type Finish = (
+  end: Pick<HttpExchangeResult, 'error'> | Pick<HttpExchangeResult, 'isComplete'>,
+) => void
 
 function createResponseHandler(
-  response: HttpResponse,
+  response: HttpExchangeResult,
   connection: PooledConnection,
   finish: Finish,
 ): Dispatcher.DispatchHandler {

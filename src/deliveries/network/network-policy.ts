@@ -5,7 +5,7 @@ import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 import {
   BLOCKED_PORTS,
   blockedPortMessage,
-  createAddressCheck,
+  createAddressProblemFinder,
   type AddressRules,
 } from './address-rules.ts'
 
@@ -44,7 +44,7 @@ export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolic
     dnsThreads = 2,
   } = options
   const resolve = createFairDnsLookup(systemResolve, { threads: dnsThreads })
-  const checkAddress = createAddressCheck(options)
+  const checkAddress = createAddressProblemFinder(options)
 
   function checkTarget({ host, isIpAddress, port }: CallbackTarget): string | null {
     if (isIpAddress) return checkAddress(host, port, host)

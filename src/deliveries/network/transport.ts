@@ -1,14 +1,14 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoize } from '../../lib/memoize.ts'
 import { createConnectionPool, type ConnectionPool } from './connection-pool.ts'
-import { createCancellation, type Cancellation } from './cancellation.ts'
-import { sendHttpRequest, type HttpResponse, type HttpRequest } from './http-exchange.ts'
-import { classifyNetworkError, type DeliveryError } from './delivery-errors.ts'
+import { createRequestCancellation, type RequestCancellation } from './cancellation.ts'
+import { sendHttpRequest, type HttpExchangeResult, type HttpRequest } from './http-exchange.ts'
+import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
 import { createTrustedTlsContext } from './trusted-certificates.ts'
 
-export { DELIVERY_ERRORS, type DeliveryError } from './delivery-errors.ts'
+export { DELIVERY_ERROR_CODES, type DeliveryErrorCode } from './delivery-errors.ts'
 
 export type PostRequest = {
   url: string
@@ -26,7 +26,7 @@ export type PostRequest = {
  */
 export type PostResult = {
   status: number | null
-  error: DeliveryError | null
+  error: DeliveryErrorCode | null
   /** The first 2 KiB of the response body as text. */
   answer: string
   retryAfterMs: number | null
@@ -75,7 +75,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
       const elapsedMs = () => Math.round(monotonic() - startedAt)
       const destination = destinationOf(request.url)
       if (destination === null) return { ...BLOCKED_RESULT, durationMs: elapsedMs() }
-      using cancellation = createCancellation(request.timeoutMs, signal)
+      using cancellation = createRequestCancellation(request.timeoutMs, signal)
       const { headers, body } = request
       const httpRequest = { ...destination, headers, body }
       const pool = pools[request.pool]
@@ -113,8 +113,8 @@ async function postWithReconnect(
   pool: ConnectionPool,
   request: HttpRequest,
   want: 'any' | 'fresh',
-  cancellation: Cancellation,
-): Promise<HttpResponse> {
+  cancellation: RequestCancellation,
+): Promise<HttpExchangeResult> {
   const connection = pool.acquire(request.origin, want)
   const response = await sendHttpRequest(connection, request, cancellation)
   if (response.isComplete) pool.release(connection)
@@ -138,10 +138,10 @@ function parseDestination(
 }
 
 function toDeliveryError(
-  { error, hasStarted }: HttpResponse,
+  { error, hasStarted }: HttpExchangeResult,
   origin: string,
   onUnexpectedError: NonNullable<CallbackTransportOptions['onUnexpectedError']>,
-): DeliveryError {
+): DeliveryErrorCode {
   const deliveryError = classifyNetworkError(error)
   if (deliveryError !== null) return deliveryError
   if (!hasStarted) throw error

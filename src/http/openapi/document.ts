@@ -73,7 +73,7 @@ function buildDocument(routes: readonly RouteOptions[], version: string): object
   const schemas: Record<string, JsonSchema> = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
-    const path = openApiPath(route.url)
+    const path = toOpenApiPath(route.url)
     for (const method of [route.method].flat()) {
       const operationId = operationName(method, path.replace('/api/v1', ''))
       const operation = { operationId, ...describeRoute(route, schemas) }
@@ -105,7 +105,7 @@ function buildDocument(routes: readonly RouteOptions[], version: string): object
 }
 
 /** The path in OpenAPI notation: parameters in braces, a wildcard as `{path}`. */
-export function openApiPath(url: string): string {
+export function toOpenApiPath(url: string): string {
   return url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{path}')
 }
 

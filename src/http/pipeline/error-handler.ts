@@ -58,7 +58,7 @@ const ERROR_CODE_BY_STATUS: Record<number, ErrorCode> = {
 const CONNECTION_LOST_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered/
 
-export function handleErrors(app: FastifyApp, log: Log): void {
+export function registerErrorHandler(app: FastifyApp, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const serviceError = toServiceError(error)
     if (serviceError.status >= 500) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { secondsAfter } from '../../lib/time/clock.ts'
+import { addSecondsToDate } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 
 /** Proof that a running request owns its Idempotency-Key. A request that takes the key over raises the fence. */
@@ -22,7 +22,7 @@ export async function claimIdempotencyKey(
   key: string,
   fingerprint: Buffer,
 ): Promise<IdempotencyClaimOutcome> {
-  const claimed_until = secondsAfter(now, CLAIM_SECONDS)
+  const claimed_until = addSecondsToDate(now, CLAIM_SECONDS)
   const claimed = await db
     .insertInto('idempotent_request')
     .values({ token_id: tokenId, key, fingerprint, fence: 1, claimed_until, created_at: now })
@@ -83,6 +83,6 @@ export async function releaseIdempotencyKey(db: Db, claim: IdempotencyClaim): Pr
 export async function deleteExpiredIdempotentRequests(db: Db, now: Date): Promise<void> {
   await db
     .deleteFrom('idempotent_request')
-    .where('created_at', '<', secondsAfter(now, -RETENTION_SECONDS))
+    .where('created_at', '<', addSecondsToDate(now, -RETENTION_SECONDS))
     .execute()
 }

@@ -27,7 +27,7 @@ export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 const claims = new WeakMap<FastifyRequest, IdempotencyClaim>()
 
 /** Claims the Idempotency-Key of a request before its handler runs; a repeated request gets the saved response. */
-export function handleIdempotencyKeys(app: FastifyApp, parts: { db: Db; clock: Clock }): void {
+export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock: Clock }): void {
   const claimKey = async (request: FastifyRequest, reply: FastifyReply) => {
     const key = readIdempotencyKey(request)
     if (key === null || request.token === null) return

@@ -2,19 +2,19 @@ import type { FastifyReply } from 'fastify'
 import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { RequestCounts } from './request-counts.ts'
+import type { RequestCounter } from './request-counts.ts'
 
 /** Every request counts as `requests`; routes that start a meeting also count as `starts`. */
-export type RateLimitPolicy = 'requests' | 'starts'
-export type RateLimits = Record<RateLimitPolicy, number>
+export type RateLimitName = 'requests' | 'starts'
+export type RateLimits = Record<RateLimitName, number>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    rateLimit?: RateLimitPolicy
+    rateLimit?: RateLimitName
   }
 }
 
-type Parts = { limits: RateLimits; counts: RequestCounts; clock: Clock }
+type Parts = { limits: RateLimits; counts: RequestCounter; clock: Clock }
 
 /** Limits the requests per minute of each API key over all nodes. The counts of other nodes are about a second old. */
 export function enforceRateLimits(app: FastifyApp, { limits, counts, clock }: Parts): void {
@@ -22,7 +22,7 @@ export function enforceRateLimits(app: FastifyApp, { limits, counts, clock }: Pa
     if (request.token === null) return
     const extraPolicy = request.routeOptions.config.rateLimit
     const secondsLeft = 60 - clock.now().getUTCSeconds()
-    const count = (policy: RateLimitPolicy, tokenId: string) => {
+    const count = (policy: RateLimitName, tokenId: string) => {
       const used = counts.add(`${policy}:${tokenId}`)
       const remaining = Math.max(0, limits[policy] - used)
       appendHeader(reply, 'ratelimit-policy', `"${policy}";q=${limits[policy]};w=60`)

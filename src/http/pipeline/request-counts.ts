@@ -7,7 +7,7 @@ const SYNC_INTERVAL_MS = 1_000
 const MINUTE_MS = 60_000
 
 /** Counts requests in the current minute. Nodes exchange their counts through the database once a second, not during a request. */
-export interface RequestCounts extends AsyncDisposable {
+export interface RequestCounter extends AsyncDisposable {
   /** Counts one request and returns the count of this minute, that request included. */
   add(scope: string): number
   /** Writes the counts of this node and reads those of other nodes. A timer calls it every second. */
@@ -17,12 +17,12 @@ export interface RequestCounts extends AsyncDisposable {
 /** `isSynced`: the other nodes know the local count. */
 type Count = { local: number; remote: number; isSynced: boolean }
 
-export function createRequestCounts(parts: {
+export function createRequestCounter(parts: {
   db: Db
   clock: Clock
   log: Log
   nodeId: string
-}): RequestCounts {
+}): RequestCounter {
   const { db, clock, log, nodeId } = parts
   let minute = 0
   let counts = new Map<string, Count>()

@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /** Parses requests without coercion and encodes responses by their schema, which drops every field the schema does not name. */
-export function validateBySchema(app: FastifyApp): void {
+export function registerSchemaValidation(app: FastifyApp): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
     // Fastify passes null when a request has no body.

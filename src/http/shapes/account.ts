@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InstantInput, Instant, RequestWarnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
-import { ROLES, SCOPES } from './values.ts'
+import { ROLES, API_TOKEN_SCOPES } from './values.ts'
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
 
@@ -19,7 +19,10 @@ export const Token = z
     name: z.string(),
     keyPrefix: z.string().describe('The first characters of the API key'),
     keyLast4: z.string(),
-    scopes: z.array(z.enum(SCOPES)).nullable().describe('null: the key has all permissions'),
+    scopes: z
+      .array(z.enum(API_TOKEN_SCOPES))
+      .nullable()
+      .describe('null: the key has all permissions'),
     createdAt: Instant,
     createdBy: z
       .string()
@@ -74,11 +77,11 @@ export const SetupBody = z.object({ code, name, email, password })
 export const SignInBody = z.object({ email, password })
 export const InvitationCodeBody = z.object({ code })
 export const AcceptInvitationBody = z.object({ code, name, email, password })
-export const ProfileBody = z.object({ name })
-export const PasswordBody = z.object({ currentPassword: password, newPassword: password })
+export const UpdateProfileBody = z.object({ name })
+export const ChangePasswordBody = z.object({ currentPassword: password, newPassword: password })
 export const CreateTokenBody = z.object({
   name,
-  scopes: z.array(z.enum(SCOPES)).min(1).optional(),
+  scopes: z.array(z.enum(API_TOKEN_SCOPES)).min(1).optional(),
   expiresAt: InstantInput.optional(),
 })
 export const InviteBody = z.object({
@@ -117,16 +120,16 @@ export const CreatedTokenResponse = z.object({
   signingSecret: z.string().describe('Shown once'),
   warnings: RequestWarnings,
 })
-export const NextSecretResponse = z.object({
+export const NextSigningSecretResponse = z.object({
   token: Token,
   signingSecret: z.string().describe('Shown once'),
 })
 export const SessionsResponse = z.object({ sessions: z.array(Session) })
-export const ListedUser = User.extend({
+export const UserWithLiveTokenCount = User.extend({
   liveTokens: z.int().describe('API tokens of this user that are still valid'),
 })
-export const TeamResponse = z.object({
-  users: z.array(ListedUser),
+export const UsersAndInvitationsResponse = z.object({
+  users: z.array(UserWithLiveTokenCount),
   invitations: z.array(Invitation),
 })
 export const RemoveUserQuery = z.object({
@@ -147,16 +150,16 @@ export const CreatedInvitationResponse = z.object({
 })
 
 /** The type of a shape as JSON carries it, which is what the console reads. */
-export type WireShape<T extends z.ZodType> = z.input<T>
-export type WireUser = WireShape<typeof User>
-export type WireListedUser = WireShape<typeof ListedUser>
-export type WireToken = WireShape<typeof Token>
-export type WireSession = WireShape<typeof Session>
-export type WireInvitation = WireShape<typeof Invitation>
-export type WireConsoleState = WireShape<typeof ConsoleStateResponse>
-export type WireSignedIn = WireShape<typeof SignedInResponse>
-export type WireCreatedToken = WireShape<typeof CreatedTokenResponse>
-export type WireNextSecret = WireShape<typeof NextSecretResponse>
-export type WireTeam = WireShape<typeof TeamResponse>
-export type WireCreatedInvitation = WireShape<typeof CreatedInvitationResponse>
-export type { Role, Scope } from './values.ts'
+export type WireTypeOf<T extends z.ZodType> = z.input<T>
+export type WireUser = WireTypeOf<typeof User>
+export type WireUserWithLiveTokenCount = WireTypeOf<typeof UserWithLiveTokenCount>
+export type WireToken = WireTypeOf<typeof Token>
+export type WireSession = WireTypeOf<typeof Session>
+export type WireInvitation = WireTypeOf<typeof Invitation>
+export type WireConsoleState = WireTypeOf<typeof ConsoleStateResponse>
+export type WireSignedIn = WireTypeOf<typeof SignedInResponse>
+export type WireCreatedToken = WireTypeOf<typeof CreatedTokenResponse>
+export type WireNextSigningSecret = WireTypeOf<typeof NextSigningSecretResponse>
+export type WireUsersAndInvitations = WireTypeOf<typeof UsersAndInvitationsResponse>
+export type WireCreatedInvitation = WireTypeOf<typeof CreatedInvitationResponse>
+export type { Role, ApiTokenScope } from './values.ts'

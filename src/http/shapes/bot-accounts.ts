@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE } from '../../bots/accounts/account-name.ts'
+import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
 import { MAX_STORAGE_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
 import { Instant, RequestWarnings } from './common.ts'
 import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'
@@ -29,7 +29,7 @@ export const CheckedBotAccountsResponse = z.object({
   ),
 })
 
-const name = z.string().trim().regex(ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE)
+const name = z.string().trim().regex(ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT)
 export const AddBotAccountBody = z.object({
   name,
   platform: z.enum(ACCOUNT_PLATFORMS),

@@ -1,8 +1,12 @@
 import { z } from 'zod'
-import { DELIVERY_ERRORS } from '../../deliveries/network/transport.ts'
+import { DELIVERY_ERROR_CODES } from '../../deliveries/network/transport.ts'
 import { InstantInput, Instant, RequestWarnings } from './common.ts'
 import { CallbackUrl } from './meetings.ts'
-import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import {
+  createLimitParameterSchema,
+  createIntegerParameterSchema,
+  PAGE_SIZE_DESCRIPTION,
+} from './query-parameters.ts'
 import { ATTEMPT_OUTCOMES } from './values.ts'
 
 export const Delivery = z
@@ -37,8 +41,8 @@ export const DeliveriesResponse = z.object({
 const page = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   type: z.string().min(1).max(50).optional().describe('Event type'),
-  sequence: integerParameter('sequence').optional(),
-  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
+  sequence: createIntegerParameterSchema('sequence').optional(),
+  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
   cursor: z.string().min(1).max(200).optional().describe('nextCursor of the previous page'),
 }
 
@@ -71,7 +75,7 @@ export const ReplayResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export const FailedEventsResponse = z.object({
+export const FailedEventCountsResponse = z.object({
   events: z
     .int()
     .describe('Events that are no longer retried, are still stored, and have not been sent again'),
@@ -103,14 +107,14 @@ export const TestCallResponse = z.object({
   deliveryId: z.string(),
   delivered: z.boolean(),
   status: z.int().nullable(),
-  error: z.enum(DELIVERY_ERRORS).nullable(),
+  error: z.enum(DELIVERY_ERROR_CODES).nullable(),
   answer: z.string(),
   durationMs: z.int(),
   warnings: RequestWarnings,
 })
 
 /** The HTTP request that one attempt to deliver a callback sent, rebuilt from stored data. */
-export const DeliveryRequestResponse = z.object({
+export const SentCallbackRequestResponse = z.object({
   url: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),
@@ -137,7 +141,7 @@ export const ListenerParams = z.object({
 export const ReceiverAnswerReportBody = z.object({
   deliveryId: z.string().min(1).max(100),
   status: z.int().min(100).max(999).nullable(),
-  error: z.enum(DELIVERY_ERRORS).nullable(),
+  error: z.enum(DELIVERY_ERROR_CODES).nullable(),
   answer: z.string().max(2_048),
   durationMs: z.number().min(0).max(600_000),
 })
@@ -150,8 +154,8 @@ export type WireDelivery = z.input<typeof Delivery>
 export type WireDeliveries = z.input<typeof DeliveriesResponse>
 export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
 export type WireReplay = z.input<typeof ReplayResponse>
-export type WireFailedEvents = z.input<typeof FailedEventsResponse>
-export type WireReplayFailedEvents = z.input<typeof ReplayFailedEventsResponse>
-export type WireTestCall = z.input<typeof TestCallResponse>
-export type WireDeliveryRequest = z.input<typeof DeliveryRequestResponse>
+export type WireFailedEventCounts = z.input<typeof FailedEventCountsResponse>
+export type WireReplayFailedEventsResult = z.input<typeof ReplayFailedEventsResponse>
+export type WireTestCallResult = z.input<typeof TestCallResponse>
+export type WireSentCallbackRequest = z.input<typeof SentCallbackRequestResponse>
 export type WireDeliveryFigures = z.input<typeof DeliveryFiguresResponse>

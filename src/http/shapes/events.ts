@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isEventPosition } from '../../meetings/reading/event-log.ts'
 import { Instant } from './common.ts'
-import { limitParameter, integerParameter } from './query-parameters.ts'
+import { createLimitParameterSchema, createIntegerParameterSchema } from './query-parameters.ts'
 import { EVENT_TYPES } from './values.ts'
 
 const eventType = z.enum(EVENT_TYPES)
@@ -20,15 +20,17 @@ export const MeetingEvent = z
 export const EventsResponse = z.object({ events: z.array(MeetingEvent) })
 
 export const EventsQuery = z.object({
-  after: integerParameter('after').optional().describe('Only events after this sequence'),
-  limit: limitParameter().optional().describe('Default 100, at most 1000'),
-  wait: integerParameter('wait')
+  after: createIntegerParameterSchema('after')
+    .optional()
+    .describe('Only events after this sequence'),
+  limit: createLimitParameterSchema().optional().describe('Default 100, at most 1000'),
+  wait: createIntegerParameterSchema('wait')
     .optional()
     .describe('How many seconds to wait for an event, at most 25'),
 })
 
-export const MeetingStreamQuery = z.object({
-  after: integerParameter('after')
+export const MeetingEventStreamQuery = z.object({
+  after: createIntegerParameterSchema('after')
     .optional()
     .describe('Start after this sequence; the header Last-Event-ID does the same'),
 })

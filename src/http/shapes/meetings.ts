@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { REMOVAL_COUNT_NAMES } from '../../meetings/removal.ts'
-import { isProjectId, PROJECT_ID_RULE } from '../../projects/files/file-names.ts'
+import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import { parseListenerName } from '../../deliveries/listeners/listeners.ts'
 import { Instant, RequestWarnings } from './common.ts'
-import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import {
+  createLimitParameterSchema,
+  createIntegerParameterSchema,
+  PAGE_SIZE_DESCRIPTION,
+} from './query-parameters.ts'
 import {
   DELIVERY_STATES,
   END_REASONS,
@@ -31,7 +35,7 @@ export const StartMeetingBody = z.object({
   callbackUrl: CallbackUrl.describe('URL that receives the events'),
   project: z
     .string()
-    .refine(isProjectId, PROJECT_ID_RULE)
+    .refine(isProjectId, PROJECT_ID_RULE_TEXT)
     .optional()
     .describe('Project to save the transcript into; default api'),
   saveTranscript: z.boolean().optional().describe('Save a transcript document; default true'),
@@ -64,8 +68,8 @@ export const ConsoleStartMeetingBody = StartMeetingBody.extend({
   tokenId: z.string().min(1).max(100).optional(),
 })
 
-export const MeetingLinkBody = StartMeetingBody.pick({ url: true })
-export const MeetingLinkResponse = z.object({
+export const CheckMeetingLinkBody = StartMeetingBody.pick({ url: true })
+export const CheckMeetingLinkResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   label: z.string(),
   others: z.array(z.string()).describe('Active meetings with the same link'),
@@ -236,7 +240,7 @@ export const RemoveMeetingResponse = z.object({
 })
 
 export const RemovalsQuery = z.object({
-  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
+  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
   cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
 })
 export const RemovalsResponse = z.object({
@@ -256,7 +260,7 @@ export const MeetingHistoryQuery = z.object({
   status: status.optional(),
   platform: z.enum(PLATFORM_NAMES).optional(),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
-  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
+  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
   cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
 })
 export const MeetingHistoryResponse = z.object({
@@ -266,8 +270,8 @@ export const MeetingHistoryResponse = z.object({
 
 export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_FORMATS).optional(),
-  after: integerParameter('after').optional(),
-  limit: limitParameter()
+  after: createIntegerParameterSchema('after').optional(),
+  limit: createLimitParameterSchema()
     .optional()
     .describe('Maximum number of segments after `after`; default all'),
 })
@@ -280,14 +284,14 @@ function isCallbackUrl(text: string): boolean {
 }
 
 /** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
-export type WireMeeting = z.input<typeof PastMeeting>
+export type WirePastMeeting = z.input<typeof PastMeeting>
 export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
 export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
 export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
 export type WireSegment = z.input<typeof Segment>
 export type WireTranscript = z.input<typeof TranscriptResponse>
 export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
-export type WireMeetingLink = z.input<typeof MeetingLinkResponse>
+export type WireMeetingLinkCheck = z.input<typeof CheckMeetingLinkResponse>
 export type WireStartedMeeting = z.input<typeof StartMeetingResponse>
 export type WireInsight = WireMeetingDetail['insights'][number]
 export type { EventPayload } from '../../meetings/event-types.ts'

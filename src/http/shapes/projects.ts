@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
 import { InstantInput, Instant } from './common.ts'
-import { limitParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import { createLimitParameterSchema, PAGE_SIZE_DESCRIPTION } from './query-parameters.ts'
 import { RESULT_KINDS } from './values.ts'
 
-const limit = limitParameter().optional()
+const limit = createLimitParameterSchema().optional()
 const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the previous page')
 const page = { limit: limit.describe('At most 100; default everything'), cursor }
 const nextCursor = z.string().nullable()
@@ -59,7 +59,7 @@ export const DocumentsQuery = z.object({
     .describe(
       'Only documents directly in this folder, and its subfolders; empty for the project folder',
     ),
-  limit: limit.describe(PAGE_SIZE_RULE),
+  limit: limit.describe(PAGE_SIZE_DESCRIPTION),
   cursor,
 })
 export const DocumentsResponse = z.object({
@@ -80,7 +80,7 @@ export const SearchQuery = z.object({
   from: InstantInput.optional(),
   to: InstantInput.optional().describe('Only results before then'),
   kind: z.enum(RESULT_KINDS).optional(),
-  limit: limit.describe(PAGE_SIZE_RULE),
+  limit: limit.describe(PAGE_SIZE_DESCRIPTION),
   cursor,
 })
 export const SearchResult = z
@@ -117,4 +117,4 @@ export type WireSavedMeetings = z.input<typeof SavedMeetingsResponse>
 export type WireDocument = z.input<typeof ProjectDocument>
 export type WireDocuments = z.input<typeof DocumentsResponse>
 export type WireSearchResult = z.input<typeof SearchResult>
-export type WireSearch = z.input<typeof SearchResponse>
+export type WireSearchResponse = z.input<typeof SearchResponse>

@@ -3,14 +3,14 @@ import { z } from 'zod'
 const DEFAULT_PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 100
 /** Text of the API reference that describes the query parameter `limit` of paged lists. */
-export const PAGE_SIZE_RULE = `Default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`
+export const PAGE_SIZE_DESCRIPTION = `Default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`
 
 export const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}$/
 
 export const POSITIVE_INTEGER_PATTERN = /^0*[1-9]\d*$/
 
 /** Schema of the query parameter `limit`, the page size of a list. A value above the maximum page size is accepted. */
-export function limitParameter() {
+export function createLimitParameterSchema() {
   return z
     .string()
     .regex(POSITIVE_INTEGER_PATTERN, 'Must be a whole number of at least 1')
@@ -18,7 +18,7 @@ export function limitParameter() {
 }
 
 /** Schema of a query parameter that is a whole number; in a query string it arrives as text. */
-export function integerParameter(name: string) {
+export function createIntegerParameterSchema(name: string) {
   return z
     .string()
     .regex(NON_NEGATIVE_INTEGER_PATTERN, `${name} must be a whole number`)
@@ -26,6 +26,6 @@ export function integerParameter(name: string) {
 }
 
 /** The page size to use for a requested `limit`: the default without one, and never more than the maximum. */
-export function clampPageSize(limit: number | undefined): number {
+export function resolvePageSize(limit: number | undefined): number {
   return Math.min(limit ?? DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Instant, RequestWarnings } from './common.ts'
 
-export const ChecksResponse = z.object({
+export const AvailableChecksResponse = z.object({
   checks: z.array(
     z.object({
       name: z.string(),
@@ -50,7 +50,7 @@ export const NodesResponse = z.object({
   ),
 })
 
-export const ModelsResponse = z.object({
+export const ModelsAndProvidersResponse = z.object({
   defaultModel: z.string().nullable(),
   coachModel: z.string().nullable(),
   providers: z.array(
@@ -72,10 +72,10 @@ export const ModelCheckResponse = z.object({
   warnings: RequestWarnings,
 })
 
-export type WireChecks = z.input<typeof ChecksResponse>
+export type WireAvailableChecks = z.input<typeof AvailableChecksResponse>
 export type WireCheckResult = z.input<typeof CheckResultResponse>
 export type WireVersions = z.input<typeof VersionsResponse>
 export type WireStorage = z.input<typeof StorageResponse>
 export type WireNodes = z.input<typeof NodesResponse>
-export type WireModels = z.input<typeof ModelsResponse>
-export type WireModelCheck = z.input<typeof ModelCheckResponse>
+export type WireModelSettings = z.input<typeof ModelsAndProvidersResponse>
+export type WireModelCheckResult = z.input<typeof ModelCheckResponse>

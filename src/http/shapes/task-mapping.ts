@@ -2,7 +2,13 @@ import type { z } from 'zod'
 import type * as area from '../../tasks/task.ts'
 import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions.ts'
 import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
-import type { Execution, FullExecution, PastExecution, PromptsResponse, Task } from './tasks.ts'
+import type {
+  Execution,
+  FullExecution,
+  ExecutionWithSummary,
+  PromptsResponse,
+  Task,
+} from './tasks.ts'
 
 /** The fields of a task or execution without those that are null: API responses about tasks leave such fields out. */
 type WithoutNulls<T> = { [K in keyof T]?: Exclude<T[K], null> }
@@ -58,7 +64,9 @@ export function toApiExecution(execution: area.Execution): z.output<typeof Execu
   }
 }
 
-export function toApiPastExecution(execution: area.Execution): z.output<typeof PastExecution> {
+export function toApiExecutionWithSummary(
+  execution: area.Execution,
+): z.output<typeof ExecutionWithSummary> {
   const { resultSummary } = execution
   return { ...toApiExecution(execution), ...omitNulls({ resultSummary }) }
 }
@@ -67,7 +75,7 @@ export function toApiFullExecution(execution: AreaFullExecution): z.output<typeo
   const { promptText: prompt, output, requestedAt } = execution
   const { previousExecutionId, nextExecutionId } = execution
   return {
-    ...toApiPastExecution(execution),
+    ...toApiExecutionWithSummary(execution),
     output,
     requestedAt,
     ...omitNulls({ prompt, previousExecutionId, nextExecutionId }),

@@ -4,20 +4,24 @@ import {
   EXECUTION_TYPES,
   isTaskName,
   SKIP_REASONS,
-  TASK_NAME_RULE,
-  TASK_TIMEOUT_MS,
+  TASK_NAME_RULE_TEXT,
+  TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
 } from '../../tasks/task.ts'
 import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
-import { isPromptName, PROMPT_NAME_RULE } from '../../tasks/prompts/prompt-name.ts'
+import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../../tasks/prompts/prompt-name.ts'
 import { Instant, RequestWarnings } from './common.ts'
-import { limitParameter, integerParameter, PAGE_SIZE_RULE } from './query-parameters.ts'
+import {
+  createLimitParameterSchema,
+  createIntegerParameterSchema,
+  PAGE_SIZE_DESCRIPTION,
+} from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
-const taskName = z.string().refine(isTaskName, TASK_NAME_RULE)
-const promptName = z.string().refine(isPromptName, PROMPT_NAME_RULE)
-const timeout = z.int().min(TASK_TIMEOUT_MS.min).max(TASK_TIMEOUT_MS.max)
+const taskName = z.string().refine(isTaskName, TASK_NAME_RULE_TEXT)
+const promptName = z.string().refine(isPromptName, PROMPT_NAME_RULE_TEXT)
+const timeout = z.int().min(TASK_TIMEOUT_LIMITS_MS.min).max(TASK_TIMEOUT_LIMITS_MS.max)
 /** A read-only field of a task: a client may send it back when it updates the task, and the service ignores it. */
 const ignoredField = z.unknown().optional()
 
@@ -100,7 +104,7 @@ const execution = z.object({
 })
 
 export const Execution = execution.meta({ id: 'Execution' })
-export const PastExecution = execution
+export const ExecutionWithSummary = execution
   .extend({ resultSummary: z.string().optional() })
   .meta({ id: 'PastExecution' })
 export const FullExecution = execution
@@ -128,20 +132,22 @@ export const TasksResponse = z.object({ tasks: z.array(Task) })
 export const TaskResponse = z.object({ task: Task, warnings: RequestWarnings })
 export const TaskDetailResponse = z.object({ task: Task, recentExecutions: z.array(Execution) })
 export const TaskActionResponse = z.object({ success: z.literal(true), message: z.string() })
-export const TaskEnabledResponse = TaskActionResponse.extend({ task: Task })
+export const SetTaskEnabledResponse = TaskActionResponse.extend({ task: Task })
 export const RunTaskResponse = TaskActionResponse.extend({
   taskName: z.string(),
   executionId: z.string(),
 })
-export const CancelExecutionResponse = TaskActionResponse.extend({ execution: PastExecution })
+export const CancelExecutionResponse = TaskActionResponse.extend({
+  execution: ExecutionWithSummary,
+})
 export const ExecutionResponse = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
-  limit: limitParameter().optional().describe(PAGE_SIZE_RULE),
-  offset: integerParameter('offset').optional().describe('Default 0'),
+  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
+  offset: createIntegerParameterSchema('offset').optional().describe('Default 0'),
 })
 export const TaskHistoryResponse = z.object({
-  executions: z.array(PastExecution),
+  executions: z.array(ExecutionWithSummary),
   total: z.int(),
   limit: z.int(),
   offset: z.int(),
@@ -173,13 +179,13 @@ export const PromptsResponse = z.object({
 })
 
 /** `of` lists the names of tasks, separated by commas, which no task name contains. */
-export const TaskFiguresQuery = z.object({
+export const RecentExecutionsQuery = z.object({
   of: z
     .string()
     .transform((names) => names.split(','))
     .pipe(z.array(taskName).max(MAX_TASKS_PER_QUERY)),
 })
-export const TaskFiguresResponse = z.object({
+export const RecentExecutionsResponse = z.object({
   figures: z.array(
     z.object({
       name: z.string(),
@@ -198,9 +204,9 @@ export const TaskFiguresResponse = z.object({
 
 export type WireTask = z.input<typeof Task>
 export type WireTaskDetail = z.input<typeof TaskDetailResponse>
-export type WireExecution = z.input<typeof PastExecution>
+export type WireExecution = z.input<typeof ExecutionWithSummary>
 export type WireFullExecution = z.input<typeof FullExecution>
 export type WireTaskHistory = z.input<typeof TaskHistoryResponse>
 export type WirePrompt = z.input<typeof PromptsResponse>['prompts'][number]
-export type WireTaskFigures = z.input<typeof TaskFiguresResponse>['figures'][number]
-export type WireRunTask = z.input<typeof RunTaskResponse>
+export type WireRecentExecutions = z.input<typeof RecentExecutionsResponse>['figures'][number]
+export type WireRunTaskResponse = z.input<typeof RunTaskResponse>

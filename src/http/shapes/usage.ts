@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const day = z.iso.date('Must be a date such as 2026-11-15')
 
-export const UsageQuery = z.object({
+export const TaskUsageQuery = z.object({
   from: day.optional().describe('First day (UTC); default 29 days before the last'),
   to: day.optional().describe('Last day; default today'),
   format: z.enum(['json', 'csv']).optional(),
@@ -20,7 +20,7 @@ const tokens = {
   unpriced: z.int().describe('Executions without a known price'),
 }
 
-export const UsageResponse = z.object({
+export const TaskUsageResponse = z.object({
   from: z.string(),
   to: z.string(),
   usage: z.array(
@@ -31,4 +31,4 @@ export const UsageResponse = z.object({
   total: z.object(tokens),
 })
 
-export type WireUsage = z.input<typeof UsageResponse>
+export type WireTaskUsage = z.input<typeof TaskUsageResponse>

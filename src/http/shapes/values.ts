@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
+import type { MeetingDeliveryState } from '../../deliveries/history/delivery-summary.ts'
 import type { EventType } from '../../meetings/event-types.ts'
 
 /*
@@ -6,12 +6,12 @@ import type { EventType } from '../../meetings/event-types.ts'
  * console imports them at run time to build its menus and labels.
  */
 
-export { ROLES, SCOPES, type Role, type Scope } from '../../accounts/roles.ts'
+export { ROLES, API_TOKEN_SCOPES, type Role, type ApiTokenScope } from '../../accounts/roles.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
-export type { DeliveryState } from '../../deliveries/history/delivery-summary.ts'
-export type { DeliveryError } from '../../deliveries/network/delivery-errors.ts'
+export type { MeetingDeliveryState } from '../../deliveries/history/delivery-summary.ts'
+export type { DeliveryErrorCode } from '../../deliveries/network/delivery-errors.ts'
 export type { EventType } from '../../meetings/event-types.ts'
 export {
   ACTIVE_STATUSES,
@@ -24,7 +24,7 @@ export { RESULT_KINDS, type ResultKind } from '../../projects/search/search-type
 export {
   EXECUTION_STATUSES,
   SKIP_REASONS,
-  TASK_TIMEOUT_MS,
+  TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
   type ExecutionStatus,
   type SkipReason,
@@ -41,7 +41,7 @@ export const EVENT_TYPES = listAll<EventType>({
   document_saved: true,
 })
 
-export const DELIVERY_STATES = listAll<DeliveryState>({
+export const DELIVERY_STATES = listAll<MeetingDeliveryState>({
   ok: true,
   retrying: true,
   blocked: true,

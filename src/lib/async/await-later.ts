@@ -2,7 +2,7 @@
  * Marks a promise that is awaited later, so that a rejection before that does not count as unhandled. The error is not
  * lost: the code that awaits the returned promise gets it.
  */
-export function awaitLater<T>(promise: Promise<T>): Promise<T> {
+export function preventUnhandledRejection<T>(promise: Promise<T>): Promise<T> {
   promise.then(undefined, () => undefined)
   return promise
 }

@@ -1,4 +1,4 @@
-import { awaitLater } from './await-later.ts'
+import { preventUnhandledRejection } from './await-later.ts'
 
 /** A queue between a producer that pushes items and a consumer that drains them later. */
 export type PushQueue<T> = {
@@ -32,7 +32,7 @@ export async function* mergeWithQueue<T, U>(
   source: AsyncGenerator<T, void, undefined>,
   queue: PushQueue<U>,
 ): AsyncGenerator<T | U> {
-  const readNext = () => awaitLater(source.next())
+  const readNext = () => preventUnhandledRejection(source.next())
   let next = readNext()
   try {
     for (;;) {

@@ -81,7 +81,7 @@ export function isInNetwork(address: IpAddress, [network, bits]: IpNetwork): boo
 }
 
 /** The address and every IPv4 address that it embeds for a translator or a tunnel. */
-export function listWithEmbeddedIpv4(address: IpAddress): IpAddress[] {
+export function listAddressAndEmbeddedIpv4(address: IpAddress): IpAddress[] {
   if (address.kind() === 'ipv4' || isLoopbackOrUnspecified(address)) return [address]
   const bytes = address.toByteArray()
   const embedded = EMBEDDED_IPV4.filter(({ network }) => isInNetwork(address, network)).map(
@@ -97,7 +97,7 @@ export function listWithEmbeddedIpv4(address: IpAddress): IpAddress[] {
 
 /** The most restricted class of the address and all IPv4 addresses that it embeds. */
 export function classifyAddress(address: IpAddress): AddressClass {
-  const classes = new Set(listWithEmbeddedIpv4(address).map(classifyWithoutEmbedded))
+  const classes = new Set(listAddressAndEmbeddedIpv4(address).map(classifyWithoutEmbedded))
   return ADDRESS_CLASSES.findLast((addressClass) => classes.has(addressClass)) ?? 'never'
 }
 

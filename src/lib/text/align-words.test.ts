@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { alignWords } from './align-words.ts'
+import { matchEmittedWords } from './align-words.ts'
 import { splitWords, extractWordKeys } from './split-words.ts'
 
-test('alignWords finds final words in the shown text when their spelling has changed', () => {
+test('matchEmittedWords finds final words in the shown text when their spelling has changed', () => {
   const cases: Array<[said: string, shown: string, rest: string]> = [
     ['there is no', 'There is no problem', 'problem'],
     ['welcome every one', 'Welcome, everyone! Hello', 'hello'],
@@ -13,7 +13,7 @@ test('alignWords finds final words in the shown text when their spelling has cha
   ]
   for (const [said, shown, rest] of cases) {
     const words = splitWords(shown)
-    const { matchedCount } = alignWords(extractWordKeys(said), words, false)
+    const { matchedCount } = matchEmittedWords(extractWordKeys(said), words, false)
     assert.equal(
       words
         .slice(matchedCount)
@@ -24,7 +24,7 @@ test('alignWords finds final words in the shown text when their spelling has cha
     )
   }
   assert.ok(
-    alignWords(extractWordKeys('one two three'), splitWords('quite another text'), false).score <=
-      0,
+    matchEmittedWords(extractWordKeys('one two three'), splitWords('quite another text'), false)
+      .score <= 0,
   )
 })

@@ -1,6 +1,6 @@
 import { isSimilarWord, type TextWord } from './split-words.ts'
 
-export type WordAlignment = {
+export type EmittedWordsMatch = {
   /** How many words of the shown text correspond to words that were already emitted, even if spelt differently. */
   matchedCount: number
   /** Quality of the match: at most twice the number of emitted words; 0 or less when nothing matches. */
@@ -20,11 +20,11 @@ const OUTSIDE: Cell = { score: Number.NEGATIVE_INFINITY, isComplete: false }
  * the shown text is the later part of a longer one. An emitted word that is now recognised differently still counts as
  * emitted: it is final and must not be emitted a second time.
  */
-export function alignWords(
+export function matchEmittedWords(
   emitted: readonly string[],
   shown: readonly TextWord[],
   isCut: boolean,
-): WordAlignment {
+): EmittedWordsMatch {
   const first = Array.from({ length: shown.length + 1 }, (_, skipped) => ({
     score: isCut ? 0 : skipped * POINTS.extra,
     isComplete: false,
@@ -67,7 +67,7 @@ function pointsFor(emitted: string, shownKey: string): number {
 }
 
 /** Chooses the later of equally good ends: skipping a corrected word is better than emitting a word twice. */
-function bestEnd(cells: Cell[]): WordAlignment {
+function bestEnd(cells: Cell[]): EmittedWordsMatch {
   let taken = 0
   for (const [i, cell] of cells.entries()) {
     if (cell.score >= (cells[taken]?.score ?? 0)) taken = i

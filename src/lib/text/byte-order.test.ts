@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { compareBytes, sortByBytes } from './byte-order.ts'
+import { compareByUtf8Bytes, sortByUtf8Bytes } from './byte-order.ts'
 
 test('byte order sorts texts by their UTF-8 bytes', () => {
   const unit = fc.constantFrom(
@@ -22,8 +22,8 @@ test('byte order sorts texts by their UTF-8 bytes', () => {
   fc.assert(
     fc.property(text, text, (a, b) => {
       const order = Buffer.compare(Buffer.from(a), Buffer.from(b))
-      assert.equal(Math.sign(compareBytes(a, b)), order)
-      assert.equal(sortByBytes([a, b], (one) => one)[0], order > 0 ? b : a)
+      assert.equal(Math.sign(compareByUtf8Bytes(a, b)), order)
+      assert.equal(sortByUtf8Bytes([a, b], (one) => one)[0], order > 0 ? b : a)
     }),
     { numRuns: 5_000 },
   )

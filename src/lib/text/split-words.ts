@@ -34,7 +34,7 @@ export function extractWordKeys(text: string): string[] {
 }
 
 /** Whether position `at` is inside a word, so that cutting the text there would split the word. */
-export function isWithinWord(text: string, at: number): boolean {
+export function isPositionInsideWord(text: string, at: number): boolean {
   const [before, after] = [text.charAt(at - 1), text.charAt(at)]
   return isLetter(before) && isLetter(after) && !UNSPACED_CHARACTER.test(after)
 }
@@ -49,7 +49,7 @@ export function isSimilarWord(a: string, b: string): boolean {
 }
 
 /** Whether `whole` begins with `words`, of which the last word may be incomplete. */
-export function isWordPrefix(words: readonly string[], whole: readonly string[]): boolean {
+export function isWordListPrefix(words: readonly string[], whole: readonly string[]): boolean {
   const last = words.length - 1
   return words.every((word, i) =>
     i === last ? (whole[i] ?? '').startsWith(word) : whole[i] === word,

@@ -5,6 +5,6 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-export function secondsAfter(date: Date, seconds: number): Date {
+export function addSecondsToDate(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000)
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { isOwnerDead } from '../../db/nodes/node-membership.ts'
+import { buildOwnerDeadCondition } from '../../db/nodes/node-membership.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
 /**
@@ -18,7 +18,9 @@ export async function lockAccountsOfWaitingMeetings(tx: Tx, nodeId: string): Pro
         .$narrowType<{ account: string }>()
         .where('account', 'is not', null)
         .where('status', 'in', ACTIVE_STATUSES)
-        .where((inner) => inner.or([inner('owner', 'is', null), isOwnerDead('owner', nodeId)])),
+        .where((inner) =>
+          inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
+        ),
     )
     .orderBy('name')
     .forUpdate()
@@ -38,13 +40,13 @@ export function buildAccountCapacityCondition(nodeId: string): RawBuilder<boolea
       select id, account, row_number() over (partition by account order by started_at, id) as place
       from meeting
       where account is not null and status in ('joining', 'lobby', 'live')
-        and (owner is null or ${isOwnerDead('owner', nodeId)})
+        and (owner is null or ${buildOwnerDeadCondition('owner', nodeId)})
     ) waiting
     join bot_account on bot_account.name = waiting.account
     where waiting.place <= bot_account.bot_limit - (
       select count(*) from meeting used
       where used.account = waiting.account and used.status not in ('ended', 'error')
-        and used.owner is not null and not ${isOwnerDead('used.owner', nodeId)}
+        and used.owner is not null and not ${buildOwnerDeadCondition('used.owner', nodeId)}
     )
   )
 )`

@@ -9,26 +9,26 @@ import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import { runBot } from './bot.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 import {
-  createTranscriptDocument,
-  type TranscriptDocument,
-  type TranscriptDocumentParts,
+  createTranscriptDocumentWriter,
+  type TranscriptDocumentWriter,
+  type TranscriptDocumentWriterOptions,
 } from '../record/transcript-document.ts'
-import type { EventFeed } from '../reading/feed.ts'
+import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
-import { createMeetingDiagnostics } from './diagnostics.ts'
+import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
 import { MAX_FAILURE_SCORE, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
-import { END_REASON_TABLE } from '../status.ts'
+import { END_REASON_FAILURE_FLAGS } from '../status.ts'
 import { findMeeting, LeaseLost } from '../store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 
 /** Opens the coach's language model for one meeting and reports how many tokens it has already used there. */
-export type OpenCoachModel = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
+export type CoachModelOpener = (meetingId: string) => Promise<{ ask: AskModel; usedTokens: number }>
 
 type Parts = {
   db: Db
@@ -36,15 +36,15 @@ type Parts = {
   log: Log
   /** Path of the data folder. */
   root: string
-  limitDocumentWrites: TranscriptDocumentParts['limitWrites']
+  limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
   ledger: MeetingBatchWriter
-  feed: EventFeed
+  feed: NewEventNotifier
   metrics: MeetingMetrics
   /** Returns why a bot cannot use the bot account on the platform; null when it can. */
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
   /** Null when no language model is configured; the coach then uses only its rules. */
-  openCoachModel: OpenCoachModel | null
+  openCoachModel: CoachModelOpener | null
   /**
    * Opens the lane that sends the meeting's partial captions to its callback URL. The meeting's writer gives them their
    * sequence numbers.
@@ -79,7 +79,7 @@ async function joinAndAttend(
   meeting: Meeting,
   job: MeetingJob,
   writer: MeetingWriter,
-  document: TranscriptDocument | null,
+  document: TranscriptDocumentWriter | null,
 ): Promise<BotOutcome> {
   const { db, clock, log, platforms, feed, metrics } = parts
   if (isFinishing(meeting)) return storedOutcome(meeting)
@@ -125,7 +125,7 @@ async function joinAndAttend(
         joinRequest: { link, displayName: botName, language, account, elapsedMs },
         leaveRules: leave,
         writer,
-        diagnostics: createMeetingDiagnostics({
+        diagnostics: createMeetingDiagnosticsRecorder({
           db,
           lease: job.lease,
           platform: platform.name,
@@ -200,13 +200,13 @@ function storedOutcome({ reason, detail }: Meeting): BotOutcome {
  */
 async function finishMeeting(
   writer: MeetingWriter,
-  document: TranscriptDocument | null,
+  document: TranscriptDocumentWriter | null,
   { reason, detail }: Extract<BotOutcome, { kind: 'over' }>,
   at: Date,
 ): Promise<void> {
   const end = { reason, ...(detail !== undefined && { detail }) }
-  const { isFailure } = END_REASON_TABLE[reason]
-  if (isFailure) await writer.storeEnd(end)
+  const { isFailure } = END_REASON_FAILURE_FLAGS[reason]
+  if (isFailure) await writer.storeEndReason(end)
   else await writer.changeStatus({ to: 'leaving', at, ...end })
   await document?.complete(at)
   await writer.changeStatus({ to: isFailure ? 'error' : 'ended', at, ...end })
@@ -216,11 +216,11 @@ function openTranscriptDocument(
   { db, root, limitDocumentWrites, documentChanged }: Parts,
   meeting: Meeting,
   writer: MeetingWriter,
-): TranscriptDocument | null {
+): TranscriptDocumentWriter | null {
   const { documentPath, id: meetingId } = meeting
   return documentPath === null
     ? null
-    : createTranscriptDocument({
+    : createTranscriptDocumentWriter({
         db,
         root,
         meetingId,

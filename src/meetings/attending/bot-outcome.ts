@@ -1,13 +1,13 @@
-import type { MeetingEnd } from '../store.ts'
+import type { EndReasonWithDetail } from '../store.ts'
 
 /**
  * How a bot finished: `over` means the meeting ended for the bot; `released` means the meeting continues with another
  * bot.
  */
-export type BotOutcome = ({ kind: 'over' } & MeetingEnd) | { kind: 'released' }
+export type BotOutcome = ({ kind: 'over' } & EndReasonWithDetail) | { kind: 'released' }
 
 export function createMeetingOverOutcome(
-  reason: MeetingEnd['reason'],
+  reason: EndReasonWithDetail['reason'],
   detail?: string,
 ): BotOutcome {
   return { kind: 'over', reason, ...(detail !== undefined && { detail }) }

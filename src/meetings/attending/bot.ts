@@ -5,10 +5,10 @@ import type { JoinRequest, Platform, PlatformEvent } from '../../bots/platforms/
 import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
-import type { TranscriptDocument } from '../record/transcript-document.ts'
+import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
 import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
-import type { MeetingDiagnostics } from './diagnostics.ts'
+import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
 import type { ResumeState } from './resume-state.ts'
 import { createRoster } from './roster.ts'
@@ -33,9 +33,9 @@ export type BotParts = {
   joinRequest: JoinRequest
   leaveRules: LeaveRules
   writer: MeetingWriter
-  diagnostics: MeetingDiagnostics
+  diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
-  document: TranscriptDocument | null
+  document: TranscriptDocumentWriter | null
   /** Null when the meeting was started without the coach. */
   coach: Coach | null
   /** Null without a coach or a language model. The insights of the model are written when it answers. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
+import { readTotalNodeCapacity } from '../../db/nodes/node-list.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
@@ -22,7 +22,7 @@ export function calculateMaxBots({ memoryMb, cores }: { memoryMb: number; cores:
   return Math.max(1, Math.min(byMemory, cores * BOTS_PER_CORE))
 }
 
-export interface MeetingCapacity {
+export interface MeetingCapacityCheck {
   /** Throws `at_capacity` when all bots of all nodes, or all places of the bot account, are busy and the queue is full. */
   assertAvailable(platform: PlatformName, account: string | null): Promise<void>
 }
@@ -31,12 +31,12 @@ export interface MeetingCapacity {
  * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can exceed the queue limit
  * slightly.
  */
-export function createMeetingCapacity(db: Db, queueLimit: number): MeetingCapacity {
+export function createMeetingCapacityCheck(db: Db, queueLimit: number): MeetingCapacityCheck {
   return {
     async assertAvailable(platform, account) {
       if (account !== null) await assertAccountAvailable(db, account, queueLimit)
       const isPractice = platform === 'practice'
-      const capacity = await readInstanceCapacity(db)
+      const capacity = await readTotalNodeCapacity(db)
       const bots = isPractice ? capacity.practiceBots : capacity.bots
       const { active } = await db
         .selectFrom('meeting')

@@ -14,7 +14,7 @@ import {
 type DiagnosticKind = 'drift' | 'unidentified' | 'evidence'
 
 /** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
-export interface MeetingDiagnostics {
+export interface MeetingDiagnosticsRecorder {
   record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date): Promise<void>
 }
 
@@ -27,13 +27,13 @@ type Parts = {
 }
 
 /** Writes under the meeting's lease. A diagnostic that cannot be stored is logged and does not stop the bot. */
-export function createMeetingDiagnostics({
+export function createMeetingDiagnosticsRecorder({
   db,
   lease,
   platform,
   metrics,
   log,
-}: Parts): MeetingDiagnostics {
+}: Parts): MeetingDiagnosticsRecorder {
   const recordDrift = (drifts: readonly SelectorDrift[], at: Date) => {
     const warnings = createSelectorDriftWarnings(drifts, at)
     const parts = warnings.map(({ subject }) => subject)

@@ -1,13 +1,13 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
 import { isNoteTaker } from './note-takers.ts'
-import { cleanName, createBotNameCheck } from '../sanitize/person-names.ts'
-import { hasSpeech } from '../sanitize/text.ts'
+import { cleanName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
+import { hasMoreThanPunctuation } from '../sanitize/text.ts'
 
 /** Returns a check that is true for a caption with words that neither this bot nor a note-taker bot has spoken. */
 export function createHumanSpeechCheck(ownName: string): (caption: Caption) => boolean {
-  const isSelf = createBotNameCheck([ownName])
+  const isSelf = createOwnBotNameCheck([ownName])
   return ({ speaker, text }) => {
     const name = cleanName(speaker)
-    return hasSpeech(text) && !isSelf(name) && !isNoteTaker(name)
+    return hasMoreThanPunctuation(text) && !isSelf(name) && !isNoteTaker(name)
   }
 }

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
-import { isOwnerDead } from '../../db/nodes/node-membership.ts'
-import type { MeetingCounters } from '../record/meeting-writer.ts'
+import { buildOwnerDeadCondition } from '../../db/nodes/node-membership.ts'
+import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 import type { MeetingLease } from '../store.ts'
 
@@ -16,7 +16,7 @@ export const MAX_FAILURE_SCORE = 60
 /** A bot that ran for this long resets the failure score of its meeting. */
 const FAILURE_SCORE_RESET_MS = 600_000
 
-export type ClaimedMeeting = MeetingCounters & {
+export type ClaimedMeeting = MeetingCountersAtClaim & {
   id: string
   platform: PlatformName
   fence: number
@@ -50,7 +50,9 @@ export async function claimMeetings(
         .select('id')
         .where('status', 'in', ACTIVE_STATUSES)
         .where(condition)
-        .where((inner) => inner.or([inner('owner', 'is', null), isOwnerDead('owner', nodeId)]))
+        .where((inner) =>
+          inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
+        )
         .where(sql<boolean>`id <> all(${running})`)
         .where((inner) =>
           inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]),
@@ -78,11 +80,11 @@ export function buildFinishingCondition(): RawBuilder<boolean> {
 }
 
 /** SQL condition: the meeting started before `since`, and no node has had capacity for its bot. */
-export function buildWaitedSinceCondition(since: Date): RawBuilder<boolean> {
+export function buildQueuedBeforeCondition(since: Date): RawBuilder<boolean> {
   return sql`status = 'joining' and fence = 0 and started_at < ${since}`
 }
 
-export function findMeetingsOwnedByNode(db: Db, nodeId: string) {
+export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {
   return db
     .selectFrom('meeting')
     .select(['id', 'status', 'fence'])

@@ -5,14 +5,14 @@ import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import type { MeetingCounters } from '../record/meeting-writer.ts'
+import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
 import { buildAccountCapacityCondition, lockAccountsOfWaitingMeetings } from './account-capacity.ts'
 import {
   claimMeetings,
   FAILURE_WEIGHTS,
-  findMeetingsOwnedByNode,
-  buildWaitedSinceCondition,
+  listActiveMeetingsOwnedByNode,
+  buildQueuedBeforeCondition,
   buildFinishingCondition,
   releaseMeetingAfterFailure,
   type ClaimedMeeting,
@@ -25,7 +25,7 @@ const CLAIM_LIMIT = 100
 
 export type MeetingJob = {
   lease: MeetingLease
-  counters: MeetingCounters
+  counters: MeetingCountersAtClaim
   /** Weighted sum of recent failures, in which this bot counts as interrupted until it has ended in order. */
   failureScore: number
   /** The meeting waited for capacity for longer than the queue timeout. */
@@ -120,7 +120,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
       claimMeetings(db, claimer(), now, condition, CLAIM_LIMIT)
     startBots(await claimWhere(buildFinishingCondition()))
     const queuedBefore = new Date(now.getTime() - parts.queueTimeoutMs)
-    startBots(await claimWhere(buildWaitedSinceCondition(queuedBefore)), true)
+    startBots(await claimWhere(buildQueuedBeforeCondition(queuedBefore)), true)
     for (const { platforms, limit } of capacityGroups) {
       const used = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - used.length, CLAIM_LIMIT)
@@ -139,7 +139,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     membership,
     pollMs: POLL_MS,
     running,
-    findOwned: () => findMeetingsOwnedByNode(db, nodeId),
+    findOwned: () => listActiveMeetingsOwnedByNode(db, nodeId),
     update(bot, { status }) {
       if (status === 'stopping') bot.stop.abort()
     },

@@ -1,6 +1,6 @@
 import type { PartialSegment } from '../captions/segmenter.ts'
 import { formatEventBody } from '../event-types.ts'
-import type { EventFeed } from '../reading/feed.ts'
+import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingWriter } from '../record/meeting-writer.ts'
 
 /** Publishes the partial (not yet final) captions of one meeting. */
@@ -19,7 +19,7 @@ export interface PartialCaptionLane {
 type Parts = {
   meetingId: string
   writer: MeetingWriter
-  feed: EventFeed
+  feed: NewEventNotifier
   lane: PartialCaptionLane
   now(): Date
 }

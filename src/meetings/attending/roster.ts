@@ -1,6 +1,6 @@
 import type { Participant } from '../../bots/platforms/platform.ts'
 import { cleanName } from '../sanitize/person-names.ts'
-import { cleanId } from '../sanitize/platform-ids.ts'
+import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { isNoteTaker } from './note-takers.ts'
 
 const MAX_PARTICIPANTS = 2_000
@@ -28,7 +28,11 @@ export function createRoster(before: readonly Participant[] = []): Roster {
         people
           .filter(({ isSelf }) => !isSelf)
           .slice(0, MAX_PARTICIPANTS)
-          .map((person) => ({ ...person, id: cleanId(person.id), name: cleanName(person.name) }))
+          .map((person) => ({
+            ...person,
+            id: makePlatformIdStorable(person.id),
+            name: cleanName(person.name),
+          }))
           .map((person) => [person.id, person]),
       )
       const joined = [...now.values()].filter(({ id }) => !present.has(id))

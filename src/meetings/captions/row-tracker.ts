@@ -2,7 +2,7 @@ import type { OpenTurns } from './open-turns.ts'
 import type { TurnIndex } from './turn-index.ts'
 import { canBeSameSpeaker } from '../sanitize/person-names.ts'
 import type { SegmentRules } from './segment-rules.ts'
-import { hasSpeech } from '../sanitize/text.ts'
+import { hasMoreThanPunctuation } from '../sanitize/text.ts'
 import {
   isTurnContainedIn,
   isEarlierTextOfTurn,
@@ -20,7 +20,7 @@ export type CaptionRow = { id: string; name: string; text: string; at: number }
 /** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
 export interface RowTracker {
   /** The turn that the row belongs to, a new one if necessary; undefined when the row shows nothing new. */
-  findTurn(row: CaptionRow): CaptionTurn | undefined
+  findOrStartTurn(row: CaptionRow): CaptionTurn | undefined
   startTurn(row: CaptionRow): CaptionTurn | undefined
   /** Updates a turn to the text the row shows now. Returns another turn if the row now shows a different text. */
   updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn
@@ -42,7 +42,7 @@ export function createRowTracker({
   countCharacters,
 }: Options): RowTracker {
   function startTurn({ id, name, text, at }: CaptionRow): CaptionTurn | undefined {
-    if (!hasSpeech(text)) return undefined
+    if (!hasMoreThanPunctuation(text)) return undefined
     openTurns.markFollowed(at)
     return turnIndex.create(id, name, at)
   }
@@ -112,7 +112,7 @@ export function createRowTracker({
   }
 
   return {
-    findTurn(row) {
+    findOrStartTurn(row) {
       const known = turnIndex.find(row.id)
       if (!known) {
         const copy = turnIndex.findCopy(row.name, row.text, row.at)

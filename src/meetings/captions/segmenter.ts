@@ -1,14 +1,14 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
-import { cleanId } from '../sanitize/platform-ids.ts'
+import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { createOpenTurns } from './open-turns.ts'
 import { createTurnIndex } from './turn-index.ts'
-import { cleanName, createBotNameCheck } from '../sanitize/person-names.ts'
+import { cleanName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
 import { createRowTracker } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
 import type { SegmenterOutput, CaptionSegment } from './segments.ts'
 import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
 import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
-import { createVersionedCaptions } from './versioned-captions.ts'
+import { createVersionedCaptionTracker } from './versioned-captions.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {
@@ -40,12 +40,12 @@ export type SegmenterOptions = {
 export function createSegmenter(options: SegmenterOptions): Segmenter {
   const rules = { ...SEGMENT_RULES, ...options.rules }
   const countCharacters = options.countCharacters ?? (() => undefined)
-  const isSelf = createBotNameCheck(options.selfNames)
+  const isSelf = createOwnBotNameCheck(options.selfNames)
   const clock = createMonotonicClock()
   const turnIndex = createTurnIndex(rules, countCharacters)
   const openTurns = createOpenTurns(rules, countCharacters)
   const rows = createRowTracker({ turnIndex, openTurns, rules, countCharacters })
-  const versioned = createVersionedCaptions({
+  const versioned = createVersionedCaptionTracker({
     turnIndex,
     openTurns,
     rows,
@@ -53,12 +53,14 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   })
 
   function handleCaption(caption: Caption, at: number): void {
-    const id = cleanId(caption.captionId)
+    const id = makePlatformIdStorable(caption.captionId)
     const name = cleanName(caption.speaker)
     if (isSelf(name)) return dropOwnTurn(turnIndex.find(id))
     const row = { id, name, text: caption.text, at }
     const isVersioned = caption.version !== undefined || caption.isFinal === true
-    const turn = isVersioned ? versioned.findTurn(caption, row) : row.text && rows.findTurn(row)
+    const turn = isVersioned
+      ? versioned.findOrStartTurn(caption, row)
+      : row.text && rows.findOrStartTurn(row)
     if (turn && !turn.isClosed) {
       if (turn.vanishedAt !== null && !caption.isGone) reappear(turn, at)
       const current = rows.updateTurn(turn, row)

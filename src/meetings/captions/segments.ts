@@ -1,7 +1,7 @@
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { isPageNotice, removeIconNames } from './page-notices.ts'
 import { splitLongText } from './sentence-cuts.ts'
-import { cleanText, hasSpeech } from '../sanitize/text.ts'
+import { cleanText, hasMoreThanPunctuation } from '../sanitize/text.ts'
 import { findAppearanceTime } from './text-timeline.ts'
 import { markPendingTextFinal, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
 import type { SegmentRules } from './segment-rules.ts'
@@ -79,5 +79,5 @@ export function takeChangedPartial(
 function toSpokenText(raw: string, isLaterPart: boolean): string {
   const clean = removeIconNames(cleanText(raw))
   const text = isLaterPart ? clean.replace(LEADING_PUNCTUATION, '') : clean
-  return hasSpeech(text) ? text : ''
+  return hasMoreThanPunctuation(text) ? text : ''
 }

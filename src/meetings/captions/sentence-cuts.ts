@@ -1,4 +1,4 @@
-import { findSafeCut } from '../sanitize/text.ts'
+import { findCutBetweenCharacters } from '../sanitize/text.ts'
 
 /** A sentence terminator with closing quotes, followed by white space except in scripts without spaces. */
 const SENTENCE_END = /(?:[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
@@ -30,7 +30,7 @@ export function findSegmentCut(text: string, longest: number, caps: SegmentLengt
   if (early !== undefined) return early
   const limit = Math.min(longest, caps.wordCapChars)
   const space = text.slice(0, limit + 1).search(/\s\S*$/u)
-  return space > 0 ? space : findSafeCut(text, limit)
+  return space > 0 ? space : findCutBetweenCharacters(text, limit)
 }
 
 /** Splits `text` into pieces no longer than `wordCapChars`. No character is lost. */

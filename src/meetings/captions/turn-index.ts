@@ -1,11 +1,11 @@
 import {
   createCaptionTurn,
-  hasWholeLastWord,
+  isRowLastWordComplete,
   isTurnContainedIn,
   isEarlierTextOfTurn,
   isTurnPrefixOf,
   lastWordsOfTurn,
-  splitJoinedWords,
+  splitSpaceSeparatedWords,
   type CountComparedCharacters,
   type CaptionTurn,
 } from './turn.ts'
@@ -62,7 +62,7 @@ export function createTurnIndex(
           !turn.isVersioned &&
           canBeSameSpeaker(turn.speaker, speaker) &&
           (!turn.isPositionKnown ||
-            isSimilarWord(splitJoinedWords(turn.firstWords)[0] ?? '', first ?? '')),
+            isSimilarWord(splitSpaceSeparatedWords(turn.firstWords)[0] ?? '', first ?? '')),
       )
       // A match of the whole text is stronger evidence than a match of the first words.
       return (
@@ -103,7 +103,7 @@ function startedTogether(
   if (at - turn.startedAt > rules.duplicateRowMs || !turn.isPositionKnown) return false
   return (
     isTurnPrefixOf(turn, raw) ||
-    (isEarlierTextOfTurn(turn, raw, countCharacters) && hasWholeLastWord(turn, raw))
+    (isEarlierTextOfTurn(turn, raw, countCharacters) && isRowLastWordComplete(turn, raw))
   )
 }
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { alignWords } from '../../lib/text/align-words.ts'
+import { matchEmittedWords } from '../../lib/text/align-words.ts'
 import {
   commonPrefixLength,
   createTextTimeline,
@@ -8,8 +8,8 @@ import {
   type TextTimeline,
 } from './text-timeline.ts'
 import {
-  isWordPrefix,
-  isWithinWord,
+  isWordListPrefix,
+  isPositionInsideWord,
   extractWordKeys,
   splitWords,
   type TextWord,
@@ -166,10 +166,10 @@ export function markPendingTextFinal(turn: CaptionTurn, end: number): string {
   const piece = turn.pending.slice(0, end)
   const words = extractWordKeys(piece.slice(-2 * WINDOW_CHARS))
   turn.finalWords = joinWords(
-    [...splitJoinedWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS),
+    [...splitSpaceSeparatedWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS),
   )
   turn.anchor = `${turn.anchor ?? ''}${piece.slice(-ANCHOR_CHARS)}`.slice(-ANCHOR_CHARS)
-  turn.isMidWord = isWithinWord(turn.pending, end)
+  turn.isMidWord = isPositionInsideWord(turn.pending, end)
   turn.finalChars += end
   turn.pending = turn.pending.slice(end)
   dropTimelineStart(turn.timeline, end)
@@ -180,7 +180,9 @@ export function markPendingTextFinal(turn: CaptionTurn, end: number): string {
 /** Adds text that an earlier bot made final. Its position in the source's text is not known. */
 export function restoreFinalText(turn: CaptionTurn, text: string, at: number): void {
   turn.finalWords = joinWords(
-    [...splitJoinedWords(turn.finalWords), ...extractWordKeys(text)].slice(-MAX_FINAL_WORDS),
+    [...splitSpaceSeparatedWords(turn.finalWords), ...extractWordKeys(text)].slice(
+      -MAX_FINAL_WORDS,
+    ),
   )
   turn.anchor = null
   turn.isPositionKnown = false
@@ -191,7 +193,7 @@ export function restoreFinalText(turn: CaptionTurn, text: string, at: number): v
 /** The last words of the turn's final and pending text. */
 export function lastWordsOfTurn(turn: CaptionTurn): string[] {
   return [
-    ...splitJoinedWords(turn.finalWords),
+    ...splitSpaceSeparatedWords(turn.finalWords),
     ...extractWordKeys(turn.pending.slice(-WINDOW_CHARS)),
   ].slice(-MAX_FINAL_WORDS)
 }
@@ -205,7 +207,7 @@ export function isTurnContainedIn(
   const tail = lastWordsOfTurn(turn)
   const words = tail.slice(-COVER_WORDS)
   const { shown, from } = wordsAround(turn, raw, countShownCharacters(turn), countCharacters)
-  const { score, isComplete } = alignWords(
+  const { score, isComplete } = matchEmittedWords(
     words,
     shown,
     from > 0 || !turn.isPositionKnown || tail.length > COVER_WORDS,
@@ -222,7 +224,7 @@ export function isEarlierTextOfTurn(
   countCharacters(Math.min(raw.length, HEAD_CHARS))
   return (
     raw.length <= countShownCharacters(turn) &&
-    isWordPrefix(firstWordsOf(raw), splitJoinedWords(turn.firstWords))
+    isWordListPrefix(firstWordsOf(raw), splitSpaceSeparatedWords(turn.firstWords))
   )
 }
 
@@ -230,14 +232,14 @@ export function isEarlierTextOfTurn(
 export function isTurnPrefixOf(turn: CaptionTurn, raw: string): boolean {
   return (
     countShownCharacters(turn) < HEAD_CHARS &&
-    isWordPrefix(lastWordsOfTurn(turn), firstWordsOf(raw))
+    isWordListPrefix(lastWordsOfTurn(turn), firstWordsOf(raw))
   )
 }
 
 /** Whether the last word of the row text `raw` is not cut off: it equals the word at its position in the turn. */
-export function hasWholeLastWord(turn: CaptionTurn, raw: string): boolean {
+export function isRowLastWordComplete(turn: CaptionTurn, raw: string): boolean {
   const words = firstWordsOf(raw)
-  return words.at(-1) === splitJoinedWords(turn.firstWords)[words.length - 1]
+  return words.at(-1) === splitSpaceSeparatedWords(turn.firstWords)[words.length - 1]
 }
 
 /** A hash of the end of the text and its length, to notice that a row has changed. */
@@ -250,7 +252,7 @@ function joinWords(words: readonly string[]): string {
   return words.join(' ')
 }
 
-export function splitJoinedWords(words: string): string[] {
+export function splitSpaceSeparatedWords(words: string): string[] {
   return words === '' ? [] : words.split(' ')
 }
 
@@ -261,7 +263,7 @@ function firstWordsOf(text: string): string[] {
 function isAnchorInPlace(turn: CaptionTurn, raw: string, anchor: string): boolean {
   const { finalChars } = turn
   if (!raw.startsWith(anchor, finalChars - anchor.length)) return false
-  return turn.isMidWord || !isWithinWord(raw, finalChars)
+  return turn.isMidWord || !isPositionInsideWord(raw, finalChars)
 }
 
 /** Finds the end of the final text in `raw` by comparing words, because the characters before it have changed. */
@@ -277,9 +279,9 @@ function realign(
     Math.min(turn.finalChars, raw.length),
     countCharacters,
   )
-  const finalWords = splitJoinedWords(turn.finalWords)
+  const finalWords = splitSpaceSeparatedWords(turn.finalWords)
   const isCut = from > 0 || !turn.isPositionKnown || finalWords.length === MAX_FINAL_WORDS
-  const { matchedCount, score, isComplete } = alignWords(finalWords, shown, isCut)
+  const { matchedCount, score, isComplete } = matchEmittedWords(finalWords, shown, isCut)
   if (score < (isShrunk ? MIN_MATCHING_WORDS * 2 : 1)) return { kind: 'different' }
   const finalChars = from + (shown[matchedCount - 1]?.end ?? 0)
   const anchor = isComplete ? raw.slice(Math.max(0, finalChars - ANCHOR_CHARS), finalChars) : null
@@ -320,7 +322,10 @@ function isRewrite(
   if (commonPrefixLength(before, after) >= stableChars) return true
   const window = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
   return (
-    alignWords(extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS), window, true)
-      .score > 0
+    matchEmittedWords(
+      extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS),
+      window,
+      true,
+    ).score > 0
   )
 }

@@ -6,19 +6,19 @@ import type { CaptionRow, RowTracker } from './row-tracker.ts'
 import type { CaptionTurn } from './turn.ts'
 
 /** Assigns captions that carry a version number to turns. Such captions may arrive late, twice, or on two data channels. */
-export interface VersionedCaptions {
+export interface VersionedCaptionTracker {
   /** The turn to update with this version, or undefined when the turn already has this version or a newer one. */
-  findTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
+  findOrStartTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
 }
 
 type Options = { turnIndex: TurnIndex; openTurns: OpenTurns; rows: RowTracker; channelMs: number }
 
-export function createVersionedCaptions({
+export function createVersionedCaptionTracker({
   turnIndex,
   openTurns,
   rows,
   channelMs,
-}: Options): VersionedCaptions {
+}: Options): VersionedCaptionTracker {
   const channels = createChannelDuplicateDetector(channelMs)
 
   /**
@@ -45,7 +45,7 @@ export function createVersionedCaptions({
   }
 
   return {
-    findTurn(caption, row) {
+    findOrStartTurn(caption, row) {
       const known = turnIndex.find(row.id)
       const duplicate = channels.findDuplicate(caption, known, row.at)
       const turn = duplicate ? mergeTurns(row.id, duplicate, known) : known

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { coalesceReads } from '../../lib/async/coalesce-reads.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { EventType } from '../event-types.ts'
-import type { EventFeed } from './feed.ts'
+import type { NewEventNotifier } from './feed.ts'
 import { isFinalStatus } from '../status.ts'
 import { requireMeeting } from '../store.ts'
 
@@ -54,7 +54,7 @@ const POLL_MS = 5_000
  */
 const RECHECK_MS = 40
 
-export function createEventLog({ db, feed }: { db: Db; feed: EventFeed }): EventLog {
+export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
   // Most open consoles are at the same position, so they share one database read.
   const shareRead = coalesceReads<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
   return {
@@ -129,7 +129,7 @@ type PartialEventBody = { sequence: number; payload: { captionId: string } }
  * Collects what the feed reports between two database reads of a stream: whether there are new events, and the newest
  * partial of each caption.
  */
-function subscribeToFeed(feed: EventFeed, meetingId: string | null, signal: AbortSignal) {
+function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signal: AbortSignal) {
   const wakeUp = createWakeableSleep()
   const newest = new Map<string, { sequence: number; partial: StreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */

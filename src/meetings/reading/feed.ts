@@ -1,18 +1,18 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 
 /** Notifies event streams that a meeting has new events, on this node and on the others. */
-export interface EventFeed {
+export interface NewEventNotifier {
   /** Tells the subscribers that the meeting has new events. Call it after the events were committed. */
   notify(meetingId: string): void
   /** Sends a caption that is not final. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
-  subscribe(meetingId: string | null, subscriber: EventFeedSubscriber): Disposable
+  subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
   hasSubscribers(meetingId: string): boolean
 }
 
-export type EventFeedSubscriber = {
+export type NewEventSubscriber = {
   /**
    * Called when the meeting may have new events to read. It can be called without any, and late when another node wrote
    * them.
@@ -32,9 +32,9 @@ type Parts = {
   onRemoteEvents(meetingId: string): void
 }
 
-export function createEventFeed({ membership, onRemoteEvents }: Parts): EventFeed {
-  const byMeeting = new Map<string, Set<EventFeedSubscriber>>()
-  const ofAllMeetings = new Set<EventFeedSubscriber>()
+export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): NewEventNotifier {
+  const byMeeting = new Map<string, Set<NewEventSubscriber>>()
+  const ofAllMeetings = new Set<NewEventSubscriber>()
   let changed = new Set<string>()
 
   const subscribersOf = (meetingId: string) => [

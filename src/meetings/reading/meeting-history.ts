@@ -1,9 +1,9 @@
 import type { Db } from '../../db/database.ts'
-import { parseTimeCursor, toTimeSortKey, toPage } from '../../db/page-cursor.ts'
+import { parseTimeCursor, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingStatus } from '../status.ts'
-import { selectMeetings, convertMeetingRow } from '../store.ts'
+import { createMeetingQuery, convertMeetingRow } from '../store.ts'
 
 export type MeetingHistoryFilter = {
   project?: string | undefined
@@ -27,7 +27,7 @@ export async function readMeetingHistory(
 ): Promise<MeetingHistoryPage> {
   const { project, status, platform, text } = filter
   const after = cursor === undefined ? null : parseTimeCursor(cursor)
-  const rows = await selectMeetings(db)
+  const rows = await createMeetingQuery(db)
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'practice'))
@@ -50,8 +50,10 @@ export async function readMeetingHistory(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { items, nextCursor } = toPage(rows.map(convertMeetingRow), limit, ({ startedAt, id }) =>
-    toTimeSortKey(startedAt, id),
+  const { items, nextCursor } = cutRowsToPage(
+    rows.map(convertMeetingRow),
+    limit,
+    ({ startedAt, id }) => toTimeSortKey(startedAt, id),
   )
   return { meetings: items, nextCursor }
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 
 /** Tokens that the coach's language model has used for the meeting so far. */
-export async function readCoachTokens(db: Db, meetingId: string): Promise<number> {
+export async function readUsedCoachTokens(db: Db, meetingId: string): Promise<number> {
   const row = await db
     .selectFrom('meeting')
     .select('coach_tokens')
@@ -10,7 +10,7 @@ export async function readCoachTokens(db: Db, meetingId: string): Promise<number
   return row?.coach_tokens ?? 0
 }
 
-export async function addCoachTokens(tx: Db, meetingId: string, tokens: number): Promise<void> {
+export async function addUsedCoachTokens(tx: Db, meetingId: string, tokens: number): Promise<void> {
   await tx
     .updateTable('meeting')
     .set((eb) => ({ coach_tokens: eb('coach_tokens', '+', tokens) }))

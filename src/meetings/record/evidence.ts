@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { FailureEvidence, PageSummary } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
-import { requireMeeting, withLease, type MeetingLease } from '../store.ts'
+import { requireMeeting, runTransactionUnderLease, type MeetingLease } from '../store.ts'
 
 /**
  * Maximum number of pieces of evidence per meeting. The oldest are deleted, because the newest explain best why the
@@ -34,7 +34,7 @@ export async function saveEvidence(
 ): Promise<void> {
   const { meetingId } = lease
   const { state, marks, survey, screenshot } = sanitizeEvidence(evidence)
-  await withLease(db, lease, async (tx) => {
+  await runTransactionUnderLease(db, lease, async (tx) => {
     const { number } = await tx
       .insertInto('evidence')
       .values({

@@ -10,13 +10,13 @@ import type { RosterChange } from '../attending/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import {
-  findCommittedStatusChange,
+  findCommittedStatusEvents,
   LeaseLost,
   changeMeetingStatus,
-  saveMeetingEnd,
+  saveEndReason,
   toEventRows,
-  withLeaseForFile,
-  type MeetingEnd,
+  runFileWorkUnderLease,
+  type EndReasonWithDetail,
   type MeetingLease,
   type StatusChange,
 } from '../store.ts'
@@ -32,7 +32,7 @@ export interface MeetingWriter {
    */
   changeStatus(change: StatusChange): Promise<boolean>
   /** Stores the end reason before the final status. After a crash the meeting is then finished without another bot. */
-  storeEnd(end: MeetingEnd): Promise<void>
+  storeEndReason(end: EndReasonWithDetail): Promise<void>
   /**
    * Stores segments and returns them with their numbers. The insights that `findInsights` finds in them are stored in
    * the same commit.
@@ -43,7 +43,7 @@ export interface MeetingWriter {
     findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
-  writeParticipants(change: ParticipantChange, at: Date): Promise<void>
+  writeParticipants(change: ParticipantChanges, at: Date): Promise<void>
   /** Runs work on the document file while no other node can claim the meeting and no other write of this writer runs. */
   withDocumentLock<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   recordDocumentFlush(count: number, size: number, documentPath: string, at: Date): Promise<void>
@@ -62,10 +62,10 @@ export interface MeetingWriter {
 
 export type InsightFinder = (segments: readonly SegmentRow[]) => readonly Insight[]
 
-export type ParticipantChange = Pick<RosterChange, 'joined' | 'left' | 'count'>
+export type ParticipantChanges = Pick<RosterChange, 'joined' | 'left' | 'count'>
 
 /** The counters of the meeting at the moment it was claimed. */
-export type MeetingCounters = {
+export type MeetingCountersAtClaim = {
   lastSequence: number
   reservedSequence: number
   segmentCount: number
@@ -75,7 +75,7 @@ type Parts = {
   db: Db
   ledger: MeetingBatchWriter
   lease: MeetingLease
-  counters: MeetingCounters
+  counters: MeetingCountersAtClaim
   /** Called with the events that a write stored, after its commit and before the write returns. */
   onWritten(events: readonly EventRow[]): void
 }
@@ -131,7 +131,7 @@ export function createMeetingWriter({
             const written = await changeMeetingStatus(tx, meetingId, change, owner)
             return (
               written ??
-              (isRepeat ? findCommittedStatusChange(tx, lease, change, nextSequence) : null)
+              (isRepeat ? findCommittedStatusEvents(tx, lease, change, nextSequence) : null)
             )
           }),
         )
@@ -139,7 +139,8 @@ export function createMeetingWriter({
         return events !== null
       }),
 
-    storeEnd: (end) => serialize(() => retryWhileTransient(() => saveMeetingEnd(db, lease, end))),
+    storeEndReason: (end) =>
+      serialize(() => retryWhileTransient(() => saveEndReason(db, lease, end))),
 
     writeSegments: (segments, at, findInsights = () => []) =>
       serialize(async () => {
@@ -169,7 +170,7 @@ export function createMeetingWriter({
         return write(rows, at, participantEvents(change, at))
       }),
 
-    withDocumentLock: (work) => serialize(() => withLeaseForFile(db, lease, work)),
+    withDocumentLock: (work) => serialize(() => runFileWorkUnderLease(db, lease, work)),
 
     recordDocumentFlush: (count, size, documentPath, at) =>
       serialize(() => {
@@ -222,7 +223,7 @@ function toSegmentEvent(row: SegmentRow): EventContent {
   }
 }
 
-function participantRows({ joined, left }: ParticipantChange, at: Date) {
+function participantRows({ joined, left }: ParticipantChanges, at: Date) {
   const toRow = (person: Participant, hasLeft: boolean) => {
     const { id, name, isHost = false } = person
     return { id, name, isHost, at, hasLeft }
@@ -236,7 +237,7 @@ function participantRows({ joined, left }: ParticipantChange, at: Date) {
 /**
  * The `participantCount` of each event is the count after that event: first down for each left, then up for each joined.
  */
-function participantEvents({ joined, left, count }: ParticipantChange, at: Date): EventContent[] {
+function participantEvents({ joined, left, count }: ParticipantChanges, at: Date): EventContent[] {
   const before = count - joined.length + left.length
   const payload = (person: Participant, participantCount: number) => ({
     participantId: person.id,

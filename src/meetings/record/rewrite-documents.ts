@@ -6,7 +6,7 @@ import { rewriteTranscriptDocument } from './transcript-document.ts'
  * Writes the documents of unfinished meetings again from their segments, after a restore. The backed-up files may contain
  * more than the rows know.
  */
-export async function rewriteUnfinishedDocuments(db: Db, root: string): Promise<void> {
+export async function rewriteDocumentsOfActiveMeetings(db: Db, root: string): Promise<void> {
   const unfinished = await db
     .selectFrom('meeting')
     .select(['id', 'segment_count'])

@@ -3,9 +3,9 @@ import type { Db, Tx } from '../../db/database.ts'
 import {
   appendToDocument,
   DocumentDamaged,
-  rewriteDocument,
+  writeDocumentAtomically,
 } from '../../projects/files/document-file.ts'
-import { writeFrontMatter } from '../../projects/front-matter.ts'
+import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
@@ -14,12 +14,12 @@ import {
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import type { TranscriptSegment, TranscriptSource } from '../transcript/source.ts'
+import type { TranscriptSegment, TranscriptContent } from '../transcript/source.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
 export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
-  return `${writeFrontMatter({
+  return `${formatFrontMatter({
     title: meeting.title ?? meeting.label,
     date: meeting.startedAt.toISOString(),
     meetingId: meeting.id,
@@ -37,7 +37,7 @@ export function formatDocumentHeader(meeting: Meeting, participants: readonly st
  * Appends the stored segments of one meeting to its saved document. Writes fail with `LeaseLost` once another node owns
  * the meeting.
  */
-export interface TranscriptDocument {
+export interface TranscriptDocumentWriter {
   /** Queues segments that were just stored for the next flush. */
   addSegments(segments: readonly TranscriptSegment[]): void
   /** Appends the queued segments to the file and records a `document_saved` event. */
@@ -46,7 +46,7 @@ export interface TranscriptDocument {
   complete(endedAt: Date): Promise<void>
 }
 
-export type TranscriptDocumentParts = {
+export type TranscriptDocumentWriterOptions = {
   db: Db
   /** Path of the data folder. */
   root: string
@@ -68,7 +68,9 @@ type FileState = {
   startedAt: Date
 }
 
-export function createTranscriptDocument(parts: TranscriptDocumentParts): TranscriptDocument {
+export function createTranscriptDocumentWriter(
+  parts: TranscriptDocumentWriterOptions,
+): TranscriptDocumentWriter {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
   const path = join(root, documentPath)
   /**
@@ -152,10 +154,10 @@ export async function rewriteTranscriptDocument(
   const meeting = { ...stored, endedAt: stored.endedAt ?? endedAt }
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
   await createMeetingsFolder(root, meeting.project)
-  return rewriteDocument(join(root, meeting.documentPath), wholeDocument(meeting, source))
+  return writeDocumentAtomically(join(root, meeting.documentPath), wholeDocument(meeting, source))
 }
 
-function* wholeDocument(meeting: Meeting, source: TranscriptSource): Generator<string> {
+function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
   yield formatDocumentHeader(meeting, source.participants)
   yield* rest

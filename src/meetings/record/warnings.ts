@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
-import { withLease, type MeetingLease } from '../store.ts'
+import { runTransactionUnderLease, type MeetingLease } from '../store.ts'
 import type { WarningCode } from './warning-codes.ts'
 
 /** A problem that did not stop the meeting. `subject` names the affected part, for example a part of the page. */
@@ -48,7 +48,7 @@ export async function saveMeetingWarnings(
   const { meetingId } = lease
   const rows = new Map(warnings.map((row) => [`${row.code} ${row.subject}`, row]))
   if (rows.size === 0) return
-  await withLease(db, lease, async (tx) => {
+  await runTransactionUnderLease(db, lease, async (tx) => {
     await tx
       .insertInto('meeting_warning')
       .values([...rows.values()].map((row) => ({ ...row, meeting_id: meetingId })))

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { cleanName, createBotNameCheck, preferFullerName } from './person-names.ts'
+import { cleanName, createOwnBotNameCheck, preferFullerName } from './person-names.ts'
 
-/** Combining sequences longer than the distance that `findSafeCut` searches for a cut. */
+/** Combining sequences longer than the distance that `findCutBetweenCharacters` searches for a cut. */
 const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
   (unit) => unit.repeat(1_000),
 )
@@ -39,7 +39,7 @@ test('preferFullerName replaces a name only by a fuller one', () => {
 })
 
 test('createSelfCheck recognises the bot under each of its names', () => {
-  const isSelf = createBotNameCheck(['Hansard (Guest)', ''])
+  const isSelf = createOwnBotNameCheck(['Hansard (Guest)', ''])
   for (const name of ['You', 'hansard', 'Zoe (You)']) assert.equal(isSelf(name), true)
   for (const name of ['', 'Young', 'Hans']) assert.equal(isSelf(name), false)
 })

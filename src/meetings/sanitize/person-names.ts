@@ -1,4 +1,4 @@
-import { cleanText, findSafeCut } from './text.ts'
+import { cleanText, findCutBetweenCharacters } from './text.ts'
 
 export const UNKNOWN_SPEAKER = 'Unknown speaker'
 const MAX_NAME_CHARS = 200
@@ -24,12 +24,12 @@ export function cleanName(raw: string): string {
   let name = cleanText(raw.slice(0, MAX_RAW_CHARS))
   while (SUFFIX.test(name)) name = name.replace(SUFFIX, '')
   if (PLACEHOLDER_NAMES.some((pattern) => pattern.test(name))) return ''
-  const cut = name.slice(0, findSafeCut(name, Math.min(name.length, MAX_NAME_CHARS)))
+  const cut = name.slice(0, findCutBetweenCharacters(name, Math.min(name.length, MAX_NAME_CHARS)))
   return cut.trim().toWellFormed()
 }
 
 /** Returns a check that is true for names under which the bot itself appears. */
-export function createBotNameCheck(selfNames: readonly string[]): (name: string) => boolean {
+export function createOwnBotNameCheck(selfNames: readonly string[]): (name: string) => boolean {
   const own = new Set(selfNames.map((name) => cleanName(name).toLowerCase()).filter(Boolean))
   return (name) => SELF_LABEL.test(name) || own.has(name.toLowerCase())
 }

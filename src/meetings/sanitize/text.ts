@@ -24,7 +24,7 @@ export function cleanText(raw: string): string {
 }
 
 /** Whether the text contains a letter, number or symbol. Punctuation alone is not speech. */
-export function hasSpeech(text: string): boolean {
+export function hasMoreThanPunctuation(text: string): boolean {
   return /[\p{L}\p{N}\p{S}]/u.test(text)
 }
 
@@ -32,7 +32,7 @@ export function hasSpeech(text: string): boolean {
  * The largest cut position up to `at` that splits neither a character nor a sequence shown as one character. A sequence of
  * more than 64 combining marks is split; a surrogate pair never, because half of it cannot be stored.
  */
-export function findSafeCut(text: string, at: number): number {
+export function findCutBetweenCharacters(text: string, at: number): number {
   for (let cut = at; cut > Math.max(0, at - 64); cut -= 1) {
     const next = text.codePointAt(cut)
     if (next === undefined) return cut

@@ -1,8 +1,8 @@
 import { buildCues, type Cue } from './cues.ts'
-import { formatMeetingOffset, type TranscriptSource } from './source.ts'
+import { formatMeetingOffset, type TranscriptContent } from './source.ts'
 
 /** Writes SubRip. The format has no escapes, so `-->` in the text is shortened to `->`. */
-export function* writeSrt(source: TranscriptSource): Generator<string> {
+export function* writeSrt(source: TranscriptContent): Generator<string> {
   let count = 0
   for (const cue of buildCues(source)) {
     const text = `${cue.speaker}: ${cue.text}`.replace(/-{2,}>/g, '->')
@@ -11,7 +11,7 @@ export function* writeSrt(source: TranscriptSource): Generator<string> {
 }
 
 /** Writes WebVTT. The id of each cue is the number of its segment. */
-export function* writeVtt(source: TranscriptSource): Generator<string> {
+export function* writeVtt(source: TranscriptContent): Generator<string> {
   yield 'WEBVTT\n'
   for (const cue of buildCues(source)) {
     // A name that ends in `--` would form `-->` with the closing `>`. WebVTT ignores the added space.

@@ -3,7 +3,7 @@ import {
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
   type TranscriptSegment,
-  type TranscriptSource,
+  type TranscriptContent,
 } from './source.ts'
 
 /** A subtitle: the cleaned words of one segment and when they are shown, in milliseconds since the meeting started. */
@@ -19,7 +19,7 @@ const CHARS_PER_SECOND = 15
 export function* buildCues({
   segments,
   startedAt,
-}: Pick<TranscriptSource, 'segments' | 'startedAt'>): Generator<Cue> {
+}: Pick<TranscriptContent, 'segments' | 'startedAt'>): Generator<Cue> {
   // Segments are in the order in which they became final, so they are sorted by start time here.
   const spoken = segments
     .filter(({ text }) => cleanInlineText(text) !== '')

@@ -2,13 +2,13 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildCues } from './cues.ts'
-import { TRANSCRIPT_FORMATS } from './formats.ts'
-import type { TranscriptSource } from './source.ts'
+import { TRANSCRIPT_FORMATS_BY_EXTENSION } from './formats.ts'
+import type { TranscriptContent } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [ms: number, speaker: string, text: string]
 
-function meeting(lines: Line[]): TranscriptSource {
+function meeting(lines: Line[]): TranscriptContent {
   const segments = lines.map(([ms, speaker, text], index) => ({
     number: index + 1,
     speaker,
@@ -25,8 +25,8 @@ function meeting(lines: Line[]): TranscriptSource {
     insights: [{ category: 'action_item', text: 'Bob\nwrites', segmentNumbers: [2] }],
   }
 }
-const write = (format: keyof typeof TRANSCRIPT_FORMATS, lines: Line[]) =>
-  [...TRANSCRIPT_FORMATS[format].write(meeting(lines))].join('')
+const write = (format: keyof typeof TRANSCRIPT_FORMATS_BY_EXTENSION, lines: Line[]) =>
+  [...TRANSCRIPT_FORMATS_BY_EXTENSION[format].write(meeting(lines))].join('')
 const spans = (lines: Line[]) =>
   [...buildCues(meeting(lines))].map(({ startMs, endMs }) => [startMs, endMs])
 
@@ -182,7 +182,7 @@ test('every transcript format yields a long transcript in small pieces', () => {
     `speaker ${index % 3}`,
     `These are the words of segment ${index}.`,
   ])
-  for (const format of Object.values(TRANSCRIPT_FORMATS)) {
+  for (const format of Object.values(TRANSCRIPT_FORMATS_BY_EXTENSION)) {
     let count = 0
     let longest = 0
     for (const piece of format.write(meeting(lines))) {

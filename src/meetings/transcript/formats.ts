@@ -1,7 +1,7 @@
 import { writeSrt, writeVtt } from './cue-formats.ts'
 import { writeMarkdown } from './markdown-format.ts'
 import { writePlainText } from './plain-format.ts'
-import type { TranscriptSource } from './source.ts'
+import type { TranscriptContent } from './source.ts'
 
 type TranscriptFormat = {
   contentType: string
@@ -9,11 +9,11 @@ type TranscriptFormat = {
    * Yields the text of the transcript in small pieces, about one per segment, so that a long transcript can be
    * streamed.
    */
-  write(source: TranscriptSource): Iterable<string>
+  write(source: TranscriptContent): Iterable<string>
 }
 
 /** The transcript formats other than JSON, by file extension. */
-export const TRANSCRIPT_FORMATS = {
+export const TRANSCRIPT_FORMATS_BY_EXTENSION = {
   md: { contentType: 'text/markdown; charset=utf-8', write: writeMarkdown },
   txt: { contentType: 'text/plain; charset=utf-8', write: writePlainText },
   srt: { contentType: 'application/x-subrip; charset=utf-8', write: writeSrt },

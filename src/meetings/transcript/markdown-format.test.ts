@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { writeFrontMatter } from '../../projects/front-matter.ts'
+import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { cleanInlineText } from './markdown-text.ts'
 import { formatMarkdownHeading, formatMarkdownSegment, writeMarkdown } from './markdown-format.ts'
 import { parseTranscriptMarkdown } from './parse-markdown.ts'
-import { formatDisplaySpeaker, type TranscriptSegment, type TranscriptSource } from './source.ts'
+import { formatDisplaySpeaker, type TranscriptSegment, type TranscriptContent } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [seconds: number, speaker: string, text: string]
 
-function meeting(lines: Line[], changes: Partial<TranscriptSource> = {}): TranscriptSource {
+function meeting(lines: Line[], changes: Partial<TranscriptContent> = {}): TranscriptContent {
   const segments = lines.map(([seconds, speaker, text], index) => ({
     number: index + 1,
     speaker,
@@ -20,7 +20,7 @@ function meeting(lines: Line[], changes: Partial<TranscriptSource> = {}): Transc
   const rest = { title: 'Weekly', platform: 'Google Meet', endedAt: null, participants: [] }
   return { ...rest, startedAt, segments, insights: [], ...changes }
 }
-const whole = (source: TranscriptSource) => [...writeMarkdown(source)].join('')
+const whole = (source: TranscriptContent) => [...writeMarkdown(source)].join('')
 
 test('a transcript document has a paragraph for each turn and the insights at its end', () => {
   const source = meeting(
@@ -136,7 +136,7 @@ test('no caption, name, title or insight can change the structure of a document'
   fc.assert(
     fc.property(lines, words, insights, (given, title, insights) => {
       const source = meeting(given, { title, insights })
-      const header = writeFrontMatter({ title, status: 'in_progress' })
+      const header = formatFrontMatter({ title, status: 'in_progress' })
       const text = `${header}\n${whole(source)}`
       const turns = turnsOf(source.segments)
       const read = parseTranscriptMarkdown(text)

@@ -7,7 +7,7 @@ import {
   formatDisplayTitle,
   type DisplayInsight,
   type TranscriptSegment,
-  type TranscriptSource,
+  type TranscriptContent,
 } from './source.ts'
 
 export function formatMarkdownHeading(title: string): string {
@@ -44,12 +44,12 @@ export function* formatMarkdownSegments(
 }
 
 /** The insights section at the end of a document; empty when there are no insights. */
-export function* formatMarkdownInsights(source: TranscriptSource): Generator<string> {
+export function* formatMarkdownInsights(source: TranscriptContent): Generator<string> {
   if (source.insights.length > 0) yield '\n## Insights\n\n'
   for (const insight of listDisplayInsights(source)) yield insightItem(insight)
 }
 
-export function* writeMarkdown(source: TranscriptSource): Generator<string> {
+export function* writeMarkdown(source: TranscriptContent): Generator<string> {
   yield formatMarkdownHeading(source.title)
   yield* formatMarkdownSegments(source.segments, source.startedAt)
   yield* formatMarkdownInsights(source)

@@ -1,4 +1,4 @@
-import { readFrontMatter } from '../../projects/front-matter.ts'
+import { parseFrontMatter } from '../../projects/front-matter.ts'
 import { unescapeInlineMarkdown } from './markdown-text.ts'
 
 export type TranscriptTurn = {
@@ -15,7 +15,7 @@ const HEADING = /^#{1,6} /
 export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
   const turns: TranscriptTurn[] = []
   let current: TranscriptTurn | null = null
-  for (const line of text.slice(readFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
+  for (const line of text.slice(parseFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
     const turn = parseTurn(line)
     if (turn !== null) turns.push(turn)
     else if (current !== null && !HEADING.test(line)) current.text = appendLine(current.text, line)

@@ -5,11 +5,11 @@ import {
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
   formatDisplayTitle,
-  type TranscriptSource,
+  type TranscriptContent,
 } from './source.ts'
 
 /** Writes a header about the meeting, one line per segment, and the insights. */
-export function* writePlainText(source: TranscriptSource): Generator<string> {
+export function* writePlainText(source: TranscriptContent): Generator<string> {
   yield meetingHeader(source)
   for (const segment of source.segments) {
     const text = cleanInlineText(segment.text)
@@ -28,7 +28,7 @@ function meetingHeader({
   startedAt,
   endedAt,
   participants,
-}: TranscriptSource): string {
+}: TranscriptContent): string {
   const rows: Array<[name: string, value: string]> = [
     ['Platform', cleanInlineText(platform)],
     ['Started', startedAt.toISOString()],

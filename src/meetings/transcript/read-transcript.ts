@@ -3,12 +3,12 @@ import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../meeting.ts'
 import { findMeeting } from '../store.ts'
-import type { TranscriptSegment, TranscriptSource } from './source.ts'
+import type { TranscriptSegment, TranscriptContent } from './source.ts'
 
 export type StoredTranscript = {
   meeting: Meeting
   segments: TranscriptSegment[]
-  source: TranscriptSource
+  source: TranscriptContent
 }
 
 /** Segments with a number greater than `after`, at most `limit` of them; all segments by default. */
@@ -52,7 +52,7 @@ export async function readTranscript(
     .where('meeting_id', '=', meetingId)
     .orderBy('at')
     .execute()
-  const source: TranscriptSource = {
+  const source: TranscriptContent = {
     title: meeting.title ?? meeting.label,
     platform: meeting.platform,
     startedAt: meeting.startedAt,

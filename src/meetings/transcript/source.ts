@@ -12,7 +12,7 @@ export type TranscriptSegment = {
 export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
 
 /** Everything needed to write a transcript in any format. */
-export type TranscriptSource = {
+export type TranscriptContent = {
   title: string
   platform: string
   startedAt: Date
@@ -49,7 +49,7 @@ export function formatMeetingOffset(offsetMs: number): string {
 /** An insight as shown to readers: a readable category and the times of the segments it is based on. */
 export type DisplayInsight = { category: string; text: string; times: string[] }
 
-export function* listDisplayInsights(source: TranscriptSource): Generator<DisplayInsight> {
+export function* listDisplayInsights(source: TranscriptContent): Generator<DisplayInsight> {
   const wanted = new Set(source.insights.flatMap(({ segmentNumbers }) => segmentNumbers))
   const times = new Map(
     source.segments

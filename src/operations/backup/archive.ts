@@ -6,12 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
-import { awaitLater } from '../../lib/async/await-later.ts'
+import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { BackupSummary } from './manifest.ts'
 
-export const MANIFEST_ENTRY = 'manifest.json'
-export const MASTER_KEY_ENTRY = 'master.key'
+export const MANIFEST_ENTRY_NAME = 'manifest.json'
+export const MASTER_KEY_ENTRY_NAME = 'master.key'
 const SUMMARY_ENTRY = 'summary.json'
 
 /** The name of an archive entry with rows of a table; a table may have many entries. */
@@ -37,12 +37,12 @@ export type EntryHeader = { name: string; size: number; mtime?: Date }
 export function createArchiveWriter(output: Writable): ArchiveWriter {
   const pack = tar.pack()
   const checksum = createHash('sha256')
-  const written = awaitLater(
+  const written = preventUnhandledRejection(
     pipeline(pack, createGzip(), output).catch((error: unknown) => {
       throw writeError(error)
     }),
   )
-  const failed = awaitLater(
+  const failed = preventUnhandledRejection(
     written.then(() => {
       throw new Error('the archive ended early')
     }),
@@ -51,7 +51,7 @@ export function createArchiveWriter(output: Writable): ArchiveWriter {
   const addEntry: ArchiveWriter['addChunks'] = async (head, chunks) => {
     checksum.update(headerText(head))
     const done = Promise.withResolvers<void>()
-    void awaitLater(done.promise)
+    void preventUnhandledRejection(done.promise)
     const entry = pack.entry({ mode: 0o600, ...head }, (error) =>
       error ? done.reject(error) : done.resolve(),
     )
@@ -111,7 +111,9 @@ export async function* readArchive(
 ): AsyncGenerator<ArchiveEntry, BackupSummary, undefined> {
   const extract = tar.extract()
   const checksum = createHash('sha256')
-  const reading = awaitLater(pipeline(createReadStream(file), createGunzip(), extract))
+  const reading = preventUnhandledRejection(
+    pipeline(createReadStream(file), createGunzip(), extract),
+  )
   let summary: BackupSummary | null = null
   try {
     for await (const entry of extract) {

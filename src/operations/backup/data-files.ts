@@ -16,7 +16,7 @@ export async function* walkDataFiles(
   for (const folder of USER_FILE_FOLDERS) yield* walk(root, folder)
 }
 
-export async function hasDataFiles(root: string, folder: string): Promise<boolean> {
+export async function hasFilesInFolder(root: string, folder: string): Promise<boolean> {
   return !(await walk(root, folder).next()).done
 }
 

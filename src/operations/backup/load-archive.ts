@@ -5,8 +5,8 @@ import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError } from '../../errors.ts'
 import {
-  MANIFEST_ENTRY,
-  MASTER_KEY_ENTRY,
+  MANIFEST_ENTRY_NAME,
+  MASTER_KEY_ENTRY_NAME,
   readArchive,
   parseTableEntryName,
   readEntryText,
@@ -19,7 +19,7 @@ import { quoteIdentifier } from './tables.ts'
  * Loads the rows of a backup into the caller's open transaction and its files into the folder `fresh`. The caller
  * commits the transaction and moves the files.
  */
-export async function loadArchive(
+export async function loadArchiveRowsAndFiles(
   client: PoolClient,
   file: string,
   manifest: BackupManifest,
@@ -38,8 +38,8 @@ export async function loadArchive(
       return { ...value, masterKey }
     }
     const table = parseTableEntryName(value.name)
-    if (value.name === MANIFEST_ENTRY) await readEntryText(value.body)
-    else if (value.name === MASTER_KEY_ENTRY) masterKey = await readEntryText(value.body)
+    if (value.name === MANIFEST_ENTRY_NAME) await readEntryText(value.body)
+    else if (value.name === MASTER_KEY_ENTRY_NAME) masterKey = await readEntryText(value.body)
     else if (table === null) await writeEntryFile(fresh, value)
     else rows.set(table, (rows.get(table) ?? 0) + (await copyRows(client, table, manifest, value)))
   }

@@ -32,7 +32,7 @@ export const BackupSummary = z.object({
 })
 export type BackupSummary = z.output<typeof BackupSummary>
 
-export const BACKUP_FORMAT_FIELDS = {
+export const BACKUP_FORMAT_AND_VERSION = {
   format: 'hansard-backup',
   formatVersion: FORMAT_VERSION,
 } as const

@@ -1,6 +1,11 @@
 import type { ClientBase } from 'pg'
 import { isKnownMigration } from '../../db/migrate.ts'
-import { JOB_SCHEMA, MIGRATION_TABLES, listHansardTables, JOB_QUEUES } from '../../db/own-tables.ts'
+import {
+  JOB_DATABASE_SCHEMA,
+  MIGRATOR_TABLES,
+  listHansardTables,
+  JOB_QUEUE_NAMES,
+} from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { quoteIdentifier } from './tables.ts'
@@ -24,19 +29,19 @@ export async function classifyDatabaseObjects(client: ClientBase): Promise<Datab
   const objects = await listDatabaseObjects(client)
   const migrations = await listOwnMigrations(client, objects)
   const inPublic = new Set(objects.filter(isInPublicSchema).map(({ name }) => name))
-  const expected =
-    migrations === null ? [] : [...MIGRATION_TABLES, ...listHansardTables(migrations)]
+  const expected = migrations === null ? [] : [...MIGRATOR_TABLES, ...listHansardTables(migrations)]
   const tables = expected.filter((name) => inPublic.has(name))
   const hasJobs = await ownsJobSchema(client, objects, tables.length > 0)
   const isOwned = (object: DatabaseObject) =>
-    object.schema === JOB_SCHEMA
+    object.schema === JOB_DATABASE_SCHEMA
       ? hasJobs
       : isInPublicSchema(object) && tables.includes(object.name)
   const foreign = objects.filter((object) => !isOwned(object))
-  const needed = new Set([...MIGRATION_TABLES, ...listHansardTables()])
+  const needed = new Set([...MIGRATOR_TABLES, ...listHansardTables()])
   const nameConflict = foreign.find(
     (object) =>
-      object.schema === JOB_SCHEMA || (isInPublicSchema(object) && needed.has(object.name)),
+      object.schema === JOB_DATABASE_SCHEMA ||
+      (isInPublicSchema(object) && needed.has(object.name)),
   )
   return {
     tables,
@@ -58,7 +63,7 @@ export async function dropHansardObjects(
         `drop table ${tables.map((name) => `public.${quoteIdentifier(name)}`).join(', ')}`,
       )
     }
-    if (hasJobs) await client.query(`drop schema ${JOB_SCHEMA} cascade`)
+    if (hasJobs) await client.query(`drop schema ${JOB_DATABASE_SCHEMA} cascade`)
   } catch (error) {
     if (errorCode(error) !== '2BP01') throw error
     const { detail = '' } = error as { detail?: string }
@@ -99,7 +104,7 @@ async function listOwnMigrations(
   objects: DatabaseObject[],
 ): Promise<string[] | null> {
   const hasMigrationTable = objects.some(
-    (object) => isInPublicSchema(object) && object.name === MIGRATION_TABLES[0],
+    (object) => isInPublicSchema(object) && object.name === MIGRATOR_TABLES[0],
   )
   if (!hasMigrationTable) return null
   const { rows } = await client.query<{ name: string }>('select name from public.kysely_migration')
@@ -119,10 +124,14 @@ async function ownsJobSchema(
   objects: DatabaseObject[],
   hasTables: boolean,
 ): Promise<boolean> {
-  const hasQueues = objects.some(({ schema, name }) => schema === JOB_SCHEMA && name === 'queue')
+  const hasQueues = objects.some(
+    ({ schema, name }) => schema === JOB_DATABASE_SCHEMA && name === 'queue',
+  )
   if (!hasQueues) return false
-  const { rows } = await client.query<{ name: string }>(`select name from ${JOB_SCHEMA}.queue`)
-  return (hasTables || rows.length > 0) && rows.every(({ name }) => JOB_QUEUES.includes(name))
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${JOB_DATABASE_SCHEMA}.queue`,
+  )
+  return (hasTables || rows.length > 0) && rows.every(({ name }) => JOB_QUEUE_NAMES.includes(name))
 }
 
 /** Whether the object's name can conflict with a table name; functions have a separate namespace. */

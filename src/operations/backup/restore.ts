@@ -6,19 +6,19 @@ import { migrateDatabase } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
 import { listHansardTables } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
-import { rewriteUnfinishedDocuments } from '../../meetings/record/rewrite-documents.ts'
+import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
 import { verifyBackup } from './verify-backup.ts'
 import {
   dropHansardObjects,
   classifyDatabaseObjects,
   type DatabaseObjectsByOwner,
 } from './owned-objects.ts'
-import { USER_FILE_FOLDERS, hasDataFiles, walkDataFiles } from './data-files.ts'
-import { loadArchive } from './load-archive.ts'
+import { USER_FILE_FOLDERS, hasFilesInFolder, walkDataFiles } from './data-files.ts'
+import { loadArchiveRowsAndFiles } from './load-archive.ts'
 import type { BackupManifest, BackupSummary } from './manifest.ts'
-import { advanceSequences, findTableWithData } from './tables.ts'
+import { advanceSequences, findTableWithUserData } from './tables.ts'
 
-export type RestoreParts = {
+export type RestoreBackupOptions = {
   db: Db
   pool: Pool
   /** The data folder. */
@@ -35,7 +35,7 @@ export type RestoreResult = BackupSummary & { manifest: BackupManifest; masterKe
  * Restores a backup into an empty database and an empty data folder. The whole file is verified before anything changes. Until
  * the end, a marker in the data folder prevents services from starting there.
  */
-export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult> {
+export async function restoreBackup(parts: RestoreBackupOptions): Promise<RestoreResult> {
   const { db, pool, root, file, now } = parts
   const manifest = await verifyBackup(file)
   const client = await pool.connect()
@@ -50,13 +50,13 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult>
     const fresh = join(root, 'restore.part')
     await rm(fresh, { recursive: true, force: true })
     await client.query('begin')
-    const filled = await loadArchive(client, file, manifest, fresh)
+    const filled = await loadArchiveRowsAndFiles(client, file, manifest, fresh)
     await advanceSequences(client, listHansardTables(manifest.migrations))
     await client.query('commit')
     await moveFilesIntoPlace(root, fresh, now)
     // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
     await migrateDatabase(db)
-    await rewriteUnfinishedDocuments(db, root)
+    await rewriteDocumentsOfActiveMeetings(db, root)
     removeRestoreMarker(root)
     return { ...filled, manifest }
   } finally {
@@ -65,7 +65,7 @@ export async function restoreBackup(parts: RestoreParts): Promise<RestoreResult>
 }
 
 async function refuseUsedTarget(
-  { root, isForced }: RestoreParts,
+  { root, isForced }: RestoreBackupOptions,
   client: PoolClient,
 ): Promise<DatabaseObjectsByOwner> {
   const fix =
@@ -92,7 +92,7 @@ async function refuseUsedTarget(
       'Restore into a separate database, or use --force; tables of other programs are not changed',
     )
   }
-  const used = await findTableWithData(client, tables)
+  const used = await findTableWithUserData(client, tables)
   if (used !== null) throw new OperatorError(`The database is not empty (table ${used})`, fix)
   for await (const { path } of walkDataFiles(root)) {
     throw new OperatorError(`The data folder is not empty (${path})`, fix)
@@ -105,7 +105,8 @@ async function moveFilesIntoPlace(root: string, fresh: string, now: Date): Promi
   const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
   for (const name of USER_FILE_FOLDERS) {
     const target = join(root, name)
-    if (await hasDataFiles(root, name)) await rename(target, join(root, `${name}.before-${stamp}`))
+    if (await hasFilesInFolder(root, name))
+      await rename(target, join(root, `${name}.before-${stamp}`))
     else await rm(target, { recursive: true, force: true })
     await mkdir(join(fresh, name), { recursive: true, mode: 0o755 })
     await rename(join(fresh, name), target)

@@ -1,16 +1,16 @@
 import type { ClientBase } from 'pg'
-import { MIGRATION_TABLES } from '../../db/own-tables.ts'
+import { MIGRATOR_TABLES } from '../../db/own-tables.ts'
 
 export type BackupTable = { name: string; columns: string[] }
 
 /** Not backed up: running nodes, and the migrator's tables, which a restore creates again. */
-const EXCLUDED_TABLES = new Set(['node', ...MIGRATION_TABLES])
+const EXCLUDED_TABLES = new Set(['node', ...MIGRATOR_TABLES])
 
 /**
  * The named tables with their columns to back up, ordered so that a table only references tables before it. Left out
  * are generated columns, and transaction ids (xid8), which have no meaning on another server.
  */
-export async function listTables(
+export async function listBackupTables(
   client: ClientBase,
   names: readonly string[],
 ): Promise<BackupTable[]> {
@@ -77,11 +77,11 @@ const FILLED_AT_STARTUP = new Set([
 ])
 
 /** The first table that contains user data; null when there is none. */
-export async function findTableWithData(
+export async function findTableWithUserData(
   client: ClientBase,
   names: readonly string[],
 ): Promise<string | null> {
-  for (const { name } of await listTables(client, names)) {
+  for (const { name } of await listBackupTables(client, names)) {
     if (FILLED_AT_STARTUP.has(name)) continue
     const { rowCount } = await client.query(`select from ${quoteIdentifier(name)} limit 1`)
     if (rowCount !== 0) return name

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { OperatorError } from '../../errors.ts'
 import {
-  MANIFEST_ENTRY,
-  MASTER_KEY_ENTRY,
+  MANIFEST_ENTRY_NAME,
+  MASTER_KEY_ENTRY_NAME,
   readArchive,
   parseTableEntryName,
   readEntryText,
@@ -18,7 +18,7 @@ export async function verifyBackup(file: string): Promise<BackupManifest> {
     const { done, value } = await entries.next()
     if (done) break
     if (manifest === null) {
-      if (value.name !== MANIFEST_ENTRY) throw unexpectedEntryError(file, value.name)
+      if (value.name !== MANIFEST_ENTRY_NAME) throw unexpectedEntryError(file, value.name)
       manifest = parseManifest(await readEntryText(value.body), file)
       continue
     }
@@ -36,7 +36,7 @@ function checkEntryName(
 ): void {
   const table = parseTableEntryName(name)
   if (table !== null && tables.some((known) => known.name === table)) return
-  if (name === MASTER_KEY_ENTRY && hasMasterKey) return
+  if (name === MASTER_KEY_ENTRY_NAME && hasMasterKey) return
   if (name.startsWith('files/') && isRestorablePath(name.slice('files/'.length))) return
   throw unexpectedEntryError(file, name)
 }

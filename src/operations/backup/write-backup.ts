@@ -9,16 +9,16 @@ import { OperatorError } from '../../errors.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
 import {
   createArchiveWriter,
-  MANIFEST_ENTRY,
-  MASTER_KEY_ENTRY,
+  MANIFEST_ENTRY_NAME,
+  MASTER_KEY_ENTRY_NAME,
   formatTableEntryName,
   type ArchiveWriter,
 } from './archive.ts'
 import { groupIntoBatches, openFileSnapshot, walkDataFiles } from './data-files.ts'
-import { BACKUP_FORMAT_FIELDS, type BackupManifest, type BackupSummary } from './manifest.ts'
-import { listTables, quoteIdentifier, type BackupTable } from './tables.ts'
+import { BACKUP_FORMAT_AND_VERSION, type BackupManifest, type BackupSummary } from './manifest.ts'
+import { listBackupTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
-export type BackupParts = {
+export type WriteBackupOptions = {
   db: Db
   pool: Pool
   /** Path of the data folder. */
@@ -39,7 +39,10 @@ const PATHS_PER_QUERY = 500
  * Writes a backup to the output, also while the service is running: one consistent snapshot of the database, and the
  * files that belong to it.
  */
-export async function writeBackup(parts: BackupParts, output: Writable): Promise<BackupSummary> {
+export async function writeBackup(
+  parts: WriteBackupOptions,
+  output: Writable,
+): Promise<BackupSummary> {
   const migrations = await readAppliedMigrations(parts.db)
   if (migrations.length === 0)
     throw new OperatorError('There is nothing to back up: the database is empty')
@@ -52,19 +55,19 @@ export async function writeBackup(parts: BackupParts, output: Writable): Promise
   const client = await parts.pool.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    const tables = await listTables(client, listHansardTables(migrations))
+    const tables = await listBackupTables(client, listHansardTables(migrations))
     const archive = createArchiveWriter(output)
     const manifest: BackupManifest = {
-      ...BACKUP_FORMAT_FIELDS,
+      ...BACKUP_FORMAT_AND_VERSION,
       version: parts.version,
       createdAt: parts.now.toISOString(),
       migrations,
       tables,
       hasMasterKey: parts.masterKey !== null,
     }
-    await archive.add(MANIFEST_ENTRY, Buffer.from(JSON.stringify(manifest, null, 2)))
+    await archive.add(MANIFEST_ENTRY_NAME, Buffer.from(JSON.stringify(manifest, null, 2)))
     if (parts.masterKey !== null) {
-      await archive.add(MASTER_KEY_ENTRY, Buffer.from(parts.masterKey.toString('base64')))
+      await archive.add(MASTER_KEY_ENTRY_NAME, Buffer.from(parts.masterKey.toString('base64')))
     }
     const rows: Record<string, number> = {}
     for (const table of tables) rows[table.name] = await addTable(archive, client, table)
@@ -119,7 +122,7 @@ async function* splitAtRowEnds(
 async function addFiles(
   archive: ArchiveWriter,
   client: PoolClient,
-  { db, root, onSkipped }: BackupParts,
+  { db, root, onSkipped }: WriteBackupOptions,
 ): Promise<number> {
   let count = 0
   for await (const batch of groupIntoBatches(walkDataFiles(root), PATHS_PER_QUERY)) {

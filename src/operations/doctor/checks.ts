@@ -2,24 +2,28 @@ import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { findBrowser, INSTALL_HINT, probeBrowser } from '../../bots/browser/launch/find-browser.ts'
-import { hasUntrustedProxy, type Config } from '../../config/config.ts'
+import {
+  findBrowser,
+  INSTALL_HINT,
+  readBrowserVersion,
+} from '../../bots/browser/launch/find-browser.ts'
+import { isTrustProxySettingMissing, type Config } from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
 import { chooseServerAccount } from '../../db/embedded/os-account.ts'
-import { findPostgresBinaries } from '../../db/embedded/binaries.ts'
+import { requirePostgresBinaries } from '../../db/embedded/binaries.ts'
 import { listClusterMajorVersions, refuseClusterOfOtherMajor } from '../../db/embedded/cluster.ts'
-import { findRunningCluster } from '../../db/embedded/embedded-database.ts'
+import { findRunningClusterFolder } from '../../db/embedded/embedded-database.ts'
 import { readPendingMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
-import { BROWSER_CACHE_FOLDER, loadConfig, MACHINE_ENVIRONMENT } from '../../config/load-config.ts'
+import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
-import { openPageModels } from '../../bots/platforms/page-models.ts'
+import { createPlatformPageModelLoader } from '../../bots/platforms/page-models.ts'
 import {
-  REHEARSAL_PLATFORMS,
-  type RehearsalPlatform,
+  REHEARSAL_PLATFORM_CLI_NAMES,
+  type RehearsalPlatformCliName,
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 
@@ -38,7 +42,7 @@ export type DoctorCheck = {
   run(context: CheckContext): Promise<string> | string
 }
 
-export const CHECKS: readonly DoctorCheck[] = [
+export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'node', fix: 'npm ci', run: () => `Node ${process.versions.node}` },
   {
     name: 'data folder',
@@ -64,7 +68,7 @@ export const CHECKS: readonly DoctorCheck[] = [
 ]
 
 /** Checks that take long; they run only on request. */
-export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORMS.map((platform) => ({
+export const DEEP_CHECKS: readonly DoctorCheck[] = REHEARSAL_PLATFORM_CLI_NAMES.map((platform) => ({
   name: `rehearsal ${platform}`,
   fix: `hansard rehearse ${platform}`,
   run: ({ config }) => checkRehearsal(config, platform),
@@ -78,7 +82,7 @@ export async function runChecks({ isDeep = false } = {}): Promise<CheckResult[]>
     return [toFailedResult('configuration', error, 'see docs/configuration.md')]
   }
   const results: CheckResult[] = [{ name: 'configuration', ok: true, detail: 'no problems' }]
-  for (const check of [...CHECKS, ...(isDeep ? DEEP_CHECKS : [])])
+  for (const check of [...STANDARD_CHECKS, ...(isDeep ? DEEP_CHECKS : [])])
     results.push(await runCheck(check, { config, runningService: null }))
   return results
 }
@@ -173,7 +177,7 @@ async function isHansardService(address: string): Promise<boolean> {
 /** Names the PostgreSQL cluster in use: the running one, or the one that matches the installed PostgreSQL version. */
 function checkDatabaseFiles({ config }: CheckContext): string {
   if (config.databaseUrl !== undefined) return 'none: an external database is in use'
-  const running = findRunningCluster(config.data)
+  const running = findRunningClusterFolder(config.data)
   const used = running === null ? clusterToUse(config) : basename(running)
   const existing = listClusterMajorVersions(config.data).map((major) => `pg${major}`)
   const others = existing.filter((name) => name !== used)
@@ -182,13 +186,13 @@ function checkDatabaseFiles({ config }: CheckContext): string {
 }
 
 function clusterToUse({ data, postgresBin }: Config): string {
-  const binaries = findPostgresBinaries(postgresBin, chooseServerAccount())
+  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount())
   refuseClusterOfOtherMajor(data, binaries)
   return `pg${binaries.major}`
 }
 
 function checkTrustedProxy({ config }: CheckContext): string {
-  if (hasUntrustedProxy(config))
+  if (isTrustProxySettingMissing(config))
     throw new OperatorError(
       'HANSARD_PUBLIC_URL is https but no proxy is trusted, so all clients share one IP address',
     )
@@ -211,19 +215,22 @@ async function checkMigrations(db: Db, description: string): Promise<string> {
 }
 
 async function checkBrowser({ config }: CheckContext): Promise<string> {
-  const browser = await findBrowser(config, MACHINE_ENVIRONMENT)
+  const browser = await findBrowser(config, PROCESS_ENV_AND_HOME)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
-  return `${await probeBrowser(browser, BROWSER_CACHE_FOLDER, MACHINE_ENVIRONMENT)} (${browser.from})`
+  return `${await readBrowserVersion(browser, BROWSER_CACHE_FOLDER, PROCESS_ENV_AND_HOME)} (${browser.from})`
 }
 
 async function checkSelectors({ config: { selectorsFile } }: CheckContext): Promise<string> {
   if (selectorsFile === undefined) return 'none: the built-in selectors are in use'
-  const problems = await openPageModels(selectorsFile, createLog('silent')).problems()
+  const problems = await createPlatformPageModelLoader(
+    selectorsFile,
+    createLog('silent'),
+  ).problems()
   if (problems.length === 0) return `${selectorsFile} is in use`
   throw new OperatorError(`${selectorsFile} is ignored: ${problems.join('; ')}`)
 }
 
-async function checkRehearsal(config: Config, platform: RehearsalPlatform): Promise<string> {
+async function checkRehearsal(config: Config, platform: RehearsalPlatformCliName): Promise<string> {
   const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
   const steps = []
   for await (const step of rehearse({
@@ -231,7 +238,7 @@ async function checkRehearsal(config: Config, platform: RehearsalPlatform): Prom
     script: undefined,
     settings: config,
     selectorsFile: config.selectorsFile,
-    host: MACHINE_ENVIRONMENT,
+    host: PROCESS_ENV_AND_HOME,
     cache: BROWSER_CACHE_FOLDER,
     log: createLog('silent'),
   }))

@@ -1,15 +1,19 @@
 import { toModelSettings } from '../../config/model-settings.ts'
 import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
 import type { Config } from '../../config/config.ts'
-import { listNodes, type NodeInfo } from '../../db/nodes/node-list.ts'
+import { listNodes, type NodeStatus } from '../../db/nodes/node-list.ts'
 import type { Db } from '../../db/database.ts'
-import { CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
+import { STANDARD_CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
 import { ServiceError } from '../../errors.ts'
 import { countMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { createLazyValue } from '../../lib/async/lazy.ts'
 import type { Log } from '../../log.ts'
-import { createModelStatusReader, type ModelCheckResult, type ModelStatus } from './model-status.ts'
+import {
+  createModelDiagnostics,
+  type ModelCheckResult,
+  type ConfiguredModels,
+} from './model-status.ts'
 import { readStorageUsage, type StorageUsage } from './storage-use.ts'
 import { readSoftwareVersions, type SoftwareVersions } from './versions.ts'
 
@@ -21,12 +25,12 @@ export interface SystemArea {
   versions(): Promise<SoftwareVersions>
   storage(): Promise<StorageUsage>
   nodes(): Promise<SystemNode[]>
-  models(): ModelStatus
+  models(): ConfiguredModels
   checkModel(name: string): Promise<ModelCheckResult>
 }
 
 /** A node, how many meetings it attends, and whether it is the one that answers. */
-export type SystemNode = NodeInfo & { meetings: number; isThis: boolean }
+export type SystemNode = NodeStatus & { meetings: number; isThis: boolean }
 
 type Parts = {
   config: Config
@@ -44,9 +48,9 @@ type Parts = {
 
 export function createSystemArea(parts: Parts): SystemArea {
   const { config, db, clock, log, version, machine, cache, nodeId, database, address } = parts
-  const checks = new Map([...CHECKS, ...DEEP_CHECKS].map((check) => [check.name, check]))
+  const checks = new Map([...STANDARD_CHECKS, ...DEEP_CHECKS].map((check) => [check.name, check]))
   const running = new Map<string, Promise<CheckResult>>()
-  const models = createModelStatusReader({
+  const models = createModelDiagnostics({
     db,
     clock,
     settings: toModelSettings(config),
@@ -60,7 +64,7 @@ export function createSystemArea(parts: Parts): SystemArea {
 
   return {
     listChecks: () => [
-      ...CHECKS.map(({ name }) => ({ name, isDeep: false })),
+      ...STANDARD_CHECKS.map(({ name }) => ({ name, isDeep: false })),
       ...DEEP_CHECKS.map(({ name }) => ({ name, isDeep: true })),
     ],
     runCheck(name) {

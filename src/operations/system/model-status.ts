@@ -1,10 +1,10 @@
 import { ModelFailure } from '../../ai/model.ts'
 import { calculateCost, readPrices } from '../../ai/prices.ts'
 import {
-  createModels,
-  listProviders,
+  createModelFinder,
+  listProviderConfigStatuses,
   type ModelSettings,
-  type ProviderState,
+  type ProviderConfigStatus,
 } from '../../ai/providers.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
@@ -15,11 +15,11 @@ import { createTokenMeter } from '../../tasks/usage/token-meter.ts'
 import { addUsage } from '../../tasks/usage/usage-store.ts'
 
 /** The language models that this instance can use. It never contains API keys. */
-export type ModelStatus = {
+export type ConfiguredModels = {
   /** Null when no model is configured; tasks can then use only the built-in rules. */
   defaultModel: string | null
   coachModel: string | null
-  providers: ProviderState[]
+  providers: ProviderConfigStatus[]
 }
 
 export type ModelCheckResult = { ok: boolean; detail: string; durationMs: number }
@@ -47,9 +47,9 @@ const TEST_REQUEST = {
   maxTokens: 1_000,
 }
 
-export function createModelStatusReader(parts: Parts) {
+export function createModelDiagnostics(parts: Parts) {
   const { db, clock, settings, coachModel, budget } = parts
-  const models = createModels(settings)
+  const models = createModelFinder(settings)
   const prices = readPrices(parts.pricesFile)
 
   const askModel = async (name: string): Promise<string> => {
@@ -74,10 +74,10 @@ export function createModelStatusReader(parts: Parts) {
   }
 
   return {
-    facts: (): ModelStatus => ({
+    facts: (): ConfiguredModels => ({
       defaultModel: models.defaultName,
       coachModel: coachModel ?? null,
-      providers: listProviders(settings),
+      providers: listProviderConfigStatuses(settings),
     }),
     /** Sends a test request to a language model. It costs a few tokens, so it runs only on request. */
     async check(name: string): Promise<ModelCheckResult> {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { findLastAuditEntry } from '../../accounts/audit.ts'
+import { findLastAuditEntryByAction } from '../../accounts/audit.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import type { Db } from '../../db/database.ts'
-import { readMeetingUsage } from '../../meetings/reading/meeting-usage.ts'
-import { readDocumentUsage } from '../../projects/index/document-usage.ts'
+import { readMeetingStorageUsage } from '../../meetings/reading/meeting-usage.ts'
+import { readDocumentCountAndSize } from '../../projects/index/document-usage.ts'
 
 /** How much the instance stores, and how much disk space is left. */
 export type StorageUsage = {
@@ -26,15 +26,15 @@ export async function readStorageUsage(parts: Parts): Promise<StorageUsage> {
   const { db, folder, database, minFreeDiskMb } = parts
   const { rows } = await sql<{ bytes: string }>`
     select pg_database_size(current_database()) as bytes`.execute(db)
-  const backup = await findLastAuditEntry(db, 'backup made')
+  const backup = await findLastAuditEntryByAction(db, 'backup made')
   return {
     folder,
     database,
     freeDiskMb: readFreeDiskMb(folder),
     minFreeDiskMb,
     databaseBytes: Number(rows[0]?.bytes ?? 0),
-    ...(await readMeetingUsage(db)),
-    documents: await readDocumentUsage(db),
+    ...(await readMeetingStorageUsage(db)),
+    documents: await readDocumentCountAndSize(db),
     lastBackup: backup && { at: backup.at, file: backup.object },
   }
 }

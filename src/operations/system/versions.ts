@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import {
   findBrowser,
-  probeBrowser,
+  readBrowserVersion,
   type BrowserSettings,
   type HostEnvironment,
 } from '../../bots/browser/launch/find-browser.ts'
@@ -48,7 +48,7 @@ async function probeBrowserVersion(parts: Omit<Parts, 'db' | 'version'>): Promis
   const { settings, machine, cache, log } = parts
   try {
     const browser = await findBrowser(settings, machine)
-    return browser && (await probeBrowser(browser, cache, machine))
+    return browser && (await readBrowserVersion(browser, cache, machine))
   } catch (error) {
     log.warn({ err: error }, 'failed to read the version of the browser')
     return null

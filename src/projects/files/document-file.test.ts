@@ -23,7 +23,7 @@ import {
   createDocument,
   DocumentDamaged,
   removeDocument,
-  rewriteDocument,
+  writeDocumentAtomically,
 } from './document-file.ts'
 import { createMeetingsFolder } from './project-folder.ts'
 
@@ -159,7 +159,7 @@ test('appending to a missing, shortened or linked document fails and changes not
   symlinkSync(other, path)
   await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
   assert.equal(read(other), 'y'.repeat(size))
-  await rewriteDocument(path, ['whole'])
+  await writeDocumentAtomically(path, ['whole'])
   assert.equal(read(other), 'y'.repeat(size))
   assert.equal(read(path), 'whole')
 })
@@ -169,9 +169,9 @@ test('rewriting restores a damaged document, even when its folder is missing', a
   const { path, size } = await createWeekly(root)
   rmSync(dirname(path), { recursive: true })
   await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
-  await assert.rejects(rewriteDocument(path, ['whole']), hasCode('ENOENT'))
+  await assert.rejects(writeDocumentAtomically(path, ['whole']), hasCode('ENOENT'))
   await createMeetingsFolder(root, 'api')
-  assert.equal(await rewriteDocument(path, ['whole']), 5)
+  assert.equal(await writeDocumentAtomically(path, ['whole']), 5)
   assert.equal(await appendToDocument(path, '!', 5), 6)
   assert.equal(read(path), 'whole!')
 })
@@ -186,7 +186,7 @@ test('readers see the old document until a streamed rewrite is complete', async 
       yield chunk
     }
   }
-  assert.equal(await rewriteDocument(path, chunks()), 1_000_000)
+  assert.equal(await writeDocumentAtomically(path, chunks()), 1_000_000)
   assert.equal(read(path), chunk.repeat(1_000))
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
   assert.equal(statSync(path).mode & 0o777, 0o644 & ~process.umask())
@@ -194,7 +194,7 @@ test('readers see the old document until a streamed rewrite is complete', async 
   async function* paged() {
     yield* [chunk, await Promise.resolve('end')]
   }
-  assert.equal(await rewriteDocument(path, paged()), 1_003)
+  assert.equal(await writeDocumentAtomically(path, paged()), 1_003)
 })
 
 test('a failed rewrite leaves the old document and no temporary file', async () => {
@@ -204,7 +204,7 @@ test('a failed rewrite leaves the old document and no temporary file', async () 
     yield 'x'.repeat(300_000)
     throw new RangeError('in the middle')
   }
-  await assert.rejects(rewriteDocument(path, chunks()), RangeError)
+  await assert.rejects(writeDocumentAtomically(path, chunks()), RangeError)
   assert.equal(read(path), old)
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
 })
@@ -212,7 +212,7 @@ test('a failed rewrite leaves the old document and no temporary file', async () 
 test('concurrent rewrites leave the complete text of one of them', async () => {
   const { path } = await createWeekly(createRoot())
   const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(200_000))
-  await Promise.all(texts.map((text) => rewriteDocument(path, [text])))
+  await Promise.all(texts.map((text) => writeDocumentAtomically(path, [text])))
   assert.ok(texts.includes(read(path)))
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
 })
@@ -222,11 +222,11 @@ test('writing to a full disk fails with its error code and leaves existing docum
   const old = read(path)
   // The file size limit of the process (ulimit) simulates a full disk.
   const script = `
-    import { appendToDocument, createDocument, rewriteDocument } from ${JSON.stringify(import.meta.resolve('./document-file.ts'))}
+    import { appendToDocument, createDocument, writeDocumentAtomically } from ${JSON.stringify(import.meta.resolve('./document-file.ts'))}
     const [root, path, size] = process.argv.slice(1)
     const long = 'x'.repeat(400_000)
     const newDocument = { root, project: 'full', fileNameFor: () => 'full.md', header: long, heading: '' }
-    const writes = [createDocument(newDocument), rewriteDocument(path, [long]), appendToDocument(path, long, Number(size))]
+    const writes = [createDocument(newDocument), writeDocumentAtomically(path, [long]), appendToDocument(path, long, Number(size))]
     const settled = await Promise.allSettled(writes)
     console.log(settled.map(({ reason }) => reason?.code).join())`
   const root = createRoot()
@@ -248,7 +248,7 @@ test('file system errors are thrown with their error code', async () => {
   await assert.rejects(createWeekly(join(root, 'missing')), hasCode('ENOENT'))
   const { path } = await createWeekly(root)
   await assert.rejects(appendToDocument(dirname(path), 'x', 0), hasCode('EISDIR'))
-  await assert.rejects(rewriteDocument(dirname(path), ['x']), hasCode('EISDIR'))
+  await assert.rejects(writeDocumentAtomically(dirname(path), ['x']), hasCode('EISDIR'))
 })
 
 test('removing a document twice is not an error', async () => {

@@ -8,7 +8,7 @@ import {
   createProjectFolder,
   MEETINGS_FOLDER,
   projectPathSegments,
-  syncFolder,
+  flushFolderToDisk,
 } from './project-folder.ts'
 import { resolvePathInside } from './file-names.ts'
 
@@ -60,7 +60,7 @@ export async function createDocument(document: NewDocument): Promise<CreatedDocu
   const path = join(folder, name)
   try {
     const size = await writeAndClose(handle, [document.header, document.heading])
-    await syncFolder(folder)
+    await flushFolderToDisk(folder)
     return { path, documentPath: posix.join(...projectPathSegments(project, within), name), size }
   } catch (error) {
     await removePartialFile(path)
@@ -97,7 +97,7 @@ export async function appendToDocument(
  * Replaces or creates a document atomically and returns its size. Readers see the old or the new text, never a part.
  * A failure leaves the old document unchanged.
  */
-export async function rewriteDocument(
+export async function writeDocumentAtomically(
   path: string,
   chunks: Iterable<string> | AsyncIterable<string>,
 ): Promise<number> {
@@ -106,7 +106,7 @@ export async function rewriteDocument(
   try {
     const size = await writeAndClose(handle, chunks)
     await rename(tempPath, path)
-    await syncFolder(dirname(path))
+    await flushFolderToDisk(dirname(path))
     return size
   } catch (error) {
     await removePartialFile(tempPath)
@@ -124,11 +124,11 @@ type NamedDocument = {
 }
 
 /** Writes or replaces the document with this name. Returns its path relative to the data folder. */
-export async function replaceNamedDocument(document: NamedDocument): Promise<string> {
+export async function createOrReplaceDocument(document: NamedDocument): Promise<string> {
   const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
   assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
-  await rewriteDocument(join(folder, name), [document.text])
+  await writeDocumentAtomically(join(folder, name), [document.text])
   return posix.join(...projectPathSegments(project, within), name)
 }
 
@@ -153,7 +153,7 @@ export async function appendOrCreateDocument(
 /** Removes the document. Does nothing when it does not exist. */
 export async function removeDocument(path: string): Promise<void> {
   await rm(path, { force: true })
-  await syncFolder(dirname(path))
+  await flushFolderToDisk(dirname(path))
 }
 
 async function openUnusedName(

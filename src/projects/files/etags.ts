@@ -24,7 +24,7 @@ function formatEtag(hash: Hash): string {
 }
 
 /** Throws `precondition_failed` when a condition of the request does not hold. */
-export function requirePreconditions(
+export function requirePreconditionsMet(
   etag: string | null,
   { ifMatch, ifNoneMatch }: Preconditions,
 ): void {

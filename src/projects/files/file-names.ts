@@ -32,7 +32,7 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 const INVISIBLE = /(?![\u200c\u200d])\p{Cf}/gu
 const DATE_LABEL = /^\d{4,6}-\d{2}-\d{2} \d{4}$/
 
-export const PROJECT_ID_RULE =
+export const PROJECT_ID_RULE_TEXT =
   'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores, begin and end with a letter or digit, and must not be a reserved Windows device name'
 
 export function isProjectId(id: string): boolean {

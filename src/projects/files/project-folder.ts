@@ -31,7 +31,7 @@ export async function createProjectFolder(
   for (const [i, part] of parts.entries()) {
     const parent = folder
     folder = join(folder, part)
-    if (await createFolder(folder)) await syncFolder(parent)
+    if (await createFolder(folder)) await flushFolderToDisk(parent)
     if (!(await lstat(folder)).isDirectory()) {
       throw new OperatorError(
         `${parts.slice(0, i + 1).join('/')} is not a folder; links are not followed`,
@@ -68,7 +68,7 @@ async function createFolder(path: string): Promise<boolean> {
 }
 
 /** Flushes new and changed names of a folder to disk, where the operating system supports it. */
-export async function syncFolder(path: string): Promise<void> {
+export async function flushFolderToDisk(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r')
     await folder.sync()

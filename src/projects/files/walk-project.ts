@@ -1,7 +1,7 @@
 import { lstat, type Dirent, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sortByBytes } from '../../lib/text/byte-order.ts'
+import { sortByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isProjectId } from './file-names.ts'
 import { isDocumentPath } from '../document-ref.ts'
@@ -99,7 +99,7 @@ export async function readFileInfo(file: string, path: string): Promise<FileInfo
 async function readEntries(folder: string): Promise<Dirent[]> {
   try {
     const entries = await readdir(folder, { withFileTypes: true })
-    return sortByBytes(entries, ({ name }) => name)
+    return sortByUtf8Bytes(entries, ({ name }) => name)
   } catch (error) {
     if (NOT_FOUND_CODES.has(errorCode(error))) return []
     throw error

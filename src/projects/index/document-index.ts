@@ -6,15 +6,15 @@ import { createFolderWatcher, type FolderWatcher } from '../files/folder-watcher
 import { isProjectId } from '../files/file-names.ts'
 import { PROJECTS_ROOT, parseDocumentRef, type DocumentRef } from '../document-ref.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
-import { createUnreadableFolders } from './unreadable-folders.ts'
-import { updateIndex, type IndexUpdateParts } from './update-index.ts'
+import { createUnreadableFolderTracker } from './unreadable-folders.ts'
+import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 import {
   reconcileIndex,
   reconcileProject,
   excludeActiveTranscripts,
-  type IndexReconcileParts,
+  type IndexReconcileDependencies,
 } from './reconcile.ts'
-import { deleteEmptyProject, readIndexedRefsBelow } from './index-store.ts'
+import { deleteProjectIfEmpty, readIndexedRefsBelow } from './index-store.ts'
 
 /** Updates the database index of all project files as files change, so that listings and searches open no file. */
 export interface DocumentIndex extends AsyncDisposable {
@@ -38,7 +38,7 @@ const MIN_PAUSE_MS = 1_500
 const MAX_PAUSE_MS = 300_000
 const PAUSE_FACTOR = 50
 
-export async function openDocumentIndex(parts: IndexUpdateParts): Promise<DocumentIndex> {
+export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise<DocumentIndex> {
   const { log, root } = parts
   const docs = join(root, PROJECTS_ROOT)
   await mkdir(docs, { recursive: true, mode: 0o755 })
@@ -50,7 +50,7 @@ export async function openDocumentIndex(parts: IndexUpdateParts): Promise<Docume
     for (const path of toChangedPaths(folder, name)) changedPaths.add(path)
     wakeUp.wake()
   })
-  const unreadableFolders = createUnreadableFolders(log)
+  const unreadableFolders = createUnreadableFolderTracker(log)
   const reconcileParts = {
     ...parts,
     onFolder: watcher.add,
@@ -94,7 +94,7 @@ export async function openDocumentIndex(parts: IndexUpdateParts): Promise<Docume
       try {
         await updateIndex(parts, [ref], 'always')
         if ((await readPathKind(join(docs, ref.project))) === 'none') {
-          await deleteEmptyProject(parts.db, ref.project)
+          await deleteProjectIfEmpty(parts.db, ref.project)
         }
       } catch (error) {
         // Only the index is out of date: the document was already written or removed. The next periodic reconciliation
@@ -125,7 +125,7 @@ function toChangedPaths(folder: string, name: string | null): string[] {
 }
 
 async function handleChanges(
-  parts: IndexReconcileParts,
+  parts: IndexReconcileDependencies,
   watcher: FolderWatcher,
   docs: string,
   paths: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo, type FileInfo } from '../files/walk-project.ts'
-import { readFrontMatter } from '../front-matter.ts'
+import { parseFrontMatter } from '../front-matter.ts'
 import {
   resolveDocumentPath,
   openDocumentAt,
@@ -45,7 +45,7 @@ const DATE_LABEL = /^(\d{4}-\d{2}-\d{2}) (\d{2})(\d{2}) - /
  * Reads a file for the index, or null when there is none. Problems with its content become a warning. With
  * `isMeetingTranscript` the text is left out, because the search already covers the segments of the meeting.
  */
-export async function readIndexEntry(
+export async function createIndexEntryFromFile(
   root: string,
   ref: DocumentRef,
   isMeetingTranscript: boolean,
@@ -104,7 +104,7 @@ function toIndexEntry(
 ): IndexEntry {
   const { path } = ref
   const folder = posix.dirname(path)
-  const header = readFrontMatter(content.text)
+  const header = parseFrontMatter(content.text)
   const fields = header?.fields ?? {}
   const title = parseText(fields['title'])
   const bodyStart = header?.bodyStart ?? 0

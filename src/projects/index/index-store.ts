@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
-import { compareBytes } from '../../lib/text/byte-order.ts'
+import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { FolderSlice } from '../files/walk-project.ts'
-import { toDocumentPath, type DocumentRef } from '../document-ref.ts'
+import { formatDocumentPath, type DocumentRef } from '../document-ref.ts'
 import { toSearchVector } from '../search/tokenize.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { isSameFolderOrBelow } from './unreadable-folders.ts'
@@ -22,7 +22,7 @@ export async function saveEntries(
 ): Promise<void> {
   if (entries.length === 0) return
   const sorted = entries.toSorted(
-    (a, b) => compareBytes(a.project, b.project) || compareBytes(a.path, b.path),
+    (a, b) => compareByUtf8Bytes(a.project, b.project) || compareByUtf8Bytes(a.path, b.path),
   )
   await db.transaction().execute(async (tx) => {
     await upsertProjects(tx, [...new Set(sorted.map(({ project }) => project))])
@@ -121,7 +121,7 @@ export async function deleteIndexedDocuments(db: Db, refs: readonly DocumentRef[
 }
 
 /** Deletes the project's row unless the index still has documents of the project. */
-export async function deleteEmptyProject(db: Db, id: string): Promise<void> {
+export async function deleteProjectIfEmpty(db: Db, id: string): Promise<void> {
   await sql`delete from project p where id = ${id}
     and not exists (select from document d where d.project = p.id)`.execute(db)
 }
@@ -227,11 +227,11 @@ export type TranscriptState = { isActive: boolean }
  * Maps the paths of transcripts of stored meetings to their state. A transcript is active while its meeting has not
  * ended.
  */
-export async function findMeetingTranscripts(
+export async function findTranscriptStates(
   db: Db,
   refs: readonly DocumentRef[],
 ): Promise<Map<string, TranscriptState>> {
-  const paths = refs.filter(({ path }) => path.startsWith('meetings/')).map(toDocumentPath)
+  const paths = refs.filter(({ path }) => path.startsWith('meetings/')).map(formatDocumentPath)
   if (paths.length === 0) return new Map()
   const rows = await db
     .selectFrom('meeting')

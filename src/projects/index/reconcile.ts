@@ -1,4 +1,4 @@
-import { awaitLater } from '../../lib/async/await-later.ts'
+import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { join } from 'node:path'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import {
@@ -7,25 +7,25 @@ import {
   type FolderSlice,
   type WalkHandlers,
 } from '../files/walk-project.ts'
-import { PROJECTS_ROOT, toDocumentPath, type DocumentRef } from '../document-ref.ts'
-import { isSameFolderOrBelow, type UnreadableFolders } from './unreadable-folders.ts'
-import { updateIndex, type IndexUpdateParts } from './update-index.ts'
+import { PROJECTS_ROOT, formatDocumentPath, type DocumentRef } from '../document-ref.ts'
+import { isSameFolderOrBelow, type UnreadableFolderTracker } from './unreadable-folders.ts'
+import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 import {
   upsertProjects,
-  deleteEmptyProject,
+  deleteProjectIfEmpty,
   toDocumentKey,
   readIndexedFolders,
   readIndexedFiles,
-  findMeetingTranscripts,
+  findTranscriptStates,
   readIndexedRefsInFolder,
   readProjectIds,
   findUnchangedSlices,
 } from './index-store.ts'
 
-export type IndexReconcileParts = IndexUpdateParts & {
+export type IndexReconcileDependencies = IndexUpdateDependencies & {
   /** Called for every folder before its files are read. */
   onFolder(folder: string): void
-  unreadableFolders: UnreadableFolders
+  unreadableFolders: UnreadableFolderTracker
 }
 
 /** How many files are compared with the index in one query. */
@@ -33,7 +33,7 @@ const COMPARE_BATCH_SIZE = 2_000
 const MAX_SLICES = 500
 
 /** Compares the files of all projects with the search index, and indexes again only those that changed. */
-export async function reconcileIndex(parts: IndexReconcileParts): Promise<void> {
+export async function reconcileIndex(parts: IndexReconcileDependencies): Promise<void> {
   const { db, root } = parts
   const docs = join(root, PROJECTS_ROOT)
   parts.onFolder('')
@@ -45,7 +45,10 @@ export async function reconcileIndex(parts: IndexReconcileParts): Promise<void> 
 }
 
 /** Compares one project with the index and records a failure, so that a broken project does not stop the others. */
-async function reconcileIsolated(parts: IndexReconcileParts, project: string): Promise<void> {
+async function reconcileIsolated(
+  parts: IndexReconcileDependencies,
+  project: string,
+): Promise<void> {
   try {
     await reconcileProject(parts, project)
   } catch (error) {
@@ -56,7 +59,7 @@ async function reconcileIsolated(parts: IndexReconcileParts, project: string): P
 
 /** Compares the files of one project, or of one folder and its subfolders, with the index. */
 export async function reconcileProject(
-  parts: IndexReconcileParts,
+  parts: IndexReconcileDependencies,
   project: string,
   from = '',
 ): Promise<void> {
@@ -73,7 +76,7 @@ export async function reconcileProject(
     slices = []
     fileCount = 0
     await comparing
-    comparing = awaitLater(compareSlices(parts, batch))
+    comparing = preventUnhandledRejection(compareSlices(parts, batch))
   }
   const exists = (await listProjectFolders(docs)).includes(project)
   if (exists) await upsertProjects(db, [project])
@@ -105,10 +108,13 @@ export async function reconcileProject(
     if (walkedFolders.has(folder) || isInUnreadable(folder)) continue
     await updateIndex(parts, await readIndexedRefsInFolder(db, project, folder))
   }
-  if (!(await listProjectFolders(docs)).includes(project)) await deleteEmptyProject(db, project)
+  if (!(await listProjectFolders(docs)).includes(project)) await deleteProjectIfEmpty(db, project)
 }
 
-async function compareSlices(parts: IndexReconcileParts, walked: FolderSlice[]): Promise<void> {
+async function compareSlices(
+  parts: IndexReconcileDependencies,
+  walked: FolderSlice[],
+): Promise<void> {
   if (walked.length === 0) return
   const unchanged = await findUnchangedSlices(parts.db, walked)
   const slices = walked.filter((slice) => !unchanged.has(slice))
@@ -133,9 +139,9 @@ async function compareSlices(parts: IndexReconcileParts, walked: FolderSlice[]):
  * updates the index when they are complete. Its next write overwrites changes by anyone else.
  */
 export async function excludeActiveTranscripts(
-  { db }: Pick<IndexUpdateParts, 'db'>,
+  { db }: Pick<IndexUpdateDependencies, 'db'>,
   refs: readonly DocumentRef[],
 ): Promise<DocumentRef[]> {
-  const transcripts = await findMeetingTranscripts(db, refs)
-  return refs.filter((ref) => transcripts.get(toDocumentPath(ref))?.isActive !== true)
+  const transcripts = await findTranscriptStates(db, refs)
+  return refs.filter((ref) => transcripts.get(formatDocumentPath(ref))?.isActive !== true)
 }

@@ -1,13 +1,13 @@
 import type { Log } from '../../log.ts'
 
 /** Tracks the folders that cannot be read. Each is logged once, however often it is tried. */
-export interface UnreadableFolders {
+export interface UnreadableFolderTracker {
   /** Records a scan of a folder and its subfolders: `failures` maps the folders that could not be read to their errors. */
   recordScan(scannedFolder: string, failures: ReadonlyMap<string, unknown>): void
   count(): number
 }
 
-export function createUnreadableFolders(log: Log): UnreadableFolders {
+export function createUnreadableFolderTracker(log: Log): UnreadableFolderTracker {
   const unreadable = new Set<string>()
   return {
     recordScan(scannedFolder, failures) {

@@ -6,19 +6,19 @@ import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo } from '../files/walk-project.ts'
 import {
   resolveDocumentPath,
-  toDocumentPath,
+  formatDocumentPath,
   hasNoLinkedFolders,
   type DocumentRef,
 } from '../document-ref.ts'
-import { readIndexEntry, type IndexEntry } from './index-entry.ts'
+import { createIndexEntryFromFile, type IndexEntry } from './index-entry.ts'
 import {
   deleteIndexedDocuments,
-  findMeetingTranscripts,
+  findTranscriptStates,
   saveEntries,
   type IndexSaveMode,
 } from './index-store.ts'
 
-export type IndexUpdateParts = {
+export type IndexUpdateDependencies = {
   db: Db
   log: Log
   /** The data folder. */
@@ -38,7 +38,7 @@ const MAX_ROUNDS = 5
  * nodes may index the same file concurrently.
  */
 export async function updateIndex(
-  parts: IndexUpdateParts,
+  parts: IndexUpdateDependencies,
   refs: readonly DocumentRef[],
   mode: IndexSaveMode = 'if_changed',
 ): Promise<void> {
@@ -56,20 +56,20 @@ export async function updateIndex(
 
 /** Returns the documents that changed during the update and must be updated again. */
 async function updateOnce(
-  parts: IndexUpdateParts,
+  parts: IndexUpdateDependencies,
   refs: readonly DocumentRef[],
   mode: IndexSaveMode,
 ): Promise<DocumentRef[]> {
   const { db, root, learnWords } = parts
-  const transcripts = await findMeetingTranscripts(db, refs)
+  const transcripts = await findTranscriptStates(db, refs)
   const read = await withLinkCheck(async (checkNoLinks) =>
     Promise.all(
       refs.map(async (ref) => {
-        const isMeetingTranscript = transcripts.has(toDocumentPath(ref))
+        const isMeetingTranscript = transcripts.has(formatDocumentPath(ref))
         return {
           ref,
           entry: await unlessUnreadable(
-            readIndexEntry(root, ref, isMeetingTranscript, checkNoLinks),
+            createIndexEntryFromFile(root, ref, isMeetingTranscript, checkNoLinks),
           ),
         }
       }),
@@ -112,7 +112,7 @@ type LinkCheck = typeof hasNoLinkedFolders
 async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): Promise<T | null> {
   const checks = new Map<string, { root: string; ref: DocumentRef; hasNoLinks: Promise<boolean> }>()
   const checkNoLinks: LinkCheck = (root, ref) => {
-    const folder = posix.dirname(toDocumentPath(ref))
+    const folder = posix.dirname(formatDocumentPath(ref))
     const check = checks.get(folder) ?? { root, ref, hasNoLinks: hasNoLinkedFolders(root, ref) }
     checks.set(folder, check)
     return check.hasNoLinks
@@ -138,7 +138,7 @@ async function isUpToDate(
 
 /** When the database refuses the batch, saves the entries one by one, so that one bad entry does not affect the others. */
 async function saveAll(
-  parts: IndexUpdateParts,
+  parts: IndexUpdateDependencies,
   entries: IndexEntry[],
   mode: IndexSaveMode,
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function saveAll(
 }
 
 async function saveSeparately(
-  { db, log }: IndexUpdateParts,
+  { db, log }: IndexUpdateDependencies,
   entry: IndexEntry,
   mode: IndexSaveMode,
 ): Promise<void> {

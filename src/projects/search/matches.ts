@@ -7,7 +7,7 @@ export type SearchMatch = { start: number; end: number }
 const MAX_MATCHES = 100
 
 /** The words of a text that match the search terms. */
-export function findMatchingWords(
+export function findMatchingWordPositions(
   text: string,
   terms: readonly SearchTerm[],
   corrections: SpellingCorrections,

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { formatCursor, invalidCursorError, parseCursor } from '../../db/page-cursor.ts'
-import { findMatchingWords } from './matches.ts'
+import { findMatchingWordPositions } from './matches.ts'
 import {
   listWordsToSpellCheck,
   parseSearchTerms,
@@ -20,7 +20,7 @@ import type { SearchPage, SearchRequest, SearchResult } from './search-types.ts'
 import type { SpellingCorrector } from './spelling.ts'
 
 /** Searches the segments of meetings and the passages of documents. */
-export async function searchProjects(
+export async function searchMeetingsAndDocuments(
   db: Db,
   spelling: SpellingCorrector,
   request: SearchRequest,
@@ -88,7 +88,7 @@ function toResult(
   corrections: SpellingCorrections,
 ): SearchResult {
   const { sortKey: _, candidates: __, ...row } = found
-  const matches = findMatchingWords(row.text, terms, corrections)
+  const matches = findMatchingWordPositions(row.text, terms, corrections)
   const before = row.text.slice(0, matches[0]?.start ?? 0)
   const line = row.line === null ? null : row.line + before.split('\n').length - 1
   return { ...row, line, matches }

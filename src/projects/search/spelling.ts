@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { compareBytes } from '../../lib/text/byte-order.ts'
+import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { Log } from '../../log.ts'
 import { canMatchAsPrefix, type SpellingCorrections } from './query.ts'
 import { tokenize } from './tokenize.ts'
@@ -81,7 +81,9 @@ export function toTrigrams(word: string): string[] {
 
 /** Sorts the words, so that two nodes lock rows in the same order and never deadlock. */
 async function insertWords(db: Db, words: string[]): Promise<void> {
-  const values = words.toSorted(compareBytes).map((word) => ({ word, grams: toTrigrams(word) }))
+  const values = words
+    .toSorted(compareByUtf8Bytes)
+    .map((word) => ({ word, grams: toTrigrams(word) }))
   await db
     .insertInto('word')
     .values(values)

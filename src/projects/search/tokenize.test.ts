@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { findMatchingWords } from './matches.ts'
+import { findMatchingWordPositions } from './matches.ts'
 import { parseSearchTerms, toTsQuery } from './query.ts'
 import { toTrigrams } from './spelling.ts'
 import { foldWord, toSearchVector, tokenize } from './tokenize.ts'
@@ -75,7 +75,7 @@ test('quoted words form a phrase, and an unquoted word matches as a prefix', () 
 
 test('matches cover whole words, and those of a phrase only where the words are adjacent', () => {
   const findMatchedWords = (text: string, q: string) =>
-    findMatchingWords(text, parseSearchTerms(q), NO_CORRECTIONS).map(({ start, end }) =>
+    findMatchingWordPositions(text, parseSearchTerms(q), NO_CORRECTIONS).map(({ start, end }) =>
       text.slice(start, end),
     )
   assert.deepEqual(findMatchedWords('A plan; plans, replan.', 'plan'), ['plan', 'plans'])

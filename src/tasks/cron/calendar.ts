@@ -1,7 +1,7 @@
 import { DAY_MS } from './zone-offsets.ts'
 
 /** The dates on which a schedule runs. Null where the field of the expression is `*`. */
-export type ScheduleDates = {
+export type ScheduleDateFields = {
   days: ReadonlySet<number> | null
   months: ReadonlySet<number>
   /** From 0 for Sunday to 6 for Saturday. */
@@ -12,7 +12,11 @@ export type ScheduleDates = {
 const MAX_MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** The first day from `from` to `last` on which the schedule runs, or null. Days are counted from 1 January 1970. */
-export function findNextRunDay(dates: ScheduleDates, from: number, last: number): number | null {
+export function findNextRunDay(
+  dates: ScheduleDateFields,
+  from: number,
+  last: number,
+): number | null {
   const start = new Date(from * DAY_MS)
   let [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth() + 1, start.getUTCDate()]
   for (let first = from - day + 1; first + day - 1 <= last; day = 1) {
@@ -29,14 +33,14 @@ export function findNextRunDay(dates: ScheduleDates, from: number, last: number)
 }
 
 /** Whether no year has any of the dates, such as 30 February. `parseSchedule` refuses such a schedule. */
-export function hasOnlyImpossibleDates({ days, months, weekdays }: ScheduleDates): boolean {
+export function hasOnlyImpossibleDates({ days, months, weekdays }: ScheduleDateFields): boolean {
   if (days === null || weekdays !== null) return false
   const earliest = Math.min(...days)
   return [...months].every((month) => earliest > (MAX_MONTH_LENGTHS[month - 1] ?? 0))
 }
 
 /** As in every cron: when both day fields are restricted, a day that matches either of them is a run day. */
-function isRunDay({ days, weekdays }: ScheduleDates, day: number, weekday: number): boolean {
+function isRunDay({ days, weekdays }: ScheduleDateFields, day: number, weekday: number): boolean {
   if (days === null) return weekdays === null || weekdays.has(weekday)
   return days.has(day) || (weekdays !== null && weekdays.has(weekday))
 }

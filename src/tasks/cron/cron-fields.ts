@@ -1,4 +1,4 @@
-export type CronField = {
+export type CronFieldDefinition = {
   name: 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week'
   min: number
   max: number
@@ -27,13 +27,13 @@ export const CRON_FIELDS = {
     size: 7,
     names: 'SUN MON TUE WED THU FRI SAT'.split(' '),
   },
-} as const satisfies Record<string, CronField>
+} as const satisfies Record<string, CronFieldDefinition>
 
 /** A field of a cron expression is invalid. The message begins with the name of the field. */
 export class CronFieldError extends Error {
   override readonly name = 'CronFieldError'
 
-  constructor(field: CronField, problem: string) {
+  constructor(field: CronFieldDefinition, problem: string) {
     super(`${field.name}: ${problem}`)
   }
 }
@@ -45,7 +45,7 @@ const UNSUPPORTED_SYNTAX =
 const MAX_QUOTED_LENGTH = 24
 
 /** The values of one field in ascending order. Throws a CronFieldError when the text is invalid. */
-export function parseCronField(field: CronField, text: string): number[] {
+export function parseCronField(field: CronFieldDefinition, text: string): number[] {
   const values = new Set(text.split(',').flatMap((item) => parseItem(field, item)))
   return [...values].toSorted((a, b) => a - b)
 }
@@ -56,7 +56,7 @@ export function quoteInput(text: string): string {
   return JSON.stringify(start.toWellFormed().replace(/[^\x20-\x7e…]/gu, '\ufffd'))
 }
 
-function parseItem(field: CronField, item: string): number[] {
+function parseItem(field: CronFieldDefinition, item: string): number[] {
   if (item === '') throw new CronFieldError(field, 'the list has an empty item')
   if (UNSUPPORTED_SYNTAX.test(item)) {
     throw new CronFieldError(
@@ -81,7 +81,11 @@ function parseItem(field: CronField, item: string): number[] {
   return sequence(field, first, last, parseStep(field, step))
 }
 
-function parseRange(field: CronField, from: string, to: string | undefined): [number, number] {
+function parseRange(
+  field: CronFieldDefinition,
+  from: string,
+  to: string | undefined,
+): [number, number] {
   const first = parseValue(field, from)
   const last = to === undefined ? first : parseValue(field, to)
   if (first <= last) return [first, last]
@@ -96,7 +100,7 @@ function formatRange(first: number, last: number): string {
   return first === last ? String(first) : `${first}-${last}`
 }
 
-function parseValue(field: CronField, text: string): number {
+function parseValue(field: CronFieldDefinition, text: string): number {
   const named = field.names.indexOf(text.toUpperCase())
   if (named >= 0) return field.min + named
   if (!/^\d+$/.test(text))
@@ -109,12 +113,12 @@ function parseValue(field: CronField, text: string): number {
   return value
 }
 
-function describeAllowedValues({ min, max, names }: CronField): string {
+function describeAllowedValues({ min, max, names }: CronFieldDefinition): string {
   const numbers = `a number from ${min} to ${max}`
   return names.length === 0 ? numbers : `${numbers} or a name from ${names[0]} to ${names.at(-1)}`
 }
 
-function parseStep(field: CronField, text: string): number {
+function parseStep(field: CronFieldDefinition, text: string): number {
   if (!/^\d+$/.test(text) || Number(text) === 0) {
     throw new CronFieldError(field, `the step ${quoteInput(text)} is not a number of at least 1`)
   }
@@ -128,7 +132,7 @@ function parseStep(field: CronField, text: string): number {
   return Number(text)
 }
 
-function sequence(field: CronField, first: number, last: number, step: number): number[] {
+function sequence(field: CronFieldDefinition, first: number, last: number, step: number): number[] {
   const values = []
   for (let value = first; value <= last; value += step) {
     values.push(field.name === 'day-of-week' ? value % 7 : value)

@@ -1,15 +1,15 @@
-import { hasOnlyImpossibleDates, type ScheduleDates } from './calendar.ts'
+import { hasOnlyImpossibleDates, type ScheduleDateFields } from './calendar.ts'
 import {
   CronFieldError,
   CRON_FIELDS,
   parseCronField,
   quoteInput,
-  type CronField,
+  type CronFieldDefinition,
 } from './cron-fields.ts'
 import { canonicalTimeZone, suggestTimeZone } from '../../lib/time/time-zone-name.ts'
 
 /** A parsed cron expression with its time zone. Only `parseSchedule` creates one. */
-export type Schedule = ScheduleDates & {
+export type Schedule = ScheduleDateFields & {
   /** The expression as the caller wrote it, with one space between the fields. */
   expression: string
   /** The zone's canonical IANA name. */
@@ -27,7 +27,7 @@ export type ScheduleProblem = { path: 'cronExpression' | 'timezone'; message: st
 
 /** The longest cron expression that is parsed. Even one that lists every value of every field is shorter. */
 const MAX_LENGTH = 500
-const FIELD_ORDER: readonly CronField[] = Object.values(CRON_FIELDS)
+const FIELD_ORDER: readonly CronFieldDefinition[] = Object.values(CRON_FIELDS)
 const FIELD_NAMES = FIELD_ORDER.map(({ name }) => name).join(', ')
 const SINGLE_VALUE = /^\d+$/
 

@@ -6,7 +6,10 @@ import { DOCUMENT_TOOL_NAMES } from './prompt-settings.ts'
 import { findTemplateProblems } from './template.ts'
 
 /** Lists every prompt with the problems of its front matter, its template and its tools. */
-export async function checkPrompts(dir: string, servers: ToolServers): Promise<ListedPrompt[]> {
+export async function listCheckedPrompts(
+  dir: string,
+  servers: ToolServers,
+): Promise<ListedPrompt[]> {
   const variables = createSampleVariables()
   return listPrompts(dir, async ({ settings, body }) => [
     ...settings.tools.flatMap((tool) => {

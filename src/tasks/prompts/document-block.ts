@@ -10,12 +10,12 @@ const MAX_INLINE_CHARS = 300
  * Wraps a document in <document> tags, which mark it as data for the model. The text is escaped so that it can neither
  * end the block nor begin another.
  */
-export function toDocumentBlock(path: string, text: string): string {
-  return `<document path="${toInlineText(path).replaceAll('"', "'")}">\n${escapeDocumentTags(text)}${BLOCK_END}`
+export function wrapInDocumentTags(path: string, text: string): string {
+  return `<document path="${toSafePromptLine(path).replaceAll('"', "'")}">\n${escapeDocumentTags(text)}${BLOCK_END}`
 }
 
 /** Makes a name or title safe for a prompt: one short line without <document> tags. */
-export function toInlineText(text: string): string {
+export function toSafePromptLine(text: string): string {
   const line = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')

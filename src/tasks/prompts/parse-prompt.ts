@@ -1,4 +1,4 @@
-import { readFrontMatter } from '../../projects/front-matter.ts'
+import { parseFrontMatter } from '../../projects/front-matter.ts'
 import { parsePromptSettings, type PromptProblem, type PromptSettings } from './prompt-settings.ts'
 
 export type ParsedPrompt = { settings: PromptSettings; body: string }
@@ -11,13 +11,13 @@ const LOOKS_LIKE_FRONT_MATTER = /^\s*---(?!-)/
 /** Parses a prompt file into the settings of its front matter, if any, and the text after it. */
 export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   const text = decodeUtf8(bytes)
-  if (text === null) return [toPromptFileProblem('The file is not text in UTF-8')]
+  if (text === null) return [createPromptFileProblem('The file is not text in UTF-8')]
   if (CONTROL_CHARACTER.test(text))
-    return [toPromptFileProblem('The file has control characters and may be binary')]
-  const header = readFrontMatter(text)
+    return [createPromptFileProblem('The file has control characters and may be binary')]
+  const header = parseFrontMatter(text)
   if (header === null && LOOKS_LIKE_FRONT_MATTER.test(text)) {
     return [
-      toPromptFileProblem(
+      createPromptFileProblem(
         'The front matter cannot be read: it must begin on the first line, stand between two lines of ---, and be YAML of up to 64 KiB without aliases or duplicate keys',
       ),
     ]
@@ -27,11 +27,11 @@ export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   const body = text.slice(header?.bodyStart ?? 0)
   // A built-in report needs no prompt text.
   if (body.trim() === '' && settings.builtin === undefined)
-    return [toPromptFileProblem('The prompt is empty')]
+    return [createPromptFileProblem('The prompt is empty')]
   return { settings, body }
 }
 
-export function toPromptFileProblem(message: string): PromptProblem {
+export function createPromptFileProblem(message: string): PromptProblem {
   return { path: '', message }
 }
 

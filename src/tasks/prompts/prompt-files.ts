@@ -3,8 +3,8 @@ import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises
 import { join } from 'node:path'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { isPromptName, PROMPT_NAME_RULE } from './prompt-name.ts'
-import { parsePrompt, toPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
+import { isPromptName, PROMPT_NAME_RULE_TEXT } from './prompt-name.ts'
+import { parsePrompt, createPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
 import type { PromptProblem, PromptSettings } from './prompt-settings.ts'
 
 export type Prompt = ParsedPrompt & {
@@ -42,35 +42,35 @@ const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
 
 /** Reads a prompt from its file. Nothing is cached, so a change applies to the next run. */
 export async function readPrompt(dir: string, name: string): Promise<PromptReadResult> {
-  if (!isPromptName(name)) return brokenPrompt([toPromptFileProblem(PROMPT_NAME_RULE)])
+  if (!isPromptName(name)) return brokenPrompt([createPromptFileProblem(PROMPT_NAME_RULE_TEXT)])
   try {
     const path = `${join(await realpath(dir), ...name.split('/'))}.md`
     await using file = await open(path, READ_FLAGS)
     const bytes = await readVerified(file, path)
-    if (typeof bytes === 'string') return brokenPrompt([toPromptFileProblem(bytes)])
+    if (typeof bytes === 'string') return brokenPrompt([createPromptFileProblem(bytes)])
     const text = parsePrompt(bytes)
     if (Array.isArray(text)) return brokenPrompt(text)
     return { state: 'ready', prompt: { name, sha256: sha256(bytes).toString('hex'), ...text } }
   } catch (error) {
     if (NOT_FOUND_CODES.has(errorCode(error))) return { state: 'missing' }
-    return brokenPrompt([toPromptFileProblem(messageForError(error))])
+    return brokenPrompt([createPromptFileProblem(messageForError(error))])
   }
 }
 
 /** Finds further problems of a prompt whose file is valid. */
-export type PromptCheck = (prompt: Prompt) => Promise<PromptProblem[]>
+export type PromptChecker = (prompt: Prompt) => Promise<PromptProblem[]>
 
 /** Lists all prompts in the folder and its subfolders, sorted by name, with the problems that prevent a run. */
 export async function listPrompts(
   dir: string,
-  check: PromptCheck = async () => [],
+  check: PromptChecker = async () => [],
 ): Promise<ListedPrompt[]> {
   const listed: ListedPrompt[] = []
   await walkFolder({ dir, listed, check }, '')
   return listed.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-type PromptWalk = { dir: string; listed: ListedPrompt[]; check: PromptCheck }
+type PromptWalk = { dir: string; listed: ListedPrompt[]; check: PromptChecker }
 
 async function walkFolder({ dir, listed, check }: PromptWalk, folder: string): Promise<void> {
   for (const entry of await readEntries(dir, folder, listed)) {
@@ -80,7 +80,7 @@ async function walkFolder({ dir, listed, check }: PromptWalk, folder: string): P
     if (entry.isSymbolicLink()) listed.push(unusablePrompt(path, LINK_MESSAGE))
     else if (entry.isDirectory()) {
       if (isPromptName(path)) await walkFolder({ dir, listed, check }, path)
-      else listed.push(unusablePrompt(path, PROMPT_NAME_RULE))
+      else listed.push(unusablePrompt(path, PROMPT_NAME_RULE_TEXT))
     } else if (/\.md$/i.test(path)) {
       const found = await readListed(dir, path.replace(/\.md$/, ''), check)
       if (found !== null) listed.push(found)
@@ -102,7 +102,7 @@ async function readEntries(dir: string, folder: string, listed: ListedPrompt[]):
 async function readListed(
   dir: string,
   name: string,
-  check: PromptCheck,
+  check: PromptChecker,
 ): Promise<ListedPrompt | null> {
   const reading = await readPrompt(dir, name)
   if (reading.state === 'missing') return null
@@ -140,5 +140,5 @@ function brokenPrompt(problems: PromptProblem[]): PromptReadResult {
 }
 
 function unusablePrompt(name: string, message: string): ListedPrompt {
-  return { name, settings: null, problems: [toPromptFileProblem(message)] }
+  return { name, settings: null, problems: [createPromptFileProblem(message)] }
 }

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 128
 const PROMPT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*(?:\/[A-Za-z0-9][A-Za-z0-9_-]*)*$/
 
-export const PROMPT_NAME_RULE = `A prompt name consists of letters, digits, - and _; each part begins with a letter or digit; folders are separated by /; at most ${MAX_LENGTH} characters`
+export const PROMPT_NAME_RULE_TEXT = `A prompt name consists of letters, digits, - and _; each part begins with a letter or digit; folders are separated by /; at most ${MAX_LENGTH} characters`
 
 /** A prompt name is the path of its file in the prompts folder, without `.md`. */
 export function isPromptName(name: string): boolean {

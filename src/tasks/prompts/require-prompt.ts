@@ -3,7 +3,7 @@ import { readPrompt } from './prompt-files.ts'
 import { formatPromptProblem } from './prompt-settings.ts'
 
 /** Throws when the prompt does not exist or has problems. */
-export async function requirePrompt(dir: string, promptName: string): Promise<void> {
+export async function requireUsablePrompt(dir: string, promptName: string): Promise<void> {
   const reading = await readPrompt(dir, promptName)
   if (reading.state === 'ready') return
   if (reading.state === 'missing') {

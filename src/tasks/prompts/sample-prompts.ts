@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const SAMPLES_FOLDER = join(import.meta.dirname, 'samples')
 
 /** Copies the sample prompts into an empty folder. A folder with any file is left unchanged. */
-export async function writeSamplePrompts(dir: string): Promise<void> {
+export async function copySamplePromptsToEmptyFolder(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o755 })
   if ((await readdir(dir)).length > 0) return
   for (const name of await readdir(SAMPLES_FOLDER)) {

@@ -1,5 +1,5 @@
 import type { SavedTranscript } from '../../projects/document-reader.ts'
-import { toDocumentBlock, toInlineText } from './document-block.ts'
+import { wrapInDocumentTags, toSafePromptLine } from './document-block.ts'
 
 /** The data of an execution from which the template variables of its prompt are created. */
 export type TemplateInputs = {
@@ -34,7 +34,7 @@ export function createTemplateVariables(inputs: TemplateInputs) {
     project: { id: project, name: project },
     projects: inputs.projects.map((id) => ({ id, name: id })),
     lastRunAt: lastRunAt?.toISOString() ?? null,
-    lastResult: lastResult === null ? null : toDocumentBlock('last result', lastResult),
+    lastResult: lastResult === null ? null : wrapInDocumentTags('last result', lastResult),
     transcripts: inputs.transcripts.map(toTranscriptVariable),
     newTranscripts: inputs.transcripts.filter(isNew).map(toTranscriptVariable),
   }
@@ -74,15 +74,15 @@ export function createSampleVariables() {
 function toTranscriptVariable(transcript: SavedTranscript) {
   const { path, date, meetingId, status, project } = transcript
   return {
-    title: toInlineText(transcript.title),
+    title: toSafePromptLine(transcript.title),
     date,
-    meetingId: toInlineText(meetingId),
-    status: toInlineText(status),
+    meetingId: toSafePromptLine(meetingId),
+    status: toSafePromptLine(status),
     project,
-    participants: transcript.participants.map(toInlineText),
-    path: toInlineText(path),
+    participants: transcript.participants.map(toSafePromptLine),
+    path: toSafePromptLine(path),
     get text(): Promise<string> {
-      return transcript.read().then((text) => toDocumentBlock(path, text))
+      return transcript.read().then((text) => wrapInDocumentTags(path, text))
     },
   }
 }

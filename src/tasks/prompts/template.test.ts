@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createRenderClock } from './render-clock.ts'
+import { createRenderTimer } from './render-clock.ts'
 import { renderTemplate, TemplateFailure } from './template.ts'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
@@ -8,7 +8,7 @@ const NOW = new Date('2026-11-15T12:00:00.000Z')
 /** Template variables with a simulated process clock that the test controls. */
 function createSimulation() {
   let activeMs = 0
-  const clock = createRenderClock(() => activeMs)
+  const clock = createRenderTimer(() => activeMs)
   const work = (ms: number) => void (activeMs += ms)
   /** During the read the process works on other things. */
   const read = async (ms: number) => {

@@ -1,8 +1,8 @@
 import { AssertionError, Context, Liquid, LiquidError } from 'liquidjs'
 import { truncateToTokens } from './document-block.ts'
 import { parseDuration } from './duration.ts'
-import { toPromptFileProblem } from './parse-prompt.ts'
-import { createRenderClock, type RenderClock } from './render-clock.ts'
+import { createPromptFileProblem } from './parse-prompt.ts'
+import { createRenderTimer, type RenderTimer } from './render-clock.ts'
 import type { PromptProblem } from './prompt-settings.ts'
 
 /** A template is invalid or exceeds a limit. The message is for people and usually names the line. */
@@ -48,7 +48,7 @@ export async function renderTemplate(
   body: string,
   variables: object,
   now: Date,
-  clock = createRenderClock(),
+  clock = createRenderTimer(),
 ): Promise<string> {
   try {
     const engine = createLiquid(now)
@@ -62,7 +62,7 @@ export async function renderTemplate(
   }
 }
 
-function createContext(engine: Liquid, variables: object, clock: RenderClock): Context {
+function createContext(engine: Liquid, variables: object, clock: RenderTimer): Context {
   const context = new Context(variables, engine.options, {}, { liquid: engine })
   const limit = context.renderLimit
   const check = limit.check.bind(limit)
@@ -80,7 +80,7 @@ export async function findTemplateProblems(
     await renderTemplate(body, variables, new Date())
     return []
   } catch (error) {
-    if (error instanceof TemplateFailure) return [toPromptFileProblem(error.message)]
+    if (error instanceof TemplateFailure) return [createPromptFileProblem(error.message)]
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ModelTool } from '../../ai/model.ts'
 import type { DocumentReader } from '../../projects/document-reader.ts'
-import { toDocumentBlock, toInlineText } from '../prompts/document-block.ts'
+import { wrapInDocumentTags, toSafePromptLine } from '../prompts/document-block.ts'
 import { parseDuration } from '../prompts/duration.ts'
 import { DOCUMENT_TOOL_NAMES } from '../prompts/prompt-settings.ts'
 
@@ -39,7 +39,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
   list_projects: defineTool({
     description: 'Lists the projects that this task may read.',
     input: z.object({}),
-    run: async ({ projects }) => projects.map(toInlineText).join('\n'),
+    run: async ({ projects }) => projects.map(toSafePromptLine).join('\n'),
   }),
   list_documents: defineTool({
     description: 'Lists documents of a project, the most recently changed first.',
@@ -64,7 +64,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
       const found = await context.documentReader.documents(id, { prefix, since: from, limit })
       return (
         found
-          .map(({ path, changedAt }) => `${changedAt.toISOString()} ${toInlineText(path)}`)
+          .map(({ path, changedAt }) => `${changedAt.toISOString()} ${toSafePromptLine(path)}`)
           .join('\n') || 'No documents.'
       )
     },
@@ -84,7 +84,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
       context.onDocumentRead(`${id}/${path}`)
       const part = text.slice(offset, offset + maxChars).toWellFormed()
       const rest = text.length - offset - part.length
-      return `${toDocumentBlock(`${id}/${path}`, part)}${rest > 0 ? `\n${rest} more characters follow.` : ''}`
+      return `${wrapInDocumentTags(`${id}/${path}`, part)}${rest > 0 ? `\n${rest} more characters follow.` : ''}`
     },
   }),
   search_documents: defineTool({
@@ -106,7 +106,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
           .map(({ project: projectId, path, speaker, at, text }) => {
             onDocumentRead(`${projectId}/${path}`)
             const passage = speaker === null ? text : `${at.toISOString()} ${speaker}: ${text}`
-            return toDocumentBlock(`${projectId}/${path}`, passage)
+            return wrapInDocumentTags(`${projectId}/${path}`, passage)
           })
           .join('\n') || 'Nothing found.'
       )
@@ -114,7 +114,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
   }),
 }
 
-/** Creates the tools that a prompt names. Unknown names are ignored here; `checkPrompts` reports them. */
+/** Creates the tools that a prompt names. Unknown names are ignored here; `listCheckedPrompts` reports them. */
 export function createDocumentTools(
   names: readonly string[],
   context: DocumentToolContext,
@@ -131,5 +131,5 @@ export function createDocumentTools(
 }
 
 function notAllowedMessage(id: string): string {
-  return `This task may not read the project ${toInlineText(id)}.`
+  return `This task may not read the project ${toSafePromptLine(id)}.`
 }

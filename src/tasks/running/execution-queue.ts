@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { CompiledQuery } from 'kysely'
-import type { Jobs } from '../../jobs/jobs.ts'
+import type { JobEngine } from '../../jobs/jobs.ts'
 
 /** The durable FIFO queue of executions that wait for a node with free capacity. */
 export interface ExecutionQueue {
@@ -14,7 +14,7 @@ export interface ExecutionQueue {
 
 const QUEUE_NAME = 'executions'
 
-export async function openExecutionQueue({ boss }: Jobs): Promise<ExecutionQueue> {
+export async function openExecutionQueue({ boss }: JobEngine): Promise<ExecutionQueue> {
   // No job is ever left active: it is removed in the same transaction that assigns its execution to a node.
   await boss.createQueue(QUEUE_NAME, { retryLimit: 0, retentionSeconds: 365 * 86_400 })
   const add = async (tx: Tx, executionIds: readonly string[]) => {

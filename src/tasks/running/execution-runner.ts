@@ -6,7 +6,7 @@ import type { Log } from '../../log.ts'
 import {
   claimExecutions,
   findRunningExecutionsOfNode,
-  findQueuedExecutions,
+  listQueuedExecutionIds,
   markExecutionsStale,
   type ClaimedExecution,
 } from '../execution-store.ts'
@@ -98,7 +98,7 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
   const queueMissing = async () => {
     const missing = await db
       .transaction()
-      .execute(async (tx) => queue.enqueueMissing(tx, await findQueuedExecutions(tx)))
+      .execute(async (tx) => queue.enqueueMissing(tx, await listQueuedExecutionIds(tx)))
     for (const id of missing) log.warn({ executionId: id }, 'queued an execution again')
   }
   const interrupt = (id: string) =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { BUILTIN_MODEL, renderBuiltinReport } from '../../ai/builtin/reports.ts'
+import { BUILTIN_MODEL_NAME, renderBuiltinReport } from '../../ai/builtin/reports.ts'
 import { ModelFailure, type ModelListener, type ModelTool } from '../../ai/model.ts'
-import type { Models } from '../../ai/providers.ts'
+import type { ModelFinder } from '../../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../../meetings/transcript/parse-markdown.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import type { PromptSettings } from '../prompts/prompt-settings.ts'
@@ -15,10 +15,10 @@ const MAX_MEETINGS = 20
 
 /** Chooses the model of the prompt, else that of the instance, else the built-in report that the prompt names. */
 export function chooseEngine(settings: PromptSettings, defaultName: string | null): PromptEngine {
-  const model = settings.model ?? defaultName ?? BUILTIN_MODEL
+  const model = settings.model ?? defaultName ?? BUILTIN_MODEL_NAME
   if (!model.startsWith('builtin/')) return { model, isBuiltin: false }
   if (settings.builtin === undefined) throw new ModelFailure(NO_MODEL_MESSAGE, false)
-  return { model: BUILTIN_MODEL, isBuiltin: true }
+  return { model: BUILTIN_MODEL_NAME, isBuiltin: true }
 }
 
 const SYSTEM_PROMPT = `You carry out a task in a service that stores meeting transcripts and documents.
@@ -38,7 +38,7 @@ export type ModelCall = {
 
 /** Asks the model and retries transient failures as often as the prompt allows. */
 export async function askModel(
-  models: Models,
+  models: ModelFinder,
   call: ModelCall,
   signal: AbortSignal,
 ): Promise<string> {

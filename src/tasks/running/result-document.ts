@@ -2,9 +2,9 @@ import type { PromptSettings } from '../prompts/prompt-settings.ts'
 import {
   appendOrCreateDocument,
   createDocument,
-  replaceNamedDocument,
+  createOrReplaceDocument,
 } from '../../projects/files/document-file.ts'
-import { writeFrontMatter } from '../../projects/front-matter.ts'
+import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { TokenUsage } from '../task.ts'
 
@@ -33,7 +33,7 @@ export async function saveResultDocument(
   const header = formatHeader(result, label)
   const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n`
   if (name !== '' && output.mode === 'overwrite') {
-    return replaceNamedDocument({ ...target, name, text: `${header}\n${body}` })
+    return createOrReplaceDocument({ ...target, name, text: `${header}\n${body}` })
   }
   if (name !== '' && output.mode === 'append') {
     return appendOrCreateDocument({ ...target, name, header, text: `\n${body}` })
@@ -54,7 +54,7 @@ function formatHeader(
   { taskName, executionId, model, usage, at, sources }: TaskResult,
   label: string,
 ) {
-  return writeFrontMatter({
+  return formatFrontMatter({
     title: `${taskName} ${label}`,
     date: at.toISOString(),
     task: taskName,

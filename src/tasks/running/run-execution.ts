@@ -1,6 +1,6 @@
 import { ModelFailure } from '../../ai/model.ts'
 import { calculateCost, type Prices } from '../../ai/prices.ts'
-import type { Models } from '../../ai/providers.ts'
+import type { ModelFinder } from '../../ai/providers.ts'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
@@ -12,7 +12,7 @@ import { runBuiltinReport, askModel, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
   findLastCompletedExecution,
-  isExecutionEndedAt,
+  isExecutionEndTime,
   saveExecutionProgress,
   saveExecutionUsage,
   type ClaimedExecution,
@@ -23,10 +23,10 @@ import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
 import { formatPromptProblem } from '../prompts/prompt-settings.ts'
-import { createRenderClock } from '../prompts/render-clock.ts'
+import { createRenderTimer } from '../prompts/render-clock.ts'
 import { createTemplateVariables } from '../prompts/template-variables.ts'
 import { renderTemplate, TemplateFailure } from '../prompts/template.ts'
-import { startProgressWriter } from './progress-writer.ts'
+import { startLiveOutputSaver } from './progress-writer.ts'
 import { saveResultDocument } from './result-document.ts'
 import type { TokenUsage } from '../task.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
@@ -42,7 +42,7 @@ type Parts = {
   documentReader: DocumentReader
   /** Updates the index after a document was written. Resolves when it is up to date. */
   documentChanged(documentPath: string): Promise<void>
-  models: Models
+  models: ModelFinder
   prices: Prices
   toolServers: ToolServers
   outputs: LiveOutputs
@@ -95,7 +95,7 @@ async function runAndStore(
     sources: new Set(),
     resources,
   }
-  await using progress = startProgressWriter({ ...parts, executionId: claimed.id, output })
+  await using progress = startLiveOutputSaver({ ...parts, executionId: claimed.id, output })
   const outcome = await runWithTimeout(parts, claimed, state, signal)
   await progress.stop()
   await storeOutcome(parts, claimed, state, outcome)
@@ -149,7 +149,7 @@ async function answerPrompt(
   state.model = engine.model
   const lastRun = await findLastCompletedExecution(db, claimed.taskId)
   const projects = await resolveProjects(documentReader, settings)
-  const clock = createRenderClock()
+  const clock = createRenderTimer()
   const transcripts = await listTrackedTranscripts(documentReader, projects, (transcript) => {
     // Stops a template that reads endlessly when its execution ends.
     signal.throwIfAborted()
@@ -278,7 +278,7 @@ async function storeOutcome(
   const now = await retryWhileTransient(parts.time)
   const store = (finalOutcome: ExecutionOutcome | null) =>
     retryWhileTransient(async (isRepeat) => {
-      if (isRepeat && (await isExecutionEndedAt(db, claimed.id, now))) return finalOutcome
+      if (isRepeat && (await isExecutionEndTime(db, claimed.id, now))) return finalOutcome
       return db.transaction().execute(async (tx) => {
         const isEnded =
           finalOutcome !== null && (await endExecution(tx, claimed.id, nodeId, finalOutcome, now))

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import { readInstanceCapacity } from '../../db/nodes/node-list.ts'
+import { readTotalNodeCapacity } from '../../db/nodes/node-list.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import { insertExecutions } from '../execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
@@ -75,7 +75,7 @@ export function startNextCatchUp(
 }
 
 async function hasCatchUpCapacity(tx: Tx): Promise<boolean> {
-  const { nodes } = await readInstanceCapacity(tx)
+  const { nodes } = await readTotalNodeCapacity(tx)
   const { running } = await tx
     .selectFrom('execution')
     .select((eb) => eb.fn.countAll<string>().as('running'))

@@ -19,7 +19,7 @@ export type DueTask = {
 }
 
 /** A due task, whether its due time is on time or late, and its next due time. */
-export type DueDecision = {
+export type DueTaskAssessment = {
   task: DueTask
   dueStatus: DueStatus
   plan: TaskPlan
@@ -70,7 +70,7 @@ export async function findNextDueTime(db: Db): Promise<Date | null> {
 export function claimDueTasks(
   db: Db,
   queue: ExecutionQueue,
-  decisions: DueDecision[],
+  decisions: DueTaskAssessment[],
   now: Date,
 ): Promise<DueClaimResult> {
   return db.transaction().execute(async (tx) => {
@@ -141,7 +141,7 @@ type DueTaskUpdate = {
 }
 
 function decideUpdate(
-  { task, dueStatus, plan, isOverBudget }: DueDecision,
+  { task, dueStatus, plan, isOverBudget }: DueTaskAssessment,
   row: LockedDueTask,
   now: Date,
 ): DueTaskUpdate {

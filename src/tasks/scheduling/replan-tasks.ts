@@ -5,7 +5,11 @@ import type { TaskPlanner } from './task-planner.ts'
 const BATCH_SIZE = 1_000
 
 /** Recomputes the next run of tasks, after the clock was set back, if it is later than their schedule says. */
-export async function replanTasks(db: Db, planner: TaskPlanner, now: Date): Promise<number> {
+export async function replanTasksAfterClockSetBack(
+  db: Db,
+  planner: TaskPlanner,
+  now: Date,
+): Promise<number> {
   let count = 0
   for (let after = ''; ;) {
     const rows = await db

@@ -7,12 +7,12 @@ import {
   claimDueTasks,
   findNextDueTime,
   type DueTask,
-  type DueDecision,
+  type DueTaskAssessment,
 } from './claim-due-tasks.ts'
 import { classifyDueTime, type DueStatus } from './due-status.ts'
 import { EMPTY_TASK_PLAN, type TaskPlanner } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import { replanTasks } from './replan-tasks.ts'
+import { replanTasksAfterClockSetBack } from './replan-tasks.ts'
 import type { SkipReason } from '../task.ts'
 
 /** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
@@ -60,7 +60,7 @@ export function createScheduler(parts: Parts): Scheduler {
     log.info({ taskName: name, reason }, 'skipped due time')
     parts.onSkipped(reason)
   }
-  const decide = async (tasks: DueTask[], now: Date): Promise<DueDecision[]> => {
+  const decide = async (tasks: DueTask[], now: Date): Promise<DueTaskAssessment[]> => {
     const overBudget = await parts.overBudget(tasks.map(({ promptName }) => promptName))
     return Promise.all(
       tasks.map(async (task) => {
@@ -119,7 +119,7 @@ export function createScheduler(parts: Parts): Scheduler {
     const now = await time()
     const reading = { wall: now.getTime(), monotonic: monotonicMs() }
     if (lastReading !== null && isClockSetBack(lastReading, reading)) {
-      const count = await replanTasks(db, planner, now)
+      const count = await replanTasksAfterClockSetBack(db, planner, now)
       log.warn({ tasks: count }, 'clock was set back, recomputed next runs')
     }
     lastReading = reading

@@ -2,7 +2,7 @@ import { Client, type Tool } from '@modelcontextprotocol/client'
 import { ModelFailure, type ModelTool } from '../../ai/model.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
-import { toDocumentBlock, toInlineText } from '../prompts/document-block.ts'
+import { wrapInDocumentTags, toSafePromptLine } from '../prompts/document-block.ts'
 import type { OpenedPromptTools } from '../running/opened-tools.ts'
 import { toModelToolName, parseToolReference, type ToolReference } from './tool-names.ts'
 import { toToolResultText } from './tool-result.ts'
@@ -71,7 +71,7 @@ async function connectServer(
   const secrets = listToolServerSecrets(settings)
   const redact = (text: string) =>
     secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
-  const toReason = (text: string) => toInlineText(redact(text)).slice(0, MAX_REASON_CHARS)
+  const toReason = (text: string) => toSafePromptLine(redact(text)).slice(0, MAX_REASON_CHARS)
   const client = new Client({ name: 'hansard', version: '1' }, { capabilities: {} })
   const tooLarge = new AbortController()
   const transport = createToolServerTransport(settings, () =>
@@ -130,7 +130,7 @@ function pickNamedTools(
   return references.map(({ tool }) => {
     const found = tools.find(({ name }) => name === tool)
     if (found !== undefined) return found
-    const text = `The MCP server ${server} has no tool ${toInlineText(tool ?? '')} that this task may use`
+    const text = `The MCP server ${server} has no tool ${toSafePromptLine(tool ?? '')} that this task may use`
     throw new ModelFailure(text, false)
   })
 }
@@ -161,7 +161,7 @@ function toModelTool(
         const call = { name: tool.name, arguments: { ...(input as object) } }
         const text = toToolResultText(await client.callTool(call, options))
         onRead(path)
-        return toDocumentBlock(path, redact(text))
+        return wrapInDocumentTags(path, redact(text))
       } catch (error) {
         signal.throwIfAborted()
         const reason = toReason(errorMessageOf(error))

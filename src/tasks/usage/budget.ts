@@ -2,7 +2,7 @@ import { ModelFailure } from '../../ai/model.ts'
 import type { Db } from '../../db/database.ts'
 import { chooseEngine } from '../running/prompt-engine.ts'
 import { readPrompt } from '../prompts/prompt-files.ts'
-import { toUtcDay, sumUsageSince } from './usage-store.ts'
+import { formatUtcDate, sumUsageSince } from './usage-store.ts'
 
 export type Budget = {
   dailyTokens: number | undefined
@@ -12,7 +12,7 @@ export type Budget = {
 /** Whether the token budget of today or the cost budget of this month is used up. Days and months are in UTC. */
 export async function isBudgetUsedUp(db: Db, budget: Budget, now: Date): Promise<boolean> {
   const { dailyTokens, monthlyUsd } = budget
-  const today = toUtcDay(now)
+  const today = formatUtcDate(now)
   if (dailyTokens !== undefined && (await sumUsageSince(db, today)).tokens >= dailyTokens)
     return true
   if (monthlyUsd === undefined) return false
@@ -31,7 +31,13 @@ type Parts = {
  * Creates a function that returns those of the given prompts that may not run now, because the budget is used up. A
  * prompt that uses no model is never over budget.
  */
-export function createBudgetCheck({ db, budget, promptsDir, defaultModel, time }: Parts) {
+export function createOverBudgetPromptFinder({
+  db,
+  budget,
+  promptsDir,
+  defaultModel,
+  time,
+}: Parts) {
   const usesModel = async (promptName: string): Promise<boolean> => {
     const reading = await readPrompt(promptsDir, promptName)
     if (reading.state !== 'ready') return false

@@ -18,7 +18,7 @@ export type UsageRow = {
 }
 
 /** The UTC date of a time, such as `2026-11-15`. */
-export function toUtcDay(at: Date): string {
+export function formatUtcDate(at: Date): string {
   return at.toISOString().slice(0, 10)
 }
 
@@ -29,7 +29,7 @@ export async function addUsage(
   await sql`
     insert into model_usage (day, task_name, model, executions, input_tokens, cached_input_tokens,
       output_tokens, cost_usd, unpriced)
-    values (${toUtcDay(used.at)}, ${used.taskName}, ${used.model}, 1, ${used.inputTokens},
+    values (${formatUtcDate(used.at)}, ${used.taskName}, ${used.model}, 1, ${used.inputTokens},
       ${used.cachedInputTokens}, ${used.outputTokens}, ${used.costUsd ?? 0},
       ${used.costUsd === null ? 1 : 0})
     on conflict (day, task_name, model) do update set

@@ -1,4 +1,4 @@
-import { growCaptionFromDrafts } from '../../../src/bots/platforms/practice/caption-growth.ts'
+import { listGrowingCaptionTexts } from '../../../src/bots/platforms/practice/caption-growth.ts'
 import type { Attendance } from '../attendance.ts'
 import { createRowNoise } from './row-noise.ts'
 import type { Knobs } from '../knobs.ts'
@@ -58,7 +58,7 @@ export function createConversation(parts: {
     /** Grows a caption word by word through its drafts, one change per `cadenceMs`. */
     async say(speaker: string, ...drafts: string[]): Promise<void> {
       const captionId = `said-${++captions}`
-      const texts = growCaptionFromDrafts(drafts)
+      const texts = listGrowingCaptionTexts(drafts)
       for (const [i, text] of texts.entries()) {
         const isFinal = i === texts.length - 1
         const shown = isFinal ? text : roughenEnd(text, knobs.correctionDepth)

@@ -5,10 +5,10 @@ import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as fc from 'fast-check'
 import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
-import { createPasswords } from '../../../src/accounts/sign-in/passwords.ts'
+import { createPasswordHasher } from '../../../src/accounts/sign-in/passwords.ts'
 import { createSessions } from '../../../src/accounts/sign-in/sessions.ts'
 import { createUsers } from '../../../src/accounts/users/users.ts'
-import { openApiPath } from '../../../src/http/openapi/document.ts'
+import { toOpenApiPath } from '../../../src/http/openapi/document.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { systemClock } from '../../../src/lib/time/clock.ts'
 import { errorMessageOf } from '../../../src/lib/error-code.ts'
@@ -87,7 +87,7 @@ async function findUndocumentedStatuses(): Promise<string | null> {
   }
   const unknown = [...service.answered].filter((line) => {
     const [method = '', url = '', status = ''] = line.split(' ')
-    const operation = documented[openApiPath(url)]?.[method.toLowerCase()]
+    const operation = documented[toOpenApiPath(url)]?.[method.toLowerCase()]
     if (operation === undefined || HTTP_LEVEL_STATUSES.has(status)) return false
     return !(status in operation.responses)
   })
@@ -225,7 +225,7 @@ async function openSessionFactory(url: string): Promise<SessionFactory> {
   const log = createLog('silent')
   const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
   const sessions = createSessions({ db, clock: systemClock })
-  const users = createUsers({ db, clock: systemClock, passwords: createPasswords() })
+  const users = createUsers({ db, clock: systemClock, passwords: createPasswordHasher() })
   const prepared = await users.prepare({ ...ADMIN, role: 'admin' })
   let added = 0
   return {

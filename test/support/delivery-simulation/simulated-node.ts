@@ -1,6 +1,6 @@
 import {
   createAttemptLimiter,
-  type ReceiverLimiter,
+  type LaneAttemptLimiter,
 } from '../../../src/deliveries/limits/attempt-limiter.ts'
 import {
   isLaneAlreadyReleased,
@@ -114,8 +114,8 @@ export function startSimulatedNode(
   }
   const checkReceiverLimiter = (
     claim: SimulatedLaneClaim,
-    receiver: ReceiverLimiter,
-  ): ReceiverLimiter => ({
+    receiver: LaneAttemptLimiter,
+  ): LaneAttemptLimiter => ({
     ...receiver,
     async acquire(lane, signal) {
       const permit = await receiver.acquire(lane, signal)

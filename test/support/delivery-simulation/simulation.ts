@@ -1,4 +1,7 @@
-import { SLOT_LIMITS, type SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import {
+  DEFAULT_SLOT_LIMITS,
+  type SlotLimits,
+} from '../../../src/deliveries/limits/request-slots.ts'
 import { createSeededRandom, type SeededRandom } from '../meetings/caption-streams.ts'
 import { createSimulatedTime, type StoreFault, type SimulatedProcess } from './simulated-time.ts'
 import { checkFinalState } from './check-final-state.ts'
@@ -47,7 +50,7 @@ export function createSimulation(seed: number) {
     deadLetters: new Map(),
     tokens: new Map(),
   }
-  const limits = random.pick([TINY_LIMITS, SMALL_LIMITS, SLOT_LIMITS])
+  const limits = random.pick([TINY_LIMITS, SMALL_LIMITS, DEFAULT_SLOT_LIMITS])
   const giveUpMs = random.pick([DAY_MS, 60_000, 240_000])
   const checker = createInvariantChecker({ tables, now: time.now, limits, giveUpMs })
   const wall = (host: SimulatedProcess) => START_WALL_MS + Math.floor(time.now()) + host.skewMs

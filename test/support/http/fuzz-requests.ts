@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { hash } from 'node:crypto'
 import { METHODS } from 'node:http'
-import type { RouteAccess } from '../../../src/http/pipeline/access/route-access.ts'
+import type { RouteAccessLevel } from '../../../src/http/pipeline/access/route-access.ts'
 import { anyText } from './any-text.ts'
 
 /** With which credentials a request is sent. */
@@ -20,7 +20,7 @@ export type FuzzRequest = {
 /** One URL of the service, with the names of the fields that its schemas declare. */
 export type FuzzedUrl = {
   url: string
-  access: RouteAccess
+  access: RouteAccessLevel
   methods: string[]
   /** Methods whose schema has a body. */
   bodyMethods: string[]
@@ -39,7 +39,7 @@ export type KnownValues = Record<string, string[]> & {
 export const ALL_METHODS = METHODS.filter((method) => method !== 'CONNECT')
 
 /** The access check refuses every other sender with the same answer, so most requests come from these. */
-const SENDER_WEIGHTS: Record<RouteAccess, Partial<Record<Sender, number>>> = {
+const SENDER_WEIGHTS: Record<RouteAccessLevel, Partial<Record<Sender, number>>> = {
   key: { 'api key': 8 },
   session: { session: 8 },
   admin: { session: 8 },
@@ -247,7 +247,7 @@ export function everyMethod({ url, access }: FuzzedUrl, known: KnownValues): Fuz
   }))
 }
 
-function sendersFor(access: RouteAccess): fc.Arbitrary<Sender> {
+function sendersFor(access: RouteAccessLevel): fc.Arbitrary<Sender> {
   const weights = SENDER_WEIGHTS[access]
   return fc.oneof(
     ...SENDERS.map((sender) => ({

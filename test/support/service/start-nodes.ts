@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { ServiceOverrides } from '../../../src/app/service.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
-import type { RouteAccess } from '../../../src/http/pipeline/access/route-access.ts'
+import type { RouteAccessLevel } from '../../../src/http/pipeline/access/route-access.ts'
 import { startService, type TestService } from './start-service.ts'
 
 export const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -23,7 +23,7 @@ export async function startTwoNodes(
 export type RegisteredRoute = {
   method: string
   url: string
-  access: RouteAccess | undefined
+  access: RouteAccessLevel | undefined
   schema: FastifySchema | undefined
 }
 

@@ -1,5 +1,5 @@
 /** Allows only paths on this origin, to prevent open redirects: `//host` and `/\host` are other origins. */
-export function toSafeNextPath(value: unknown): string | undefined {
+export function parseSafeNextPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith('/')) return undefined
   const target = URL.parse(value, window.location.origin)
   if (!target || target.origin !== window.location.origin || /^\/[/\\]/.test(value))

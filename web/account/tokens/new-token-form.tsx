@@ -1,6 +1,6 @@
 import { Checkbox, Group, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { Scope, WireCreatedToken } from '../../../src/http/shapes/account.ts'
+import type { ApiTokenScope, WireCreatedToken } from '../../../src/http/shapes/account.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
@@ -81,9 +81,9 @@ function ScopeFields() {
 }
 
 /** The API grants all permissions to a token without scopes, so an empty selection must never be sent. */
-function readScopes(values: FormData): Scope[] | undefined {
+function readScopes(values: FormData): ApiTokenScope[] | undefined {
   if (readFormText(values, 'scopeMode') !== 'some') return undefined
-  const scopes = values.getAll('scopes') as Scope[]
+  const scopes = values.getAll('scopes') as ApiTokenScope[]
   if (scopes.length > 0) return scopes
   throw new ApiError('The token has no permissions.', {
     status: 0,
@@ -92,7 +92,7 @@ function readScopes(values: FormData): Scope[] | undefined {
   })
 }
 
-function toBody(values: FormData): { name: string; scopes?: Scope[]; expiresAt?: string } {
+function toBody(values: FormData): { name: string; scopes?: ApiTokenScope[]; expiresAt?: string } {
   const scopes = readScopes(values)
   const days = Number(readFormText(values, 'days'))
   return {

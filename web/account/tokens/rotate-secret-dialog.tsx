@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { WireNextSecret, WireToken } from '../../../src/http/shapes/account.ts'
+import type { WireNextSigningSecret, WireToken } from '../../../src/http/shapes/account.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
@@ -23,7 +23,7 @@ export function RotateSecretDialog({
   const path = `/web/tokens/${encodeURIComponent(opened.id)}/next-secret`
 
   const create = useAction(async () => {
-    setNewSecret((await api.post<WireNextSecret>(path)).signingSecret)
+    setNewSecret((await api.post<WireNextSigningSecret>(path)).signingSecret)
     void refresh()
   })
   const finish = useAction(async (step: 'activate' | 'cancel') => {

@@ -1,7 +1,7 @@
 import { Button, Code, Group, List, Stack, Text } from '@mantine/core'
 import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
-import { Time, useNow } from '../../ui/format/time.tsx'
+import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import type { Action } from '../../ui/forms/use-action.ts'
 import { isOldSecretValid } from './rotation-state.ts'
 
@@ -83,7 +83,7 @@ export function PendingSecretStep(props: PendingSecretStepProps) {
 
 /** Warns that activating another secret ends the previous one: only one old secret stays valid. */
 function OldSecretNote({ token }: { token: WireToken }) {
-  const now = useNow()
+  const now = useNowEvery30Seconds()
   const until = token.oldSecretUntil
   if (until === null || !isOldSecretValid(token, now)) return null
   return (

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react'
 import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
-import { Time, useNow } from '../../ui/format/time.tsx'
+import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { isOldSecretValid, isNextSecretPending } from './rotation-state.ts'
@@ -56,7 +56,7 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
 }
 
 function Key({ token }: { token: WireToken }) {
-  const now = useNow()
+  const now = useNowEvery30Seconds()
   const { keyPrefix, keyLast4, nextSecretSince, oldSecretUntil } = token
   return (
     <>
@@ -97,7 +97,7 @@ function LastUsed({ token }: { token: WireToken }) {
 }
 
 function ExpiresCell({ token }: { token: WireToken }) {
-  const now = useNow()
+  const now = useNowEvery30Seconds()
   if (token.revokedAt !== null) {
     return (
       <>

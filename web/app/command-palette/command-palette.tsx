@@ -2,8 +2,8 @@ import './command-palette.css'
 import { Text, TextInput, useMantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState, type KeyboardEvent } from 'react'
-import { PRACTICE_MEETING, useStartMeeting } from '../../meetings/use-start-meeting.ts'
-import { pluralize } from '../../ui/format/format-text.ts'
+import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../../meetings/use-start-meeting.ts'
+import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { useMenuPages } from '../layout/menu-pages.tsx'
@@ -63,7 +63,9 @@ export function CommandPalette({ onClose, onNewToken, onKeys }: CommandPalettePr
       {action.error ? <ErrorBox error={action.error} /> : null}
       {found.error ? <ErrorBox error={found.error} /> : null}
       <Text role="status" size="xs" c="dimmed" mt="xs">
-        {found.isFetching || action.isRunning ? 'Loading…' : pluralize(choices.length, 'result')}
+        {found.isFetching || action.isRunning
+          ? 'Loading…'
+          : formatCountWithNoun(choices.length, 'result')}
       </Text>
       <CommandList
         groups={groups}
@@ -139,7 +141,7 @@ function useStaticCommands(
   }))
   const q = text.trim()
   const actions = [
-    { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING) },
+    { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING_INPUT) },
     { id: 'token', label: 'New token', run: onNewToken },
     { id: 'keys', label: 'Keyboard shortcuts', run: onKeys },
     ...Object.entries(THEMES).map(([scheme, label]) => ({

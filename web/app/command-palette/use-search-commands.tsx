@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import type { WireMeetingHistory } from '../../../src/http/shapes/meetings.ts'
 import type {
   WireProjects,
-  WireSearch,
+  WireSearchResponse,
   WireSearchResult,
 } from '../../../src/http/shapes/projects.ts'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { useApi } from '../../api/app-state.tsx'
-import { lineId } from '../../meetings/meeting/transcript/line-id.ts'
+import { lineElementId } from '../../meetings/meeting/transcript/line-id.ts'
 import { toQueryString } from '../../api/query-string.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { matchesWordPrefixes, type Command, type CommandGroup } from './commands.ts'
@@ -35,7 +35,7 @@ export function useSearchCommands(typed: string): {
         api.get<{ tasks: WireTask[] }>('/web/tasks'),
         q === ''
           ? { results: [] }
-          : api.get<WireSearch>(`/web/search${toQueryString({ q, limit: MAX_PER_GROUP })}`),
+          : api.get<WireSearchResponse>(`/web/search${toQueryString({ q, limit: MAX_PER_GROUP })}`),
       ])
       return { meetings, projects, tasks, results }
     },
@@ -86,7 +86,7 @@ export function useSearchCommands(typed: string): {
       commands: results.map((hit) =>
         toCommand(hit, () =>
           hit.kind === 'segment'
-            ? toMeeting(hit.meetingId ?? '', lineId(hit.segmentNumber ?? 1))
+            ? toMeeting(hit.meetingId ?? '', lineElementId(hit.segmentNumber ?? 1))
             : void navigate({
                 to: '/projects/$projectId/$',
                 params: { projectId: hit.project, _splat: hit.path ?? '' },

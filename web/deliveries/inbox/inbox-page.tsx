@@ -2,8 +2,8 @@ import { Badge, Code, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { EventStreamState } from '../../api/event-stream.ts'
 import { eventTypeLabel } from '../delivery-texts.ts'
-import { SignatureDialog } from '../signature/signature-dialog.tsx'
-import { useInbox, type ReceivedCallback } from './use-inbox.ts'
+import { SignatureCheckDialog } from '../signature/signature-dialog.tsx'
+import { useInboxReceiver, type ReceivedCallback } from './use-inbox.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 
 import { TextLink } from '../../ui/links.tsx'
@@ -23,7 +23,7 @@ const STREAM_STATE_TEXTS: Record<EventStreamState, string> = {
 
 export function InboxPage() {
   const [status, setStatus] = useState('200')
-  const { received, state, error } = useInbox(Number(status))
+  const { received, state, error } = useInboxReceiver(Number(status))
   const [checked, setChecked] = useState<ReceivedCallback | null>(null)
   return (
     <Stack gap="lg" maw={1000}>
@@ -67,7 +67,7 @@ export function InboxPage() {
         </Stack>
       )}
       {checked && (
-        <SignatureDialog
+        <SignatureCheckDialog
           body={checked.body}
           signature={checked.headers['x-service-signature'] ?? ''}
           onClose={() => setChecked(null)}

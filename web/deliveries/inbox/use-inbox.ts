@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { clearCachedUserData, useApi } from '../../api/app-state.tsx'
 import { createEventStream, type EventStreamState } from '../../api/event-stream.ts'
-import { INBOX_LISTENER } from '../../meetings/use-start-meeting.ts'
+import { INBOX_LISTENER_NAME } from '../../meetings/use-start-meeting.ts'
 
 /** One callback with its headers, as a receiver gets it. */
 export type ReceivedCallback = {
@@ -18,7 +18,7 @@ const MAX_RECEIVED = 200
 type Inbox = { received: ReceivedCallback[]; state: EventStreamState; error: unknown }
 
 /** Receives callbacks through the listener stream and answers each with `status`, as a receiver would. */
-export function useInbox(status: number): Inbox {
+export function useInboxReceiver(status: number): Inbox {
   const api = useApi()
   const queries = useQueryClient()
   const [received, setReceived] = useState<ReceivedCallback[]>([])
@@ -32,14 +32,14 @@ export function useInbox(status: number): Inbox {
     const { deliveryId } = message
     const answer = { deliveryId, status, error: null, answer: 'From the inbox', durationMs: 0 }
     // If the answer does not reach the service, the callback times out and is retried, so no event is lost.
-    api.post(`/web/listeners/${INBOX_LISTENER}/answers`, answer).then(
+    api.post(`/web/listeners/${INBOX_LISTENER_NAME}/answers`, answer).then(
       () => setError(null),
       (problem: unknown) => setError(problem),
     )
   })
   useEffect(() => {
     const stream = createEventStream<ReceivedCallback | { name: string }>({
-      path: `/web/listeners/${INBOX_LISTENER}/stream`,
+      path: `/web/listeners/${INBOX_LISTENER_NAME}/stream`,
       onSignedOut: () => clearCachedUserData(queries),
     })
     stream.onState(() => setState(stream.state()))

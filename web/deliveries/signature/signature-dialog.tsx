@@ -3,7 +3,7 @@ import { SignatureCheck, type SignatureCheckProps } from './signature-check.tsx'
 
 type SignatureDialogProps = SignatureCheckProps & { onClose: () => void }
 
-export function SignatureDialog({ onClose, ...callback }: SignatureDialogProps) {
+export function SignatureCheckDialog({ onClose, ...callback }: SignatureDialogProps) {
   return (
     <Dialog title="Check signature" size="lg" onClose={onClose}>
       <SignatureCheck {...callback} />

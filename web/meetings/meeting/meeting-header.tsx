@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
-import { formatClock, pluralize } from '../../ui/format/format-text.ts'
+import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
@@ -34,7 +34,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
           <Elapsed meeting={meeting} />
           <Text size="sm" c="dimmed" className="break-anywhere">
             {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
-            {pluralize(meeting.participantCount, 'participant')} ·{' '}
+            {formatCountWithNoun(meeting.participantCount, 'participant')} ·{' '}
             <Time at={meeting.startedAt} show="minute" />
           </Text>
         </Group>
@@ -59,7 +59,7 @@ function Elapsed({ meeting }: { meeting: WireMeetingDetail }) {
   const until = endedAt === null ? now : Date.parse(endedAt)
   return (
     <Text span size="sm" className="figures one-line">
-      {formatClock((until - from) / 1000)}
+      {formatSecondsAsClock((until - from) / 1000)}
     </Text>
   )
 }

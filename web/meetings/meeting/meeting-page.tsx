@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import { FindBar } from './transcript/find-bar.tsx'
 import { MeetingHeader } from './meeting-header.tsx'
-import { lineId } from './transcript/line-id.ts'
+import { lineElementId } from './transcript/line-id.ts'
 import { SidePanel } from './side-panel.tsx'
 import { createSpeakerHues, type SpeakerHues } from './transcript/speakers.ts'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
@@ -68,7 +68,7 @@ function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
   useEffect(() => {
     if (!isLoaded || target === null) return
     pause()
-    document.getElementById(lineId(target))?.scrollIntoView({ block: 'center' })
+    document.getElementById(lineElementId(target))?.scrollIntoView({ block: 'center' })
   }, [isLoaded, target, pause])
   useShortcuts({
     f: () => (follow.isFollowing ? follow.pause() : follow.resume()),

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
-import { MEETING_REASON_TEXTS } from '../meeting-labels.ts'
-import { formatClock } from '../../ui/format/format-text.ts'
+import { MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
+import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { useNowEverySecond } from '../../ui/format/time.tsx'
 
@@ -10,7 +10,7 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
   const { meetingId, status, reason, detail, evidenceCount } = meeting
   if (status === 'lobby') return <LobbyNotice meeting={meeting} />
   if (reason === null) return null
-  const { what, nextStep } = MEETING_REASON_TEXTS[reason]
+  const { what, nextStep } = MEETING_END_REASON_TEXTS[reason]
   if (status === 'ended' && nextStep === undefined) return null
   return (
     <div className={status === 'error' ? 'notice notice-error' : 'notice'} role="note">
@@ -43,8 +43,8 @@ function LobbyNotice({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <div className="notice" role="note">
       <Text className="break-anywhere">
-        Waiting in the lobby for <span className="figures">{formatClock(seconds)}</span>. Ask the
-        host to admit “{meeting.botName}”.
+        Waiting in the lobby for <span className="figures">{formatSecondsAsClock(seconds)}</span>.
+        Ask the host to admit “{meeting.botName}”.
       </Text>
     </div>
   )

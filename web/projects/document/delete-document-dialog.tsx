@@ -3,11 +3,11 @@ import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { draftKey, deleteDraft } from './drafts.ts'
 import { documentApiPath, fileNameOf, type DocumentRef } from '../document-ref.ts'
-import { useRefreshProjects, type DocumentText } from '../queries.ts'
+import { useUpdateCacheAfterDocumentChange, type FetchedDocument } from '../queries.ts'
 
 interface DeleteDocumentDialogProps {
   documentRef: DocumentRef
-  document: DocumentText
+  document: FetchedDocument
   onClose: () => void
 }
 
@@ -20,7 +20,7 @@ export function DeleteDocumentDialog({
   const api = useApi()
   const user = useSignedInUser()
   const navigate = useNavigate()
-  const refresh = useRefreshProjects()
+  const refresh = useUpdateCacheAfterDocumentChange()
   const { project, path } = documentRef
   return (
     <ConfirmDialog

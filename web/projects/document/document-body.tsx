@@ -1,10 +1,10 @@
 import { Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { Fragment, useCallback, useMemo, type MouseEvent } from 'react'
-import { readFrontMatter } from '../../../src/projects/front-matter.ts'
+import { parseFrontMatter } from '../../../src/projects/front-matter.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
-import { resolveLink, type DocumentRef } from '../document-ref.ts'
+import { resolveLinkToPagePath, type DocumentRef } from '../document-ref.ts'
 
 const MAX_FIELDS = 40
 const MAX_VALUE = 500
@@ -20,7 +20,7 @@ export function DocumentBody({ documentRef, text, target }: DocumentBodyProps) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
   const { project, path } = documentRef
   const toHref = useCallback(
-    (href: string) => resolveLink({ project, path }, href),
+    (href: string) => resolveLinkToPagePath({ project, path }, href),
     [project, path],
   )
   const { meetingId } = fields
@@ -66,7 +66,7 @@ function FrontMatterList({ fields }: { fields: Record<string, unknown> }) {
 }
 
 function splitFrontMatter(text: string) {
-  const header = readFrontMatter(text)
+  const header = parseFrontMatter(text)
   if (header === null) return { fields: {}, body: text, firstLine: 1 }
   const { fields, bodyStart } = header
   const firstLine = text.slice(0, bodyStart).split('\n').length

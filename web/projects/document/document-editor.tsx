@@ -4,13 +4,13 @@ import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { fileNameOf, type DocumentRef } from '../document-ref.ts'
-import type { DocumentText } from '../queries.ts'
+import type { FetchedDocument } from '../queries.ts'
 import { useDocumentEditor, type ConflictingVersion } from './use-document-editor.ts'
 
 interface DocumentEditorProps {
   documentRef: DocumentRef
   /** The version that the user starts to edit. */
-  document: DocumentText
+  document: FetchedDocument
   onDone: (note: string) => void
 }
 

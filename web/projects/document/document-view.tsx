@@ -20,7 +20,7 @@ import {
   documentPagePath,
 } from '../document-ref.ts'
 import type { DocumentRef } from '../document-ref.ts'
-import type { DocumentText } from '../queries.ts'
+import type { FetchedDocument } from '../queries.ts'
 
 const DocumentBody = lazy(async () => ({
   default: (await import('./document-body.tsx')).DocumentBody,
@@ -28,7 +28,7 @@ const DocumentBody = lazy(async () => ({
 
 interface DocumentViewProps {
   documentRef: DocumentRef
-  document: DocumentText
+  document: FetchedDocument
   isRaw: boolean
   /** The line number in the URL's fragment. */
   target: number | null
@@ -71,7 +71,7 @@ export function DocumentView({ documentRef, document, isRaw, target }: DocumentV
 
 interface DocumentActionsProps {
   documentRef: DocumentRef
-  document: DocumentText
+  document: FetchedDocument
   canRender: boolean
   isRaw: boolean
 }

@@ -4,7 +4,11 @@ import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './drafts.ts'
 import { documentApiPath, type DocumentRef } from '../document-ref.ts'
-import { fetchDocument, useRefreshProjects, type DocumentText } from '../queries.ts'
+import {
+  fetchDocument,
+  useUpdateCacheAfterDocumentChange,
+  type FetchedDocument,
+} from '../queries.ts'
 
 /** The version of a document that another user saved during editing. Both fields are null if it was deleted. */
 export type ConflictingVersion = { text: string | null; etag: string | null }
@@ -12,12 +16,12 @@ export type ConflictingVersion = { text: string | null; etag: string | null }
 /** State of the editor of one document: text, draft, saving and conflicts. */
 export function useDocumentEditor(
   documentRef: DocumentRef,
-  saved: DocumentText,
+  saved: FetchedDocument,
   onSaved: () => void,
 ) {
   const api = useApi()
   const user = useSignedInUser()
-  const refresh = useRefreshProjects()
+  const refresh = useUpdateCacheAfterDocumentChange()
   const key = draftKey(user.id, documentRef.project, documentRef.path)
   const [draft] = useState(() => readDraft(key))
   const [original] = useState({ text: saved.text ?? '', etag: saved.etag })
@@ -72,7 +76,7 @@ export function preconditionHeaders(etag: string | null): Record<string, string>
 }
 
 async function readConflictingVersion(
-  read: () => Promise<DocumentText>,
+  read: () => Promise<FetchedDocument>,
 ): Promise<ConflictingVersion> {
   try {
     const { text, etag } = await read()

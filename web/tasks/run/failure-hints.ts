@@ -59,6 +59,6 @@ const FAILURE_HINTS: readonly FailureHint[] = [
 const DEFAULT_HINT =
   'Run it again. If this keeps happening, an administrator can find the cause in the log.'
 
-export function findFailureHint(execution: WireExecution): string {
+export function chooseFailureHint(execution: WireExecution): string {
   return FAILURE_HINTS.find(({ matches }) => matches(execution))?.nextStep ?? DEFAULT_HINT
 }

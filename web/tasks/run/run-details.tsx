@@ -1,9 +1,9 @@
 import { Anchor, Code, Group, Stack, Title } from '@mantine/core'
 
 import type { WireFullExecution, WireTask } from '../../../src/http/shapes/tasks.ts'
-import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithoutModel } from '../task-labels.ts'
+import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithBuiltinRules } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
-import { savedDocumentLink } from '../../projects/saved-document-link.ts'
+import { savedDocumentPathToLink } from '../../projects/saved-document-link.ts'
 import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
 
 type RunDetailsProps = { execution: WireFullExecution; task: WireTask | undefined }
@@ -59,7 +59,7 @@ function toDetailItems(
 function toTokenItems(execution: WireFullExecution): DescriptionItem[] {
   const { inputTokens, cachedInputTokens, outputTokens, usageMissing, model } = execution
   if (execution.status === 'running') return [['Tokens', 'available when the run ends']]
-  if (isRunWithoutModel(execution)) return [['Tokens', 'none, no language model was used']]
+  if (isRunWithBuiltinRules(execution)) return [['Tokens', 'none, no language model was used']]
   if (model === undefined) return [['Tokens', '–']]
   if (usageMissing) return [['Tokens', 'not reported by the provider']]
   const cached =
@@ -87,7 +87,7 @@ function PromptVersion({ execution: { promptHash, startedAt }, task }: RunDetail
 }
 
 function DocumentLink({ documentPath }: { documentPath: string }) {
-  const link = savedDocumentLink(documentPath)
+  const link = savedDocumentPathToLink(documentPath)
   if (link === null) return <>{documentPath}</>
   return (
     <Anchor href={link.href}>

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
-import { findFailureHint } from './failure-hints.ts'
+import { chooseFailureHint } from './failure-hints.ts'
 
 /** Says why a run did not complete, and what the user can do. */
 export function RunFailureNotice({ execution }: { execution: WireExecution }) {
@@ -12,7 +12,7 @@ export function RunFailureNotice({ execution }: { execution: WireExecution }) {
         <Text fw={650} className="break-anywhere" dir="auto">
           {resultSummary ?? 'The run ended without a reason.'}
         </Text>
-        <Text size="sm">{findFailureHint(execution)}</Text>
+        <Text size="sm">{chooseFailureHint(execution)}</Text>
       </Stack>
     </div>
   )

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense, useDeferredValue } from 'react'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { isRunQueued, isRunWithoutModel } from '../task-labels.ts'
+import { isRunQueued, isRunWithBuiltinRules } from '../task-labels.ts'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import { useRunOutput } from './use-run-output.ts'
 
@@ -18,7 +18,7 @@ export function RunOutput({ execution }: { execution: WireFullExecution }) {
       <Title order={2} id="output">
         Output
       </Title>
-      {isRunWithoutModel(execution) && (
+      {isRunWithBuiltinRules(execution) && (
         <Text size="sm" c="dimmed">
           Created with built-in rules, without a language model.
         </Text>

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import type { WireFullExecution } from '../../../src/http/shapes/tasks.ts'
-import { formatClock } from '../../ui/format/format-text.ts'
+import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { RUN_STATUS_LABELS, formatDuration, isRunQueued } from '../task-labels.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
@@ -63,7 +63,7 @@ function TimeoutProgress({ startedAt, timeoutMs }: { startedAt: string; timeoutM
         aria-label="Elapsed share of the timeout"
       />
       <Text size="sm" className="figures">
-        {formatClock(ms / 1000)} of {formatClock(timeoutMs / 1000)} (timeout)
+        {formatSecondsAsClock(ms / 1000)} of {formatSecondsAsClock(timeoutMs / 1000)} (timeout)
       </Text>
     </Stack>
   )

@@ -29,7 +29,7 @@ export type ScheduleForecast = {
   nextClockChange: (ScheduledRun & { note: string }) | null
 }
 
-export function validateSchedule(expression: string, zone: string): ScheduleProblem[] {
+export function listScheduleProblems(expression: string, zone: string): ScheduleProblem[] {
   const parsed = parseSchedule(expression, zone)
   return Array.isArray(parsed) ? parsed : []
 }

@@ -4,7 +4,7 @@ import { useId, useMemo, useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { SchedulePreview } from './schedule-preview.tsx'
-import { validateSchedule, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
+import { listScheduleProblems, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
 
 const DEBOUNCE_MS = 300
 
@@ -104,7 +104,7 @@ function useScheduleErrors(expression: string, zone: string) {
     cronExpression: useServerError('cronExpression', expression),
     timezone: useServerError('timezone', zone),
   }
-  const problems = useMemo(() => validateSchedule(expression, zone), [expression, zone])
+  const problems = useMemo(() => listScheduleProblems(expression, zone), [expression, zone])
   const errorOf = (path: keyof typeof serverErrors, text: string) => {
     const found = problems.find((problem) => problem.path === path)
     return text.trim() === '' ? serverErrors[path] : (found?.message ?? serverErrors[path])

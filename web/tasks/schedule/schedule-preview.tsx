@@ -1,11 +1,11 @@
 import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import { useNow, TimeInZone } from '../../ui/format/time.tsx'
+import { useNowEvery30Seconds, TimeInZone } from '../../ui/format/time.tsx'
 import { forecastSchedule, BROWSER_TIME_ZONE, type ScheduleForecast } from './describe-schedule.ts'
 
 /** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */
 export function SchedulePreview({ expression, zone }: { expression: string; zone: string }) {
-  const now = useNow()
+  const now = useNowEvery30Seconds()
   const preview = useMemo(
     () => forecastSchedule(expression, zone, new Date(now)),
     [expression, zone, now],

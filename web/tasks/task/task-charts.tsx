@@ -2,7 +2,7 @@ import { Stack, Text, Title } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
-import { pluralize } from '../../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
 import { formatDuration, formatCompactNumber, RUN_STATUS_LABELS } from '../task-labels.ts'
@@ -15,7 +15,7 @@ const Chart = lazy(async () => ({
 export function TaskCharts({ executions }: { executions: WireExecution[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
   if (ended.length === 0) return null
-  const count = pluralize(ended.length, 'run')
+  const count = formatCountWithNoun(ended.length, 'run')
   const longest = Math.max(...ended.map(({ durationMs = 0 }) => durationMs))
   const usesTokens = ended.some(({ inputTokens }) => inputTokens > 0)
   return (

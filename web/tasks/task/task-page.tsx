@@ -16,7 +16,7 @@ import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { Pagination } from '../../ui/tables/pagination.tsx'
 import { StatusMessage } from '../../ui/feedback/status-message.tsx'
 import { Time } from '../../ui/format/time.tsx'
-import { parsePageNumber } from '../../ui/tables/page-number.ts'
+import { parsePageNumberAboveOne } from '../../ui/tables/page-number.ts'
 
 const route = getRouteApi('/signed-in/tasks/$name')
 
@@ -108,7 +108,7 @@ function RunsSection({ name }: { name: string }) {
               size={RUNS_PER_PAGE}
               total={total}
               onPage={(next) =>
-                void navigate({ search: { page: parsePageNumber(next) }, replace: true })
+                void navigate({ search: { page: parsePageNumberAboveOne(next) }, replace: true })
               }
             />
           </>

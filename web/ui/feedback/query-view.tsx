@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { isNotFound } from '../../api/api-error.ts'
+import { isNotFoundError } from '../../api/api-error.ts'
 import { ErrorBox } from './error-box.tsx'
 import { LoadingIndicator } from './loading-indicator.tsx'
 
@@ -23,7 +23,7 @@ interface QueryViewProps<Data> {
 /** When a refresh fails, shows the error above the data read before. After a 404 that data is hidden. */
 export function QueryView<Data>({ query, label, fallbackHeader, children }: QueryViewProps<Data>) {
   const { error, isFetching, refetch } = query
-  const data = isNotFound(error) ? undefined : query.data
+  const data = isNotFoundError(error) ? undefined : query.data
   return (
     <Stack gap="md">
       {error && (

@@ -62,7 +62,7 @@ export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
 }
 
 /** The current time in milliseconds, updated every 30 seconds. */
-export function useNow(): number {
+export function useNowEvery30Seconds(): number {
   const [now, setNow] = useState(Date.now)
   useInterval(() => setNow(Date.now()), 30_000, { autoInvoke: true })
   return now
@@ -76,7 +76,7 @@ export function useNowEverySecond(): number {
 }
 
 function RelativeTime({ at }: { at: string }) {
-  return formatRelative(at, useNow())
+  return formatRelative(at, useNowEvery30Seconds())
 }
 
 function formatAbsolute(at: string, show: 'day' | 'minute'): string {

@@ -7,7 +7,7 @@ const DEBOUNCE_MS = 200
  * A text field that mirrors a URL parameter. Typed text is written to the URL after a pause. A URL change from
  * elsewhere, such as the back button, updates the field but never overwrites text that is being typed.
  */
-export function useDebouncedField(
+export function useDebouncedUrlField(
   urlValue: string,
   onPause: (text: string) => void,
 ): [string, (text: string) => void] {

@@ -2,7 +2,7 @@ import { Card, Group, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Fragment, type ReactNode } from 'react'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../breakpoints.ts'
-import { RowMenu, type RowMenuProps } from './row-menu.tsx'
+import { RowCopyMenu, type RowCopyMenuProps } from './row-menu.tsx'
 
 export interface Column<Row> {
   header: string
@@ -17,7 +17,7 @@ interface DataTableProps<Row> {
   columns: [Column<Row>, ...Column<Row>[]]
   renderActions?: (row: Row) => ReactNode
   /** The row's menu with values to copy. */
-  rowMenu?: (row: Row) => RowMenuProps
+  rowMenu?: (row: Row) => RowCopyMenuProps
   isDimmed?: (row: Row) => boolean
 }
 
@@ -110,7 +110,7 @@ function Actions<Row extends { id: string }>(props: DataTableProps<Row> & { row:
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       {renderActions?.(row)}
-      {rowMenu && <RowMenu {...rowMenu(row)} />}
+      {rowMenu && <RowCopyMenu {...rowMenu(row)} />}
     </Group>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { copyText } from '../copy/copy-text.ts'
 import { CheckIcon, CopyIcon, DotsIcon } from '../icons.tsx'
 
-export interface RowMenuProps {
+export interface RowCopyMenuProps {
   /** Names the row for screen readers. */
   name: string
   id: string
@@ -12,7 +12,7 @@ export interface RowMenuProps {
 }
 
 /** Copies a row's id, and the curl command that reads the row through the API. */
-export function RowMenu({ name, id, path }: RowMenuProps) {
+export function RowCopyMenu({ name, id, path }: RowCopyMenuProps) {
   const [copied, setCopied] = useState('')
   const [hasFailed, setFailed] = useState(false)
   async function copy(label: string, text: string, near: HTMLElement): Promise<void> {

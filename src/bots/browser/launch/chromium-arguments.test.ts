@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { chromiumArguments, isProxyArgument, type LaunchConditions } from './chromium-arguments.ts'
+import {
+  buildChromiumArguments,
+  isProxyArgument,
+  type LaunchConditions,
+} from './chromium-arguments.ts'
 
 const PLAIN: LaunchConditions = {
   mode: 'headless',
@@ -11,10 +15,10 @@ const PLAIN: LaunchConditions = {
 }
 
 test('the sandbox is disabled only for root, and Chromium never opens a debugging port', () => {
-  assert.ok(!chromiumArguments(PLAIN).includes('--no-sandbox'))
-  assert.ok(chromiumArguments({ ...PLAIN, isRoot: true }).includes('--no-sandbox'))
+  assert.ok(!buildChromiumArguments(PLAIN).includes('--no-sandbox'))
+  assert.ok(buildChromiumArguments({ ...PLAIN, isRoot: true }).includes('--no-sandbox'))
   for (const mode of ['headless', 'shell', 'headed'] as const) {
-    const args = chromiumArguments({ ...PLAIN, mode })
+    const args = buildChromiumArguments({ ...PLAIN, mode })
     assert.ok(args.includes('--remote-debugging-pipe'))
     assert.ok(!args.some((argument) => argument.startsWith('--remote-debugging-port')))
     assert.equal(args.includes('--headless'), mode !== 'headed')
@@ -22,7 +26,7 @@ test('the sandbox is disabled only for root, and Chromium never opens a debuggin
 })
 
 test("every Chromium argument is passed once, and the operator's arguments come last", () => {
-  const args = chromiumArguments({ ...PLAIN, isRoot: true, isShell: true }, ['--lang=de'])
+  const args = buildChromiumArguments({ ...PLAIN, isRoot: true, isShell: true }, ['--lang=de'])
   const values = args.filter((argument) => argument.startsWith('--lang='))
   assert.deepEqual(values, ['--lang=en-US', '--lang=de'])
   const names = args.map((argument) => argument.split('=')[0])
@@ -30,17 +34,17 @@ test("every Chromium argument is passed once, and the operator's arguments come 
 })
 
 test('features that the operator disables are added to the built-in list', () => {
-  const args = chromiumArguments(PLAIN, ['--disable-features=Mine', '--flag'])
+  const args = buildChromiumArguments(PLAIN, ['--disable-features=Mine', '--flag'])
   const off = args.filter((argument) => argument.startsWith('--disable-features='))
   assert.equal(off.length, 1)
   assert.match(off[0] ?? '', /=Avoid.*,Translate,.*,Mine$/)
 })
 
 test('local addresses go through the egress proxy too, when there is one', () => {
-  const args = chromiumArguments(PLAIN)
+  const args = buildChromiumArguments(PLAIN)
   assert.ok(args.includes('--proxy-server=socks5://127.0.0.1:1'))
   assert.ok(args.includes('--proxy-bypass-list=<-loopback>'))
-  const without = chromiumArguments({ ...PLAIN, proxy: null })
+  const without = buildChromiumArguments({ ...PLAIN, proxy: null })
   assert.ok(!without.some((argument) => argument.startsWith('--proxy')))
 })
 

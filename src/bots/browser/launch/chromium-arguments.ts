@@ -141,7 +141,7 @@ const ARGUMENTS: readonly ArgumentRow[] = [
  * The operator's arguments come last, because Chromium uses the last value of an argument. Lists of disabled features
  * are joined into one.
  */
-export function chromiumArguments(
+export function buildChromiumArguments(
   conditions: LaunchConditions,
   operatorArguments: readonly string[] = [],
 ): readonly string[] {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
-import { describeBrowser, findBrowser, probeBrowser } from './find-browser.ts'
+import { describeBrowser, findBrowser, readBrowserVersion } from './find-browser.ts'
 
 const NOTHING_SET = { browserPath: undefined, browserCdp: undefined }
 
@@ -92,7 +92,7 @@ test('shell mode uses the packaged browser unless a path is configured', async (
 test('probing a browser starts the program and returns its version', async () => {
   using place = makeMachine()
   const path = makeProgram(join(place.one, 'chromium'))
-  const version = await probeBrowser(
+  const version = await readBrowserVersion(
     { kind: 'program', path, from: 'system' },
     place.home,
     place.machine,

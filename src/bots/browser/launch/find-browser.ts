@@ -70,7 +70,7 @@ export function describeBrowser(browser: BrowserSource | null): string {
 }
 
 /** Starts the program to read its version, so that a missing library is found before the first meeting. */
-export async function probeBrowser(
+export async function readBrowserVersion(
   browser: BrowserSource,
   cache: string,
   machine: HostEnvironment,

@@ -2,7 +2,7 @@ import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
-import { chromiumArguments } from './chromium-arguments.ts'
+import { buildChromiumArguments } from './chromium-arguments.ts'
 import { openDisplay } from './display.ts'
 import {
   INSTALL_HINT,
@@ -66,7 +66,7 @@ async function startProgram(
     .launch({
       executablePath: path,
       ignoreDefaultArgs: true,
-      args: [...chromiumArguments(conditions, args)],
+      args: [...buildChromiumArguments(conditions, args)],
       env: { ...allowedEnvironment(host.env), ...env, ...display?.env, TMPDIR: profile.temporary },
       artifactsDir: profile.temporary,
       // Playwright must not handle signals, because the service handles them itself and closes its parts in order.
@@ -79,7 +79,7 @@ async function startProgram(
       throw toStartError(error)
     })
   const session = await browser.newBrowserCDPSession()
-  const pid = await findProcessId(session, 'browser')
+  const pid = await findProcessIdByType(session, 'browser')
   if (isRoot) log.warn('the browser runs without its sandbox, because the service runs as root')
   stack.defer(() => closeBrowser(browser, pid))
   const owned = stack.move()
@@ -117,7 +117,10 @@ async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
 }
 
 /** The id of the first process of a type, by Chromium's name for the type; null when there is none. */
-export async function findProcessId(session: CDPSession, kind: string): Promise<number | null> {
+export async function findProcessIdByType(
+  session: CDPSession,
+  kind: string,
+): Promise<number | null> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   return processInfo.find(({ type }) => type === kind)?.id ?? null
 }

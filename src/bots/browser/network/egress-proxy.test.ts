@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { createLog } from '../../../log.ts'
-import { openEgressProxy, type StageRoute } from './egress-proxy.ts'
-import { SOCKS_REPLIES } from './socks.ts'
+import { openEgressProxy, type RehearsalStageRoute } from './egress-proxy.ts'
+import { SOCKS_REPLY_CODES } from './socks.ts'
 
 const log = createLog('silent')
 type Lookup = NonNullable<Parameters<typeof openEgressProxy>[0]['lookup']>
@@ -60,11 +60,11 @@ test('the egress proxy refuses private addresses and host names that resolve to 
   await using gate = await openEgressProxy({ lookup, log })
   for (const host of [...PRIVATE, ...Object.keys(known), 'mixed', 'six', 'tunnel']) {
     const { socket, reply } = await ask(gate.proxyUrl, host, 443)
-    assert.equal(reply, SOCKS_REPLIES.closed, host)
+    assert.equal(reply, SOCKS_REPLY_CODES.closed, host)
     socket.destroy()
   }
   const { socket, reply } = await ask(gate.proxyUrl, 'unknown', 443)
-  assert.equal(reply, SOCKS_REPLIES.unreachable)
+  assert.equal(reply, SOCKS_REPLY_CODES.unreachable)
   socket.destroy()
 })
 
@@ -75,16 +75,16 @@ test("with a stage route the egress proxy connects the stage's host names to it 
   )
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const opening: StageRoute = { hostnames: ['stage.example'], address: '127.0.0.1', port }
+  const opening: RehearsalStageRoute = { hostnames: ['stage.example'], address: '127.0.0.1', port }
   await using gate = await openEgressProxy({ stageRoute: opening, log })
   const { socket, reply, rest } = await ask(gate.proxyUrl, 'STAGE.example', 443)
-  assert.equal(reply, SOCKS_REPLIES.open)
+  assert.equal(reply, SOCKS_REPLY_CODES.open)
   socket.end('as it was')
   await once(socket, 'end')
   assert.equal(String(rest()), 'as it was')
   for (const host of ['example.com', '127.0.0.1', '8.8.8.8']) {
     const closed = await ask(gate.proxyUrl, host, port)
-    assert.equal(closed.reply, SOCKS_REPLIES.closed, host)
+    assert.equal(closed.reply, SOCKS_REPLY_CODES.closed, host)
     closed.socket.destroy()
   }
   server.close()
@@ -107,6 +107,6 @@ test('the egress proxy survives clients that speak another protocol or disconnec
     await once(socket, 'close')
   }
   const { socket, reply } = await ask(gate.proxyUrl, '127.0.0.1', 1)
-  assert.equal(reply, SOCKS_REPLIES.closed)
+  assert.equal(reply, SOCKS_REPLY_CODES.closed)
   socket.destroy()
 })

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { classifyAddress, parseIpAddress } from '../../../lib/net/ip-addresses.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
-import { writeSocksReply, readSocksRequest, SOCKS_REPLIES, type SocksTarget } from './socks.ts'
+import { writeSocksReply, readSocksRequest, SOCKS_REPLY_CODES, type SocksTarget } from './socks.ts'
 
 /** A rehearsal stage on this machine that replaces the Internet: these host names lead to it, all others fail. */
-export type StageRoute = { hostnames: readonly string[]; address: string; port: number }
+export type RehearsalStageRoute = { hostnames: readonly string[]; address: string; port: number }
 
 export interface EgressProxy extends AsyncDisposable {
   /** Chromium's --proxy-server value. */
@@ -17,7 +17,11 @@ export interface EgressProxy extends AsyncDisposable {
 }
 
 type Lookup = typeof systemLookup
-type EgressProxyOptions = { stageRoute?: StageRoute | undefined; lookup?: Lookup; log: Log }
+type EgressProxyOptions = {
+  stageRoute?: RehearsalStageRoute | undefined
+  lookup?: Lookup
+  log: Log
+}
 
 /** How long the browser's connection may be inactive before the proxy has connected it to the server. */
 const CONNECT_TIMEOUT_MS = 30_000
@@ -71,7 +75,7 @@ async function proxyConnection(client: Socket, dial: Dial): Promise<void> {
   const server = await connectToTarget(await readSocksRequest(client), dial, client)
   if (server === null) return
   client.setTimeout(0)
-  writeSocksReply(client, SOCKS_REPLIES.open)
+  writeSocksReply(client, SOCKS_REPLY_CODES.open)
   await Promise.all([pipeline(client, server), pipeline(server, client)])
 }
 
@@ -90,8 +94,8 @@ async function connectToTarget(
     writeSocksReply(
       client,
       isBlocked
-        ? SOCKS_REPLIES.closed
-        : (REPLY_BY_ERROR_CODE[errorCode(error)] ?? SOCKS_REPLIES.failed),
+        ? SOCKS_REPLY_CODES.closed
+        : (REPLY_BY_ERROR_CODE[errorCode(error)] ?? SOCKS_REPLY_CODES.failed),
     )
     client.end()
     return null
@@ -99,11 +103,11 @@ async function connectToTarget(
 }
 
 const REPLY_BY_ERROR_CODE: Readonly<Record<string, number>> = {
-  ECONNREFUSED: SOCKS_REPLIES.refused,
-  ENOTFOUND: SOCKS_REPLIES.unreachable,
-  EAI_AGAIN: SOCKS_REPLIES.unreachable,
-  EHOSTUNREACH: SOCKS_REPLIES.unreachable,
-  ENETUNREACH: SOCKS_REPLIES.unreachable,
+  ECONNREFUSED: SOCKS_REPLY_CODES.refused,
+  ENOTFOUND: SOCKS_REPLY_CODES.unreachable,
+  EAI_AGAIN: SOCKS_REPLY_CODES.unreachable,
+  EHOSTUNREACH: SOCKS_REPLY_CODES.unreachable,
+  ENETUNREACH: SOCKS_REPLY_CODES.unreachable,
 }
 
 /** Keep-alive detects a server that disappeared without closing the connection. */
@@ -114,7 +118,7 @@ const CONNECTION = {
   keepAliveInitialDelay: 45_000,
 } as const
 
-function dialStage({ hostnames, address, port }: StageRoute): Dial {
+function dialStage({ hostnames, address, port }: RehearsalStageRoute): Dial {
   const known = new Set(hostnames)
   return ({ host }) => {
     if (!known.has(host)) throw new BlockedAddressError(host)

@@ -5,7 +5,13 @@ import type { Socket } from 'node:net'
 export type SocksTarget = { host: string; port: number }
 
 /** The reply codes of SOCKS 5 (RFC 1928) that the proxy sends. */
-export const SOCKS_REPLIES = { open: 0, failed: 1, closed: 2, unreachable: 4, refused: 5 } as const
+export const SOCKS_REPLY_CODES = {
+  open: 0,
+  failed: 1,
+  closed: 2,
+  unreachable: 4,
+  refused: 5,
+} as const
 
 const VERSION = 5
 const NO_PASSWORD = 0

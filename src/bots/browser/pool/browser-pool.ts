@@ -10,7 +10,11 @@ import {
   type BrowserSettings,
   type HostEnvironment,
 } from '../launch/find-browser.ts'
-import { openEgressProxy, type EgressProxy, type StageRoute } from '../network/egress-proxy.ts'
+import {
+  openEgressProxy,
+  type EgressProxy,
+  type RehearsalStageRoute,
+} from '../network/egress-proxy.ts'
 import { launchBrowser } from '../launch/launch-browser.ts'
 import { removeOrphanedProfiles } from '../launch/profile.ts'
 import type { BrowserPool } from './browser-slot.ts'
@@ -28,7 +32,7 @@ export type BrowserPoolOptions = {
   cache: string
   log: Log
   /** A rehearsal stage that replaces the Internet; the browsers can then reach nothing else. */
-  stageRoute?: StageRoute
+  stageRoute?: RehearsalStageRoute
   /** Arguments that Chromium needs to use the stage. */
   stageArguments?: readonly string[]
   timers?: Timers

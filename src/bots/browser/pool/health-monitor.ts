@@ -1,7 +1,7 @@
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
-import type { PooledBrowserSlot } from './open-slot.ts'
-import { killProcess, findProcessId, type RunningBrowser } from '../launch/launch-browser.ts'
+import type { PoolInternalBrowserSlot } from './open-slot.ts'
+import { killProcess, findProcessIdByType, type RunningBrowser } from '../launch/launch-browser.ts'
 
 /** Intervals and limits of the health checks. */
 export type HealthCheckTimings = {
@@ -22,7 +22,7 @@ const NETWORK_SERVICE = 'network.mojom.NetworkService'
 
 type Options = HealthCheckTimings & {
   running: RunningBrowser
-  slots: ReadonlySet<PooledBrowserSlot>
+  slots: ReadonlySet<PoolInternalBrowserSlot>
   timers: Timers
   log: Log
   /** Called when the browser hangs or its network service has died, so that no bot can use it any more. */
@@ -38,7 +38,7 @@ export function monitorBrowser(options: Options): Disposable {
   const { running, slots, timers, log, pingMs, networkCheckMs, maxMissedPings, onGone } = options
   const { cdpSession, pid } = running
   const browser = createHeartbeat(() => cdpSession.send('Browser.getVersion'))
-  const pages = new Map<PooledBrowserSlot, Heartbeat>()
+  const pages = new Map<PoolInternalBrowserSlot, Heartbeat>()
   let networkServicePid: number | null = null
   let cancelCheck = () => {}
   let cancelPing = () => {}
@@ -49,7 +49,7 @@ export function monitorBrowser(options: Options): Disposable {
    * connections never recover. A restarted graphics process does no harm.
    */
   async function checkNetwork(): Promise<void> {
-    const now = await findProcessId(cdpSession, NETWORK_SERVICE)
+    const now = await findProcessIdByType(cdpSession, NETWORK_SERVICE)
     if (networkServicePid !== null && now !== networkServicePid) return onGone()
     networkServicePid = now
     cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
@@ -75,7 +75,7 @@ export function monitorBrowser(options: Options): Disposable {
     for (const slot of slots) pingSlot(slot, wasInTime && browser.missed === 0)
     cancelPing = timers.after(pingMs, pingAll)
   }
-  function pingSlot(slot: PooledBrowserSlot, counts: boolean): void {
+  function pingSlot(slot: PoolInternalBrowserSlot, counts: boolean): void {
     const heartbeat = pages.get(slot) ?? createHeartbeat(() => pingPage(slot))
     pages.set(slot, heartbeat)
     if (slot.takeActivity()) heartbeat.reset()
@@ -93,7 +93,7 @@ export function monitorBrowser(options: Options): Disposable {
 }
 
 /** Pings a page with an expression that needs only the page's main thread. */
-function pingPage({ cdpSession }: PooledBrowserSlot): Promise<unknown> {
+function pingPage({ cdpSession }: PoolInternalBrowserSlot): Promise<unknown> {
   return cdpSession.send('Runtime.evaluate', { expression: '1' })
 }
 

@@ -6,7 +6,7 @@ import type { RunningBrowser } from '../launch/launch-browser.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 
 /** A browser slot with the functions that only the pool uses. */
-export interface PooledBrowserSlot extends BrowserSlot {
+export interface PoolInternalBrowserSlot extends BrowserSlot {
   markLost(what: BrowserSlotLostError['reason']): void
   /** Whether the page has been active since the last call of this function. */
   takeActivity(): boolean
@@ -19,7 +19,7 @@ export async function openBrowserSlot({
   running,
   slotOptions,
   log,
-}: Options): Promise<PooledBrowserSlot> {
+}: Options): Promise<PoolInternalBrowserSlot> {
   await using stack = new AsyncDisposableStack()
   const { context, isShared } = await contextFor(running, slotOptions)
   if (!isShared) {

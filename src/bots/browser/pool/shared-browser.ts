@@ -2,7 +2,7 @@ import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
-import { openBrowserSlot, type PooledBrowserSlot } from './open-slot.ts'
+import { openBrowserSlot, type PoolInternalBrowserSlot } from './open-slot.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
 
@@ -50,7 +50,7 @@ export function createSharedBrowser(options: Options): SharedBrowser {
     ...DEFAULT_SHARING_LIMITS,
     ...options.sharingLimits,
   }
-  const slots = new Set<PooledBrowserSlot>()
+  const slots = new Set<PoolInternalBrowserSlot>()
   const startedAt = timers.now()
   let slotsInUse = 0
   let slotsOpened = 0
@@ -103,7 +103,7 @@ export function createSharedBrowser(options: Options): SharedBrowser {
       return null
     }
   }
-  function trackSlot(slot: PooledBrowserSlot): BrowserSlot {
+  function trackSlot(slot: PoolInternalBrowserSlot): BrowserSlot {
     slots.add(slot)
     let isHeld = true
     return {

@@ -1,17 +1,21 @@
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { randomBase62 } from '../../../lib/crypto/random.ts'
-import { parsePageHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
-import { buildHooksScript, buildPageWatcherScript, type TrafficFilter } from './build-scripts.ts'
+import { parseNetworkHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
+import {
+  buildNetworkHooksScript,
+  buildPageWatcherScript,
+  type TrafficFilter,
+} from './build-scripts.ts'
 
 /** The service's connection to the scripts that it has injected into the page of a bot. */
-export interface Bridge {
+export interface PageBridge {
   /** Calls a function of the page watcher, our script in the current page; rejects when the page has none. */
   request(what: 'summarizePage'): Promise<unknown>
   /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
 }
 
-export type BridgeOptions = {
+export type PageBridgeOptions = {
   trafficFilter: TrafficFilter
   /** What the script in the page observes, as plain JSON values. */
   watchConfig: object
@@ -19,10 +23,10 @@ export type BridgeOptions = {
 }
 
 /** Installs our scripts before the first page is opened. The browser installs them again in every later page. */
-export async function openBridge(
+export async function openPageBridge(
   { cdpSession }: Pick<BrowserSlot, 'cdpSession'>,
-  { trafficFilter, watchConfig, onMessage }: BridgeOptions,
-): Promise<Bridge> {
+  { trafficFilter, watchConfig, onMessage }: PageBridgeOptions,
+): Promise<PageBridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
   /** Execution contexts of our isolated world. The newest one belongs to the current page. */
   const contexts = new Set<number>()
@@ -37,7 +41,7 @@ export async function openBridge(
   cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
     if (name !== binding) return
     const isOwn = contexts.has(executionContextId)
-    const received = isOwn ? parsePageWatcherMessage(payload) : parsePageHookMessage(payload)
+    const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
     if (received !== null) onMessage(received.message, received.sentAt)
     else if (isOwn)
       onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
@@ -46,7 +50,7 @@ export async function openBridge(
   await cdpSession.send('Runtime.enable')
   await cdpSession.send('Runtime.addBinding', { name: binding })
   await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: buildHooksScript(binding, trafficFilter),
+    source: buildNetworkHooksScript(binding, trafficFilter),
   })
   await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
     source: buildPageWatcherScript(binding, control, watchConfig),
@@ -67,7 +71,7 @@ export async function openBridge(
       // A frame inside the page has a context too, but no control object.
       if (Array.isArray(result.value)) return (result.value as unknown[])[0]
     }
-    throw new NoScriptInPageError()
+    throw new InjectedScriptMissingError()
   }
 
   return {
@@ -79,8 +83,8 @@ export async function openBridge(
 }
 
 /** The page that is open now has none of our scripts: it is empty, or it is being replaced. */
-export class NoScriptInPageError extends Error {
-  override readonly name = 'NoScriptInPageError'
+export class InjectedScriptMissingError extends Error {
+  override readonly name = 'InjectedScriptMissingError'
 
   constructor() {
     super('the page has none of our scripts')

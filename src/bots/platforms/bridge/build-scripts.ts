@@ -19,7 +19,7 @@ export type TrafficFilter = {
  * Builds the script that reports a page's network messages; it runs in the page's own world before the page's scripts.
  * It saves the binding and removes it from the window, so that the page finds no trace.
  */
-export function buildHooksScript(binding: string, trafficFilter: TrafficFilter): string {
+export function buildNetworkHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
     binding,
     ['message-sender', 'hook-channels', 'hook-http', 'install-hooks'],

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { parsePageHookMessage, parsePageWatcherMessage } from './messages.ts'
+import { parseNetworkHookMessage, parsePageWatcherMessage } from './messages.ts'
 
 test('payloads that do not match a schema are rejected', () => {
   const strange = [
@@ -21,7 +21,7 @@ test('payloads that do not match a schema are rejected', () => {
   for (const payload of strange) {
     for (const given of [payload, `[17,${payload}]`]) {
       assert.equal(parsePageWatcherMessage(given), null, given.slice(0, 40))
-      assert.equal(parsePageHookMessage(given), null, given.slice(0, 40))
+      assert.equal(parseNetworkHookMessage(given), null, given.slice(0, 40))
     }
   }
 })
@@ -31,8 +31,8 @@ test('each world of a page may send only its own message kinds', () => {
     sentAt: 17,
     message: { kind: 'unchanged' },
   })
-  assert.equal(parsePageHookMessage('[17,["unchanged"]]'), null)
-  const heard = parsePageHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
+  assert.equal(parseNetworkHookMessage('[17,["unchanged"]]'), null)
+  const heard = parseNetworkHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
   assert.deepEqual(heard, {
     sentAt: 17.5,
     message: {

@@ -70,7 +70,7 @@ export function parsePageWatcherMessage(payload: string): TimedBridgeMessage | n
 /**
  * Parses a message of the network hooks, our script in the page's own world; null when it does not match the schema.
  */
-export function parsePageHookMessage(payload: string): TimedBridgeMessage | null {
+export function parseNetworkHookMessage(payload: string): TimedBridgeMessage | null {
   return parseEnvelope(payload, toHookMessage)
 }
 

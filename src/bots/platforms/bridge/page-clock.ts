@@ -3,7 +3,7 @@
  * on the page are compared by when they happened in the page, because on a busy machine messages reach the service
  * seconds later.
  */
-export interface PageClock {
+export interface PageTimeConverter {
   /**
    * Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock).
    */
@@ -15,7 +15,7 @@ const MAX_LAG_MS = 20_000
 /** How far two clocks can drift apart per millisecond. */
 const MAX_DRIFT_RATE = 0.0005
 
-export function createPageClock(): PageClock {
+export function createPageTimeConverter(): PageTimeConverter {
   /**
    * The offset from the page's clock to ours: the smallest that any message showed, because it had the least delay.
    */

@@ -1,9 +1,13 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createPageRowTracker, type TrackedRow } from './row-tracker.ts'
-import { planRowPublication, selectUnpublishedText, type RowPublication } from './row-output.ts'
-import { findCoveringUtterances } from './text-overlap.ts'
-import { createWireLog } from './wire-log.ts'
+import {
+  planRowPublication,
+  selectUnpublishedText,
+  type CaptionRowPublicationPlan,
+} from './row-output.ts'
+import { findUtterancesWithLastWord } from './text-overlap.ts'
+import { createWireUtteranceHistory } from './wire-log.ts'
 
 /**
  * Merges captions from the wire (the platform's network messages) and from the page (the caption rows it shows) into
@@ -40,7 +44,7 @@ const OPEN_UTTERANCE_QUIET_MS = 4_000
 
 export function createCaptionMerger(): CaptionMerger {
   const rows = createPageRowTracker()
-  const wireLog = createWireLog(IN_STEP_MS)
+  const wireLog = createWireUtteranceHistory(IN_STEP_MS)
   let active: CaptionSource = 'wire'
   let wireAt = -Infinity
   let rowAt = -Infinity
@@ -48,7 +52,7 @@ export function createCaptionMerger(): CaptionMerger {
   let switchedAt = -Infinity
   let gaps = 0
 
-  function outputFor(row: TrackedRow, text: string): RowPublication {
+  function outputFor(row: TrackedRow, text: string): CaptionRowPublicationPlan {
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
       ownId: `${row.id}/${switches}`,
       isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
@@ -60,7 +64,7 @@ export function createCaptionMerger(): CaptionMerger {
     while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
       const [due] = row.pendingTexts.splice(0, 1)
       if (due === undefined) break
-      const cover = findCoveringUtterances(due.text, wireLog.about(row.speaker, due.at))
+      const cover = findUtterancesWithLastWord(due.text, wireLog.about(row.speaker, due.at))
       const isPublished =
         cover === null ||
         cover.length > 0 ||
@@ -78,7 +82,7 @@ export function createCaptionMerger(): CaptionMerger {
   }
   /** Whether the wire has published later words, which the page may not show yet. */
   function hasContinued(row: TrackedRow, since: number): boolean {
-    const cover = findCoveringUtterances(row.text, wireLog.since(row.speaker, since))
+    const cover = findUtterancesWithLastWord(row.text, wireLog.since(row.speaker, since))
     return wireAt >= since + MAX_SKEW_MS || cover === null || cover.length > 0
   }
   function gapIn(row: TrackedRow, text: string): Caption {

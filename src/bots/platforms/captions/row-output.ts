@@ -9,7 +9,7 @@ import {
  * What the page publishes of a caption row: the text after `prefix`, under a caption id. Rows that show the same line
  * share one such object.
  */
-export type RowPublication = { captionId: string; prefix: string; version?: number }
+export type CaptionRowPublicationPlan = { captionId: string; prefix: string; version?: number }
 
 /**
  * Decides from which word on the page publishes a row: after the last word that the wire published, or from the start
@@ -20,7 +20,7 @@ export function planRowPublication(
   text: string,
   utterances: readonly WireUtterance[],
   { ownId, isTaken }: { ownId: string; isTaken(captionId: string): boolean },
-): RowPublication {
+): CaptionRowPublicationPlan {
   const settled =
     publishedText === ''
       ? 0
@@ -38,7 +38,7 @@ export function planRowPublication(
 }
 
 /** The part of a row's text that is not published yet. */
-export function selectUnpublishedText({ prefix }: RowPublication, text: string): string {
+export function selectUnpublishedText({ prefix }: CaptionRowPublicationPlan, text: string): string {
   if (prefix === '' || text.startsWith(prefix)) return text.slice(prefix.length).trimStart()
   const end = findTextEndInRow(prefix, text)
   // The published text is no longer in the row: the row replaced its text with a new one.

@@ -1,6 +1,6 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { selectUnpublishedText, type RowPublication } from './row-output.ts'
+import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
 import {
   haveSameBeginning,
   isPossibleCorrection,
@@ -24,7 +24,7 @@ export type TrackedRow = {
   pendingTexts: Array<{ text: string; at: number }>
   /** The caption id under which the page publishes words that the wire left out. */
   gapCaptionId: string | null
-  output: RowPublication | null
+  output: CaptionRowPublicationPlan | null
 }
 
 /** A line that the page draws again reappears within this time, possibly as another row. */
@@ -55,7 +55,7 @@ export function createPageRowTracker() {
   }
   function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow {
     const sibling = siblingOf(change, at)
-    const pageOutput: RowPublication | null =
+    const pageOutput: CaptionRowPublicationPlan | null =
       active === 'page' ? { captionId: change.rowId, prefix: '' } : null
     const isPublished = sibling?.output !== null && sibling?.output !== undefined
     const row: TrackedRow = {

@@ -1,4 +1,4 @@
-import { alignWords } from '../../../lib/text/align-words.ts'
+import { matchEmittedWords } from '../../../lib/text/align-words.ts'
 import { extractWordKeys, splitWords } from '../../../lib/text/split-words.ts'
 
 /** What the wire (the platform's network messages) has published of one utterance. */
@@ -22,13 +22,13 @@ const WINDOW_CHARS = 1_200
 /** Average score per word (two for an equal word) from which on a text counts as found. */
 const MIN_MATCH_SCORE = 1.2
 
-/** How many of the last words must match for the text before them to count as published. */
+/** How many of the last words of a page row must be found in the wire's text for the row to count as published up to there. */
 const LAST_WORDS = 3
 
 /** How many words of `text` the row shows when the row ends inside `text`; null when it does not. */
 function countShownWords(text: string, rowText: string): number | null {
   const last = extractWordKeys(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
-  const { matchedCount, score, isComplete } = alignWords(last, splitWords(text), true)
+  const { matchedCount, score, isComplete } = matchEmittedWords(last, splitWords(text), true)
   return isComplete && score >= last.length * MIN_MATCH_SCORE ? matchedCount : null
 }
 
@@ -36,7 +36,7 @@ function countShownWords(text: string, rowText: string): number | null {
  * Those of the given utterances that contain the last word of a row in any version; null for a row without words. One
  * word is enough, because the wire may have left out the words before it.
  */
-export function findCoveringUtterances(
+export function findUtterancesWithLastWord(
   rowText: string,
   utterances: readonly WireUtterance[],
 ): WireUtterance[] | null {
@@ -59,7 +59,7 @@ export function findTextEndInRow(
   const tail = extractWordKeys(text.slice(-WINDOW_CHARS)).slice(-TAIL_WORDS)
   const from = Math.max(0, rowText.length - WINDOW_CHARS - text.length)
   const words = splitWords(rowText.slice(from))
-  const { matchedCount, score } = alignWords(tail, words, true)
+  const { matchedCount, score } = matchEmittedWords(tail, words, true)
   if (matchedCount === 0 || score < Math.max(1, tail.length * MIN_MATCH_SCORE)) return null
   const before = from === 0 ? 0 : countCaptionWords(rowText.slice(0, from))
   return {

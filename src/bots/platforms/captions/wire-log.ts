@@ -12,7 +12,7 @@ const MAX_SKIPPED = 500
 const LATE_MS = 15_000
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
-export function createWireLog(inStepMs: number) {
+export function createWireUtteranceHistory(inStepMs: number) {
   let utterances: WireUtterance[] = []
   /**
    * The utterances that the page publishes instead of the wire, by caption id: when they last changed, or null when

@@ -1,8 +1,8 @@
 import type { CaptionControls } from '../page-session/page-platform.ts'
 import type { PageActions } from '../page-session/page-actions.ts'
-import type { GoogleMeetPart } from './selectors.ts'
+import type { GoogleMeetPartName } from './selectors.ts'
 
-export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPart> = {
+export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
   // The key does the same as the button, which may be hidden in a menu.
   turnOn: [
     (actions) => actions.click('captionsTurnOn'),
@@ -17,7 +17,7 @@ export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPart> = {
  * Uses the language list next to the captions, or else the one in the settings. A click works on hidden items too.
  */
 async function setLanguage(
-  actions: PageActions<GoogleMeetPart>,
+  actions: PageActions<GoogleMeetPartName>,
   language: string,
 ): Promise<boolean> {
   if (await actions.clickHidden('languageItem', language)) return true

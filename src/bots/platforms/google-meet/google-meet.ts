@@ -1,7 +1,7 @@
 import type { PageModel } from '../page-model/page-states.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
-import { attendPage, type AttendOptions } from '../page-session/attend-page.ts'
+import { attendMeetingInPage, type AttendOptions } from '../page-session/attend-page.ts'
 import type { PagePlatform } from '../page-session/page-platform.ts'
 import { GOOGLE_MEET_CAPTION_CONTROLS } from './caption-controls.ts'
 import { GOOGLE_MEET_JOIN_STEPS } from './join-steps.ts'
@@ -25,7 +25,7 @@ export function createGoogleMeet(parts: GoogleMeetOptions): Platform {
     linkExamples,
     parseLink: parseGoogleMeetLink,
     attend: (joinRequest, signal) =>
-      attendPage(createPagePlatform(parts), parts, joinRequest, signal),
+      attendMeetingInPage(createPagePlatform(parts), parts, joinRequest, signal),
   }
 }
 

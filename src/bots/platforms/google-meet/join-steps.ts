@@ -1,11 +1,11 @@
-import type { JoinStep, JoinSteps } from '../page-session/page-platform.ts'
-import type { GoogleMeetPart } from './selectors.ts'
+import type { JoinStep, JoinStepsByPageState } from '../page-session/page-platform.ts'
+import type { GoogleMeetPartName } from './selectors.ts'
 
 /** Google Meet cuts longer names. */
 const MAX_NAME_CHARS = 60
 
 /** What the bot does in each state before the call. Dialogs come in any order, and some come twice. */
-export const GOOGLE_MEET_JOIN_STEPS: JoinSteps<GoogleMeetPart> = {
+export const GOOGLE_MEET_JOIN_STEPS: JoinStepsByPageState<GoogleMeetPartName> = {
   question: async (actions) => {
     const hasAnswered =
       (await actions.click('noticeAccept')) || (await actions.click('permissionDismiss'))
@@ -15,7 +15,7 @@ export const GOOGLE_MEET_JOIN_STEPS: JoinSteps<GoogleMeetPart> = {
 }
 
 async function prejoin(
-  ...[actions, joinRequest]: Parameters<JoinStep<GoogleMeetPart>>
+  ...[actions, joinRequest]: Parameters<JoinStep<GoogleMeetPartName>>
 ): ReturnType<JoinStep> {
   if (await actions.isShown('nameInput')) {
     await actions.fill('nameInput', joinRequest.displayName.slice(0, MAX_NAME_CHARS))

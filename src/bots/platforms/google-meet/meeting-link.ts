@@ -1,7 +1,7 @@
 import type { MeetingLink } from '../platform.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
-import { trimPastedText } from '../links/clean-text.ts'
-import { extractLinks } from '../links/unwrap-link.ts'
+import { trimPastedLink } from '../links/clean-text.ts'
+import { parsePastedLinkCandidates } from '../links/unwrap-link.ts'
 
 const HOSTS: ReadonlySet<string> = new Set(['meet.google.com', 'www.meet.google.com'])
 
@@ -44,12 +44,12 @@ export function parseGoogleMeetLink(given: string): MeetingLink | null {
 }
 
 function bareCode(given: string): string | null {
-  const text = trimPastedText(given)
+  const text = trimPastedLink(given)
   return text !== null && CODE.test(text) ? text.toLowerCase() : null
 }
 
 function roomInLink(given: string): string | null {
-  for (const { host, path } of extractLinks(given)) {
+  for (const { host, path } of parsePastedLinkCandidates(given)) {
     if (!HOSTS.has(host)) continue
     const name = /^\/([^/]+)\/?$/.exec(path)?.[1]?.toLowerCase()
     if (name !== undefined && isRoom(name)) return name

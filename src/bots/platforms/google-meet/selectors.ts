@@ -2,9 +2,9 @@ import {
   byButton,
   byCss,
   byIcon,
-  byKeys,
+  byKeyboardShortcut,
   byText,
-  type PageParts,
+  type PagePartsByName,
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
 
@@ -143,7 +143,7 @@ export const GOOGLE_MEET_PARTS = {
     strategies: [
       byCss('button[aria-label^="Turn on captions"]', '2026-08-19', 'en'),
       byCss('button[jsname="r8qRAd"][aria-pressed="false"]', '2026-07'),
-      byKeys('c', '2025-08-05'),
+      byKeyboardShortcut('c', '2025-08-05'),
     ],
   },
   captionsRegion: {
@@ -216,6 +216,6 @@ export const GOOGLE_MEET_PARTS = {
     minSize: { width: 120, height: 40 },
     strategies: [byCss('iframe[src*="recaptcha"]', '2026-08-21')],
   },
-} satisfies PageParts
+} satisfies PagePartsByName
 
-export type GoogleMeetPart = keyof typeof GOOGLE_MEET_PARTS
+export type GoogleMeetPartName = keyof typeof GOOGLE_MEET_PARTS

@@ -11,17 +11,17 @@ const CLOSING_MARKS = '>)]"\'`”’».,;'
 const PLAIN = /^[\x21-\x5b\x5d-\x7e]+$/
 
 /** Removes quotes, brackets and white space around a pasted link; null when the rest cannot be a link. */
-export function trimPastedText(given: string): string | null {
+export function trimPastedLink(given: string): string | null {
   if (given.length > MAX_LENGTH) return null
   let start = 0
   let end = given.length
   while (start < end && isSurroundingMark(given.charAt(start), OPENING_MARKS)) start += 1
   while (end > start && isSurroundingMark(given.charAt(end - 1), CLOSING_MARKS)) end -= 1
   const text = given.slice(start, end)
-  return isPlainAscii(text) ? text : null
+  return hasOnlyLinkCharacters(text) ? text : null
 }
 
-export function isPlainAscii(text: string): boolean {
+export function hasOnlyLinkCharacters(text: string): boolean {
   return PLAIN.test(text)
 }
 

@@ -1,7 +1,7 @@
-import { trimPastedText } from './clean-text.ts'
+import { trimPastedLink } from './clean-text.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import { isHostOrSubdomain } from './parse-link.ts'
-import { extractLinks } from './unwrap-link.ts'
+import { parsePastedLinkCandidates } from './unwrap-link.ts'
 
 /** Links that people paste instead of a meeting link, by host. The first row that matches is used. */
 const KNOWN_WRONG_LINKS: ReadonlyArray<{ hosts: readonly string[]; hint: string }> = [
@@ -21,8 +21,8 @@ const KNOWN_WRONG_LINKS: ReadonlyArray<{ hosts: readonly string[]; hint: string 
 /** Explains to the person who pasted a text why it is not a meeting link. */
 export function explainRejectedLink(given: string): string {
   if (/^\s*practice:/i.test(given)) return 'There is no practice meeting with this name and speed'
-  if (trimPastedText(given) === null) return 'That isn’t a valid link'
-  const hosts = extractLinks(given).map(({ host }) => host)
+  if (trimPastedLink(given) === null) return 'That isn’t a valid link'
+  const hosts = parsePastedLinkCandidates(given).map(({ host }) => host)
   const known = KNOWN_WRONG_LINKS.find(({ hosts: names }) =>
     names.some((name) => hosts.some((host) => isHostOrSubdomain(host, name))),
   )

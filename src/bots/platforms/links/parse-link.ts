@@ -1,4 +1,4 @@
-import { listPercentDecodings, isPlainAscii } from './clean-text.ts'
+import { listPercentDecodings, hasOnlyLinkCharacters } from './clean-text.ts'
 
 /** A link split into its parts, not decoded; the host is in lower case. */
 export type ParsedLink = { host: string; path: string; query: string; fragment: string }
@@ -14,7 +14,7 @@ const LINK_PATTERN =
 const SCHEME_PATTERN = /[a-z][a-z0-9+.-]{0,30}:\/\//gi
 
 /** The links that the text contains, one for each decoding that is a valid link. */
-export function parseLinkVariants(text: string): ParsedLink[] {
+export function parseLinkInEveryDecoding(text: string): ParsedLink[] {
   const links: ParsedLink[] = []
   for (const reading of listPercentDecodings(text)) {
     const link = splitLink(reading)
@@ -43,7 +43,7 @@ export function isSubdomain(host: string, name: string): boolean {
 }
 
 function splitLink(text: string): ParsedLink | null {
-  if (!isPlainAscii(text)) return null
+  if (!hasOnlyLinkCharacters(text)) return null
   const parts = LINK_PATTERN.exec(text)
   if (parts === null) return null
   const [, host = '', path = '/', query = '', fragment = ''] = parts

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { trimPastedText } from './clean-text.ts'
-import { extractLinks } from './unwrap-link.ts'
+import { trimPastedLink } from './clean-text.ts'
+import { parsePastedLinkCandidates } from './unwrap-link.ts'
 
 const TARGET = 'https://example.com/room?a=1'
 const ROOM = { host: 'example.com', path: '/room', query: 'a=1', fragment: '' }
@@ -18,7 +18,7 @@ test('characters around a pasted link are removed', () => {
     `\ufeff\u00a0${TARGET}\u200b`,
     `${TARGET}>;`,
   ]
-  for (const text of given) assert.equal(trimPastedText(text), TARGET, JSON.stringify(text))
+  for (const text of given) assert.equal(trimPastedLink(text), TARGET, JSON.stringify(text))
 })
 
 test('a text with characters outside plain ASCII is rejected as a link', () => {
@@ -35,7 +35,7 @@ test('a text with characters outside plain ASCII is rejected as a link', () => {
     'a\u202eb',
     '\0a',
   ]
-  for (const text of given) assert.equal(trimPastedText(text), null, JSON.stringify(text))
+  for (const text of given) assert.equal(trimPastedLink(text), null, JSON.stringify(text))
 })
 
 test('a link is extracted from redirect services', () => {
@@ -50,16 +50,19 @@ test('a link is extracted from redirect services', () => {
     `${safe}?url=${encodeURIComponent(google)}`,
     encodeURIComponent(google),
   ]
-  for (const text of given) assert.deepEqual(extractLinks(text)[0], ROOM, text)
+  for (const text of given) assert.deepEqual(parsePastedLinkCandidates(text)[0], ROOM, text)
 })
 
 test('only a limited chain of redirect services is followed', () => {
   let text = TARGET
   for (let layer = 0; layer < 3; layer += 1) {
     text = `https://google.com/url?q=${encodeURIComponent(text)}`
-    assert.deepEqual(extractLinks(text)[0], ROOM)
+    assert.deepEqual(parsePastedLinkCandidates(text)[0], ROOM)
   }
-  assert.deepEqual(extractLinks(`https://google.com/url?q=${encodeURIComponent(text)}`), [])
+  assert.deepEqual(
+    parsePastedLinkCandidates(`https://google.com/url?q=${encodeURIComponent(text)}`),
+    [],
+  )
 })
 
 test('hosts that imitate a redirect service are not followed', () => {
@@ -73,14 +76,14 @@ test('hosts that imitate a redirect service are not followed', () => {
     `https://xsafelinks.protection.outlook.com/?url=${encoded}`,
     `https://meet.google.com/linkredirect?dest=${encoded}`,
   ]
-  for (const text of given) assert.deepEqual(extractLinks(text), [], text)
+  for (const text of given) assert.deepEqual(parsePastedLinkCandidates(text), [], text)
 })
 
 test('a link is decoded at most three times', () => {
   let text = 'https://example.com/room?a=%31'
   for (let round = 0; round < 3; round += 1) {
     text = encodeURIComponent(text)
-    assert.equal(extractLinks(text)[0]?.host, 'example.com', text)
+    assert.equal(parsePastedLinkCandidates(text)[0]?.host, 'example.com', text)
   }
-  assert.deepEqual(extractLinks(encodeURIComponent(text)), [])
+  assert.deepEqual(parsePastedLinkCandidates(encodeURIComponent(text)), [])
 })

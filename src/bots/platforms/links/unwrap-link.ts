@@ -1,8 +1,8 @@
-import { trimPastedText } from './clean-text.ts'
+import { trimPastedLink } from './clean-text.ts'
 import {
   containsNestedLink,
   isSubdomain,
-  parseLinkVariants,
+  parseLinkInEveryDecoding,
   type ParsedLink,
 } from './parse-link.ts'
 
@@ -25,13 +25,13 @@ const MAX_WRAPPERS = 3
  * The links that a pasted text may mean, unwrapped from redirect services, least decoded first. Empty when the text
  * is unsafe to interpret.
  */
-export function extractLinks(given: string): ParsedLink[] {
-  let text = trimPastedText(given)
+export function parsePastedLinkCandidates(given: string): ParsedLink[] {
+  let text = trimPastedLink(given)
   for (let layer = 0; text !== null && layer <= MAX_WRAPPERS; layer += 1) {
-    const links = parseLinkVariants(text)
+    const links = parseLinkInEveryDecoding(text)
     const wrapped = links.map(unwrapOnce).find((inner) => inner !== null)
     if (wrapped === undefined) return containsNestedLink(text) ? [] : links
-    text = trimPastedText(wrapped)
+    text = trimPastedLink(wrapped)
   }
   return []
 }

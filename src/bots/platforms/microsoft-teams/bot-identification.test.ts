@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import type { Timers } from '../../../lib/time/timers.ts'
-import { createTeamsBotIdentifier } from './bot-identification.ts'
+import { createTeamsBotTokenLoader } from './bot-identification.ts'
 
 const SECRET = 'client-secret-of-the-tenant'
 const ADDRESS = {
@@ -39,7 +39,7 @@ async function openEndpoint(answers: Answer[]) {
     clientSecret: SECRET,
     loginUrl: `http://127.0.0.1:${port}`,
   }
-  const identification = createTeamsBotIdentifier({
+  const identification = createTeamsBotTokenLoader({
     credentials,
     clock: { now: () => new Date(now) },
     log,
@@ -152,6 +152,6 @@ test('a token is sent only to hosts of Microsoft Teams', async () => {
 
 test('without credentials bots join without a token', async () => {
   const clock = { now: () => new Date() }
-  const identify = createTeamsBotIdentifier({ credentials: null, clock, log: pino() })
+  const identify = createTeamsBotTokenLoader({ credentials: null, clock, log: pino() })
   assert.deepEqual(await identify(ADDRESS), { token: null, problem: null })
 })

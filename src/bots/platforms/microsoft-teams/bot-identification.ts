@@ -18,10 +18,10 @@ export type TeamsCredentials = {
  * The token that identifies the bot to Teams; null for a bot that joins as a guest. `problem` says why a configured
  * token is missing.
  */
-export type BotIdentification = { token: string | null; problem: string | null }
-export type IdentifyBot = (link: MeetingLink) => Promise<BotIdentification>
+export type TeamsBotTokenResult = { token: string | null; problem: string | null }
+export type LoadTeamsBotToken = (link: MeetingLink) => Promise<TeamsBotTokenResult>
 
-const UNIDENTIFIED: BotIdentification = { token: null, problem: null }
+const UNIDENTIFIED: TeamsBotTokenResult = { token: null, problem: null }
 
 const SCOPE = 'https://ic3.teams.office.com/.default'
 const ANSWER = z.object({
@@ -46,7 +46,7 @@ const HOSTS =
 type Parts = { credentials: TeamsCredentials | null; clock: Clock; log: Log; timers?: Timers }
 
 /** Shares one token between all visits of this node. It is requested on first use and renewed before it expires. */
-export function createTeamsBotIdentifier(parts: Parts): IdentifyBot {
+export function createTeamsBotTokenLoader(parts: Parts): LoadTeamsBotToken {
   const { credentials, clock, log, timers = systemTimers } = parts
   if (credentials === null) return async () => UNIDENTIFIED
   let token: { text: string; endsAt: number } | null = null

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { PageActions } from '../page-session/page-actions.ts'
 import type { CaptionControls } from '../page-session/page-platform.ts'
-import type { MicrosoftTeamsPart } from './selectors.ts'
+import type { MicrosoftTeamsPartName } from './selectors.ts'
 
-type TeamsPageActions = PageActions<MicrosoftTeamsPart>
+type TeamsPageActions = PageActions<MicrosoftTeamsPartName>
 
 /** The call object of the page's calling library, under one of its two known names. */
 const CALL =
@@ -15,7 +15,7 @@ const LIBRARY_TRIES = 3
  * The calling library comes first: it turns captions on without toggling and without menus, which differ between
  * guests and hosts.
  */
-export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPart> = {
+export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPartName> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,
   setLanguage: async (actions, language) =>
@@ -25,7 +25,7 @@ export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPar
 }
 
 /** The bot's own id on the wire (MRI). */
-export async function readOwnMri(actions: TeamsPageActions): Promise<string | null> {
+export async function readBotWireId(actions: TeamsPageActions): Promise<string | null> {
   return nonEmptyText(await actions.evaluateInPage(`(${CALL})?.callerMri`))
 }
 
@@ -78,7 +78,10 @@ async function isMenuOpen(actions: TeamsPageActions): Promise<boolean> {
 }
 
 /** Clicks an item of the open menu, and closes the menu when it does not have the item. */
-async function clickItem(actions: TeamsPageActions, item: MicrosoftTeamsPart): Promise<boolean> {
+async function clickItem(
+  actions: TeamsPageActions,
+  item: MicrosoftTeamsPartName,
+): Promise<boolean> {
   if (await actions.click(item)) return true
   if (await isMenuOpen(actions)) await actions.click('moreButton')
   return false

@@ -1,19 +1,19 @@
 import type { PageActions } from '../page-session/page-actions.ts'
-import type { JoinStep, JoinSteps } from '../page-session/page-platform.ts'
-import type { MicrosoftTeamsPart } from './selectors.ts'
+import type { JoinStep, JoinStepsByPageState } from '../page-session/page-platform.ts'
+import type { MicrosoftTeamsPartName } from './selectors.ts'
 
 /**
  * What the bot does in each state before the call. The light client asks about devices twice, may become the full
  * client meanwhile, and needs its join button clicked again after either.
  */
-export const MICROSOFT_TEAMS_JOIN_STEPS: JoinSteps<MicrosoftTeamsPart> = {
+export const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> = {
   launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),
   question: async (actions) => ((await actions.click('devicesDismiss')) ? 'done' : 'nothing'),
   prejoin,
 }
 
 async function prejoin(
-  ...[actions, joinRequest]: Parameters<JoinStep<MicrosoftTeamsPart>>
+  ...[actions, joinRequest]: Parameters<JoinStep<MicrosoftTeamsPartName>>
 ): ReturnType<JoinStep> {
   if (await actions.isShown('nameInput')) await actions.fill('nameInput', joinRequest.displayName)
   await turnOff(actions, 'microphoneSwitch')
@@ -23,8 +23,8 @@ async function prejoin(
 }
 
 async function turnOff(
-  actions: PageActions<MicrosoftTeamsPart>,
-  part: MicrosoftTeamsPart,
+  actions: PageActions<MicrosoftTeamsPartName>,
+  part: MicrosoftTeamsPartName,
 ): Promise<void> {
   if (await actions.isChecked(part)) await actions.click(part)
 }

@@ -1,9 +1,9 @@
-import type { PageAction } from '../page-session/page-platform.ts'
-import type { MicrosoftTeamsPart } from './selectors.ts'
+import type { PlatformPageAction } from '../page-session/page-platform.ts'
+import type { MicrosoftTeamsPartName } from './selectors.ts'
 
-export const leaveMicrosoftTeams: PageAction<MicrosoftTeamsPart> = (actions) =>
+export const leaveMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
   actions.click('hangupButton')
 
 /** Without the cancellation participants see the bot in the lobby for a while longer. */
-export const cancelMicrosoftTeamsJoin: PageAction<MicrosoftTeamsPart> = (actions) =>
+export const cancelMicrosoftTeamsJoin: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
   actions.click('cancelButton')

@@ -3,10 +3,10 @@ import { sha256 } from '../../../lib/crypto/digest.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import { percentDecodeAscii } from '../links/clean-text.ts'
 import { isHostOrSubdomain, type ParsedLink } from '../links/parse-link.ts'
-import { extractLinks } from '../links/unwrap-link.ts'
+import { parsePastedLinkCandidates } from '../links/unwrap-link.ts'
 import {
-  parseThreadContext,
-  parseLightMeetingCoords,
+  parseThreadFromLinkContext,
+  parseThreadFromLightMeetingCoords,
   type MeetingThread,
 } from './meeting-thread.ts'
 
@@ -47,7 +47,7 @@ type TeamsHost = { host: string; realm: string }
 
 /** The meeting behind any kind of Microsoft Teams link; null for every other text. */
 export function parseMicrosoftTeamsLink(given: string): MeetingLink | null {
-  for (const link of extractLinks(given)) {
+  for (const link of parsePastedLinkCandidates(given)) {
     const realm = REALMS.find(({ has }) => has(link.host))
     if (realm === undefined) continue
     const place = { host: realm.host(link.host), realm: realm.name(link.host) }
@@ -107,7 +107,7 @@ function threadInPath(path: string, query: string): MeetingThread | null {
   if (start < 0) return null
   const [threadId = '', messageId = '', ...rest] = path.slice(start + mark.length).split('/')
   if (rest.some((part) => part !== '')) return null
-  return parseThreadContext(
+  return parseThreadFromLinkContext(
     percentDecodeAscii(threadId),
     messageId,
     new URLSearchParams(query).get('context') ?? '',
@@ -115,5 +115,5 @@ function threadInPath(path: string, query: string): MeetingThread | null {
 }
 
 function threadInCoords(query: string): MeetingThread | null {
-  return parseLightMeetingCoords(new URLSearchParams(query).get('coords') ?? '')
+  return parseThreadFromLightMeetingCoords(new URLSearchParams(query).get('coords') ?? '')
 }

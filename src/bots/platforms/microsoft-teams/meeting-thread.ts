@@ -26,7 +26,7 @@ const coordsShape = z.object({
 })
 
 /** Parses a classic link, whose context is JSON. */
-export function parseThreadContext(
+export function parseThreadFromLinkContext(
   threadId: string,
   messageId: string,
   context: string,
@@ -40,7 +40,7 @@ export function parseThreadContext(
  * Parses the base64 of a light meeting link. Copying may have turned its plus signs into spaces and dropped its
  * padding.
  */
-export function parseLightMeetingCoords(coords: string): MeetingThread | null {
+export function parseThreadFromLightMeetingCoords(coords: string): MeetingThread | null {
   const json = Buffer.from(coords.replaceAll(' ', '+'), 'base64').toString('utf8')
   const { data } = coordsShape.safeParse(fromJson(json))
   if (data === undefined) return null

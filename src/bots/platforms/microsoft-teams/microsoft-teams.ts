@@ -1,10 +1,10 @@
 import type { PageModel } from '../page-model/page-states.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
-import { attendPage, type AttendOptions } from '../page-session/attend-page.ts'
+import { attendMeetingInPage, type AttendOptions } from '../page-session/attend-page.ts'
 import type { PagePlatform } from '../page-session/page-platform.ts'
-import { MICROSOFT_TEAMS_CAPTION_CONTROLS, readOwnMri } from './caption-controls.ts'
-import type { IdentifyBot } from './bot-identification.ts'
+import { MICROSOFT_TEAMS_CAPTION_CONTROLS, readBotWireId } from './caption-controls.ts'
+import type { LoadTeamsBotToken } from './bot-identification.ts'
 import { MICROSOFT_TEAMS_JOIN_STEPS } from './join-steps.ts'
 import { leaveMicrosoftTeams, cancelMicrosoftTeamsJoin } from './leave.ts'
 import { parseMicrosoftTeamsParticipant } from './participant-list.ts'
@@ -21,7 +21,7 @@ export type MicrosoftTeamsOptions = AttendOptions & {
   /** The page model with the changes of the operator's selectors file. */
   pageModel?: () => Promise<PageModel>
   /** How a registered bot identifies itself; without it the bot joins as a guest. */
-  identify?: IdentifyBot
+  identify?: LoadTeamsBotToken
 }
 
 export function createMicrosoftTeams(parts: MicrosoftTeamsOptions): Platform {
@@ -31,7 +31,7 @@ export function createMicrosoftTeams(parts: MicrosoftTeamsOptions): Platform {
     linkExamples,
     parseLink: parseMicrosoftTeamsLink,
     attend: (joinRequest, signal) =>
-      attendPage(createPagePlatform(parts), parts, joinRequest, signal),
+      attendMeetingInPage(createPagePlatform(parts), parts, joinRequest, signal),
   }
 }
 
@@ -61,7 +61,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
     parseParticipant: parseMicrosoftTeamsParticipant,
     leave: leaveMicrosoftTeams,
     cancelJoin: cancelMicrosoftTeamsJoin,
-    readOwnId: readOwnMri,
+    readOwnId: readBotWireId,
     createWireReader: createMicrosoftTeamsWireReader,
   }
 }

@@ -1,4 +1,10 @@
-import { byButton, byCss, byKeys, byText, type PageParts } from '../page-model/find-strategies.ts'
+import {
+  byButton,
+  byCss,
+  byKeyboardShortcut,
+  byText,
+  type PagePartsByName,
+} from '../page-model/find-strategies.ts'
 
 /**
  * How the parts of Microsoft Teams pages are found. Its ids and `data-tid` attributes are the same in every language.
@@ -84,7 +90,7 @@ export const MICROSOFT_TEAMS_PARTS = {
       byCss('[data-tid="call-captions-button"]', '2026-07'),
       byText('Show live captions', '2026-08-21'),
       byText('Turn on live captions', '2026-08-21'),
-      byKeys('Alt+Shift+C', '2026-05-10'),
+      byKeyboardShortcut('Alt+Shift+C', '2026-05-10'),
     ],
   },
   /** No public source shows the ids of the caption settings, so their visible texts are tried first. */
@@ -186,6 +192,6 @@ export const MICROSOFT_TEAMS_PARTS = {
   retryTitle: { strategies: [byCss('#calling-retry-screen-title', '2026-08-19')] },
   retryDescription: { strategies: [byCss('#calling-retry-screen-description', '2026-08-19')] },
   encryptionScreen: { strategies: [byCss('[data-tid="calling-e2ee-end-screen"]', '2026-08-19')] },
-} satisfies PageParts
+} satisfies PagePartsByName
 
-export type MicrosoftTeamsPart = keyof typeof MICROSOFT_TEAMS_PARTS
+export type MicrosoftTeamsPartName = keyof typeof MICROSOFT_TEAMS_PARTS

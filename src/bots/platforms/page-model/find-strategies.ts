@@ -57,10 +57,10 @@ export type PagePart = {
   minSize?: { width: number; height: number }
 }
 
-export type PageParts = Readonly<Record<string, PagePart>>
+export type PagePartsByName = Readonly<Record<string, PagePart>>
 
 /** The part for one language, with `{language}` in its selectors replaced; null for an invalid language tag. */
-export function fillPartLanguage(part: PagePart, language: string): PagePart | null {
+export function fillLanguagePlaceholder(part: PagePart, language: string): PagePart | null {
   const tag = canonicalizeLanguageTag(language)
   if (tag === null) return null
   const strategies = part.strategies.map((strategy) =>
@@ -79,7 +79,7 @@ export function byIcon(icon: string, seen: string): FindStrategy {
   return { by: 'icon', icon, seen }
 }
 
-export function byKeys(keys: string, seen: string): FindStrategy {
+export function byKeyboardShortcut(keys: string, seen: string): FindStrategy {
   return { by: 'keys', keys, seen }
 }
 

@@ -11,7 +11,7 @@ import {
   type PageSnapshot,
 } from './state-rules.ts'
 import { applySelectorOverrides, findPageModelProblems } from './selector-overrides.ts'
-import { fillPartLanguage } from './find-strategies.ts'
+import { fillLanguagePlaceholder } from './find-strategies.ts'
 
 const TABLES = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
 
@@ -139,9 +139,9 @@ test('any page content gives a state', () => {
 test('filling in a language changes only the placeholder of a selector', () => {
   const { languageItem } = GOOGLE_MEET_PAGE_MODEL.parts
   assert.ok(languageItem)
-  const [found] = fillPartLanguage(languageItem, 'de-de')?.strategies ?? []
+  const [found] = fillLanguagePlaceholder(languageItem, 'de-de')?.strategies ?? []
   assert.equal(found?.by === 'css' && found.css, 'li[data-value="de-DE"]')
-  assert.equal(fillPartLanguage(languageItem, 'de"] , *'), null)
+  assert.equal(fillLanguagePlaceholder(languageItem, 'de"] , *'), null)
 })
 
 test('text matching ignores the kind of apostrophe, white space and case', () => {

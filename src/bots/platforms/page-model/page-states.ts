@@ -7,7 +7,7 @@ import {
   type StateRule,
   type PageSnapshot,
 } from './state-rules.ts'
-import type { PageParts } from './find-strategies.ts'
+import type { PagePartsByName } from './find-strategies.ts'
 
 type PageStateMeaning = {
   /** Why the visit ends in this state; null when it does not end, or when the session decides. */
@@ -59,7 +59,7 @@ export type PageCondition = (typeof PAGE_CONDITIONS)[number]
 
 /** What is known about the pages of one platform. */
 export type PageModel = {
-  parts: PageParts
+  parts: PagePartsByName
   /** Parts with text of participants. They are excluded from the `words` of a snapshot. */
   userTextParts: readonly string[]
   /** Parts that every call has. They are checked after admission to detect changes of the page. */

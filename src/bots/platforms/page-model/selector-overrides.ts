@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
-import { findMatcherPart, STATE_RULES_SCHEMA } from './state-rules.ts'
+import { requiredPagePart, STATE_RULES_SCHEMA } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
 
 /**
@@ -54,7 +54,7 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
     ...rules.flatMap(({ where, rule }) =>
       [...rule.all, ...(rule.none ?? [])].map((matcher) => ({
         where,
-        part: findMatcherPart(matcher),
+        part: requiredPagePart(matcher),
       })),
     ),
     ...Object.entries(parts).map(([name, { within }]) => ({

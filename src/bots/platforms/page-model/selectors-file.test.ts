@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
-import { openPageModels } from '../page-models.ts'
+import { createPlatformPageModelLoader } from '../page-models.ts'
 
 const SOUND = {
   google_meet: {
@@ -20,7 +20,7 @@ function open() {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
   let writes = 0
   return {
-    tables: openPageModels(path, log),
+    tables: createPlatformPageModelLoader(path, log),
     lines,
     path,
     /** Changes the size each time, because the file times may be too coarse to show a change. */
@@ -81,7 +81,7 @@ test('a broken selectors file is logged once, and the built-in page models are u
 })
 
 test('without a selectors file there are no problems and the built-in page models are used', async () => {
-  const tables = openPageModels(undefined, pino({ level: 'silent' }))
+  const tables = createPlatformPageModelLoader(undefined, pino({ level: 'silent' }))
   assert.equal(await tables.modelFor('google_meet'), GOOGLE_MEET_PAGE_MODEL)
   assert.deepEqual(await tables.problems(), [])
 })

@@ -8,7 +8,7 @@ import { applySelectorOverrides } from './selector-overrides.ts'
 const MAX_BYTES = 1024 * 1024
 
 /** The page models in use: the built-in ones with the changes of the operator's selectors file. */
-export interface PageModels<Name extends string> {
+export interface PageModelLoader<Name extends string> {
   /** Called for each visit; reads the file again when it has changed. */
   modelFor(name: Name): Promise<PageModel>
   /** The problems of the file. A file with problems is ignored completely. */
@@ -27,7 +27,9 @@ type Parts<Name extends string> = {
   log: Log
 }
 
-export function createPageModels<Name extends string>(parts: Parts<Name>): PageModels<Name> {
+export function createPageModelLoader<Name extends string>(
+  parts: Parts<Name>,
+): PageModelLoader<Name> {
   const { path, builtIn, log } = parts
   let last: LoadedFile<Name> = { version: '', models: builtIn, problems: [] }
 

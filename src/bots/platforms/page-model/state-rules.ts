@@ -107,7 +107,7 @@ export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
 }
 
 /** The part that the matcher needs; undefined when it needs none. */
-export function findMatcherPart(matcher: PageMatcher): string | undefined {
+export function requiredPagePart(matcher: PageMatcher): string | undefined {
   if (matcher.by === 'part') return matcher.part
   return matcher.by === 'words' ? matcher.in : undefined
 }

@@ -5,7 +5,7 @@ import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/brows
 import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
 import type { JoinRequest, PlatformEvent } from '../platform.ts'
 import { createWireRoster } from '../wire/wire-roster.ts'
-import { attendPage, type AttendOptions } from './attend-page.ts'
+import { attendMeetingInPage, type AttendOptions } from './attend-page.ts'
 import type { PagePlatform } from './page-platform.ts'
 
 const LINK = 'https://meet.google.com/abc-defg-hij?p=passcode'
@@ -105,7 +105,7 @@ async function attend(
   }
   const events: PlatformEvent[] = []
   const parts = { pool, log, timeouts: { rejoinMs: 1, leaveMs: 1 }, ...changes }
-  for await (const event of attendPage(
+  for await (const event of attendMeetingInPage(
     platform,
     parts,
     JOIN_REQUEST,

@@ -14,7 +14,7 @@ import type { PagePlatform } from './page-platform.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 import {
   describeSlotLoss,
-  isPageFailure,
+  isErrorCausedByPage,
   createPageClosedEnd,
   type SessionEnd,
 } from './page-session.ts'
@@ -30,12 +30,15 @@ import {
 import { redactError } from './redact.ts'
 
 /** Loads the browser state of a bot account by the account's name. */
-export type LoadBotAccountState = (platform: PlatformName, name: string) => Promise<StorageState>
+export type LoadBotAccountBrowserState = (
+  platform: PlatformName,
+  name: string,
+) => Promise<StorageState>
 
 export type AttendOptions = {
   pool: BrowserPool
   /** Loads the browser state of a bot account. Without this function bots can join only as guests. */
-  openAccount?: LoadBotAccountState
+  openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
   timers?: Timers
   log: Log
@@ -45,7 +48,7 @@ export type AttendOptions = {
 const LOCALE = 'en-US'
 
 /** Attends a meeting in a browser page. When a page fails, the bot joins again with a new session. */
-export async function* attendPage(
+export async function* attendMeetingInPage(
   platform: PagePlatform,
   parts: AttendOptions,
   joinRequest: JoinRequest,
@@ -159,7 +162,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   try {
     return await runSession({ ...rest, slot, idPrefix, log: parts.log })
   } catch (error) {
-    const isExpected = isPageFailure(error, slot)
+    const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)
     if (signal.aborted) return { kind: 'left' }
     if (!isExpected) return createInternalErrorEnd()

@@ -4,7 +4,7 @@ import type { TrafficMessage } from '../bridge/messages.ts'
 import type { PlatformEvent, JoinRequest } from '../platform.ts'
 import { createWireRoster } from '../wire/wire-roster.ts'
 import type { WireUpdate } from '../wire/wire-reader.ts'
-import { createCaptionReader } from './caption-reader.ts'
+import { createCaptionAndRosterReader } from './caption-reader.ts'
 
 const JOIN_REQUEST: JoinRequest = {
   link: { url: 'https://meet.example/a', room: 'a', label: 'A' },
@@ -21,7 +21,7 @@ test('a caption that waits for a name is emitted once without it at the end of t
   const emitted: PlatformEvent[] = []
   const caption = { captionId: '1', speakerId: 'd9', text: 'My last words.', version: 1 }
   const update: WireUpdate = { captions: [{ ...caption, isFinal: true, language: null }] }
-  const captionReader = createCaptionReader({
+  const captionReader = createCaptionAndRosterReader({
     platform: { parseParticipant: () => null },
     joinRequest: JOIN_REQUEST,
     idPrefix: 'm',

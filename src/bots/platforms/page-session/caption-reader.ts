@@ -8,12 +8,12 @@ import type {
   PlatformEvent,
   JoinRequest,
 } from '../platform.ts'
-import { createSpeakerResolver } from '../wire/speaker-resolver.ts'
+import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
 import type { PagePlatform } from './page-platform.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
-export interface CaptionReader {
+export interface CaptionAndRosterReader {
   /** The bot is in the call: emits the captions received so far, and from now on immediately. */
   startEmitting(): void
   readTraffic(traffic: TrafficMessage, at: number): void
@@ -51,15 +51,15 @@ const MAX_EVENTS_BEFORE_ADMISSION = 200
 /** A roster arrives one participant at a time; participants within this time are emitted together. */
 const ROSTER_DEBOUNCE_MS = 150
 
-export function createCaptionReader({
+export function createCaptionAndRosterReader({
   platform,
   joinRequest,
   reader,
   idPrefix,
   emit,
-}: CaptionReaderParts): CaptionReader {
+}: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger()
-  const speakers = createSpeakerResolver(reader.roster)
+  const speakers = createCaptionSpeakerResolver(reader.roster)
   let language: { tag: string; at: number } | null = null
   let end: PlatformEndReason | null = null
   let isFlagged = false

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
-import type { Bridge } from '../bridge/bridge.ts'
+import type { PageBridge } from '../bridge/bridge.ts'
 import type { FailureEvidence, PageSummary } from '../platform.ts'
 import { awaitPageAnswer } from './page-errors.ts'
 import type { PageSession } from './page-session.ts'
@@ -22,7 +22,7 @@ const PAGE_SUMMARY_SCHEMA = z.object({
 })
 
 /** Collects a description and a screenshot of the page, as far as the page still answers. */
-export async function collectEvidence({
+export async function collectPageEvidence({
   slot,
   bridge,
   pageState,
@@ -50,7 +50,7 @@ export async function collectEvidence({
   return { state, marks, survey: summary ?? minimalSummary(slot.page.url()), screenshot }
 }
 
-async function summarizePage(bridge: Bridge): Promise<PageSummary> {
+async function summarizePage(bridge: PageBridge): Promise<PageSummary> {
   return PAGE_SUMMARY_SCHEMA.parse(await bridge.request('summarizePage'))
 }
 

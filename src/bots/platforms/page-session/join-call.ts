@@ -1,10 +1,10 @@
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
-import { collectEvidence } from './evidence.ts'
+import { collectPageEvidence } from './evidence.ts'
 import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
-import { isPageFailure, type PageSession, type SessionEnd } from './page-session.ts'
-import { classifyPageError, SessionStepError, type PageFailure } from './page-errors.ts'
+import { isErrorCausedByPage, type PageSession, type SessionEnd } from './page-session.ts'
+import { classifyPageError, SessionStepError, type PageFailureReason } from './page-errors.ts'
 
 /** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
@@ -55,7 +55,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     // collected before that.
     if (!hasLobbyEvidence && waitingSince !== null && waitedMs >= timeouts.lobbyEvidenceMs) {
       hasLobbyEvidence = true
-      emit({ kind: 'evidence', evidence: await collectEvidence(session) })
+      emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
     }
     await step()
     await session.wait(CHECK_INTERVAL_MS)
@@ -134,7 +134,7 @@ async function navigate(
 ): Promise<string | null> {
   const stop = () => {
     slot.page.close().catch((error: unknown) => {
-      if (!isPageFailure(error, slot)) reportError('close page', error)
+      if (!isErrorCausedByPage(error, slot)) reportError('close page', error)
     })
   }
   signal.addEventListener('abort', stop, { once: true })
@@ -142,7 +142,7 @@ async function navigate(
     await slot.page.goto(url, { waitUntil: 'commit', timeout })
     return null
   } catch (error) {
-    if (!isPageFailure(error, slot)) throw new SessionStepError('open meeting page', error)
+    if (!isErrorCausedByPage(error, slot)) throw new SessionStepError('open meeting page', error)
     const message = errorMessageOf(error)
     const name = /net::(ERR_[A-Z_]+)/.exec(message)?.[1]
     // Some pages redirect immediately, which ends the first load but not the session.
@@ -153,6 +153,6 @@ async function navigate(
   }
 }
 
-function describeFailure(failure: PageFailure | null): string {
+function describeFailure(failure: PageFailureReason | null): string {
   return failure === 'timeout' ? 'it did not answer in time' : 'the page was closed'
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import type { PageModel } from '../page-model/page-states.ts'
 import {
-  fillPartLanguage,
+  fillLanguagePlaceholder,
   type PagePart,
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
@@ -34,7 +34,7 @@ const SCRIPT_MS = 2_000
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
-export type PageActionsOptions = {
+export type PageActionErrorReporters = {
   /** Receives errors that are no page failure and arrive after the time limit. */
   reportError(step: string, error: unknown): void
   /** Receives page failures that the operator can fix. */
@@ -44,7 +44,7 @@ export type PageActionsOptions = {
 export function createPageActions(
   page: Page,
   pageModel: PageModel,
-  { reportError, reportProblem }: PageActionsOptions,
+  { reportError, reportProblem }: PageActionErrorReporters,
 ): PageActions {
   let moves = 0
 
@@ -85,7 +85,9 @@ export function createPageActions(
     click: (name) => doFirst(name, (found) => found.click({ timeout: CLICK_MS })),
     async clickHidden(name, language) {
       const part =
-        language === undefined ? partNamed(name) : fillPartLanguage(partNamed(name), language)
+        language === undefined
+          ? partNamed(name)
+          : fillLanguagePlaceholder(partNamed(name), language)
       for (const strategy of part?.strategies ?? []) {
         const found = locateByStrategy(page, strategy)?.first()
         if (found === undefined || !(await exists(found, strategy))) continue

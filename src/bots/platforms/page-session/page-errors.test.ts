@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { BrowserSlotLostError } from '../../browser/pool/browser-slot.ts'
-import { NoScriptInPageError } from '../bridge/bridge.ts'
+import { InjectedScriptMissingError } from '../bridge/bridge.ts'
 import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
 import { redactError, redactMessage } from './redact.ts'
 
@@ -22,7 +22,7 @@ test('what a page does instead of what was asked is a page failure', () => {
       'navigated',
     ],
     [new Error('frame.evaluate: Frame was detached'), 'navigated'],
-    [new NoScriptInPageError(), 'navigated'],
+    [new InjectedScriptMissingError(), 'navigated'],
     [new Error('page.goto: net::ERR_NAME_NOT_RESOLVED at https://meet.google.com/'), 'unreachable'],
     [new Error('locator.isChecked: Error: Not a checkbox or radio button'), 'unsuitable element'],
     [

@@ -1,13 +1,13 @@
 import { ZodError } from 'zod'
 import type { Log } from '../../../log.ts'
 import { BrowserSlotLostError } from '../../browser/pool/browser-slot.ts'
-import { NoScriptInPageError } from '../bridge/bridge.ts'
+import { InjectedScriptMissingError } from '../bridge/bridge.ts'
 import { redactError } from './redact.ts'
 
 /**
  * What a page can do instead of what the session asked for. Callers get these as values, because they are not bugs.
  */
-export type PageFailure =
+export type PageFailureReason =
   /** The page did not answer, or an element could not be clicked, in time. */
   | 'timeout'
   /** The page, its context or its browser is closed or crashed. */
@@ -27,7 +27,7 @@ export type PageFailure =
  * Errors are recognised by their messages, because Playwright does not export most of its error classes, and loading
  * Playwright here would delay the start of the service.
  */
-const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailure, RegExp]> = [
+const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailureReason, RegExp]> = [
   [
     'closed',
     /has been closed|has disconnected|target closed|(page|target) crashed|session closed|session already detached|connection closed/i,
@@ -49,11 +49,11 @@ const FAILURE_PATTERNS: ReadonlyArray<readonly [PageFailure, RegExp]> = [
 ]
 
 /** Which page failure an error is; null for an error that no page causes, which is a bug and must become visible. */
-export function classifyPageError(error: unknown): PageFailure | null {
+export function classifyPageError(error: unknown): PageFailureReason | null {
   if (!(error instanceof Error) || isProgrammingError(error)) return null
   if (error.name === 'TimeoutError') return 'timeout'
   if (error instanceof BrowserSlotLostError) return 'closed'
-  if (error instanceof NoScriptInPageError) return 'navigated'
+  if (error instanceof InjectedScriptMissingError) return 'navigated'
   return FAILURE_PATTERNS.find(([, pattern]) => pattern.test(error.message))?.[0] ?? null
 }
 
@@ -80,7 +80,7 @@ export class SessionStepError extends Error {
   }
 }
 
-export type PageAnswerOrFailure<T> = { kind: 'value'; value: T } | { kind: PageFailure }
+export type PageAnswerOrFailure<T> = { kind: 'value'; value: T } | { kind: PageFailureReason }
 
 /**
  * The answer of the page within `ms`, or why there is none. Rejects with an error that is not a page failure; an

@@ -23,28 +23,28 @@ export type PagePlatform = {
    */
   resolveJoinUrl(joinRequest: JoinRequest): Promise<{ url: string; unidentified?: string }>
   /** The action for each state before the call, repeated while the state lasts. */
-  joinSteps: JoinSteps
+  joinSteps: JoinStepsByPageState
   captions: CaptionControls
   /** CSS selectors of video elements that low power hides; null when the page does not work with low power. */
   hiddenSelectors: readonly string[] | null
   /** Opens the participant list, for when the wire has no roster. */
-  openParticipantList: PageAction
+  openParticipantList: PlatformPageAction
   /** Parses an entry of the participant list; null for the bot itself and for entries that are not people. */
   parseParticipant(
     item: ParticipantListItem,
     joinRequest: JoinRequest,
   ): Omit<Participant, 'id'> | null
   /** Leaves the call. */
-  leave: PageAction
+  leave: PlatformPageAction
   /** Leaves the lobby, or cancels the join before it. */
-  cancelJoin: PageAction
+  cancelJoin: PlatformPageAction
   /** Reads the bot's own id on the wire, for platforms where only the page knows it. */
   readOwnId?(actions: PageActions): Promise<string | null>
   createWireReader(joinRequest: JoinRequest): WireReader
 }
 
 /** One action of a platform on its meeting page, such as leaving the call. Returns whether it succeeded. */
-export type PageAction<Name extends string = string> = (
+export type PlatformPageAction<Name extends string = string> = (
   actions: PageActions<Name>,
 ) => Promise<boolean>
 
@@ -53,13 +53,13 @@ export type JoinStep<Name extends string = string> = (
   actions: PageActions<Name>,
   joinRequest: JoinRequest,
 ) => Promise<'knocked' | 'done' | 'nothing'>
-export type JoinSteps<Name extends string = string> = Readonly<
+export type JoinStepsByPageState<Name extends string = string> = Readonly<
   Partial<Record<PageStateName, JoinStep<Name>>>
 >
 
 export type CaptionControls<Name extends string = string> = {
   /** Ways to turn captions on, in order; the first that succeeds is used. */
-  turnOn: ReadonlyArray<PageAction<Name>>
+  turnOn: ReadonlyArray<PlatformPageAction<Name>>
   /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
   setLanguage(actions: PageActions<Name>, language: string): Promise<boolean>

@@ -2,11 +2,11 @@ import { BrowserSlotLostError, type BrowserSlot } from '../../browser/pool/brows
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
-import { openBridge, type Bridge } from '../bridge/bridge.ts'
+import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
 import type { PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
-import { createCaptionReader, type CaptionReader } from './caption-reader.ts'
+import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
 import { createPageActions, type PageActions } from './page-actions.ts'
 import {
@@ -15,7 +15,7 @@ import {
   logUnexpectedError,
   SessionStepError,
 } from './page-errors.ts'
-import { createPageClock } from '../bridge/page-clock.ts'
+import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
@@ -47,9 +47,9 @@ export type PageSessionOptions = {
 /** Everything that the steps of one session share. */
 export type PageSession = PageSessionOptions & {
   pageState: PageStateTracker
-  captionReader: CaptionReader
+  captionReader: CaptionAndRosterReader
   pageActions: PageActions
-  bridge: Bridge
+  bridge: PageBridge
   now(): number
   /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
@@ -78,11 +78,11 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
   const wakeUp = createWakeableSleep(timers)
   const pageState = createPageStateTracker(pageModel)
-  const captionReader = createCaptionReader({
+  const captionReader = createCaptionAndRosterReader({
     ...parts,
     reader: platform.createWireReader(joinRequest),
   })
-  const clock = createPageClock()
+  const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
     event.addEventListener('abort', wakeUp.wake, { once: true })
@@ -136,7 +136,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       }
     }
   }
-  const bridge = await openBridge(slot, {
+  const bridge = await openPageBridge(slot, {
     trafficFilter: platform.trafficFilter,
     watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS),
     onMessage(message, sentAt) {
@@ -162,7 +162,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       return await act()
     } catch (error) {
       // Pages navigate and crash while the session works with them; the next observation shows the new state.
-      if (isPageFailure(error, slot)) return false
+      if (isErrorCausedByPage(error, slot)) return false
       throw error instanceof SessionStepError ? error : new SessionStepError(step, error)
     }
   }
@@ -188,7 +188,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
 /**
  * Whether the page or its browser caused the error. On a lost page Playwright fails with many different messages.
  */
-export function isPageFailure(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
+export function isErrorCausedByPage(error: unknown, { lostSignal, page }: BrowserSlot): boolean {
   if (classifyPageError(error) !== null) return true
   const isGone = lostSignal.aborted || page.isClosed()
   return isGone && error instanceof Error && !isProgrammingError(error)

@@ -2,20 +2,23 @@ import { enableLowPower } from '../../browser/page/low-power.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
 import { describeEndReason } from './end-details.ts'
-import { collectEvidence } from './evidence.ts'
+import { collectPageEvidence } from './evidence.ts'
 import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
 import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
 import { createCaptionLanguageTask } from './in-call/keep-caption-language.ts'
-import { createParticipantListTask, learnBotWireId } from './in-call/participant-list.ts'
 import {
-  isPageFailure,
+  createOpenParticipantListTask,
+  trySetBotWireIdFromPage,
+} from './in-call/participant-list.ts'
+import {
+  isErrorCausedByPage,
   openPageSession,
   createPageClosedEnd,
   type PageSession,
   type SessionEnd,
   type PageSessionOptions,
 } from './page-session.ts'
-import { reportSelectorDrift } from './in-call/report-drift.ts'
+import { createReportSelectorDriftTask } from './in-call/report-drift.ts'
 import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
 
 /** During a call the page is observed less often, because captions are sent without polling. */
@@ -57,7 +60,7 @@ async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
     step = 'attend call'
     return await attendCall(session)
   } catch (error) {
-    if (isPageFailure(error, slot)) return session.interruption() ?? createPageClosedEnd()
+    if (isErrorCausedByPage(error, slot)) return session.interruption() ?? createPageClosedEnd()
     session.reportError(step, error)
     return signal.aborted ? { kind: 'left' } : createInternalErrorEnd()
   }
@@ -67,7 +70,7 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
   const { pageState, captionReader, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
   // Without its own participant id the bot would count itself as a participant.
-  await learnBotWireId(session)
+  await trySetBotWireIdFromPage(session)
   emit({ kind: 'admitted' })
   captionReader.startEmitting()
   await session.tryOnPage(
@@ -77,9 +80,9 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
   const tasks = [
     createDismissOverlaysTask,
     createKeepCaptionsOnTask,
-    createParticipantListTask,
+    createOpenParticipantListTask,
     createCaptionLanguageTask,
-    reportSelectorDrift,
+    createReportSelectorDriftTask,
   ].map((make) => make(session))
   let outsideSince: number | null = null
   for (;;) {
@@ -107,7 +110,7 @@ async function endWithEvidence(
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
   const { emit, platform, captionReader } = session
-  emit({ kind: 'evidence', evidence: await collectEvidence(session) })
+  emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
   const said = end.detail ?? describeEndReason(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =

@@ -2,7 +2,7 @@
  * The successive texts of a caption: the first draft word by word; each further draft replaces the shown text and
  * continues word by word. The last text is the complete last draft.
  */
-export function growCaptionFromDrafts(drafts: readonly string[]): string[] {
+export function listGrowingCaptionTexts(drafts: readonly string[]): string[] {
   const texts: string[] = []
   let shown = 0
   for (const draft of drafts) {

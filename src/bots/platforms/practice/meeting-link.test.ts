@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { SCRIPT_NAMES } from './script-library.ts'
-import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
+import { parsePracticeScriptAndSpeed, parsePracticeLink } from './meeting-link.ts'
 
 const GOOD: ReadonlyArray<[given: string, url: string]> = [
   ['practice://standup', 'practice://standup'],
@@ -56,7 +56,7 @@ const BAD: readonly string[] = [
 
 test('every spelling of a practice link gives one canonical link', () => {
   for (const [given, url] of GOOD) {
-    const label = `Practice ${parsePracticeUrl(given)?.script}`
+    const label = `Practice ${parsePracticeScriptAndSpeed(given)?.script}`
     assert.deepEqual(parsePracticeLink(given), { url, room: url, label }, given)
     assert.deepEqual(parsePracticeLink(url), parsePracticeLink(given), given)
   }

@@ -1,4 +1,4 @@
-import { trimPastedText } from '../links/clean-text.ts'
+import { trimPastedLink } from '../links/clean-text.ts'
 import type { MeetingLink } from '../platform.ts'
 import { isScriptName, type ScriptName } from './script-library.ts'
 
@@ -7,8 +7,10 @@ export const PRACTICE_SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
 const ADDRESS = /^practice:\/\/([a-z-]+)\/?(?:\?speed=(\d{1,4}(?:\.\d{1,3})?))?$/
 
 /** The script and the speed that a practice link names; null when there is no such script or speed. */
-export function parsePracticeUrl(given: string): { script: ScriptName; speed: number } | null {
-  const parts = ADDRESS.exec(trimPastedText(given)?.toLowerCase() ?? '')
+export function parsePracticeScriptAndSpeed(
+  given: string,
+): { script: ScriptName; speed: number } | null {
+  const parts = ADDRESS.exec(trimPastedLink(given)?.toLowerCase() ?? '')
   if (parts === null) return null
   const [, script = '', speedText] = parts
   const speed = speedText === undefined ? PRACTICE_SPEED_LIMITS.usual : Number(speedText)
@@ -22,7 +24,7 @@ export function parsePracticeUrl(given: string): { script: ScriptName; speed: nu
 }
 
 export function parsePracticeLink(given: string): MeetingLink | null {
-  const read = parsePracticeUrl(given)
+  const read = parsePracticeScriptAndSpeed(given)
   if (read === null) return null
   const query = read.speed === PRACTICE_SPEED_LIMITS.usual ? '' : `?speed=${read.speed}`
   const url = `practice://${read.script}${query}`

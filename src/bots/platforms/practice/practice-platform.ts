@@ -4,9 +4,9 @@ import type { Platform } from '../platform.ts'
 import { BOT_PARTICIPANT_ID } from './validate-script.ts'
 import { readScript, type ScriptName } from './script-library.ts'
 import { playTimeline, type AbortableSleep } from './play-timeline.ts'
-import { resumeTimeline } from './resume-timeline.ts'
+import { buildLateJoinTimeline } from './resume-timeline.ts'
 import { buildTimeline, type TimelineEntry } from './timeline.ts'
-import { parsePracticeUrl, parsePracticeLink } from './meeting-link.ts'
+import { parsePracticeScriptAndSpeed, parsePracticeLink } from './meeting-link.ts'
 
 const { title, linkExamples } = PLATFORM_INFO.practice
 
@@ -30,12 +30,12 @@ export function createPracticePlatform({
     linkExamples,
     parseLink: parsePracticeLink,
     attend({ link, displayName, elapsedMs }, signal) {
-      const parsed = parsePracticeUrl(link.url)
+      const parsed = parsePracticeScriptAndSpeed(link.url)
       if (parsed === null) throw new Error(`${link.url} is not a practice meeting`)
       const self = { id: BOT_PARTICIPANT_ID, name: displayName, isSelf: true }
       const { script, speed } = parsed
       const fromMs = Math.max(0, elapsedMs) * speed
-      const remaining = resumeTimeline(timelineFor(script), fromMs)
+      const remaining = buildLateJoinTimeline(timelineFor(script), fromMs)
       return playTimeline({ timeline: remaining, fromMs, speed, self, sleep }, signal)
     },
   }

@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { readScript, type ScriptName } from './script-library.ts'
-import { resumeTimeline } from './resume-timeline.ts'
+import { buildLateJoinTimeline } from './resume-timeline.ts'
 import { buildTimeline } from './timeline.ts'
 
 const seenFrom = (name: ScriptName, fromMs: number) =>
-  resumeTimeline(buildTimeline(readScript(name)), fromMs).map(({ event }) => event.kind)
+  buildLateJoinTimeline(buildTimeline(readScript(name)), fromMs).map(({ event }) => event.kind)
 
 test('the first bot gets a practice meeting from its beginning', () => {
   const moments = buildTimeline(readScript('standup'))
-  assert.deepEqual(resumeTimeline(moments, 0), moments)
+  assert.deepEqual(buildLateJoinTimeline(moments, 0), moments)
 })
 
 test('a bot that rejoins a practice meeting gets the current situation and the remaining events', () => {
   const moments = buildTimeline(readScript('captions-lost'))
   const lostAt = moments.find(({ event }) => event.kind === 'captions lost')?.atMs ?? 0
-  const seen = resumeTimeline(moments, lostAt + 1)
+  const seen = buildLateJoinTimeline(moments, lostAt + 1)
   assert.deepEqual(
     seen.slice(0, 4).map(({ event }) => event.kind),
     ['admitted', 'people', 'captions lost', 'captions back'],
@@ -33,13 +33,13 @@ test('a bot that rejoins a practice meeting during the lobby waits in the lobby 
 
 test('a bot that rejoins an ended practice meeting gets only the end', () => {
   const moments = buildTimeline(readScript('removed'))
-  const [only, ...others] = resumeTimeline(moments, 3_600_000)
+  const [only, ...others] = buildLateJoinTimeline(moments, 3_600_000)
   assert.deepEqual(only?.event, moments.at(-1)?.event)
   assert.deepEqual(others, [])
 })
 
 test('a bot that rejoins a practice meeting late gets the participants who are still present', () => {
-  const moments = resumeTimeline(buildTimeline(readScript('everyone-leaves')), 3_600_000)
+  const moments = buildLateJoinTimeline(buildTimeline(readScript('everyone-leaves')), 3_600_000)
   assert.deepEqual(
     moments.map(({ event }) => event),
     [{ kind: 'admitted' }, { kind: 'people', people: [] }],

@@ -9,7 +9,7 @@ const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
 ]
 
 /** The timeline for a bot that joins later: the current situation, then the remaining events. */
-export function resumeTimeline(
+export function buildLateJoinTimeline(
   timeline: readonly TimelineEntry[],
   fromMs: number,
 ): readonly TimelineEntry[] {

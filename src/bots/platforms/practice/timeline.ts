@@ -1,6 +1,6 @@
 import type { Participant, PlatformEvent } from '../platform.ts'
 import { fillStepPlaceholders, fillTextPlaceholders } from './fill-placeholders.ts'
-import { growCaptionFromDrafts } from './caption-growth.ts'
+import { listGrowingCaptionTexts } from './caption-growth.ts'
 import type { RepeatStep, SayStep, MeetingScript, ScriptStep } from './script-schema.ts'
 
 /** An event and its time in the script. The bot is not among the participants here. */
@@ -12,7 +12,7 @@ const CAPTION_CHANGE_MS = 330
 /** All events of a script in order; always the same for the same script. */
 export function buildTimeline(script: MeetingScript): TimelineEntry[] {
   const show = createStepPlayer(script.people)
-  return expandSteps(script)
+  return expandRepeatSteps(script)
     .toSorted((a, b) => a.at - b.at)
     .flatMap((step) => show(step, Math.round(step.at * 1_000)))
     .toSorted((a, b) => a.atMs - b.atMs)
@@ -23,7 +23,7 @@ export function expectedTranscript(
   script: MeetingScript,
 ): Array<{ speaker: string; text: string }> {
   const twins = new Set(
-    expandSteps(script).flatMap((step) =>
+    expandRepeatSteps(script).flatMap((step) =>
       step.do === 'caption' && step.twinOf !== undefined ? [step.captionId] : [],
     ),
   )
@@ -37,7 +37,7 @@ export function expectedTranscript(
 }
 
 /** The steps with all repetitions expanded. */
-export function expandSteps({ steps }: MeetingScript): ScriptStep[] {
+export function expandRepeatSteps({ steps }: MeetingScript): ScriptStep[] {
   return steps.flatMap((step) => (step.do === 'repeat' ? expandRepeat(step) : [step]))
 }
 
@@ -87,7 +87,7 @@ function playSpeech(say: SayStep, speaker: string, fromMs: number): TimelineEntr
   const added = Array.from({ length: more?.times ?? 0 }, (_, i) =>
     more ? fillTextPlaceholders(more.text, i + 1, more.words) : '',
   )
-  const texts = growCaptionFromDrafts([...via, [say.text, ...added].join(' ')])
+  const texts = listGrowingCaptionTexts([...via, [say.text, ...added].join(' ')])
   return texts.map((text, i) => ({
     atMs: fromMs + i * CAPTION_CHANGE_MS,
     event: {

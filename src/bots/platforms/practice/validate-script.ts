@@ -1,5 +1,5 @@
 import type { MeetingScript } from './script-schema.ts'
-import { expandSteps, buildTimeline, type TimelineEntry } from './timeline.ts'
+import { expandRepeatSteps, buildTimeline, type TimelineEntry } from './timeline.ts'
 
 /** The participant id of the bot in practice meetings. */
 export const BOT_PARTICIPANT_ID = 'self'
@@ -35,7 +35,7 @@ function problemsOfOrder({ steps }: MeetingScript): string[] {
 
 function problemsOfPeople(script: MeetingScript): string[] {
   const ids = script.people.map(({ id }) => id)
-  const named = expandSteps(script).flatMap((step) => [
+  const named = expandRepeatSteps(script).flatMap((step) => [
     ...('who' in step ? step.who : []),
     ...('speaker' in step ? [step.speaker] : []),
   ])
@@ -50,7 +50,7 @@ function problemsOfPeople(script: MeetingScript): string[] {
 }
 
 function problemsOfCaptions(script: MeetingScript): string[] {
-  const steps = expandSteps(script)
+  const steps = expandRepeatSteps(script)
   const said = steps.flatMap((step) => (step.do === 'say' ? [step.captionId] : []))
   const known = new Set(steps.flatMap((step) => ('captionId' in step ? [step.captionId] : [])))
   const twins = steps.flatMap((step) =>

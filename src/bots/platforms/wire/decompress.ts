@@ -20,7 +20,7 @@ const ZLIB_FAILURES: Readonly<Record<string, DecodeFailureReason>> = {
  * Returns the bytes, decompressed if compressed data starts at one of the given offsets. Decompresses only once and
  * stops at `maxBytes`, even if the data announces a smaller size.
  */
-export function decompress(
+export function decompressIfCompressed(
   bytes: Uint8Array,
   { maxBytes, offsets = [0] }: { maxBytes: number; offsets?: readonly number[] },
 ): DecodeResult<Uint8Array> {

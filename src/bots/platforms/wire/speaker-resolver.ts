@@ -6,7 +6,7 @@ import type { WireRoster } from './wire-roster.ts'
  * Adds speaker names to captions. Names may arrive before or after a caption, and a stored segment never changes its
  * name.
  */
-export interface SpeakerResolver {
+export interface CaptionSpeakerResolver {
   /** The captions that can be emitted now: the caption, or nothing while it waits for a name or is the bot's own. */
   resolve(caption: WireCaption, at: number): Caption[]
   /** The captions that need not wait any more, after a roster change or after a time. */
@@ -17,9 +17,9 @@ export interface SpeakerResolver {
 const WAIT_MS = 3_000
 const MAX_WAITING = 200
 
-export function createSpeakerResolver(
+export function createCaptionSpeakerResolver(
   roster: Pick<WireRoster, 'nameOf' | 'isSelf'>,
-): SpeakerResolver {
+): CaptionSpeakerResolver {
   /** The newest version of each caption, oldest caption first. */
   const waiting = new Map<string, { caption: WireCaption; since: number }>()
   /** Captions that were emitted without a name; they do not wait again. */

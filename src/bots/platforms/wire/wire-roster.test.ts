@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { WireCaption, WireParticipant } from './wire-types.ts'
 import { createWireRoster } from './wire-roster.ts'
-import { createSpeakerResolver } from './speaker-resolver.ts'
+import { createCaptionSpeakerResolver } from './speaker-resolver.ts'
 
 const ANA: WireParticipant = { id: 'd1', presence: 'here', name: 'Ana', isHost: true }
 const BEN: WireParticipant = { id: 'd2', presence: 'here', name: 'Ben' }
@@ -88,7 +88,7 @@ test('an endless roster drops its oldest entries', () => {
 test('a caption with a known speaker is emitted immediately', () => {
   const people = createWireRoster()
   people.applyChanges([ANA])
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   assert.deepEqual(speakers.resolve(caption({ isFinal: true }), 0), [
     { captionId: 'c1', speaker: 'Ana', text: 'Hi', version: 1, isFinal: true },
   ])
@@ -96,7 +96,7 @@ test('a caption with a known speaker is emitted immediately', () => {
 
 test('captions wait for a speaker name and are emitted in their newest version when it arrives', () => {
   const people = createWireRoster()
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   const resolve = (more: Partial<WireCaption>, at: number) => speakers.resolve(caption(more), at)
   assert.deepEqual(resolve({ version: 1 }, 0), [])
   assert.deepEqual(resolve({ version: 3, text: 'Hi all.', isFinal: true }, 10), [])
@@ -110,7 +110,7 @@ test('captions wait for a speaker name and are emitted in their newest version w
 
 test('a caption waits for a name only once and for a limited time', () => {
   const people = createWireRoster()
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   speakers.resolve(caption(), 0)
   assert.deepEqual(speakers.releaseWaiting(2_999), [])
   const nameless = { captionId: 'c1', speaker: '', text: 'Hi', version: 1 }
@@ -122,7 +122,7 @@ test('a caption waits for a name only once and for a limited time', () => {
 
 test('a name in the caption is used until the roster has one', () => {
   const people = createWireRoster()
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   const named = caption({ speakerName: 'A. Ribeiro' })
   assert.equal(speakers.resolve(named, 0)[0]?.speaker, 'A. Ribeiro')
   people.applyChanges([ANA])
@@ -133,7 +133,7 @@ test("the bot's own captions are dropped, and captions of a shared screen get th
   const people = createWireRoster()
   people.applyChanges([ANA, BOT, { id: 'd3', presence: 'here', name: 'Screen', parentId: 'd1' }])
   people.applyChanges([{ id: 'd8', presence: 'here', name: 'Ours', parentId: 'd9' }])
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   assert.deepEqual(speakers.resolve(caption({ speakerId: 'd9' }), 0), [])
   assert.deepEqual(speakers.resolve(caption({ speakerId: 'd8' }), 0), [])
   assert.equal(speakers.resolve(caption({ speakerId: 'd3' }), 0)[0]?.speaker, 'Ana')
@@ -141,14 +141,14 @@ test("the bot's own captions are dropped, and captions of a shared screen get th
 
 test("a waiting caption that turns out to be the bot's own is dropped", () => {
   const people = createWireRoster()
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   speakers.resolve(caption({ speakerId: 'd9' }), 0)
   people.applyChanges([BOT])
   assert.deepEqual(speakers.releaseWaiting(5_000), [])
 })
 
 test('a flood of captions without a name is emitted without names', () => {
-  const speakers = createSpeakerResolver(createWireRoster())
+  const speakers = createCaptionSpeakerResolver(createWireRoster())
   const emitted = Array.from({ length: 1_000 }, (_, i) =>
     speakers.resolve(caption({ captionId: `c${i}` }), 0),
   )

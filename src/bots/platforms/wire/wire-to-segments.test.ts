@@ -16,7 +16,7 @@ import type { Caption } from '../platform.ts'
 import type { WireCaption } from './wire-types.ts'
 import { createWireRoster } from './wire-roster.ts'
 import type { DecodeResult } from './decode-result.ts'
-import { createSpeakerResolver } from './speaker-resolver.ts'
+import { createCaptionSpeakerResolver } from './speaker-resolver.ts'
 
 function valueOf<T>(reading: DecodeResult<T>): T {
   assert.ok(reading.isDecoded)
@@ -26,7 +26,7 @@ function valueOf<T>(reading: DecodeResult<T>): T {
 /** Decodes bytes into segments with a simulated clock. */
 function createListener() {
   const people = createWireRoster()
-  const speakers = createSpeakerResolver(people)
+  const speakers = createCaptionSpeakerResolver(people)
   const segmenter = createSegmenter({ selfNames: ['Hansard'] })
   const segments: CaptionSegment[] = []
   function take(captions: readonly Caption[], at: number): void {

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify'
-import type { Scope } from '../../../accounts/roles.ts'
+import type { ApiTokenScope } from '../../../accounts/roles.ts'
 
 /** The public API or the console API: a path prefix with access rules. Routes of both are written only once. */
 export type ApiSurface = {
@@ -11,7 +11,7 @@ export type ApiSurface = {
 }
 
 /** Programs use the public API with an API key, the console uses its routes with a session. */
-function createSurfaces(read: readonly Scope[], change: readonly Scope[]) {
+function createSurfaces(read: readonly ApiTokenScope[], change: readonly ApiTokenScope[]) {
   return {
     publicApi: {
       prefix: '/api/v1',

@@ -2,7 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { ServiceError } from '../../../errors.ts'
 import { isSameSecret } from '../../../lib/crypto/digest.ts'
-import type { Scope } from '../../../accounts/roles.ts'
+import type { ApiTokenScope } from '../../../accounts/roles.ts'
 import type { AuthenticatedSession, Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiToken, ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import { clientIp } from './client-ip.ts'
@@ -15,7 +15,7 @@ import { readSessionCookie, type SessionCookieOptions } from './session-cookie.t
  * `open`: every caller. `key`: an API key. `session`: a signed-in user. `admin`: a signed-in admin.
  * `same_site`: every caller, but a browser only from a page of this service. `key_or_session`: either of the two.
  */
-export const ROUTE_ACCESS = [
+export const ROUTE_ACCESS_LEVELS = [
   'open',
   'key',
   'session',
@@ -23,13 +23,13 @@ export const ROUTE_ACCESS = [
   'same_site',
   'key_or_session',
 ] as const
-export type RouteAccess = (typeof ROUTE_ACCESS)[number]
+export type RouteAccessLevel = (typeof ROUTE_ACCESS_LEVELS)[number]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    access?: RouteAccess
+    access?: RouteAccessLevel
     /** An API key with restricted scopes needs one of these scopes to call the route. */
-    scopes?: readonly Scope[]
+    scopes?: readonly ApiTokenScope[]
   }
   interface FastifyRequest {
     /** The token of the API key; null when the request has none. */
@@ -51,7 +51,7 @@ export function enforceRouteAccess(
   app: FastifyApp,
   parts: Parts,
 ): (request: FastifyRequest) => Promise<boolean> {
-  const CHECKS: Record<RouteAccess, (request: FastifyRequest) => Promise<void> | void> = {
+  const CHECKS: Record<RouteAccessLevel, (request: FastifyRequest) => Promise<void> | void> = {
     open: () => {},
     key: (request) => requireApiKey(request, parts.tokens),
     session: (request) => requireSession(request, parts),
@@ -91,7 +91,7 @@ export function enforceRouteAccess(
 }
 
 /** Under /api/v1 a caller needs an API key even to learn which paths exist. */
-export function accessOfUnknownPath(url: string): RouteAccess {
+export function accessOfUnknownPath(url: string): RouteAccessLevel {
   return /^\/+api\/+v1(?:[/?#]|$)/i.test(decodePath(url)) ? 'key' : 'open'
 }
 

@@ -11,9 +11,9 @@ import {
 import {
   CreatedTokenResponse,
   CreateTokenBody,
-  NextSecretResponse,
-  PasswordBody,
-  ProfileBody,
+  NextSigningSecretResponse,
+  ChangePasswordBody,
+  UpdateProfileBody,
   SessionsResponse,
   SignedInResponse,
   RevokedTokenResponse,
@@ -44,7 +44,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
 
   app.put(
     '/web/profile',
-    { config, schema: { body: ProfileBody, response: { 200: UserResponse } } },
+    { config, schema: { body: UpdateProfileBody, response: { 200: UserResponse } } },
     async (request) => ({
       user: await users.rename(
         requireSignedIn(request).user.id,
@@ -56,7 +56,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
 
   app.put(
     '/web/password',
-    { config, schema: { body: PasswordBody, response: { 200: SignedInResponse } } },
+    { config, schema: { body: ChangePasswordBody, response: { 200: SignedInResponse } } },
     async (request, reply) => {
       const { currentPassword, newPassword } = request.body
       const { secret, user, csrfToken } = await accounts.changePassword(
@@ -147,7 +147,7 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
 
   app.post(
     '/web/tokens/:id/next-secret',
-    { config, schema: { params: IdParams, response: { 201: NextSecretResponse } } },
+    { config, schema: { params: IdParams, response: { 201: NextSigningSecretResponse } } },
     async (request, reply) =>
       reply.code(201).send(await rotation.createNext(request.params.id, readAuditActor(request))),
   )

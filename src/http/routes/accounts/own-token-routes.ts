@@ -4,7 +4,7 @@ import { TokenResponse } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Lets a program read the token of its API key. */
-export function ownTokenRoutes(app: FastifyApp, { tokens }: { tokens: ApiTokens }): void {
+export function currentTokenRoute(app: FastifyApp, { tokens }: { tokens: ApiTokens }): void {
   app.get(
     '/api/v1/token',
     {

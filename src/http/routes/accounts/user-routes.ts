@@ -5,7 +5,7 @@ import type { Users } from '../../../accounts/users/users.ts'
 import {
   CreatedInvitationResponse,
   InviteBody,
-  TeamResponse,
+  UsersAndInvitationsResponse,
   RemovedUserResponse,
   RemoveUserQuery,
 } from '../../shapes/account.ts'
@@ -26,14 +26,18 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
   const { users, removeUser, invitations, tokens, baseUrl } = parts
   const config = { access: 'admin' } as const
 
-  app.get('/web/people', { config, schema: { response: { 200: TeamResponse } } }, async () => {
-    const activeTokens = await tokens.countActive()
-    const list = await users.list()
-    return {
-      users: list.map((user) => ({ ...user, liveTokens: activeTokens.get(user.id) ?? 0 })),
-      invitations: await invitations.list(),
-    }
-  })
+  app.get(
+    '/web/people',
+    { config, schema: { response: { 200: UsersAndInvitationsResponse } } },
+    async () => {
+      const activeTokens = await tokens.countActive()
+      const list = await users.list()
+      return {
+        users: list.map((user) => ({ ...user, liveTokens: activeTokens.get(user.id) ?? 0 })),
+        invitations: await invitations.list(),
+      }
+    },
+  )
 
   app.post(
     '/web/invitations',

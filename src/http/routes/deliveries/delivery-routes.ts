@@ -7,8 +7,8 @@ import {
   DeliveriesResponse,
   DeliveriesQuery,
   DeliveryParams,
-  DeliveryRequestResponse,
-  FailedEventsResponse,
+  SentCallbackRequestResponse,
+  FailedEventCountsResponse,
   ReplayFailedEventsResponse,
   DeliveryFiguresResponse,
   MeetingDeliveriesResponse,
@@ -20,7 +20,7 @@ import {
   TestCallBody,
 } from '../../shapes/deliveries.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
-import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
@@ -47,7 +47,7 @@ export function deliveryRoutes(
     async (request) => {
       const { limit, cursor, ...filter } = request.query
       const { meetingId } = request.params
-      const size = clampPageSize(limit)
+      const size = resolvePageSize(limit)
       const page = await deliveries.listForMeeting(meetingId, filter, size, cursor)
       const { attempts, nextCursor, deadLetters } = page
       return { deliveries: attempts.map(toDelivery), nextCursor, failedEvents: deadLetters }
@@ -69,7 +69,7 @@ export function deliveryRoutes(
       const { limit, cursor, meeting, ...filter } = request.query
       const { attempts, nextCursor } = await deliveries.list(
         { ...filter, meetingId: meeting },
-        clampPageSize(limit),
+        resolvePageSize(limit),
         cursor,
       )
       return { deliveries: attempts.map(toDelivery), nextCursor }
@@ -102,7 +102,7 @@ export function deliveryRoutes(
       schema: {
         summary: 'Events of all meetings that are no longer retried, by callback URL',
         tags,
-        response: { 200: FailedEventsResponse },
+        response: { 200: FailedEventCountsResponse },
       },
     },
     async () => deliveries.failedEvents(),
@@ -167,7 +167,7 @@ export function consoleDeliveryRoutes(
     `${prefix}/deliveries/:deliveryId/request`,
     {
       config: read,
-      schema: { params: DeliveryParams, response: { 200: DeliveryRequestResponse } },
+      schema: { params: DeliveryParams, response: { 200: SentCallbackRequestResponse } },
     },
     async (request) => deliveries.sentRequest(request.params.deliveryId),
   )

@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { CallbackForListener, Listeners } from '../../../deliveries/listeners/listeners.ts'
+import type {
+  CallbackForListener,
+  ListenerConnections,
+} from '../../../deliveries/listeners/listeners.ts'
 import type {
   CallbackCopy,
-  CallbackCopies,
+  CallbackCopyStreamer,
   CallbackCopyFilter,
 } from '../../../deliveries/listeners/callback-copies.ts'
 import { TEST_EVENT_TYPE } from '../../../deliveries/test-call.ts'
@@ -24,8 +27,8 @@ import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
-  listeners: Listeners
-  copies: CallbackCopies
+  listeners: ListenerConnections
+  copies: CallbackCopyStreamer
   /** A position in the stream of all events: every event that is stored from now on comes after it. */
   currentPosition(): Promise<string>
   streams: EventStreams

@@ -1,11 +1,11 @@
 import type { SystemArea } from '../../../operations/system/area.ts'
 import {
   CheckParams,
-  ChecksResponse,
+  AvailableChecksResponse,
   CheckResultResponse,
   ModelCheckResponse,
   ModelCheckBody,
-  ModelsResponse,
+  ModelsAndProvidersResponse,
   NodesResponse,
   StorageResponse,
   VersionsResponse,
@@ -18,7 +18,7 @@ export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }
 
   app.get(
     '/web/system/checks',
-    { config, schema: { response: { 200: ChecksResponse } } },
+    { config, schema: { response: { 200: AvailableChecksResponse } } },
     async () => ({ checks: system.listChecks() }),
   )
 
@@ -51,7 +51,7 @@ export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }
 
   app.get(
     '/web/system/models',
-    { config, schema: { response: { 200: ModelsResponse } } },
+    { config, schema: { response: { 200: ModelsAndProvidersResponse } } },
     async () => system.models(),
   )
 

@@ -1,5 +1,5 @@
 import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
-import { checkAccount } from '../../../bots/accounts/account-check.ts'
+import { checkStoredSignIn } from '../../../bots/accounts/account-check.ts'
 import {
   MAX_STORAGE_STATE_CHARS,
   parseStorageState,
@@ -50,7 +50,7 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
       const accounts = await botAccounts.list()
       const checked = accounts.map(async (account) => ({
         ...account,
-        ...(await checkAccount(botAccounts, account, clock.now())),
+        ...(await checkStoredSignIn(botAccounts, account, clock.now())),
       }))
       return { botAccounts: await Promise.all(checked) }
     },

@@ -9,7 +9,7 @@ import {
   AllEventsStreamQuery,
   EventsResponse,
   EventsQuery,
-  MeetingStreamQuery,
+  MeetingEventStreamQuery,
 } from '../../shapes/events.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -70,7 +70,7 @@ export function eventRoutes(
           'Events of a meeting as they happen (server-sent events), including partial captions',
         tags,
         params: MeetingParams,
-        querystring: MeetingStreamQuery,
+        querystring: MeetingEventStreamQuery,
       },
     },
     async (request, reply) => {

@@ -13,7 +13,7 @@ import {
   StopMeetingBody,
 } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import {
   toApiMeetingDetail,
   toApiPastMeeting,
@@ -82,7 +82,7 @@ export function meetingRoutes(
     },
     async (request) => {
       const { q: text, limit, cursor, ...filter } = request.query
-      const page = await meetings.history({ ...filter, text }, clampPageSize(limit), cursor)
+      const page = await meetings.history({ ...filter, text }, resolvePageSize(limit), cursor)
       return { meetings: page.meetings.map(toApiPastMeeting), nextCursor: page.nextCursor }
     },
   )

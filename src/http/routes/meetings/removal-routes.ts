@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/database.ts'
 import { listMeetingRemovals } from '../../../meetings/removal.ts'
-import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
@@ -19,7 +19,7 @@ export function removalReportRoutes(app: FastifyApp, { db }: { db: Db }): void {
     },
     async (request) => {
       const { limit, cursor } = request.query
-      const { removals, nextCursor } = await listMeetingRemovals(db, clampPageSize(limit), cursor)
+      const { removals, nextCursor } = await listMeetingRemovals(db, resolvePageSize(limit), cursor)
       return {
         removals: removals.map(({ counts, ...row }) => ({ ...row, removed: counts })),
         nextCursor,

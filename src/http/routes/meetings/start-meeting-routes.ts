@@ -8,8 +8,8 @@ import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../mee
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import {
-  MeetingLinkResponse,
-  MeetingLinkBody,
+  CheckMeetingLinkResponse,
+  CheckMeetingLinkBody,
   ConsoleStartMeetingBody,
   StartMeetingResponse,
   StartMeetingBody,
@@ -44,7 +44,10 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
 
   app.post(
     `${prefix}/meetings/link`,
-    { config: change, schema: { body: MeetingLinkBody, response: { 200: MeetingLinkResponse } } },
+    {
+      config: change,
+      schema: { body: CheckMeetingLinkBody, response: { 200: CheckMeetingLinkResponse } },
+    },
     async (request) => meetings.recognise(request.body.url),
   )
 

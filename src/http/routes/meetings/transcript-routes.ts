@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { Meetings } from '../../../meetings/meetings.ts'
-import { TRANSCRIPT_FORMATS } from '../../../meetings/transcript/formats.ts'
+import { TRANSCRIPT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { streamTranscriptJson } from '../../shapes/meeting-mapping.ts'
 import { MeetingParams, TranscriptResponse, TranscriptQuery } from '../../shapes/meetings.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS).map(
+const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS_BY_EXTENSION).map(
   ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
 )
 
@@ -39,7 +39,7 @@ export function transcriptRoutes(
         const json = Readable.from(streamTranscriptJson(transcript))
         return reply.type('application/json; charset=utf-8').send(json as never)
       }
-      const { contentType, write } = TRANSCRIPT_FORMATS[format]
+      const { contentType, write } = TRANSCRIPT_FORMATS_BY_EXTENSION[format]
       return reply.type(contentType).send(Readable.from(write(transcript.source)) as never)
     },
   )

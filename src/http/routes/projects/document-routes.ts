@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../errors.ts'
-import type { Documents } from '../../../projects/documents.ts'
+import type { DocumentStore } from '../../../projects/documents.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -17,7 +17,7 @@ const MAX_DOCUMENT_BYTES = 1024 * 1024
 export function documentRoutes(
   app: FastifyApp,
   surface: ApiSurface,
-  { documents }: { documents: Documents },
+  { documents }: { documents: DocumentStore },
 ): void {
   const url = documentRoutePath(surface)
 
@@ -88,7 +88,7 @@ function documentRoutePath({ prefix }: ApiSurface): string {
   return `${prefix}/projects/:projectId/documents/*`
 }
 
-function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Documents): void {
+function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: DocumentStore): void {
   app.put(
     documentRoutePath(surface),
     {

@@ -4,14 +4,14 @@ import type { Db } from '../../../db/database.ts'
 import type { ListingPage } from '../../../db/page-cursor.ts'
 import {
   listDocuments,
-  listFolders,
+  listSubfolders,
   listSavedMeetings,
   listProjects,
   LISTING_BATCH_SIZE,
-  requireProject,
+  requireProjectExists,
 } from '../../../projects/listing.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import {
   DocumentsResponse,
   DocumentsQuery,
@@ -49,7 +49,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         // Fastify does not encode a stream by the schema, so the list is encoded here.
         return reply.type(JSON_TYPE).send(streamWholeList({}, 'projects', Project, read) as never)
       }
-      const { items: projects, nextCursor } = await read(clampPageSize(limit), cursor)
+      const { items: projects, nextCursor } = await read(resolvePageSize(limit), cursor)
       return { projects, nextCursor }
     },
   )
@@ -69,14 +69,14 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
     async (request, reply) => {
       const { projectId: project } = request.params
       const { limit, cursor } = request.query
-      await requireProject(db, project)
+      await requireProjectExists(db, project)
       const read = (most: number, from?: string) => listSavedMeetings(db, project, most, from)
       if (limit === undefined && cursor === undefined) {
         return reply
           .type(JSON_TYPE)
           .send(streamWholeList({ project }, 'meetings', SavedMeeting, read) as never)
       }
-      const { items: meetings, nextCursor } = await read(clampPageSize(limit), cursor)
+      const { items: meetings, nextCursor } = await read(resolvePageSize(limit), cursor)
       return { project, meetings, nextCursor }
     },
   )
@@ -96,10 +96,10 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
     async (request) => {
       const { projectId: project } = request.params
       const { folder, limit, cursor } = request.query
-      await requireProject(db, project)
+      await requireProjectExists(db, project)
       const [{ items: documents, nextCursor }, folders] = await Promise.all([
-        listDocuments(db, { project, folder }, clampPageSize(limit), cursor),
-        folder === undefined ? undefined : listFolders(db, project, folder),
+        listDocuments(db, { project, folder }, resolvePageSize(limit), cursor),
+        folder === undefined ? undefined : listSubfolders(db, project, folder),
       ])
       return { project, ...(folders && { folders }), documents, nextCursor }
     },

@@ -4,7 +4,7 @@ import type {
   SearchResult,
 } from '../../../projects/search/search-types.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { clampPageSize } from '../../shapes/query-parameters.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
@@ -28,7 +28,7 @@ export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: P
       const projects = project === undefined ? undefined : [project]
       const { results, ...page } = await search({
         text,
-        limit: clampPageSize(limit),
+        limit: resolvePageSize(limit),
         projects,
         ...filters,
       })

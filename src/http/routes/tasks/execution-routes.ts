@@ -11,7 +11,11 @@ import {
   type EventStreams,
   type SseMessage,
 } from '../../pipeline/event-streams.ts'
-import { toApiFullExecution, toApiPastExecution, toApiPrompt } from '../../shapes/task-mapping.ts'
+import {
+  toApiFullExecution,
+  toApiExecutionWithSummary,
+  toApiPrompt,
+} from '../../shapes/task-mapping.ts'
 import {
   CancelExecutionResponse,
   ExecutionResponse,
@@ -46,7 +50,7 @@ export function executionRoutes(
     },
     async (request) => {
       const { name, executionId } = request.params
-      const execution = toApiPastExecution(await executions.cancel(name, executionId))
+      const execution = toApiExecutionWithSummary(await executions.cancel(name, executionId))
       return { success: true as const, message: `Execution cancelled: ${executionId}`, execution }
     },
   )

@@ -5,8 +5,8 @@ import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
-import { clampPageSize } from '../../shapes/query-parameters.ts'
-import { toApiExecution, toApiPastExecution, toApiTask } from '../../shapes/task-mapping.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
+import { toApiExecution, toApiExecutionWithSummary, toApiTask } from '../../shapes/task-mapping.ts'
 import {
   CreateTaskBody,
   RunTaskResponse,
@@ -18,7 +18,7 @@ import {
   TaskParams,
   TasksResponse,
   TasksQuery,
-  TaskEnabledResponse,
+  SetTaskEnabledResponse,
   UpdateTaskBody,
 } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -88,10 +88,10 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     },
     async (request) => {
       const { limit, offset = 0 } = request.query
-      const page = { limit: clampPageSize(limit), offset }
+      const page = { limit: resolvePageSize(limit), offset }
       const history = await executions.history(request.params.name, page)
       return {
-        executions: history.executions.map(toApiPastExecution),
+        executions: history.executions.map(toApiExecutionWithSummary),
         total: history.total,
         ...page,
       }
@@ -161,7 +161,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
           summary: enabled ? 'Enable the schedule of a task' : 'Pause the schedule of a task',
           tags,
           params: TaskParams,
-          response: { 200: TaskEnabledResponse },
+          response: { 200: SetTaskEnabledResponse },
         },
       },
       async (request) => {

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import { toUtcDay, type UsageRow } from '../../../tasks/usage/usage-store.ts'
+import { formatUtcDate, type UsageRow } from '../../../tasks/usage/usage-store.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { UsageResponse, UsageQuery } from '../../shapes/usage.ts'
+import { TaskUsageResponse, TaskUsageQuery } from '../../shapes/usage.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const DAY_MS = 86_400_000
@@ -19,7 +19,11 @@ const COUNT_FIELDS = [
 type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
 
 /** Token usage and cost of language models. */
-export function usageRoutes(app: FastifyApp, surface: ApiSurface, { usage, clock }: Parts): void {
+export function modelUsageRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { usage, clock }: Parts,
+): void {
   app.get(
     `${surface.prefix}/usage`,
     {
@@ -27,12 +31,12 @@ export function usageRoutes(app: FastifyApp, surface: ApiSurface, { usage, clock
       schema: {
         summary: 'Tokens and cost by day, task and model',
         tags: ['Tasks'],
-        querystring: UsageQuery,
-        response: { 200: UsageResponse },
+        querystring: TaskUsageQuery,
+        response: { 200: TaskUsageResponse },
       },
     },
     async (request, reply) => {
-      const { to = toUtcDay(clock.now()), format } = request.query
+      const { to = formatUtcDate(clock.now()), format } = request.query
       const { from = daysBefore(to, DEFAULT_DAYS - 1) } = request.query
       if (from > to) {
         throw new ServiceError('invalid_request', {
@@ -84,5 +88,5 @@ function toCsvCell(text: string): string {
 }
 
 function daysBefore(day: string, count: number): string {
-  return toUtcDay(new Date(Date.parse(day) - count * DAY_MS))
+  return formatUtcDate(new Date(Date.parse(day) - count * DAY_MS))
 }

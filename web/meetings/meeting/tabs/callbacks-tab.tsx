@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireTestCall } from '../../../../src/http/shapes/deliveries.ts'
+import type { WireTestCallResult } from '../../../../src/http/shapes/deliveries.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
-import type { DeliveryState } from '../../../../src/http/shapes/values.ts'
+import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
 import { useMeetingDeliveries } from '../../../deliveries/queries.ts'
@@ -12,7 +12,7 @@ import {
   replayStartedText,
   testEventResultText,
 } from '../../../deliveries/delivery-texts.ts'
-import { pluralize } from '../../../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
@@ -20,7 +20,7 @@ import { StatusMessage } from '../../../ui/feedback/status-message.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/use-action.ts'
 
-const DELIVERY_STATE_TEXTS: Record<DeliveryState, string> = {
+const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
   ok: 'All callbacks are being delivered.',
   retrying: 'The receiver returned errors. Hansard is retrying.',
   blocked: 'The receiver has been failing for a while. Hansard is still retrying.',
@@ -62,8 +62,8 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
             <Stack gap="sm">
               {failedEvents.length > 0 && (
                 <Text size="sm">
-                  {pluralize(failedEvents.length, 'event')} could not be delivered. Replay to send
-                  them again.
+                  {formatCountWithNoun(failedEvents.length, 'event')} could not be delivered. Replay
+                  to send them again.
                 </Text>
               )}
               <Group gap="xs">
@@ -112,7 +112,7 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
     setResult('')
 
     setResult(
-      testEventResultText(await api.post<WireTestCall>('/web/callbacks/test', { meetingId })),
+      testEventResultText(await api.post<WireTestCallResult>('/web/callbacks/test', { meetingId })),
     )
   })
   return (

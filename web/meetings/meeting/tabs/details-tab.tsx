@@ -3,11 +3,11 @@ import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { meetingApiPath } from '../../queries.ts'
 import type { MeetingStatus } from '../../../../src/http/shapes/values.ts'
 import {
-  MEETING_REASON_TEXTS,
+  MEETING_END_REASON_TEXTS,
   MEETING_STATUS_LABELS,
   PLATFORM_LABELS,
 } from '../../meeting-labels.ts'
-import { formatClock } from '../../../ui/format/format-text.ts'
+import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
 import { CopyButton } from '../../../ui/copy/copy-button.tsx'
 import { DescriptionList, type DescriptionItem } from '../../../ui/layout/description-list.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
@@ -27,7 +27,7 @@ export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
     ['Requested', <Time key="at" at={meeting.startedAt} show="minute" />],
     ...(reason === null
       ? []
-      : [['End reason', MEETING_REASON_TEXTS[reason].what] satisfies DescriptionItem]),
+      : [['End reason', MEETING_END_REASON_TEXTS[reason].what] satisfies DescriptionItem]),
   ]
   return (
     <Stack gap="md">
@@ -70,7 +70,7 @@ function StatusHistory({ meeting }: { meeting: WireMeetingDetail }) {
             {seconds !== null && (
               <Text span size="sm" c="dimmed" className="figures">
                 {' '}
-                for {formatClock(seconds)}
+                for {formatSecondsAsClock(seconds)}
               </Text>
             )}
           </li>

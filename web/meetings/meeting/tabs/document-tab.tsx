@@ -4,7 +4,7 @@ import { lazy, Suspense } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
-import { savedDocumentLink } from '../../../projects/saved-document-link.ts'
+import { savedDocumentPathToLink } from '../../../projects/saved-document-link.ts'
 import { TextLink } from '../../../ui/links.tsx'
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
@@ -52,7 +52,7 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
 
 /** Opens the saved transcript on the page of its project. */
 function OpenInProjectLink({ documentPath }: { documentPath: string }) {
-  const link = savedDocumentLink(documentPath)
+  const link = savedDocumentPathToLink(documentPath)
   if (link === null) return null
   const { project, path } = link
   return (

@@ -5,7 +5,7 @@ import type {
   WireMeetingDetail,
 } from '../../../../src/http/shapes/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { lineId } from '../transcript/line-id.ts'
+import { lineElementId } from '../transcript/line-id.ts'
 
 type InsightCategory = EventPayload<'coach_insight'>['category']
 
@@ -66,7 +66,7 @@ function InsightItem({ insight }: { insight: WireInsight }) {
           {CATEGORY_LABELS[category as InsightCategory] ?? category}
         </Badge>
         {first !== undefined && (
-          <a className="small-link" href={`#${lineId(first)}`}>
+          <a className="small-link" href={`#${lineElementId(first)}`}>
             Show in transcript
           </a>
         )}

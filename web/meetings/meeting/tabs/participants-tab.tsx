@@ -1,6 +1,6 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
-import { pluralize } from '../../../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
@@ -9,7 +9,7 @@ export function ParticipantsTab({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {pluralize(participants.length, 'participant')}
+        {formatCountWithNoun(participants.length, 'participant')}
         {meeting.endedAt === null && `, ${present.length} present now`}. The bot appears as “
         {botName}”.
       </Text>

@@ -3,8 +3,8 @@ import { useThrottledValue } from '@mantine/hooks'
 import { useMemo } from 'react'
 import {
   speakerDisplayName,
-  computeSpeakerShares,
-  type SpeakerShare,
+  computeSpeakerWordShares,
+  type SpeakerWordShare,
   type SpeakerHues,
 } from '../transcript/speakers.ts'
 import { SpeakerName } from '../transcript/transcript-line.tsx'
@@ -24,7 +24,7 @@ export function TalkTimeChart({
 }) {
   // Talk time is computed at most once a second, not per new line: a transcript can have ten thousand lines.
   const chunks = useThrottledValue(useTranscriptLines(store).chunks, REFRESH_MS)
-  const shares = useMemo(() => computeSpeakerShares(chunks.flat(), SLOTS), [chunks])
+  const shares = useMemo(() => computeSpeakerWordShares(chunks.flat(), SLOTS), [chunks])
   if (shares.length === 0) return null
   return (
     <Stack gap="xs" component="section" aria-labelledby="talk-time">
@@ -40,7 +40,7 @@ export function TalkTimeChart({
   )
 }
 
-function SpeakerRow({ row, hue }: { row: SpeakerShare; hue: number }) {
+function SpeakerRow({ row, hue }: { row: SpeakerWordShare; hue: number }) {
   const { speaker, words, share, activity } = row
   const name = speakerDisplayName(speaker)
   const spoken = activity.flatMap((value, slot) => (value > 0 ? [slot] : []))

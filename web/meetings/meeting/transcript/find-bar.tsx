@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import { useShortcuts } from '../../../ui/keyboard/use-shortcuts.ts'
 import { speakerDisplayName } from './speakers.ts'
-import { lineId } from './line-id.ts'
+import { lineElementId } from './line-id.ts'
 import type { TranscriptStore } from './transcript-store.ts'
 import { useTranscriptLines } from './use-transcript.ts'
 import { highlightMatches } from './highlight-matches.ts'
@@ -31,7 +31,7 @@ export function FindBar({ store, onFound }: FindBarProps) {
       .map(({ segmentNumber }) => segmentNumber)
   }, [chunks, searchText])
 
-  useEffect(() => highlightMatches(hits.map(lineId), searchText), [hits, searchText])
+  useEffect(() => highlightMatches(hits.map(lineElementId), searchText), [hits, searchText])
 
   const go = (to: number) => {
     const index = (to + hits.length) % Math.max(1, hits.length)

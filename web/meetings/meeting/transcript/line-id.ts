@@ -1,4 +1,4 @@
 /** The element id of a transcript line, which is also the fragment of a link to the line. */
-export function lineId(segmentNumber: number): string {
+export function lineElementId(segmentNumber: number): string {
   return `line-${segmentNumber}`
 }

@@ -34,21 +34,21 @@ export function speakerInitials(name: string): string {
     .toLocaleUpperCase()
 }
 
-export type SpeakerShare = { speaker: string; words: number; share: number; activity: number[] }
+export type SpeakerWordShare = { speaker: string; words: number; share: number; activity: number[] }
 
 const SECONDS_PER_WORD = 0.4
 
 /** Words and activity per speaker. Captions have no durations, so a line's duration is estimated from its words. */
-export function computeSpeakerShares(
+export function computeSpeakerWordShares(
   segments: readonly WireSegment[],
   slots: number,
-): SpeakerShare[] {
+): SpeakerWordShare[] {
   const [first, last] = [segments[0], segments.at(-1)]
   if (first === undefined || last === undefined) return []
   const beginMs = Date.parse(first.timestamp)
   const endMs = Date.parse(last.timestamp) + countWords(last.text) * SECONDS_PER_WORD * 1000
   const slotMs = Math.max(1, (endMs - beginMs) / slots)
-  const found = new Map<string, Omit<SpeakerShare, 'share'>>()
+  const found = new Map<string, Omit<SpeakerWordShare, 'share'>>()
   let all = 0
   for (const { speaker, text, timestamp } of segments) {
     const words = countWords(text)

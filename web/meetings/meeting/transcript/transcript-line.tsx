@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { lineId } from './line-id.ts'
+import { lineElementId } from './line-id.ts'
 import { speakerDisplayName, speakerInitials } from './speakers.ts'
 
 interface TranscriptLineProps {
@@ -20,7 +20,7 @@ export const TranscriptLine = memo(function Line({
   isTarget,
 }: TranscriptLineProps) {
   const { segmentNumber, speaker, text, timestamp } = line
-  const id = lineId(segmentNumber)
+  const id = lineElementId(segmentNumber)
   return (
     <div id={id} className={`line hue-${hue}${isTurn ? ' turn' : ''}${isTarget ? ' target' : ''}`}>
       <a href={`#${id}`} className="line-time" tabIndex={-1}>

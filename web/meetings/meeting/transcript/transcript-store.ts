@@ -6,9 +6,9 @@ import type {
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
 /** A caption that may still change. */
-export type PartialCaption = EventPayload<'caption_partial'>
+export type PartialCaptionPayload = EventPayload<'caption_partial'>
 
-export type TranscriptLines = {
+export type ChunkedTranscriptLines = {
   /** The transcript lines in chunks of `LINES_PER_CHUNK`; the last may be shorter. A full chunk never changes. */
   chunks: readonly (readonly WireSegment[])[]
   count: number
@@ -18,8 +18,8 @@ export type TranscriptLines = {
 
 /** The transcript of one meeting: read once, then updated from the event stream. */
 export interface TranscriptStore {
-  lines(): TranscriptLines
-  partialCaptions(): readonly PartialCaption[]
+  lines(): ChunkedTranscriptLines
+  partialCaptions(): readonly PartialCaptionPayload[]
   subscribe(listener: () => void): () => void
   applyEvent(event: StreamedMeetingEvent): void
   /** Reads from the API all transcript lines after the last one in the store. */
@@ -40,9 +40,9 @@ type Load = (after: number) => Promise<WireTranscript>
  */
 export function createTranscriptStore(load: Load): TranscriptStore {
   const listeners = new Set<() => void>()
-  const partials = new Map<string, { caption: PartialCaption; at: number }>()
-  let lines: TranscriptLines = { chunks: [], count: 0, isLoaded: false, error: null }
-  let shown: readonly PartialCaption[] = []
+  const partials = new Map<string, { caption: PartialCaptionPayload; at: number }>()
+  let lines: ChunkedTranscriptLines = { chunks: [], count: 0, isLoaded: false, error: null }
+  let shown: readonly PartialCaptionPayload[] = []
   let isReading = false
   let shouldReadAgain = false
   let isNotifyScheduled = false

@@ -4,7 +4,7 @@ import type { WireMeetingDetail, WireSegment } from '../../../../src/http/shapes
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
-import { pluralize } from '../../../ui/format/format-text.ts'
+import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { PartialCaptions } from './partial-captions.tsx'
 import { TranscriptLine } from './transcript-line.tsx'
 import type { SpeakerHues } from './speakers.ts'
@@ -100,7 +100,7 @@ function JumpToLiveButton({ count, follow }: { count: number; follow: AutoScroll
   const news = Math.max(0, count - seen)
   return (
     <Button className="jump" size="xs" onClick={follow.resume}>
-      {news > 0 ? `${pluralize(news, 'new line')} · jump to live` : 'Jump to live'}
+      {news > 0 ? `${formatCountWithNoun(news, 'new line')} · jump to live` : 'Jump to live'}
     </Button>
   )
 }

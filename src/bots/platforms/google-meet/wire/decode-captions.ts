@@ -1,5 +1,5 @@
 import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
-import { decompress } from '../../wire/decompress.ts'
+import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { canonicalizeLanguageTag } from '../../language-tag.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { languageOfId } from './caption-languages.ts'
@@ -11,7 +11,7 @@ import {
   decodeFields,
   readTextField,
   encodeFields,
-  type ProtobufFields,
+  type DecodedProtobufFields,
 } from './protobuf.ts'
 
 /** The largest accepted caption message. A speaker's turn of half an hour has about 30 KB. */
@@ -67,8 +67,8 @@ export function encodeCaptionAcknowledgement({ id, version }: CaptionReceipt): U
   ])
 }
 
-function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
-  const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
+function decodeRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
+  const plain = decompressIfCompressed(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
   return plain.isDecoded ? decodeFields(plain.value) : plain
 }
 
@@ -76,14 +76,14 @@ function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
  * Whether this message is an utterance: a wrapper has a sub-message where an utterance has its number, and a number
  * of zero is omitted.
  */
-function isUtterance(message: ProtobufFields): boolean {
+function isUtterance(message: DecodedProtobufFields): boolean {
   return (
     readBytesFields(message, 1).length === 0 &&
     (message.has(1) || readBytesFields(message, 3).length > 0)
   )
 }
 
-function legacyCaption(message: ProtobufFields): WireCaption[] {
+function legacyCaption(message: DecodedProtobufFields): WireCaption[] {
   return captionOf('captions', readBigIntField(message, 2) ?? 0n, {
     speakerId: readTextField(message, 1),
     version: readNumberField(message, 3) ?? 0,
@@ -93,7 +93,7 @@ function legacyCaption(message: ProtobufFields): WireCaption[] {
   })
 }
 
-function utteranceCaption(message: ProtobufFields): WireCaption[] {
+function utteranceCaption(message: DecodedProtobufFields): WireCaption[] {
   const [body] = findSubMessages(message, 3)
   if (body === undefined) return []
   return captionOf('captions_v2', readBigIntField(message, 1) ?? 0n, {
@@ -105,11 +105,11 @@ function utteranceCaption(message: ProtobufFields): WireCaption[] {
   })
 }
 
-function isSet(message: ProtobufFields, number: number): boolean {
+function isSet(message: DecodedProtobufFields, number: number): boolean {
   return (readNumberField(message, number) ?? 0) !== 0
 }
 
-function receiptFor(message: ProtobufFields): CaptionReceipt {
+function receiptFor(message: DecodedProtobufFields): CaptionReceipt {
   return { id: readBigIntField(message, 1) ?? 0n, version: readBigIntField(message, 2) ?? 0n }
 }
 

@@ -14,9 +14,9 @@ import {
 } from '../../../../../stage/wire/google-meet.ts'
 import { decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
 import {
-  encodeLanguageUpdate,
-  encodeLanguageRequest,
-  decodeMediaSession,
+  encodeCaptionLanguageHttpBody,
+  encodeCaptionLanguageChannelMessage,
+  decodeMediaSessionName,
   decodeOwnDevice,
   encodeMediaSessionAcknowledgement,
 } from './media-session.ts'
@@ -111,7 +111,7 @@ test('decoding hostile Google Meet rosters never throws', () => {
         for (const body of [text, Buffer.from(given).toString('base64')]) {
           assert.ok('isDecoded' in decodeFullRoster(body))
           assert.ok('isDecoded' in decodeOwnDevice(body))
-          assert.ok('isDecoded' in decodeMediaSession(body))
+          assert.ok('isDecoded' in decodeMediaSessionName(body))
         }
         assert.ok('isDecoded' in decodeRosterChanges(given))
       },
@@ -136,14 +136,14 @@ test("the own device is decoded, with the platform's suspicion of an automated c
 })
 
 test('the stage understands both requests for a caption language', () => {
-  assert.deepEqual(readLanguageRequest(encodeLanguageRequest(7, 'de-DE')), {
+  assert.deepEqual(readLanguageRequest(encodeCaptionLanguageChannelMessage(7, 'de-DE')), {
     operation: 7,
     language: 'de-DE',
   })
-  const session = decodeMediaSession(encodeMediaSession())
+  const session = decodeMediaSessionName(encodeMediaSession())
   assert.ok(session.isDecoded)
   assert.match(session.value, /^mediasessions\/.{28}$/)
-  assert.equal(readLanguageUpdate(encodeLanguageUpdate(session.value, 'hu-HU')), 'hu-HU')
+  assert.equal(readLanguageUpdate(encodeCaptionLanguageHttpBody(session.value, 'hu-HU')), 'hu-HU')
   assert.deepEqual(
     Buffer.from(encodeMediaSessionAcknowledgement(300)),
     Buffer.from(sessionAcknowledgement(300)),

@@ -3,14 +3,14 @@ import {
   type RosterPresence,
   type WireParticipant,
 } from '../../wire/wire-types.ts'
-import { decompress } from '../../wire/decompress.ts'
+import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import {
   findSubMessages,
   readNumberField,
   decodeFields,
   readTextField,
-  type ProtobufFields,
+  type DecodedProtobufFields,
 } from './protobuf.ts'
 
 /** The largest accepted roster message: several thousand participants with long names and picture URLs. */
@@ -47,16 +47,16 @@ export function decodeBase64(text: string, maxBytes: number): DecodeResult<Uint8
   return decodeSuccess(Buffer.from(text, 'base64'))
 }
 
-function decodeRoot(bytes: Uint8Array): DecodeResult<ProtobufFields> {
-  const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
+function decodeRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
+  const plain = decompressIfCompressed(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
   return plain.isDecoded ? decodeFields(plain.value) : plain
 }
 
-function peopleOf(users: readonly ProtobufFields[]): WireParticipant[] {
+function peopleOf(users: readonly DecodedProtobufFields[]): WireParticipant[] {
   return users.slice(0, MAX_PEOPLE).flatMap(personOf)
 }
 
-function personOf(user: ProtobufFields): WireParticipant[] {
+function personOf(user: DecodedProtobufFields): WireParticipant[] {
   const id = readTextField(user, 1)
   if (!id || id.length > MAX_WIRE_ID_CHARS) return []
   const name = readTextField(user, 2) || readTextField(user, 29)

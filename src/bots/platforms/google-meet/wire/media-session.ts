@@ -5,7 +5,7 @@ import {
   decodeFields,
   readTextField,
   encodeFields,
-  type ProtobufField,
+  type EncodableProtobufField,
 } from './protobuf.ts'
 import { decodeBase64 } from './decode-roster.ts'
 
@@ -28,7 +28,7 @@ export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
 }
 
 /** Decodes the response of GetMediaSession: the session name, which is needed to set the caption language. */
-export function decodeMediaSession(body: string): DecodeResult<string> {
+export function decodeMediaSessionName(body: string): DecodeResult<string> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
   const fields = decodeFields(bytes.value)
@@ -41,8 +41,11 @@ export function decodeMediaSession(body: string): DecodeResult<string> {
  * Requests captions in a language on the channel `media-session`. `operation` increases with every request of a
  * connection.
  */
-export function encodeLanguageRequest(operation: number, language: string): Uint8Array {
-  const request: ProtobufField[] = [
+export function encodeCaptionLanguageChannelMessage(
+  operation: number,
+  language: string,
+): Uint8Array {
+  const request: EncodableProtobufField[] = [
     [1, operation],
     [3, [[1, captionConfig(language)], configMask()]],
   ]
@@ -50,7 +53,7 @@ export function encodeLanguageRequest(operation: number, language: string): Uint
 }
 
 /** The body of UpdateMediaSession that sets the caption language. */
-export function encodeLanguageUpdate(session: string, language: string): Uint8Array {
+export function encodeCaptionLanguageHttpBody(session: string, language: string): Uint8Array {
   return encodeFields([
     [
       1,
@@ -81,7 +84,7 @@ export function encodeMediaSessionAcknowledgement(sequence: number): Uint8Array 
   ])
 }
 
-function captionConfig(language: string): ProtobufField[] {
+function captionConfig(language: string): EncodableProtobufField[] {
   return [
     [
       9,
@@ -93,7 +96,7 @@ function captionConfig(language: string): ProtobufField[] {
   ]
 }
 
-function configMask(): ProtobufField {
+function configMask(): EncodableProtobufField {
   return [2, [[1, 'client_config.caption_config']]]
 }
 

@@ -1,15 +1,15 @@
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 
 /** A number that a double cannot represent exactly stays a bigint, so that it can be sent back unchanged. */
-export type ProtobufValue = number | bigint | Uint8Array
+export type DecodedProtobufValue = number | bigint | Uint8Array
 
 /** All values of each field in order of arrival. Sub-messages stay bytes until a caller decodes them. */
-export type ProtobufFields = ReadonlyMap<number, readonly ProtobufValue[]>
+export type DecodedProtobufFields = ReadonlyMap<number, readonly DecodedProtobufValue[]>
 
 /** A field to encode; a list of fields is a sub-message. */
-export type ProtobufField = readonly [
+export type EncodableProtobufField = readonly [
   number: number,
-  value: number | bigint | string | readonly ProtobufField[],
+  value: number | bigint | string | readonly EncodableProtobufField[],
 ]
 
 const VARINT = 0
@@ -27,8 +27,8 @@ const utf8 = new TextDecoder()
 /**
  * Decodes one level of a message. Nesting costs nothing, because the caller decodes only the paths that it knows.
  */
-export function decodeFields(bytes: Uint8Array): DecodeResult<ProtobufFields> {
-  const fields = new Map<number, ProtobufValue[]>()
+export function decodeFields(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
+  const fields = new Map<number, DecodedProtobufValue[]>()
   const cursor = { bytes, at: 0 }
   for (let count = 0; cursor.at < bytes.length; count += 1) {
     if (count === MAX_FIELDS) return decodeFailure('too large')
@@ -49,7 +49,7 @@ export function decodeFields(bytes: Uint8Array): DecodeResult<ProtobufFields> {
 type Cursor = { bytes: Uint8Array; at: number }
 
 /** Reads the value of one field; null when the bytes end too early, undefined when they are invalid. */
-function readValue(cursor: Cursor, type: number): ProtobufValue | null | undefined {
+function readValue(cursor: Cursor, type: number): DecodedProtobufValue | null | undefined {
   if (type === VARINT) return readVarint(cursor)
   if (type === FIXED_64) return readFixed(cursor, 8)
   if (type === FIXED_32) return readFixed(cursor, 4)
@@ -100,32 +100,32 @@ function narrow(value: bigint): number | bigint {
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }
 
-export function readNumberField(fields: ProtobufFields, number: number): number | undefined {
+export function readNumberField(fields: DecodedProtobufFields, number: number): number | undefined {
   const value = fields.get(number)?.at(-1)
   return typeof value === 'number' ? value : undefined
 }
 
-export function readBigIntField(fields: ProtobufFields, number: number): bigint | undefined {
+export function readBigIntField(fields: DecodedProtobufFields, number: number): bigint | undefined {
   const value = fields.get(number)?.at(-1)
   return value === undefined || value instanceof Uint8Array ? undefined : BigInt(value)
 }
 
 /** Invalid UTF-8 becomes replacement characters, because a garbled text is better than a lost one. */
-export function readTextField(fields: ProtobufFields, number: number): string | undefined {
+export function readTextField(fields: DecodedProtobufFields, number: number): string | undefined {
   const value = fields.get(number)?.at(-1)
   return value instanceof Uint8Array ? utf8.decode(value) : undefined
 }
 
-export function readBytesFields(fields: ProtobufFields, number: number): Uint8Array[] {
+export function readBytesFields(fields: DecodedProtobufFields, number: number): Uint8Array[] {
   return (fields.get(number) ?? []).filter((value) => value instanceof Uint8Array)
 }
 
 /** Every sub-message at the end of the path, through all repeated fields. Invalid sub-messages are skipped. */
 export function findSubMessages(
-  fields: ProtobufFields,
+  fields: DecodedProtobufFields,
   ...path: readonly number[]
-): ProtobufFields[] {
-  let level: ProtobufFields[] = [fields]
+): DecodedProtobufFields[] {
+  let level: DecodedProtobufFields[] = [fields]
   for (const number of path) {
     level = level.flatMap((message) =>
       readBytesFields(message, number).flatMap((bytes) => {
@@ -137,7 +137,7 @@ export function findSubMessages(
   return level
 }
 
-export function encodeFields(fields: readonly ProtobufField[]): Uint8Array {
+export function encodeFields(fields: readonly EncodableProtobufField[]): Uint8Array {
   return Buffer.concat(
     fields.map(([number, value]) => {
       if (typeof value === 'number' || typeof value === 'bigint') {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_WIRE_ID_CHARS, type WireParticipant } from '../../wire/wire-types.ts'
-import { decompress } from '../../wire/decompress.ts'
+import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { parseJsonText } from './decode-json.ts'
 
@@ -26,7 +26,7 @@ export function decodeSocketBody(body: string): DecodeResult<unknown> {
   if (body.length > MAX_BYTES * 1.5) return decodeFailure('too large')
   if (/^\s*[[{]/.test(body)) return parseJsonText(body)
   if (!/^[\w+/=\s-]+$/.test(body)) return decodeFailure('malformed')
-  const plain = decompress(Buffer.from(body, 'base64'), { maxBytes: MAX_BYTES })
+  const plain = decompressIfCompressed(Buffer.from(body, 'base64'), { maxBytes: MAX_BYTES })
   return plain.isDecoded ? parseJsonText(new TextDecoder().decode(plain.value)) : plain
 }
 
@@ -34,7 +34,7 @@ export function decodeSocketBody(body: string): DecodeResult<unknown> {
  * The participants that changed; right after the join, all participants. An entry without a name is a service, not a
  * person.
  */
-export function decodeRoster(body: string): DecodeResult<WireParticipant[]> {
+export function decodeRosterUpdate(body: string): DecodeResult<WireParticipant[]> {
   const json = decodeSocketBody(body)
   if (!json.isDecoded) return json
   const roster = ROSTER.safeParse(json.value)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
-import { decompress } from '../../wire/decompress.ts'
+import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { canonicalizeLanguageTag } from '../../language-tag.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { decodeJsonAfterPrefix } from './decode-json.ts'
@@ -51,7 +51,7 @@ const HISTORY = z.object({ type: z.literal('dsh'), history: z.array(z.number()) 
 
 /** Decodes a message of `main-channel`: captions, active speakers, or an internal message (then both are empty). */
 export function decodeMainChannelMessage(bytes: Uint8Array): DecodeResult<MainChannelMessage> {
-  const plain = decompress(bytes, { maxBytes: MAX_BYTES, offsets: OFFSETS })
+  const plain = decompressIfCompressed(bytes, { maxBytes: MAX_BYTES, offsets: OFFSETS })
   if (!plain.isDecoded) return plain
   const json = decodeJsonAfterPrefix(new TextDecoder().decode(plain.value))
   if (!json.isDecoded) return json

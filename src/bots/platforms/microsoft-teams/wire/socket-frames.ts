@@ -3,7 +3,7 @@ import type { WireParticipant } from '../../wire/wire-types.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import type { PlatformEndReason } from '../../platform.ts'
 import { parseJsonText } from './decode-json.ts'
-import { decodeSocketBody, decodeRoster } from './decode-roster.ts'
+import { decodeSocketBody, decodeRosterUpdate } from './decode-roster.ts'
 
 /** A frame of the socket. `callId` identifies the call, because a page also gets frames of other calls. */
 export type SocketFrame =
@@ -58,7 +58,7 @@ export function decodeSocketFrame(text: string): DecodeResult<SocketFrame> {
  * Why Teams ended the call for the bot. A removal without a sender counts as ended by the host, because only a
  * participant can remove the bot.
  */
-export function findConversationEndReason({
+export function mapConversationEndToReason({
   subCode,
   senderId,
 }: ConversationEnd): PlatformEndReason {
@@ -70,7 +70,7 @@ export function findConversationEndReason({
 }
 
 function rosterFrame(callId: string, body: string): DecodeResult<SocketFrame> {
-  const people = decodeRoster(body)
+  const people = decodeRosterUpdate(body)
   return people.isDecoded ? decodeSuccess({ kind: 'roster', callId, people: people.value }) : people
 }
 

@@ -3,7 +3,7 @@ import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { JoinRequest } from '../../platform.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
-import { decodeSocketFrame, findConversationEndReason } from './socket-frames.ts'
+import { decodeSocketFrame, mapConversationEndToReason } from './socket-frames.ts'
 import { decodeMainChannelMessage } from './main-channel.ts'
 import { createUtteranceTracker } from './utterances.ts'
 
@@ -43,7 +43,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
     const frame = decoded.value
     if (frame.kind === 'other') return {}
     if (ownCall !== null && frame.callId !== ownCall) return {}
-    if (frame.kind === 'end') return { endReason: findConversationEndReason(frame.end) }
+    if (frame.kind === 'end') return { endReason: mapConversationEndToReason(frame.end) }
     ownCall = frame.callId
     participants.applyChanges(frame.people)
     for (const { id, name } of frame.people) {

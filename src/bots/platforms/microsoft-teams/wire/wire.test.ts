@@ -12,7 +12,7 @@ import {
 } from '../../../../../stage/wire/microsoft-teams.ts'
 import {
   decodeSocketFrame,
-  findConversationEndReason,
+  mapConversationEndToReason,
   type ConversationEnd,
 } from './socket-frames.ts'
 import { decodeMainChannelMessage, convertTeamsTicksToUnixMs } from './main-channel.ts'
@@ -172,11 +172,11 @@ test('the end of a conversation is decoded with its reason', () => {
     [{ subCode: SUB_CODES.signIn }, 'sign_in_required'],
   ]
   for (const [end, because] of cases)
-    assert.equal(findConversationEndReason(endIn(endFrame('c', end))), because)
+    assert.equal(mapConversationEndToReason(endIn(endFrame('c', end))), because)
   const packed = gzipSync(JSON.stringify({ subCode: 5854 })).toString('base64')
   const url = '/v4/f/x/conversation/conversationEnd/'
-  assert.equal(findConversationEndReason(endIn(frame(url, packed))), 'denied')
-  assert.equal(findConversationEndReason(endIn(frame(url, '{{'))), 'host_ended')
+  assert.equal(mapConversationEndToReason(endIn(frame(url, packed))), 'denied')
+  assert.equal(mapConversationEndToReason(endIn(frame(url, '{{'))), 'host_ended')
 })
 
 test('socket frames that are not about the call are ignored', () => {

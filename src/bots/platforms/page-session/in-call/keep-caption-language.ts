@@ -1,4 +1,4 @@
-import { isSameLanguage } from '../../language-tag.ts'
+import { areLanguageTagsCompatible } from '../../language-tag.ts'
 import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
@@ -30,7 +30,7 @@ export function createCaptionLanguageTask(session: PageSession): InCallTask {
     if (now() - triedAt < timeouts.languageMs) return null
     await session.tryOnPage('set caption language', async () => {
       const current = await currentLanguage(triedAt)
-      if (isSet && (current === null || isSameLanguage(current, wanted))) return true
+      if (isSet && (current === null || areLanguageTagsCompatible(current, wanted))) return true
       tries += 1
       triedAt = now()
       isSet = await setLanguage(pageActions, wanted)

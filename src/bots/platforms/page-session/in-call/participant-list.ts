@@ -4,14 +4,14 @@ import type { PageSession } from '../page-session.ts'
 const MAX_TRIES = 5
 
 /** Opens the participant list when the wire has no roster, and reads the bot's own id. */
-export function createParticipantListTask(session: PageSession): InCallTask {
+export function createOpenParticipantListTask(session: PageSession): InCallTask {
   const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
   let tries = 0
   let isSelfKnown = platform.readOwnId === undefined
 
   return async () => {
-    isSelfKnown ||= await learnBotWireId(session)
+    isSelfKnown ||= await trySetBotWireIdFromPage(session)
     if (
       captionReader.hasParticipants() ||
       tries >= MAX_TRIES ||
@@ -28,7 +28,7 @@ export function createParticipantListTask(session: PageSession): InCallTask {
 }
 
 /** Reads the bot's own id on the wire from the page, for platforms whose wire does not say it. */
-export function learnBotWireId({
+export function trySetBotWireIdFromPage({
   platform,
   pageActions,
   captionReader,

@@ -7,7 +7,7 @@ import type { PageSession } from '../page-session.ts'
 const CALL_BUILD_MS = 3_000
 
 /** Compares the parts of the call with the page model, once. */
-export function reportSelectorDrift(session: PageSession): InCallTask {
+export function createReportSelectorDriftTask(session: PageSession): InCallTask {
   const { pageModel, pageState, emit, now } = session
   const since = now()
   let isDone = false
