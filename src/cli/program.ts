@@ -1,17 +1,17 @@
 import { Command, CommanderError } from 'commander'
 import { HANSARD_VERSION } from '../config/load-config.ts'
-import { addBotAccountCommand } from './commands/account.ts'
-import { addBackupRestoreAndExportCommands } from './commands/backup.ts'
-import { addConfigCommand } from './commands/config.ts'
-import { addDoctorCommand } from './commands/doctor.ts'
+import { registerBotAccountCommand } from './commands/account.ts'
+import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
+import { registerConfigCommand } from './commands/config.ts'
+import { registerDoctorCommand } from './commands/doctor.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
-import { addListenCommand } from './commands/listen/listen.ts'
-import { addRehearseCommand } from './commands/rehearse.ts'
-import { addPromptCheckCommand } from './commands/prompt.ts'
-import { addMcpCommand } from './commands/mcp.ts'
-import { addServeCommand } from './commands/serve.ts'
-import { addTokenCommand } from './commands/token.ts'
-import { addUserCommand } from './commands/user.ts'
+import { registerListenCommand } from './commands/listen/listen.ts'
+import { registerRehearseCommand } from './commands/rehearse.ts'
+import { registerPromptCheckCommand } from './commands/prompt.ts'
+import { registerMcpCommand } from './commands/mcp.ts'
+import { registerServeCommand } from './commands/serve.ts'
+import { registerTokenCommand } from './commands/token.ts'
+import { registerUserCommand } from './commands/user.ts'
 
 const EXAMPLES = `
 Examples:
@@ -45,17 +45,17 @@ export function createProgram(): Command {
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(hansard --help lists the commands)')
     .exitOverride()
-  addServeCommand(program)
-  addTokenCommand(program)
-  addUserCommand(program)
-  addBotAccountCommand(program)
-  addListenCommand(program)
-  addMcpCommand(program)
-  addBackupRestoreAndExportCommands(program)
-  addPromptCheckCommand(program)
-  addConfigCommand(program)
-  addDoctorCommand(program)
-  addRehearseCommand(program)
+  registerServeCommand(program)
+  registerTokenCommand(program)
+  registerUserCommand(program)
+  registerBotAccountCommand(program)
+  registerListenCommand(program)
+  registerMcpCommand(program)
+  registerBackupRestoreAndExportCommands(program)
+  registerPromptCheckCommand(program)
+  registerConfigCommand(program)
+  registerDoctorCommand(program)
+  registerRehearseCommand(program)
   for (const command of program.commands) configureErrors(command)
   return program
 }

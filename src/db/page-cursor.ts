@@ -23,7 +23,7 @@ export function formatCursor(key: readonly string[]): string {
 }
 
 /** Reads the sort key from a cursor. Throws `invalid_request` for a text that is not a cursor with `length` parts. */
-export function parseCursor(cursor: string, length: number): string[] {
+export function parseCursorOrThrow(cursor: string, length: number): string[] {
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -41,8 +41,8 @@ export function toTimeSortKey(at: Date, id: string): [ms: string, id: string] {
   return [String(at.getTime()), id]
 }
 
-export function parseTimeCursor(cursor: string): { at: Date; id: string } {
-  const [ms = '', id = ''] = parseCursor(cursor, 2)
+export function parseTimeCursorOrThrow(cursor: string): { at: Date; id: string } {
+  const [ms = '', id = ''] = parseCursorOrThrow(cursor, 2)
   if (!/^\d{1,15}$/.test(ms)) throw invalidCursorError()
   return { at: new Date(Number(ms)), id }
 }

@@ -15,11 +15,11 @@ export async function scheduleMaintenance(
   await boss.createQueue(MAINTENANCE_QUEUE)
   await boss.schedule(MAINTENANCE_QUEUE, '*/10 * * * *')
   await boss.work(MAINTENANCE_QUEUE, { pollingIntervalSeconds: 30 }, () =>
-    runMaintenance(jobs, clock.now(), log),
+    runMaintenanceJobsOnce(jobs, clock.now(), log),
   )
 }
 
-export async function runMaintenance(
+export async function runMaintenanceJobsOnce(
   jobs: readonly MaintenanceJob[],
   now: Date,
   log: Log,

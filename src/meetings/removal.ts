@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { invalidCursorError, parseCursor, cutRowsToPage } from '../db/page-cursor.ts'
+import { invalidCursorError, parseCursorOrThrow, cutRowsToPage } from '../db/page-cursor.ts'
 import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../deliveries/retention.ts'
 import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
@@ -107,7 +107,7 @@ export async function listMeetingRemovals(
 }
 
 function parseRemovalCursor(cursor: string): string[] {
-  const key = parseCursor(cursor, 1)
+  const key = parseCursorOrThrow(cursor, 1)
   if (!/^\d{1,18}$/.test(key[0] ?? '')) throw invalidCursorError()
   return key
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import {
-  parseCursor,
+  parseCursorOrThrow,
   cutRowsToPage,
   invalidCursorError,
   type ListingPage,
@@ -39,7 +39,7 @@ export async function listProjects(
   limit: number,
   cursor?: string,
 ): Promise<ListingPage<Project>> {
-  const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
+  const [after = ''] = cursor === undefined ? [] : parseCursorOrThrow(cursor, 1)
   const { rows } = await sql<Project>`
     select p.id, coalesce(r.title, p.id) as name,
       exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings"
@@ -109,7 +109,7 @@ export async function listDocuments(
   limit: number,
   cursor?: string,
 ): Promise<ListingPage<ListedDocument>> {
-  const [after = ''] = cursor === undefined ? [] : parseCursor(cursor, 1)
+  const [after = ''] = cursor === undefined ? [] : parseCursorOrThrow(cursor, 1)
   const rows = await db
     .selectFrom('document')
     .select(DOCUMENT_COLUMNS)
@@ -178,7 +178,7 @@ function fileName(path: string): string {
 const EARLIEST_DATE_MS = Date.UTC(-4712, 0)
 
 function parseMeetingCursor(cursor: string): { date: Date; path: string } {
-  const [at = '', path = ''] = parseCursor(cursor, 2)
+  const [at = '', path = ''] = parseCursorOrThrow(cursor, 2)
   const date = new Date(Number(at))
   if (at === '' || !(date.getTime() >= EARLIEST_DATE_MS)) throw invalidCursorError()
   return { date, path }

@@ -154,7 +154,7 @@ export async function saveExecutionUsage(
     .execute()
 }
 
-export type ExecutionProgress = Partial<{
+export type RunningExecutionUpdate = Partial<{
   model: string
   promptHash: string
   promptText: string
@@ -167,7 +167,7 @@ export async function saveExecutionProgress(
   db: Db,
   id: string,
   owner: string,
-  progress: ExecutionProgress,
+  progress: RunningExecutionUpdate,
 ): Promise<boolean> {
   const { model, promptHash, promptText, output, attempts } = progress
   const { numUpdatedRows } = await db

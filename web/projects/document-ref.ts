@@ -1,7 +1,7 @@
 /** Identifies a document by its project and its path in the project. */
 export type DocumentRef = { project: string; path: string }
 
-/** The maximum size of a document whose text the API returns or accepts. */
+/** The maximum size of a document that the API accepts. Larger ones are shown but cannot be edited. */
 export const MAX_EDITABLE_BYTES = 1024 * 1024
 
 export function projectApiPath(project: string): string {

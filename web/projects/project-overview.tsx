@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import type { WireSavedMeetings } from '../../src/http/shapes/projects.ts'
+import type { WireSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -15,7 +15,7 @@ const DocumentBody = lazy(async () => ({
   default: (await import('./document/document-body.tsx')).DocumentBody,
 }))
 
-type Row = WireSavedMeetings['meetings'][number] & { id: string; project: string }
+type Row = WireSavedMeetingsPage['meetings'][number] & { id: string; project: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {

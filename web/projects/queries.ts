@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import type {
   WireDocuments,
   WireProjects,
-  WireSavedMeetings,
+  WireSavedMeetingsPage,
 } from '../../src/http/shapes/projects.ts'
 import type { ApiClient } from '../api/client.ts'
 import { useApi } from '../api/app-state.tsx'
@@ -35,7 +35,7 @@ export function useFolderContents({ project, path: folder }: DocumentRef) {
 }
 
 export function useSavedMeetings(project: string) {
-  return useProjectPages<WireSavedMeetings>(
+  return useProjectPages<WireSavedMeetingsPage>(
     ['projects', 'meetings', project],
     `${projectApiPath(project)}/meetings`,
   )

@@ -25,7 +25,7 @@ type Parts = {
 }
 
 /** Opens a browser window in which a person signs in, and returns the state of that browser. */
-export async function signInInteractively(
+export async function readBrowserStateAfterManualSignIn(
   platform: AccountPlatform,
   { settings, machine, cache, say }: Parts,
 ): Promise<StorageStateParseResult> {

@@ -23,7 +23,7 @@ import { withStorage } from '../with-storage.ts'
 type AddOptions = { platform: AccountPlatform; state?: string; limit?: number; json?: true }
 type Json = { json?: true }
 
-export function addBotAccountCommand(program: Command): void {
+export function registerBotAccountCommand(program: Command): void {
   const account = program
     .command('account')
     .description('bot accounts: signed-in accounts that bots can join with')
@@ -89,8 +89,8 @@ function importState(platform: AccountPlatform, file: string): StorageStateParse
 }
 
 async function signIn(platform: AccountPlatform): Promise<StorageStateParseResult> {
-  const { signInInteractively } = await import('../../bots/accounts/sign-in.ts')
-  return signInInteractively(platform, {
+  const { readBrowserStateAfterManualSignIn } = await import('../../bots/accounts/sign-in.ts')
+  return readBrowserStateAfterManualSignIn(platform, {
     settings: loadConfig(),
     machine: PROCESS_ENV_AND_HOME,
     cache: BROWSER_CACHE_FOLDER,

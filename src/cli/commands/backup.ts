@@ -15,7 +15,7 @@ import { printJson, printLine } from '../output.ts'
 
 type BackupOptions = { output?: string; withKey?: true; json?: true }
 
-export function addBackupRestoreAndExportCommands(program: Command): void {
+export function registerBackupRestoreAndExportCommands(program: Command): void {
   program
     .command('backup')
     .description('write the database and documents into one file; the service may be running')

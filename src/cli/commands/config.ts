@@ -6,7 +6,7 @@ import { printJson, printTable } from '../output.ts'
 
 const HIDDEN = '(hidden)'
 
-export function addConfigCommand(program: Command): void {
+export function registerConfigCommand(program: Command): void {
   program
     .command('config')
     .description('print the current settings and where each comes from; secrets are hidden')

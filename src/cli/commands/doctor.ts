@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { printJson, printLine } from '../output.ts'
 
-export function addDoctorCommand(program: Command): void {
+export function registerDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check this machine and this instance, and show how to fix each problem')

@@ -10,7 +10,7 @@ For assistants that start MCP servers as programs. The API key is read from HANS
 service from --service or HANSARD_URL. An assistant that supports MCP over HTTP does not need this command:
 configure http://127.0.0.1:8080/mcp with the API key as bearer token.`
 
-export function addMcpCommand(program: Command): void {
+export function registerMcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('run an MCP server on standard input and output, for AI assistants')

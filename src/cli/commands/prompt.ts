@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { printJson, printLine } from '../output.ts'
 
-export function addPromptCheckCommand(program: Command): void {
+export function registerPromptCheckCommand(program: Command): void {
   const prompt = program.command('prompt').description('check the prompts of tasks')
   prompt
     .command('check')

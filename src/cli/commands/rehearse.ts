@@ -8,7 +8,7 @@ import {
 import type { RehearsalReportEntry } from '../../bots/rehearsal/rehearse.ts'
 import { printJson, printLine } from '../output.ts'
 
-export function addRehearseCommand(program: Command): void {
+export function registerRehearseCommand(program: Command): void {
   program
     .command('rehearse')
     .description('test joining a simulated meeting with this machine’s browser')

@@ -7,7 +7,7 @@ import { printBox } from '../output.ts'
 
 const STOP_LIMIT_MS = 9_500
 
-export function addServeCommand(program: Command): void {
+export function registerServeCommand(program: Command): void {
   program.command('serve').description('start the service; Ctrl-C stops it').action(serve)
 }
 

@@ -10,7 +10,7 @@ import { withAccountsArea } from '../with-storage.ts'
 type RotateOptions = { activate?: true; cancel?: true; json?: true }
 type CreateOptions = { name: string; scope?: ApiTokenScope[]; days?: number; json?: true }
 
-export function addTokenCommand(program: Command): void {
+export function registerTokenCommand(program: Command): void {
   const token = program.command('token').description('create, list, rotate and revoke API tokens')
 
   token

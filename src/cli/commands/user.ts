@@ -20,7 +20,7 @@ type CreateOptions = {
 type RemoveOptions = { revokeTokens?: true }
 type InviteOptions = { email?: string; admin?: true; json?: true }
 
-export function addUserCommand(program: Command): void {
+export function registerUserCommand(program: Command): void {
   const user = program.command('user').description('create, invite, list and remove users')
 
   user

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { parseTimeCursor, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
+import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
 
 export type DeliveryAttemptFilter = {
@@ -36,7 +36,7 @@ export async function listAttempts(
   cursor: string | undefined,
 ): Promise<{ attempts: DeliveryAttempt[]; nextCursor: string | null }> {
   const { meetingId, outcome, type, sequence, since } = filter
-  const after = cursor === undefined ? null : parseTimeCursor(cursor)
+  const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const rows = await db
     .selectFrom('delivery_attempt as a')
     .leftJoin('lane', 'lane.id', 'a.lane_id')

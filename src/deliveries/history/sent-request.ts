@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { creationTimeOfId } from '../../lib/crypto/random.ts'
+import { creationMsOfId } from '../../lib/crypto/random.ts'
 import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
 
 export type SentRequest = { url: string; headers: Record<string, string>; body: string }
@@ -18,7 +18,7 @@ export async function rebuildSentRequest(
   { db, secretsOf }: Parts,
   deliveryId: string,
 ): Promise<SentRequest> {
-  const createdAt = creationTimeOfId(deliveryId)
+  const createdAt = creationMsOfId(deliveryId)
   if (createdAt === null) throw new ServiceError('delivery_not_kept')
   const row = await db
     .selectFrom('delivery_attempt as a')

@@ -20,7 +20,7 @@ export interface Backlog {
   removeThrough(sequence: number): void
   /** The store may hold events that were not pushed: the next readHead() reads it again. */
   invalidate(): void
-  /** Whether no event waits now, in memory or in the store. */
+  /** Whether every event so far was read and taken, and more may come. Never true for a replay or after the meeting ended. */
   isCaughtUp(): boolean
   /** Whether no event waits and no further event will come. */
   isComplete(): boolean

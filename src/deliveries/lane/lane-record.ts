@@ -2,7 +2,7 @@ import type { CallbackSecrets } from '../signature.ts'
 import type { PostResult } from '../network/transport.ts'
 import type { AttemptOutcome } from './retry-policy.ts'
 
-export type LaneKind = LaneEventRange['kind']
+export type LaneKind = MeetingOrReplayLaneScope['kind']
 
 /** A stored event with the exact bytes that are sent. `at` is wall-clock time in milliseconds. */
 export type LaneEvent = { sequence: number; type: string; at: number; body: string }
@@ -28,7 +28,7 @@ export type LaneProgress = {
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
 
 /** Which events of the meeting a lane sends. */
-export type LaneEventRange =
+export type MeetingOrReplayLaneScope =
   /** All events, until the last event of the meeting. */
   | { kind: 'meeting' }
   /** A replay: the lane sends stored events again, up to `lastSequence`. */
@@ -42,7 +42,7 @@ export type LaneEventRange =
 
 /** A lane with its stored progress at the time when a node claimed it. */
 export type LaneRecord = LaneProgress &
-  LaneEventRange & {
+  MeetingOrReplayLaneScope & {
     id: string
     /** Fencing token: grows with every claim, and a write with an older fence is refused. */
     fence: number

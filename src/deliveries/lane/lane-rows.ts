@@ -4,7 +4,7 @@ import { buildOwnerDeadCondition, liveNodeIdsSubquery } from '../../db/nodes/nod
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
-import type { LaneEventRange, LaneRecord } from './lane-record.ts'
+import type { MeetingOrReplayLaneScope, LaneRecord } from './lane-record.ts'
 
 type LaneRow = Insertable<Database['lane']>
 
@@ -72,7 +72,7 @@ type ClaimedRow = {
   id: string
   fence: number
   meeting_id: string
-  kind: LaneEventRange['kind']
+  kind: MeetingOrReplayLaneScope['kind']
   url: string
   token_id: string | null
   events: string[] | null
@@ -111,7 +111,7 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
   }
 }
 
-function toLaneRange(row: ClaimedRow): LaneEventRange {
+function toLaneRange(row: ClaimedRow): MeetingOrReplayLaneScope {
   if (row.kind === 'meeting') return { kind: 'meeting' }
   return {
     kind: 'replay',

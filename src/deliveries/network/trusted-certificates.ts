@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.ts'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Trusts the certificate authorities of the system and the given ones. Null when none are given. */
+/** Trusts the certificate authorities that Node trusts by default and the given ones. Null when none are given. */
 export function createTrustedTlsContext(extraCa: string | undefined): SecureContext | null {
   if (extraCa === undefined) return null
   const certificates = extraCa.match(CERTIFICATE) ?? []

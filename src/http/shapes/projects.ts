@@ -113,7 +113,7 @@ export const SearchResponse = z.object({
 /** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
 export type WireProject = z.input<typeof Project>
 export type WireProjects = z.input<typeof ProjectsResponse>
-export type WireSavedMeetings = z.input<typeof SavedMeetingsResponse>
+export type WireSavedMeetingsPage = z.input<typeof SavedMeetingsResponse>
 export type WireDocument = z.input<typeof ProjectDocument>
 export type WireDocuments = z.input<typeof DocumentsResponse>
 export type WireSearchResult = z.input<typeof SearchResult>

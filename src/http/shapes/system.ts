@@ -50,7 +50,7 @@ export const NodesResponse = z.object({
   ),
 })
 
-export const ModelsAndProvidersResponse = z.object({
+export const ModelSettingsResponse = z.object({
   defaultModel: z.string().nullable(),
   coachModel: z.string().nullable(),
   providers: z.array(
@@ -77,5 +77,5 @@ export type WireCheckResult = z.input<typeof CheckResultResponse>
 export type WireVersions = z.input<typeof VersionsResponse>
 export type WireStorage = z.input<typeof StorageResponse>
 export type WireNodes = z.input<typeof NodesResponse>
-export type WireModelSettings = z.input<typeof ModelsAndProvidersResponse>
+export type WireModelSettings = z.input<typeof ModelSettingsResponse>
 export type WireModelCheckResult = z.input<typeof ModelCheckResponse>

@@ -20,7 +20,7 @@ import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
-import { MAX_FAILURE_SCORE, releaseMeeting } from './meeting-claims.ts'
+import { MAX_MEETING_FAILURE_SCORE_TO_JOIN, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
 import { END_REASON_FAILURE_FLAGS } from '../status.ts'
@@ -85,7 +85,7 @@ async function joinAndAttend(
   if (isFinishing(meeting)) return storedOutcome(meeting)
   if (job.hasQueueTimedOut)
     return createMeetingOverOutcome('at_capacity', noCapacityDetail(meeting))
-  if (job.failureScore > MAX_FAILURE_SCORE) {
+  if (job.failureScore > MAX_MEETING_FAILURE_SCORE_TO_JOIN) {
     return createMeetingOverOutcome(
       'service_restarted',
       'Too many bots failed or were interrupted in this meeting',

@@ -12,7 +12,7 @@ import type { MeetingLease } from '../store.ts'
  */
 export const FAILURE_WEIGHTS = { interrupted: 1, failed: 12 }
 /** At this failure score no further bot joins, and the meeting ends with an error. */
-export const MAX_FAILURE_SCORE = 60
+export const MAX_MEETING_FAILURE_SCORE_TO_JOIN = 60
 /** A bot that ran for this long resets the failure score of its meeting. */
 const FAILURE_SCORE_RESET_MS = 600_000
 

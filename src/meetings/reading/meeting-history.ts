@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { parseTimeCursor, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
+import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingStatus } from '../status.ts'
@@ -26,7 +26,7 @@ export async function readMeetingHistory(
   cursor: string | undefined,
 ): Promise<MeetingHistoryPage> {
   const { project, status, platform, text } = filter
-  const after = cursor === undefined ? null : parseTimeCursor(cursor)
+  const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const rows = await createMeetingQuery(db)
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))

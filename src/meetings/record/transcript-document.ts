@@ -9,7 +9,7 @@ import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
-  formatMarkdownHeading,
+  formatMarkdownTitle,
   formatMarkdownSegment,
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
@@ -30,7 +30,7 @@ export function formatDocumentHeader(meeting: Meeting, participants: readonly st
     startedAt: meeting.startedAt.toISOString(),
     endedAt: meeting.endedAt?.toISOString() ?? null,
     segments: meeting.segmentCount,
-  })}\n${formatMarkdownHeading(meeting.title ?? meeting.label)}`
+  })}\n${formatMarkdownTitle(meeting.title ?? meeting.label)}`
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { cleanInlineText } from './markdown-text.ts'
-import { formatMarkdownHeading, formatMarkdownSegment, writeMarkdown } from './markdown-format.ts'
+import { formatMarkdownTitle, formatMarkdownSegment, writeMarkdown } from './markdown-format.ts'
 import { parseTranscriptMarkdown } from './parse-markdown.ts'
 import { formatDisplaySpeaker, type TranscriptSegment, type TranscriptContent } from './source.ts'
 
@@ -67,7 +67,7 @@ test('the heading of a transcript document shows the whole title', () => {
     '\u200b \u00a0': '# Untitled\n',
   }
   for (const [title, heading] of Object.entries(cases)) {
-    assert.equal(formatMarkdownHeading(title), heading)
+    assert.equal(formatMarkdownTitle(title), heading)
   }
 })
 
@@ -162,7 +162,7 @@ test('a document appended segment by segment has the same bytes as one written a
   fc.assert(
     fc.property(lines, (given) => {
       const { title, segments } = meeting(given)
-      let grown = formatMarkdownHeading(title)
+      let grown = formatMarkdownTitle(title)
       for (const [index, segment] of segments.entries()) {
         grown += formatMarkdownSegment(segment, segments[index - 1] ?? null, startedAt)
       }

@@ -10,7 +10,7 @@ import {
   type TranscriptContent,
 } from './source.ts'
 
-export function formatMarkdownHeading(title: string): string {
+export function formatMarkdownTitle(title: string): string {
   // Markdown drops an unescaped `#` at the end of a heading.
   return `# ${escapeInlineMarkdown(formatDisplayTitle(title)).replace(/(?<!\\)#$/, '\\#')}\n`
 }
@@ -50,7 +50,7 @@ export function* formatMarkdownInsights(source: TranscriptContent): Generator<st
 }
 
 export function* writeMarkdown(source: TranscriptContent): Generator<string> {
-  yield formatMarkdownHeading(source.title)
+  yield formatMarkdownTitle(source.title)
   yield* formatMarkdownSegments(source.segments, source.startedAt)
   yield* formatMarkdownInsights(source)
 }

@@ -8,7 +8,7 @@ import tar from 'tar-stream'
 import { OperatorError } from '../../errors.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
-import { BackupSummary } from './manifest.ts'
+import { BackupTotalsAndChecksum } from './manifest.ts'
 
 export const MANIFEST_ENTRY_NAME = 'manifest.json'
 export const MASTER_KEY_ENTRY_NAME = 'master.key'
@@ -29,7 +29,7 @@ export interface ArchiveWriter {
   add(name: string, body: Buffer): Promise<void>
   /** Adds an entry that is too large for memory; the chunks must add up to the size in the header. */
   addChunks(head: EntryHeader, chunks: AsyncIterable<Buffer>): Promise<void>
-  finish(counts: Omit<BackupSummary, 'sha256'>): Promise<BackupSummary>
+  finish(counts: Omit<BackupTotalsAndChecksum, 'sha256'>): Promise<BackupTotalsAndChecksum>
 }
 
 export type EntryHeader = { name: string; size: number; mtime?: Date }
@@ -108,19 +108,19 @@ export type ArchiveEntry = EntryHeader & { body: EntryBody }
  */
 export async function* readArchive(
   file: string,
-): AsyncGenerator<ArchiveEntry, BackupSummary, undefined> {
+): AsyncGenerator<ArchiveEntry, BackupTotalsAndChecksum, undefined> {
   const extract = tar.extract()
   const checksum = createHash('sha256')
   const reading = preventUnhandledRejection(
     pipeline(createReadStream(file), createGunzip(), extract),
   )
-  let summary: BackupSummary | null = null
+  let summary: BackupTotalsAndChecksum | null = null
   try {
     for await (const entry of extract) {
       const { name, size, mtime, type } = entry.header
       if (type !== 'file' || summary !== null) throw damagedError(file, `unexpected entry ${name}`)
       if (name === SUMMARY_ENTRY) {
-        summary = BackupSummary.parse(JSON.parse(await readEntryText(entry as EntryBody)))
+        summary = BackupTotalsAndChecksum.parse(JSON.parse(await readEntryText(entry as EntryBody)))
         if (summary.sha256 !== checksum.digest('hex'))
           throw damagedError(file, 'its checksum is wrong')
         continue

@@ -12,7 +12,7 @@ import {
   readEntryText,
   type ArchiveEntry,
 } from './archive.ts'
-import type { BackupManifest, BackupSummary } from './manifest.ts'
+import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
 import { quoteIdentifier } from './tables.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function loadArchiveRowsAndFiles(
   file: string,
   manifest: BackupManifest,
   fresh: string,
-): Promise<BackupSummary & { masterKey: string | null }> {
+): Promise<BackupTotalsAndChecksum & { masterKey: string | null }> {
   const entries = readArchive(file)
   const rows = new Map<string, number>()
   let masterKey: string | null = null

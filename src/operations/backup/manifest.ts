@@ -24,13 +24,13 @@ export const BackupManifest = z.object({
 export type BackupManifest = z.output<typeof BackupManifest>
 
 /** The last entry of a backup, with the expected contents of all entries before it. */
-export const BackupSummary = z.object({
+export const BackupTotalsAndChecksum = z.object({
   rows: z.record(z.string(), z.int()),
   files: z.int(),
   /** Checksum of all earlier entries, including their names and sizes. */
   sha256: z.string(),
 })
-export type BackupSummary = z.output<typeof BackupSummary>
+export type BackupTotalsAndChecksum = z.output<typeof BackupTotalsAndChecksum>
 
 export const BACKUP_FORMAT_AND_VERSION = {
   format: 'hansard-backup',

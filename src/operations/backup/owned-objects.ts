@@ -57,7 +57,8 @@ export async function dropHansardObjects(
   { tables, hasJobs }: DatabaseObjectsByOwner,
 ): Promise<void> {
   try {
-    // One statement without `cascade`, so that no view or table of another program is dropped.
+    // One statement for all tables, because they reference each other, and without `cascade`, so that it fails when an
+    // object of another program depends on one of them.
     if (tables.length > 0) {
       await client.query(
         `drop table ${tables.map((name) => `public.${quoteIdentifier(name)}`).join(', ')}`,

@@ -15,7 +15,7 @@ import {
 } from './owned-objects.ts'
 import { USER_FILE_FOLDERS, hasFilesInFolder, walkDataFiles } from './data-files.ts'
 import { loadArchiveRowsAndFiles } from './load-archive.ts'
-import type { BackupManifest, BackupSummary } from './manifest.ts'
+import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
 import { advanceSequences, findTableWithUserData } from './tables.ts'
 
 export type RestoreBackupOptions = {
@@ -29,7 +29,10 @@ export type RestoreBackupOptions = {
   isForced: boolean
 }
 
-export type RestoreResult = BackupSummary & { manifest: BackupManifest; masterKey: string | null }
+export type RestoreResult = BackupTotalsAndChecksum & {
+  manifest: BackupManifest
+  masterKey: string | null
+}
 
 /**
  * Restores a backup into an empty database and an empty data folder. The whole file is verified before anything changes. Until

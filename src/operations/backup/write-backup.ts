@@ -15,7 +15,11 @@ import {
   type ArchiveWriter,
 } from './archive.ts'
 import { groupIntoBatches, openFileSnapshot, walkDataFiles } from './data-files.ts'
-import { BACKUP_FORMAT_AND_VERSION, type BackupManifest, type BackupSummary } from './manifest.ts'
+import {
+  BACKUP_FORMAT_AND_VERSION,
+  type BackupManifest,
+  type BackupTotalsAndChecksum,
+} from './manifest.ts'
 import { listBackupTables, quoteIdentifier, type BackupTable } from './tables.ts'
 
 export type WriteBackupOptions = {
@@ -42,7 +46,7 @@ const PATHS_PER_QUERY = 500
 export async function writeBackup(
   parts: WriteBackupOptions,
   output: Writable,
-): Promise<BackupSummary> {
+): Promise<BackupTotalsAndChecksum> {
   const migrations = await readAppliedMigrations(parts.db)
   if (migrations.length === 0)
     throw new OperatorError('There is nothing to back up: the database is empty')

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { formatCursor, invalidCursorError, parseCursor } from '../../db/page-cursor.ts'
+import { formatCursor, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
 import { findMatchingWordPositions } from './matches.ts'
 import {
   listWordsToSpellCheck,
@@ -96,7 +96,7 @@ function toResult(
 
 function parseSearchCursor(cursor: string | undefined): number {
   if (cursor === undefined) return 0
-  const [position = ''] = parseCursor(cursor, 1)
+  const [position = ''] = parseCursorOrThrow(cursor, 1)
   if (!/^\d{1,4}$/.test(position)) throw invalidCursorError()
   return Number(position)
 }

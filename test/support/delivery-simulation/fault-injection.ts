@@ -1,4 +1,7 @@
-import type { LaneEvent, LaneEventRange } from '../../../src/deliveries/lane/lane-record.ts'
+import type {
+  LaneEvent,
+  MeetingOrReplayLaneScope,
+} from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedProcess } from './simulated-time.ts'
 import type { SimulatedNode, SimulatedNodeParts } from './simulated-node.ts'
 import { RECEIVER_MODES } from './simulated-receivers.ts'
@@ -39,7 +42,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
     count += 1
     const meetingLane = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
     const url = random.pick(urls)
-    const range: LaneEventRange =
+    const range: MeetingOrReplayLaneScope =
       lastSequence === null
         ? { kind: 'meeting' }
         : {

@@ -1,5 +1,5 @@
 import type { CaptionControls } from '../page-session/page-platform.ts'
-import type { PageActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page-actions.ts'
 import type { GoogleMeetPartName } from './selectors.ts'
 
 export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
@@ -17,7 +17,7 @@ export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> =
  * Uses the language list next to the captions, or else the one in the settings. A click works on hidden items too.
  */
 async function setLanguage(
-  actions: PageActions<GoogleMeetPartName>,
+  actions: PagePartActions<GoogleMeetPartName>,
   language: string,
 ): Promise<boolean> {
   if (await actions.clickHidden('languageItem', language)) return true

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { PageActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page-actions.ts'
 import type { CaptionControls } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 
-type TeamsPageActions = PageActions<MicrosoftTeamsPartName>
+type TeamsPageActions = PagePartActions<MicrosoftTeamsPartName>
 
 /** The call object of the page's calling library, under one of its two known names. */
 const CALL =

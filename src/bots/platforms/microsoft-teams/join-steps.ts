@@ -1,4 +1,4 @@
-import type { PageActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page-actions.ts'
 import type { JoinStep, JoinStepsByPageState } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 
@@ -23,7 +23,7 @@ async function prejoin(
 }
 
 async function turnOff(
-  actions: PageActions<MicrosoftTeamsPartName>,
+  actions: PagePartActions<MicrosoftTeamsPartName>,
   part: MicrosoftTeamsPartName,
 ): Promise<void> {
   if (await actions.isChecked(part)) await actions.click(part)

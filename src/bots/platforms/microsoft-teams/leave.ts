@@ -1,7 +1,7 @@
 import type { PlatformPageAction } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 
-export const leaveMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
+export const clickLeaveInMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
   actions.click('hangupButton')
 
 /** Without the cancellation participants see the bot in the lobby for a while longer. */

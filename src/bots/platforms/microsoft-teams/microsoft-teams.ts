@@ -6,7 +6,7 @@ import type { PagePlatform } from '../page-session/page-platform.ts'
 import { MICROSOFT_TEAMS_CAPTION_CONTROLS, readBotWireId } from './caption-controls.ts'
 import type { LoadTeamsBotToken } from './bot-identification.ts'
 import { MICROSOFT_TEAMS_JOIN_STEPS } from './join-steps.ts'
-import { leaveMicrosoftTeams, cancelMicrosoftTeamsJoin } from './leave.ts'
+import { clickLeaveInMicrosoftTeams, cancelMicrosoftTeamsJoin } from './leave.ts'
 import { parseMicrosoftTeamsParticipant } from './participant-list.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from './page-model.ts'
 import { parseMicrosoftTeamsLink } from './meeting-link.ts'
@@ -59,7 +59,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
     hiddenSelectors: ['video', 'canvas'],
     openParticipantList: (actions) => actions.click('rosterButton'),
     parseParticipant: parseMicrosoftTeamsParticipant,
-    leave: leaveMicrosoftTeams,
+    leave: clickLeaveInMicrosoftTeams,
     cancelJoin: cancelMicrosoftTeamsJoin,
     readOwnId: readBotWireId,
     createWireReader: createMicrosoftTeamsWireReader,

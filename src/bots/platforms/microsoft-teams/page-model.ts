@@ -2,9 +2,9 @@ import type { PageModel } from '../page-model/page-states.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherDuring,
-  partMatcher,
-  phaseMatcher,
-  textMatcher,
+  createPartMatcher,
+  createJoinPhaseMatcher,
+  createTextMatcher,
   type PageMatcher,
 } from '../page-model/state-rules.ts'
 import { MICROSOFT_TEAMS_PARTS } from './selectors.ts'
@@ -28,7 +28,11 @@ const AT_HOME: PageMatcher = { by: 'address', hosts: HOSTS, path: '/' }
 
 /** Matchers for a text on an end screen, where it certainly comes from Teams, or anywhere on the page. */
 function endScreenText(text: string): PageMatcher[] {
-  return [textMatcher(text, 'retryTitle'), textMatcher(text, 'retryDescription'), textMatcher(text)]
+  return [
+    createTextMatcher(text, 'retryTitle'),
+    createTextMatcher(text, 'retryDescription'),
+    createTextMatcher(text),
+  ]
 }
 
 /** How the states of a Microsoft Teams page are recognised. Alerts are ignored, because most are harmless. */
@@ -43,7 +47,10 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('Your request to join was declined'),
     ),
     // Teams ends a lobby request after a while; this text is confirmed by one source only.
-    'no answer': rulesForAnyMatcherDuring(phaseMatcher('knocking'), endScreenText(NOT_CONNECTED)),
+    'no answer': rulesForAnyMatcherDuring(
+      createJoinPhaseMatcher('knocking'),
+      endScreenText(NOT_CONNECTED),
+    ),
     removed: rulesForAnyMatcher(
       { by: 'wire', end: 'removed' },
       ...endScreenText("You've been removed from this meeting"),
@@ -52,7 +59,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
     'sign-in': rulesForAnyMatcher(
       { by: 'wire', end: 'sign_in_required' },
       { by: 'address', hosts: SIGN_IN_HOSTS },
-      partMatcher('loginForm'),
+      createPartMatcher('loginForm'),
       ...endScreenText('We need to verify your info before you can join'),
       ...endScreenText('To join, sign in or use Teams on the web'),
       ...endScreenText('You need to be signed in to Teams to access this meeting'),
@@ -60,30 +67,33 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('Due to org policy, you need to sign in'),
       ...endScreenText('To join this meeting, sign in again or select another account'),
     ),
-    captcha: rulesForAnyMatcher(textMatcher("Verify you're a real person")),
+    captcha: rulesForAnyMatcher(createTextMatcher("Verify you're a real person")),
     'bad link': rulesForAnyMatcher(
       ...endScreenText('Looks like the meeting URL is incorrect'),
       ...endScreenText("We couldn't find a meeting matching this ID and passcode"),
     ),
-    left: rulesForAnyMatcherDuring(phaseMatcher('leaving'), [
-      partMatcher('retryScreen'),
-      textMatcher('Did you leave by mistake?'),
-      textMatcher('Meetings are just one tool in our belt'),
+    left: rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
+      createPartMatcher('retryScreen'),
+      createTextMatcher('Did you leave by mistake?'),
+      createTextMatcher('Meetings are just one tool in our belt'),
       AT_HOME,
       ELSEWHERE,
     ]),
-    blocked: rulesForAnyMatcherDuring(phaseMatcher('arriving', 'knocking'), [ELSEWHERE, AT_HOME]),
-    away: rulesForAnyMatcherDuring(phaseMatcher('inside'), [
+    blocked: rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+      ELSEWHERE,
+      AT_HOME,
+    ]),
+    away: rulesForAnyMatcherDuring(createJoinPhaseMatcher('inside'), [
       ELSEWHERE,
       AT_HOME,
       ...endScreenText(NOT_CONNECTED),
     ]),
     'not connected': rulesForAnyMatcherDuring(
-      phaseMatcher('arriving'),
+      createJoinPhaseMatcher('arriving'),
       endScreenText(NOT_CONNECTED),
     ),
     'encryption failed': rulesForAnyMatcher(
-      partMatcher('encryptionScreen'),
+      createPartMatcher('encryptionScreen'),
       ...endScreenText('An encryption error occurred'),
     ),
     ended: [
@@ -92,54 +102,56 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
         ...endScreenText('The meeting has ended'),
         ...endScreenText('Call ended'),
         ...endScreenText('Did you leave by mistake?'),
-        textMatcher('Meetings are just one tool in our belt'),
+        createTextMatcher('Meetings are just one tool in our belt'),
       ),
       // Recognises the end of the call when the page is in a language whose texts are unknown.
       {
-        all: [phaseMatcher('inside'), partMatcher('retryScreen')],
-        none: [partMatcher('hangupButton')],
+        all: [createJoinPhaseMatcher('inside'), createPartMatcher('retryScreen')],
+        none: [createPartMatcher('hangupButton')],
         steadyMs: 3_000,
       },
     ],
     refused: [
       {
-        all: [phaseMatcher('knocking'), partMatcher('retryScreen')],
-        none: [partMatcher('hangupButton'), partMatcher('lobbyScreen')],
+        all: [createJoinPhaseMatcher('knocking'), createPartMatcher('retryScreen')],
+        none: [createPartMatcher('hangupButton'), createPartMatcher('lobbyScreen')],
       },
     ],
     'not started': rulesForAnyMatcher(
-      textMatcher("When the meeting starts, we'll let people know you're waiting"),
-      textMatcher('Waiting for the organizer'),
-      textMatcher('External participants are not permitted to join before the event begins'),
+      createTextMatcher("When the meeting starts, we'll let people know you're waiting"),
+      createTextMatcher('Waiting for the organizer'),
+      createTextMatcher('External participants are not permitted to join before the event begins'),
     ),
     lobby: [
       ...rulesForAnyMatcher(
-        partMatcher('lobbyScreen'),
-        textMatcher('Someone will let you in shortly'),
-        textMatcher('Someone will let you in soon'),
-        textMatcher('someone in the meeting should let you in soon'),
-        textMatcher('Waiting to be admitted'),
-        textMatcher('va bientôt vous admettre'),
-        textMatcher('Warten auf Zulassung'),
+        createPartMatcher('lobbyScreen'),
+        createTextMatcher('Someone will let you in shortly'),
+        createTextMatcher('Someone will let you in soon'),
+        createTextMatcher('someone in the meeting should let you in soon'),
+        createTextMatcher('Waiting to be admitted'),
+        createTextMatcher('va bientôt vous admettre'),
+        createTextMatcher('Warten auf Zulassung'),
       ),
-      ...rulesForAnyMatcherDuring(phaseMatcher('knocking'), [textMatcher('En attente')]),
-      { all: [partMatcher('lobbyTrace')], none: [partMatcher('hangupButton')] },
+      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('knocking'), [
+        createTextMatcher('En attente'),
+      ]),
+      { all: [createPartMatcher('lobbyTrace')], none: [createPartMatcher('hangupButton')] },
     ],
-    'in call': rulesForAnyMatcher(partMatcher('hangupButton')),
-    question: rulesForAnyMatcher(partMatcher('devicesDismiss')),
-    launcher: rulesForAnyMatcher(partMatcher('joinOnWeb')),
-    prejoin: rulesForAnyMatcher(partMatcher('nameInput'), partMatcher('joinButton')),
-    loading: rulesForAnyMatcher(partMatcher('loadingScreen')),
+    'in call': rulesForAnyMatcher(createPartMatcher('hangupButton')),
+    question: rulesForAnyMatcher(createPartMatcher('devicesDismiss')),
+    launcher: rulesForAnyMatcher(createPartMatcher('joinOnWeb')),
+    prejoin: rulesForAnyMatcher(createPartMatcher('nameInput'), createPartMatcher('joinButton')),
+    loading: rulesForAnyMatcher(createPartMatcher('loadingScreen')),
   },
   conditions: {
     alone: rulesForAnyMatcher(
-      textMatcher('Waiting for others to join'),
-      textMatcher("You're the only one here"),
+      createTextMatcher('Waiting for others to join'),
+      createTextMatcher("You're the only one here"),
       {
         by: 'count',
         count: 1,
       },
     ),
-    reconnecting: rulesForAnyMatcher(textMatcher('Reconnecting')),
+    reconnecting: rulesForAnyMatcher(createTextMatcher('Reconnecting')),
   },
 }

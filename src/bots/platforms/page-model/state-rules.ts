@@ -143,15 +143,15 @@ function isAtHost(address: string, hosts: readonly string[], path?: string): boo
   return isHost && (path === undefined || url.pathname === path)
 }
 
-export function textMatcher(words: string, part?: string): PageMatcher {
+export function createTextMatcher(words: string, part?: string): PageMatcher {
   return { by: 'words', words, ...(part && { in: part }) }
 }
 
-export function partMatcher(part: string): PageMatcher {
+export function createPartMatcher(part: string): PageMatcher {
   return { by: 'part', part }
 }
 
-export function phaseMatcher(...phases: JoinPhase[]): PageMatcher {
+export function createJoinPhaseMatcher(...phases: JoinPhase[]): PageMatcher {
   return { by: 'phase', phases }
 }
 

@@ -11,7 +11,7 @@ import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-err
  * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` limits a
  * platform to the names of its own parts.
  */
-export interface PageActions<Name extends string = string> {
+export interface PagePartActions<Name extends string = string> {
   click(part: Name): Promise<boolean>
   /** Clicks an element that may be invisible. `language` replaces the placeholder in the selector. */
   clickHidden(part: Name, language?: string): Promise<boolean>
@@ -45,7 +45,7 @@ export function createPageActions(
   page: Page,
   pageModel: PageModel,
   { reportError, reportProblem }: PageActionErrorReporters,
-): PageActions {
+): PagePartActions {
   let moves = 0
 
   function partNamed(name: string): PagePart {

@@ -3,7 +3,7 @@ import type { TrafficFilter } from '../bridge/build-scripts.ts'
 import type { PageModel, PageStateName } from '../page-model/page-states.ts'
 import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
-import type { PageActions } from './page-actions.ts'
+import type { PagePartActions } from './page-actions.ts'
 
 /**
  * Everything that is specific to one platform with a meeting page. The page session uses it for all platforms alike.
@@ -39,18 +39,18 @@ export type PagePlatform = {
   /** Leaves the lobby, or cancels the join before it. */
   cancelJoin: PlatformPageAction
   /** Reads the bot's own id on the wire, for platforms where only the page knows it. */
-  readOwnId?(actions: PageActions): Promise<string | null>
+  readOwnId?(actions: PagePartActions): Promise<string | null>
   createWireReader(joinRequest: JoinRequest): WireReader
 }
 
 /** One action of a platform on its meeting page, such as leaving the call. Returns whether it succeeded. */
 export type PlatformPageAction<Name extends string = string> = (
-  actions: PageActions<Name>,
+  actions: PagePartActions<Name>,
 ) => Promise<boolean>
 
 /** What the bot does in one page state before the call. It returns `knocked` when the bot has now asked to join. */
 export type JoinStep<Name extends string = string> = (
-  actions: PageActions<Name>,
+  actions: PagePartActions<Name>,
   joinRequest: JoinRequest,
 ) => Promise<'knocked' | 'done' | 'nothing'>
 export type JoinStepsByPageState<Name extends string = string> = Readonly<
@@ -62,7 +62,7 @@ export type CaptionControls<Name extends string = string> = {
   turnOn: ReadonlyArray<PlatformPageAction<Name>>
   /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
-  setLanguage(actions: PageActions<Name>, language: string): Promise<boolean>
+  setLanguage(actions: PagePartActions<Name>, language: string): Promise<boolean>
   /** Reads the current caption language, where the page shows it. */
-  readLanguage?(actions: PageActions<Name>): Promise<string | null>
+  readLanguage?(actions: PagePartActions<Name>): Promise<string | null>
 }

@@ -8,7 +8,7 @@ import type { PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
-import { createPageActions, type PageActions } from './page-actions.ts'
+import { createPageActions, type PagePartActions } from './page-actions.ts'
 import {
   classifyPageError,
   isProgrammingError,
@@ -48,7 +48,7 @@ export type PageSessionOptions = {
 export type PageSession = PageSessionOptions & {
   pageState: PageStateTracker
   captionReader: CaptionAndRosterReader
-  pageActions: PageActions
+  pageActions: PagePartActions
   bridge: PageBridge
   now(): number
   /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */

@@ -25,7 +25,7 @@ A meeting that was started with "callbackUrl": "listen:default" uses this listen
 in order, are retried until the receiver accepts them, and wait while the listener is not connected. For all other
 meetings the listener gets copies of their stored events, each posted once. Press Ctrl-C to stop.`
 
-export function addListenCommand(program: Command): void {
+export function registerListenCommand(program: Command): void {
   program
     .command('listen')
     .description('forward the callbacks of a running service to a receiver on this machine')

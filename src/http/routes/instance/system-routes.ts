@@ -5,7 +5,7 @@ import {
   CheckResultResponse,
   ModelCheckResponse,
   ModelCheckBody,
-  ModelsAndProvidersResponse,
+  ModelSettingsResponse,
   NodesResponse,
   StorageResponse,
   VersionsResponse,
@@ -51,7 +51,7 @@ export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }
 
   app.get(
     '/web/system/models',
-    { config, schema: { response: { 200: ModelsAndProvidersResponse } } },
+    { config, schema: { response: { 200: ModelSettingsResponse } } },
     async () => system.models(),
   )
 
