@@ -7,7 +7,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import {
   createProjectFolder,
   MEETINGS_FOLDER,
-  projectPathSegments,
+  pathSegmentsOfFolderInProject,
   flushFolderToDisk,
 } from './project-folder.ts'
 import { resolvePathInside } from './file-names.ts'
@@ -61,7 +61,11 @@ export async function createDocument(document: NewDocument): Promise<CreatedDocu
   try {
     const size = await writeAndClose(handle, [document.header, document.heading])
     await flushFolderToDisk(folder)
-    return { path, documentPath: posix.join(...projectPathSegments(project, within), name), size }
+    return {
+      path,
+      documentPath: posix.join(...pathSegmentsOfFolderInProject(project, within), name),
+      size,
+    }
   } catch (error) {
     await removePartialFile(path)
     throw error
@@ -129,7 +133,7 @@ export async function createOrReplaceDocument(document: NamedDocument): Promise<
   const folder = await createProjectFolder(root, project, within)
   assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
   await writeDocumentAtomically(join(folder, name), [document.text])
-  return posix.join(...projectPathSegments(project, within), name)
+  return posix.join(...pathSegmentsOfFolderInProject(project, within), name)
 }
 
 /** Appends the text to the document with this name. A new document gets the header first. */
@@ -147,7 +151,7 @@ export async function appendOrCreateDocument(
   } finally {
     await handle.close()
   }
-  return posix.join(...projectPathSegments(project, within), name)
+  return posix.join(...pathSegmentsOfFolderInProject(project, within), name)
 }
 
 /** Removes the document. Does nothing when it does not exist. */

@@ -26,7 +26,7 @@ export async function createProjectFolder(
   within: readonly string[],
 ): Promise<string> {
   assert.ok(isProjectId(project), 'the project id must be valid')
-  const parts = projectPathSegments(project, within)
+  const parts = pathSegmentsOfFolderInProject(project, within)
   let folder = resolve(root)
   for (const [i, part] of parts.entries()) {
     const parent = folder
@@ -50,7 +50,7 @@ export function createMeetingsFolder(root: string, project: string): Promise<str
 export const MEETINGS_FOLDER = ['meetings'] as const
 
 /** The path of a folder in a project, as segments relative to the data folder. */
-export function projectPathSegments(
+export function pathSegmentsOfFolderInProject(
   project: string,
   within: readonly string[],
 ): [string, ...string[]] {
