@@ -52,8 +52,8 @@ export type StartedMeeting = {
   otherMeetingIds: string[]
 }
 
-/** What a meeting link points to, and the active meetings with the same link. */
-export type RecognisedLink = { platform: PlatformName; label: string; otherMeetingIds: string[] }
+/** What a meeting link points to. `others` are the ids of active meetings with the same link. */
+export type RecognisedLink = { platform: PlatformName; label: string; others: string[] }
 
 export interface Meetings {
   /**
@@ -129,7 +129,7 @@ export function createMeetings(parts: Parts): Meetings {
     async recognise(url) {
       const { platform, link } = findPlatform(platforms, url)
       const others = await findActiveInRoom(db, link.room)
-      return { platform: platform.name, label: link.label, otherMeetingIds: others }
+      return { platform: platform.name, label: link.label, others }
     },
 
     async start(request, tokenId, beforeCommit) {
