@@ -129,6 +129,11 @@ export const ERRORS = {
   database_unavailable: { status: 503, text: 'The database is not available right now' },
   at_capacity: { status: 503, text: 'All bots are busy and the queue is full' },
   storage_full: { status: 503, text: 'The disk of the service is full' },
+  storage_not_writable: {
+    status: 503,
+    text: 'The service may not write to its data folder',
+    hint: '`hansard doctor` on the server shows what is wrong',
+  },
 } as const satisfies Record<string, { status: number; text: string; hint?: string }>
 
 export type ErrorCode = keyof typeof ERRORS

@@ -8,7 +8,7 @@ import {
 import { createCoachModelOpener } from './coach-model.ts'
 import type { BotsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
-import { readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
@@ -85,7 +85,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       extraCa: readCaFile(config.callbackCaFile),
     }),
   )
-  const hasDiskSpace = () => readFreeDiskMb(config.data) >= config.minFreeDiskMb
+  const hasDiskSpace = () =>
+    readFreeDiskMb(config.data) >= config.minFreeDiskMb && hasFreeFileEntries(config.data)
   const projects = stack.use(
     await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
   )

@@ -10,6 +10,7 @@ import {
 } from '../http/pipeline/access/route-access.ts'
 import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
 import { createEventStreams } from '../http/pipeline/event-streams.ts'
+import { createOpenStreamCounter } from '../http/pipeline/stream-limits.ts'
 import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
 import { createRequestCounter } from '../http/pipeline/request-counts.ts'
@@ -81,7 +82,12 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   rejectUnknownPaths(app)
   registerIdempotencyHooks(app, { db, clock })
 
-  const streams = createEventStreams(app, isStillAllowed)
+  const openStreams = createOpenStreamCounter({
+    perCaller: config.streamsPerCaller,
+    perAddress: config.streamsPerAddress,
+    perNode: config.streamsPerNode,
+  })
+  const streams = createEventStreams(app, openStreams, isStillAllowed)
   const { baseUrl, checks, system } = parts
   healthRoutes(app, { version, checks, metrics, openapi, log })
   currentTokenRoute(app, accounts)

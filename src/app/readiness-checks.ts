@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { join } from 'node:path'
+import { findWriteProblem, hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { PROJECTS_ROOT } from '../projects/document-ref.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
@@ -42,10 +44,11 @@ export function createReadinessChecks(
       async run() {
         const free = readFreeDiskMb(folder.root)
         if (free < config.minFreeDiskMb) throw new ReadinessCheckFailed(`only ${free} MB free`)
+        if (!hasFreeFileEntries(folder.root)) throw new ReadinessCheckFailed('no free inodes')
         return `${free} MB free`
       },
     },
-    documentsCheck(documents),
+    documentsCheck(documents, [folder.root, join(folder.root, PROJECTS_ROOT)]),
     ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(tables)]),
   ]
 }
@@ -61,11 +64,23 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
   }
 }
 
-/** Unreadable folders do not make the node unready, because all other folders are still indexed. */
-function documentsCheck(documents: { unreadableFolderCount(): number }): ReadinessCheck {
+/**
+ * Unreadable folders do not make the node unready, because all other folders are still indexed. A node that cannot
+ * write documents is not ready.
+ */
+function documentsCheck(
+  documents: { unreadableFolderCount(): number },
+  writtenFolders: readonly string[],
+): ReadinessCheck {
   return {
     name: 'documents',
     async run() {
+      for (const folder of writtenFolders) {
+        const problem = findWriteProblem(folder)
+        // A folder that does not exist yet is created by the first document.
+        if (problem !== null && problem !== 'ENOENT')
+          throw new ReadinessCheckFailed(`cannot be written: ${problem}`)
+      }
       const count = documents.unreadableFolderCount()
       return count === 0 ? 'followed' : `folders that cannot be read: ${count}; the log names them`
     },

@@ -184,6 +184,24 @@ export const SETTINGS = {
     default: '240',
     about: 'Meeting starts per minute for each API key',
   },
+  streamsPerCaller: {
+    env: 'HANSARD_STREAMS_PER_CALLER',
+    schema: integerInRange(1, 1_000_000),
+    default: '50',
+    about: 'Event streams that one API key or one signed-in user may have open on a node',
+  },
+  streamsPerAddress: {
+    env: 'HANSARD_STREAMS_PER_ADDRESS',
+    schema: integerInRange(1, 1_000_000),
+    default: '200',
+    about: 'Event streams that may be open from one IP address on a node',
+  },
+  streamsPerNode: {
+    env: 'HANSARD_STREAMS_PER_NODE',
+    schema: integerInRange(1, 1_000_000),
+    default: '1000',
+    about: 'Event streams that may be open on a node',
+  },
   botName: {
     env: 'HANSARD_BOT_NAME',
     schema: nonEmptyText,

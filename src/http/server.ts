@@ -27,8 +27,8 @@ export type HttpServerOptions = {
   authorizeUnknownPath(request: FastifyRequest): Promise<void>
 }
 
-const MISSING_HOST = new ServiceError('invalid_request', {
-  details: [{ path: 'Host', message: 'Send the header Host' }],
+const HOST_PROBLEM = new ServiceError('invalid_request', {
+  details: [{ path: 'Host', message: 'Send the header Host exactly once' }],
 })
 
 /** The Fastify server with size limits, parsing and error handling. The caller adds access rules and routes. */
@@ -42,7 +42,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     requestTimeout: 30_000,
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
-    // The onRequest hook below rejects a request without Host with the usual error body.
+    // The onRequest hook below rejects a request without Host, or with two, with the usual error body.
     http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: 15_000, requireHostHeader: false },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -65,9 +65,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.addHook('onRequest', async (request) => {
     if (isClosing()) throw new ServiceError('shutting_down', { retryAfterSeconds: 5 })
     if (request.url.length > URL_LIMIT) throw new ServiceError('url_too_long')
-    if (!request.headers.host && request.raw.httpVersion === '1.1') throw MISSING_HOST
+    if (!hasUsableHost(request)) throw HOST_PROBLEM
   })
   acceptJsonBodies(app)
   registerSchemaValidation(app)
   return app
+}
+
+/** HTTP/1.1 requires one header Host. With two, a proxy and the service could disagree about which one counts. */
+function hasUsableHost({ raw }: FastifyRequest): boolean {
+  const hosts = raw.headersDistinct['host'] ?? []
+  return hosts.length === 0 ? raw.httpVersion !== '1.1' : hosts.length === 1 && hosts[0] !== ''
 }

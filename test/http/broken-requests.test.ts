@@ -4,9 +4,10 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { pino } from 'pino'
 import { eventually } from '../support/time/eventually.ts'
 import { startService } from '../support/service/start-service.ts'
-import { assertError, openSocket, sendBytes } from '../support/http/raw-requests.ts'
+import { assertError, openSocket, sendBytes, sendRequest } from '../support/http/raw-requests.ts'
 
 test('bytes that are not HTTP get 400 as JSON, and the connection is closed', async () => {
   await using service = await startService()
@@ -41,6 +42,29 @@ test('a request without the header Host gets 400 as JSON', async () => {
   const answer = await sendBytes(service.url, 'GET /healthz HTTP/1.1\r\nconnection: close\r\n\r\n')
   assert.equal(answer.status, 400)
   assert.equal(typeof answer.body.error, 'string', answer.text)
+})
+
+test('a request with two headers Host gets 400', async () => {
+  await using service = await startService()
+  const head = 'GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\nconnection: close\r\n\r\n'
+  assertError(await sendBytes(service.url, head), 400, 'invalid_request')
+})
+
+test('a client that disconnects in the middle of a body is not logged as an error', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  await using service = await startService({}, {}, log)
+  await using socket = await openSocket(service.url)
+  socket.write(
+    'POST /web/sign-in HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"em',
+  )
+  await sendRequest(service.url, { path: '/healthz' })
+  socket.destroy()
+  const [line = ''] = await eventually(() => {
+    const found = lines.filter((text) => /client disconnected|request failed/.test(text))
+    return found.length > 0 ? found : null
+  })
+  assert.match(line, /"level":20\b.*"client disconnected"/)
 })
 
 test('an unknown expectation gets 417 as JSON', async () => {

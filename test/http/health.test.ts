@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../support/time/eventually.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -48,6 +50,22 @@ test('/readyz gets 503 when disk space is low, and not for an invalid selectors 
     ok: true,
     detail: 'broken: the built-in tables are in use',
   })
+})
+
+test('/readyz gets 503 when documents cannot be written', async () => {
+  await using service = await startService({}, {})
+  const docs = join(service.dataFolder, 'deployed-md-files/docs')
+  rmSync(docs, { recursive: true, force: true })
+  // A file in place of the folder stops root as well, for whom permissions do not count.
+  mkdirSync(dirname(docs), { recursive: true })
+  writeFileSync(docs, '')
+  const { status, body } = await service.anonymousClient().get('/readyz')
+  const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
+  assert.equal(status, 503)
+  assert.deepEqual(
+    rows.filter(({ ok }) => !ok).map(({ name, detail }) => ({ name, detail })),
+    [{ name: 'documents', detail: 'cannot be written: ENOTDIR' }],
+  )
 })
 
 test('/metrics, /openapi.json and /docs need an API key or a signed-in user', async () => {

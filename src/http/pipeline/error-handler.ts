@@ -33,11 +33,13 @@ const SYSTEM_ERRORS: Record<string, ErrorCode> = {
   '3D': 'database_unavailable',
   '55000': 'database_unavailable',
   '57': 'database_unavailable',
-  '58': 'storage_full',
+  '58': 'database_unavailable',
   '22021': 'invalid_request',
   ENOSPC: 'storage_full',
   EDQUOT: 'storage_full',
-  EROFS: 'storage_full',
+  EROFS: 'storage_not_writable',
+  EACCES: 'storage_not_writable',
+  EPERM: 'storage_not_writable',
   ECONNREFUSED: 'database_unavailable',
   ECONNRESET: 'database_unavailable',
   ENOENT: 'database_unavailable',
@@ -55,11 +57,23 @@ const ERROR_CODE_BY_STATUS: Record<number, ErrorCode> = {
   412: 'precondition_failed',
   416: 'range_not_satisfiable',
 }
+const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set([
+  'database_unavailable',
+  'storage_full',
+  'storage_not_writable',
+])
 const CONNECTION_LOST_MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered/
 
+/** The status of a request whose client disconnected, as in nginx. No client can get it. */
+const CLIENT_DISCONNECTED_STATUS = 499
+
 export function registerErrorHandler(app: FastifyApp, log: Log): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if (isIncompleteRequest(request, error)) {
+      log.debug({ requestId: request.id, method: request.method }, 'client disconnected')
+      return reply.code(CLIENT_DISCONNECTED_STATUS).send()
+    }
     const serviceError = toServiceError(error)
     if (serviceError.status >= 500) {
       const { method } = request
@@ -73,6 +87,11 @@ export function registerErrorHandler(app: FastifyApp, log: Log): void {
     }
     return sendError(reply, serviceError, request)
   })
+}
+
+/** Whether reading the body failed because the client disconnected before it had sent the whole request. */
+function isIncompleteRequest({ raw }: FastifyRequest, error: Error): boolean {
+  return !raw.complete && raw.destroyed && errorCode(error) === 'ECONNRESET'
 }
 
 export function toServiceError(error: unknown): ServiceError {
@@ -113,6 +132,6 @@ export function sendError(
 }
 
 function serviceErrorFor(code: ErrorCode, cause: Error): ServiceError {
-  const isTemporary = code === 'database_unavailable' || code === 'storage_full'
+  const isTemporary = TEMPORARY_ERRORS.has(code)
   return new ServiceError(code, { cause, ...(isTemporary && { retryAfterSeconds: 5 }) })
 }

@@ -2,11 +2,15 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
 import type { FastifyApp } from '../fastify-app.ts'
+import type { OpenStreamCounter } from './stream-limits.ts'
 
 /** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
 export type SseMessage = { id?: string | null; event?: string; data?: string } | null
 
-/** Sends server-sent events until the source ends, the client disconnects or the service stops. */
+/**
+ * Sends server-sent events until the source ends, the client disconnects or the service stops. Throws 429 when too many
+ * streams are open.
+ */
 export interface EventStreams {
   send(
     request: FastifyRequest,
@@ -23,6 +27,7 @@ const SESSION_RECHECK_MS = 1_000
 /** `isStillAllowed` says whether the access check of the request would still succeed. */
 export function createEventStreams(
   app: FastifyApp,
+  openStreams: OpenStreamCounter,
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
 ): EventStreams {
   const closing = new AbortController()
@@ -37,6 +42,8 @@ export function createEventStreams(
   return {
     abortSignalFor,
     async send(request, reply, source) {
+      const counted = openStreams.open(request)
+      reply.raw.once('close', () => counted[Symbol.dispose]())
       const checkMs = request.token === null ? SESSION_RECHECK_MS : 0
       const messages = encodeMessages(source(abortSignalFor(reply)), checkMs, () =>
         isStillAllowed(request),

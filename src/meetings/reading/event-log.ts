@@ -57,6 +57,7 @@ const RECHECK_MS = 40
 export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
   // Most open consoles are at the same position, so they share one database read.
   const shareRead = coalesceReads<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
+  const shareMeetingRead = coalesceReads<Awaited<ReturnType<typeof readMeetingEvents>>>()
   return {
     async read({ meetingId, after, limit, waitMs }, signal) {
       const wakeUp = createWakeableSleep()
@@ -78,8 +79,10 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
       using _ = subscription
       let position = after
       while (!signal.aborted) {
-        const { status } = await requireMeeting(db, meetingId)
-        const events = await readEvents(db, meetingId, position, PAGE_SIZE)
+        const from = position
+        const { status, events } = await shareMeetingRead(`${meetingId} ${from}`, () =>
+          readMeetingEvents(db, meetingId, from),
+        )
         for (const { sequence, type, body } of events) {
           subscription.eventSent(meetingId, sequence, type)
           yield { position: String(sequence), meetingId, type, body }
@@ -123,8 +126,6 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
   }
 }
 
-type PartialEventBody = { sequence: number; payload: { captionId: string } }
-
 /**
  * Collects what the feed reports between two database reads of a stream: whether there are new events, and the newest
  * partial of each caption.
@@ -141,10 +142,9 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
       isNotified = true
       wakeUp.wake()
     },
-    onPartial(of, body) {
-      const { sequence, payload } = JSON.parse(body) as PartialEventBody
+    onPartial(of, { sequence, captionId, body }) {
       const partial = { position: null, meetingId: of, type: 'caption_partial', body }
-      newest.set(`${of} ${payload.captionId}`, { sequence, partial })
+      newest.set(`${of} ${captionId}`, { sequence, partial })
       wakeUp.wake()
     },
   })
@@ -181,6 +181,12 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     },
     [Symbol.dispose]: () => feedSubscription[Symbol.dispose](),
   }
+}
+
+/** The status is read first, so that a final status means that the events are complete. */
+async function readMeetingEvents(db: Db, meetingId: string, after: number) {
+  const { status } = await requireMeeting(db, meetingId)
+  return { status, events: await readEvents(db, meetingId, after, PAGE_SIZE) }
 }
 
 function readEvents(db: Db, meetingId: string, after: number, limit: number) {

@@ -18,8 +18,13 @@ export type NewEventSubscriber = {
    * them.
    */
   onNewEvents(meetingId: string): void
-  onPartial?(meetingId: string, body: string): void
+  onPartial?(meetingId: string, partial: StreamedPartial): void
 }
+
+/** A caption that is not final, with the whole text of its event. */
+export type StreamedPartial = { sequence: number; captionId: string; body: string }
+
+type PartialEventBody = { sequence: number; payload: { captionId: string } }
 
 /** Notifications to other nodes are batched for this long. */
 const BROADCAST_DELAY_MS = 20
@@ -45,7 +50,11 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     for (const subscriber of subscribersOf(meetingId)) subscriber.onNewEvents(meetingId)
   }
   const publishLocal = (meetingId: string, body: string) => {
-    for (const subscriber of subscribersOf(meetingId)) subscriber.onPartial?.(meetingId, body)
+    const subscribers = subscribersOf(meetingId)
+    if (subscribers.length === 0) return
+    const { sequence, payload } = JSON.parse(body) as PartialEventBody
+    const partial = { sequence, captionId: payload.captionId, body }
+    for (const subscriber of subscribers) subscriber.onPartial?.(meetingId, partial)
   }
   const broadcastChanges = () => {
     const ids = [...changed]

@@ -9,6 +9,7 @@ import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 
 export type TestService = Service & {
   databaseUrl: string
+  dataFolder: string
   /** A client that is not signed in. */
   anonymousClient(ip?: string): HttpClient
   /** The first user, signed in. */
@@ -48,6 +49,7 @@ export async function startService(
   return {
     ...service,
     databaseUrl: database.url,
+    dataFolder: data,
     anonymousClient: createClient,
     async adminClient() {
       const person = createClient()

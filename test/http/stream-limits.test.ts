@@ -1,0 +1,61 @@
+import { strict as assert } from 'node:assert'
+import { request, type IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { eventually } from '../support/time/eventually.ts'
+import { startService } from '../support/service/start-service.ts'
+import { assertError, sendRequest } from '../support/http/raw-requests.ts'
+
+const PATH = '/api/v1/events/stream'
+const headersOf = (apiKey: string, ip: string) => ({
+  authorization: `Bearer ${apiKey}`,
+  'x-forwarded-for': ip,
+})
+
+test('a caller, an address and the node may each have only so many streams open', async () => {
+  await using service = await startService({
+    HANSARD_STREAMS_PER_CALLER: '2',
+    HANSARD_STREAMS_PER_ADDRESS: '3',
+    HANSARD_STREAMS_PER_NODE: '4',
+  })
+  const ada = await service.adminClient()
+  const keys = [await ada.createToken(), await ada.createToken(), await ada.createToken()]
+  const [first = '', second = '', third = ''] = keys.map(({ apiKey }) => apiKey)
+  const open = (apiKey: string, ip: string) => openStream(service.url, headersOf(apiKey, ip))
+  const refusal = async (apiKey: string, ip: string) => {
+    const answer = await sendRequest(service.url, { path: PATH, headers: headersOf(apiKey, ip) })
+    assertError(answer, 429, 'too_many_requests')
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    return answer.body['error']
+  }
+
+  const streams = [await open(first, '192.0.2.1'), await open(first, '192.0.2.1')]
+  assert.match(String(await refusal(first, '192.0.2.2')), /^This caller has 2 event streams open/)
+  streams.push(await open(second, '192.0.2.1'))
+  assert.match(String(await refusal(third, '192.0.2.1')), /^This address has 3 event streams/)
+  streams.push(await open(third, '192.0.2.9'))
+  assert.match(String(await refusal(second, '192.0.2.7')), /^The service has 4 event streams/)
+
+  // A closed stream makes room for another one.
+  streams[0]?.destroy()
+  const reopened = await eventually(async () => {
+    try {
+      return await open(first, '192.0.2.1')
+    } catch {
+      return null
+    }
+  })
+  for (const stream of [...streams, reopened]) stream.destroy()
+})
+
+/** Opens a stream and waits for its headers. Rejects when the status is not 200. */
+async function openStream(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const outgoing = request(`${url}${PATH}`, { headers, agent: false }, (response) => {
+    response.on('error', () => undefined)
+    if (response.statusCode === 200) return resolve(response)
+    response.destroy()
+    return reject(new Error(`status ${response.statusCode}`))
+  })
+  outgoing.on('error', reject).end()
+  return promise
+}
