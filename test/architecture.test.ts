@@ -273,3 +273,32 @@ test('no two tests have the same title', () => {
   const twice = titles.filter((title) => seen.size === seen.add(title).size)
   assert.deepEqual(twice, [])
 })
+
+/** Files that read the clock of the machine, and why that is right there. All other code gets a Clock. */
+const MACHINE_CLOCK_READERS: Record<string, string> = {
+  'src/lib/time/clock.ts': 'defines the clock of the machine',
+  'src/projects/index/index-entry.ts': 'compares it with the change time of a file',
+  'src/db/embedded/postmaster.ts': 'compares it with the change time of a file',
+  'src/tasks/prompts/template.ts': 'renders a trial, whose result is not kept',
+  'src/tasks/prompts/template-variables.ts': 'sample values for a trial',
+  'src/tasks/running/document-tools.ts': 'compares it with the change times of files',
+  'src/cli/commands/listen/listen.ts': 'prints it beside a line of output',
+}
+
+test('only listed files read the clock of the machine, so that nodes compare times of one clock', () => {
+  const readers = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).filter((file) =>
+    /\bDate\.now\(\)|\bnew Date\(\)/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(readers.toSorted(), Object.keys(MACHINE_CLOCK_READERS).toSorted())
+  const users = globSync('src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] }).filter((file) =>
+    /\bsystemClock\b/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(users.toSorted(), [
+    'src/cli/commands/account.ts',
+    'src/cli/commands/backup.ts',
+    'src/cli/commands/token.ts',
+    'src/deliveries/network/transport.ts',
+    'src/lib/time/clock.ts',
+    'src/storage/open-storage.ts',
+  ])
+})

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { DatabaseHandle } from '../db/database.ts'
+import type { DatabaseClock } from '../db/database-clock.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { createOpenApiBuilder } from '../http/openapi/document.ts'
 import { serveApiReference } from '../http/openapi/reference-page.ts'
@@ -43,6 +44,7 @@ type Parts = {
   bots: BotsArea
   system: SystemArea
   checks: ReadinessCheck[]
+  databaseClock: Pick<DatabaseClock, 'machineOffsetMs'>
   /** The URL with which links in API responses start. */
   baseUrl(): string
   isClosing(): boolean
@@ -67,7 +69,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   stack.defer(() => app.close())
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
-  const metrics = createMetricsRegistry(app, pool)
+  const metrics = createMetricsRegistry(app, pool, parts.databaseClock)
   for (const area of [areas.deliveries, areas.meetings, tasks]) area.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 

@@ -1,20 +1,24 @@
-import type { Config } from '../config/config.ts'
 import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
 import { findWriteProblem, hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
+import { MAX_MACHINE_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 
+type Parts = {
+  config: Config
+  storage: MigratedStorage
+  jobs: JobEngine
+  bots: { pageModels: { problems(): Promise<string[]> } }
+  projects: { index: { unreadableFolderCount(): number } }
+}
+
 /** The checks of /readyz. */
-export function createReadinessChecks(
-  config: Config,
-  storage: MigratedStorage,
-  jobs: JobEngine,
-  tables: { problems(): Promise<string[]> },
-  documents: { unreadableFolderCount(): number },
-): ReadinessCheck[] {
+export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
+  const { config, storage, jobs, bots, projects } = parts
   const { database, folder } = storage
   return [
     {
@@ -48,9 +52,23 @@ export function createReadinessChecks(
         return `${free} MB free`
       },
     },
-    documentsCheck(documents, [folder.root, join(folder.root, PROJECTS_ROOT)]),
-    ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(tables)]),
+    documentsCheck(projects.index, [folder.root, join(folder.root, PROJECTS_ROOT)]),
+    clockCheck(storage.clock),
+    ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(bots.pageModels)]),
   ]
+}
+
+/** A wrong clock does not make the node unready, because the service uses the database's time. */
+function clockCheck({ machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>): ReadinessCheck {
+  return {
+    name: 'clock',
+    async run() {
+      const offset = machineOffsetMs()
+      if (Math.abs(offset) <= MAX_MACHINE_OFFSET_MS) return 'agrees with the database'
+      const seconds = Math.round(Math.abs(offset) / 1000)
+      return `${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the database: set the clock of this machine`
+    },
+  }
 }
 
 /** A broken selectors file does not make the node unready, because bots continue with the built-in selectors. */

@@ -16,7 +16,7 @@ import { serveConsole } from '../http/routes/instance/console-pages.ts'
 import { startJobEngine } from '../jobs/jobs.ts'
 import { scheduleMaintenance } from '../jobs/maintenance.ts'
 import { preventUnhandledRejection } from '../lib/async/await-later.ts'
-import { systemClock, type Clock } from '../lib/time/clock.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
 import { writeRunningServiceFile } from '../storage/data-folder.ts'
@@ -51,6 +51,8 @@ export type Service = AsyncDisposable & {
 /** The parts of the service that tests and benchmarks replace or add. */
 export type ServiceOverrides = {
   clock?: Clock
+  /** The clock of this machine, which may be wrong. */
+  machineClock?: Clock
   routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
   laneRules?: Partial<LaneRules>
@@ -63,12 +65,12 @@ export async function openService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
-  const clock = overrides.clock ?? systemClock
   const consoleBuild = preventUnhandledRejection(buildConsoleIfStale(INSTALLATION_FOLDER))
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
-  const storage = stack.use(await openStorage(config, log, 'own'))
+  const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
   const { db, pool } = storage.database
+  const clock = overrides.clock ?? storage.clock
   const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
     openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
@@ -128,8 +130,9 @@ export async function openService(
       tasks,
       bots,
       system,
-      checks: createReadinessChecks(config, storage, jobs, bots.pageModels, projects.index),
+      checks: createReadinessChecks({ config, storage, jobs, bots, projects }),
       baseUrl,
+      databaseClock: storage.clock,
       isClosing: () => isClosing,
     }),
   )
@@ -143,10 +146,8 @@ export async function openService(
   const port = listeningPortOf(app)
   ownPorts = () => [port]
   if (config.databaseUrl === undefined) {
-    writeRunningServiceFile(storage.folder, {
-      pid: process.pid,
-      address: localUrlOf(app, config.host),
-    })
+    const address = localUrlOf(app, config.host)
+    writeRunningServiceFile(storage.folder, { pid: process.pid, address })
   }
 
   const facts = {

@@ -1,6 +1,5 @@
 import type { AccountsArea } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
-import { systemClock } from '../lib/time/clock.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { createLog } from '../log.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
@@ -10,11 +9,8 @@ export async function withAccountsArea<T>(
   work: (area: AccountsArea, config: Config) => Promise<T>,
 ): Promise<T> {
   const { createAccountsArea } = await import('../accounts/area.ts')
-  return withStorage(({ database: { db }, secretBox }, config) =>
-    work(
-      createAccountsArea({ db, clock: systemClock, secretBox, log: createLog('error') }),
-      config,
-    ),
+  return withStorage(({ database: { db }, secretBox, clock }, config) =>
+    work(createAccountsArea({ db, clock, secretBox, log: createLog('error') }), config),
   )
 }
 

@@ -21,10 +21,12 @@ import {
   type EmbeddedDatabaseOptions,
 } from '../db/embedded/embedded-database.ts'
 import { isProcessAlive } from '../db/embedded/postmaster.ts'
+import { startDatabaseClock, type DatabaseClock } from '../db/database-clock.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { openDatabase, type DatabaseHandle } from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import { systemClock, type Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 
 /** The data folder and the database, not migrated: the database may be empty or of another version. */
@@ -39,8 +41,8 @@ export type UnmigratedStorage = AsyncDisposable & {
   lost: Promise<never>
 }
 
-/** Migrated storage with the opened secret box, ready to use. */
-export type MigratedStorage = UnmigratedStorage & { secretBox: SecretBox }
+/** Migrated storage with the opened secret box and the clock that all nodes share, ready to use. */
+export type MigratedStorage = UnmigratedStorage & { secretBox: SecretBox; clock: DatabaseClock }
 
 /** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
 export type StorageOpenMode = 'own' | 'join'
@@ -53,6 +55,7 @@ export async function openStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
+  machineClock: Clock = systemClock,
 ): Promise<MigratedStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
@@ -62,8 +65,10 @@ export async function openStorage(
     bare.database.db,
     readOrCreateMasterKey(config, bare.folder),
   )
+  const { pool } = bare.database
+  const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))
   const opened = stack.move()
-  return { ...bare, secretBox, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { ...bare, secretBox, clock, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** Opens the storage without migrating it, for example for a restore. */

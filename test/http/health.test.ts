@@ -24,7 +24,7 @@ test('/readyz lists every check', async () => {
   assert.equal(body['status'], 'ready')
   const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
   const names = rows.map(({ name }) => name)
-  assert.deepEqual(names, ['database', 'migrations', 'jobs', 'disk', 'documents'])
+  assert.deepEqual(names, ['database', 'migrations', 'jobs', 'disk', 'documents', 'clock'])
   for (const { ok, detail } of rows) {
     assert.equal(ok, true)
     assert.ok(detail.length > 0)
@@ -50,6 +50,25 @@ test('/readyz gets 503 when disk space is low, and not for an invalid selectors 
     ok: true,
     detail: 'broken: the built-in tables are in use',
   })
+})
+
+test('/readyz and /metrics say when the clock of the machine differs from the database', async () => {
+  const machineClock = { now: () => new Date(Date.now() + 25 * 3_600_000) }
+  await using service = await startService({}, { machineClock })
+  const { status, body } = await service.anonymousClient().get('/readyz')
+  const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
+  assert.equal(status, 200)
+  const clock = rows.find(({ name }) => name === 'clock')
+  assert.match(clock?.detail ?? '', /^(89999|9000\d) s ahead of the database: set the clock/)
+  const ada = await service.adminClient()
+  const { apiKey } = await ada.createToken()
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const { text } = await sendRequest(service.url, { path: '/metrics', headers })
+  assert.match(text, /^hansard_clock_offset_seconds (89999|9000\d)/m)
+  // What the service stores has the database's time.
+  const { body: listed } = await ada.get('/web/tokens')
+  const [token] = listed['tokens'] as Array<{ createdAt: string }>
+  assert.ok(Math.abs(Date.parse(token?.createdAt ?? '') - Date.now()) < 3_600_000)
 })
 
 test('/readyz gets 503 when documents cannot be written', async () => {

@@ -1,9 +1,14 @@
 import type { FastifyApp } from '../fastify-app.ts'
 import type { Pool } from 'pg'
+import type { DatabaseClock } from '../../db/database-clock.ts'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Creates the metrics registry with process, database pool and request duration metrics. */
-export function createMetricsRegistry(app: FastifyApp, pool: Pool): Registry {
+/** Creates the metrics registry with process, database pool, clock and request duration metrics. */
+export function createMetricsRegistry(
+  app: FastifyApp,
+  pool: Pool,
+  { machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>,
+): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const duration = new Histogram({
@@ -25,6 +30,15 @@ export function createMetricsRegistry(app: FastifyApp, pool: Pool): Registry {
     },
   })
   registry.registerMetric(connections)
+  const clockOffset = new Gauge({
+    name: 'hansard_clock_offset_seconds',
+    help: 'How far the clock of this machine is ahead of the clock of the database',
+    registers: [],
+    collect() {
+      this.set(machineOffsetMs() / 1000)
+    },
+  })
+  registry.registerMetric(clockOffset)
   app.addHook('onResponse', async (request, reply) => {
     // The label is the route pattern: one label value per path would use unbounded memory.
     const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown' }
