@@ -755,7 +755,7 @@ export interface MeetingsTranscriptAnswer {
 export interface ProjectsDocumentsQuery {
   /** Only documents directly in this folder, and its subfolders; empty for the project folder */
   folder?: string
-  /** Default 50, at most 100 */
+  /** At most 100; default everything */
   limit?: number
   /** nextCursor of the previous page */
   cursor?: string

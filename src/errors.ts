@@ -11,7 +11,6 @@ export const ERRORS = {
   callback_url_blocked: {
     status: 400,
     text: 'Callbacks to this address are not allowed',
-    hint: 'HANSARD_CALLBACK_POLICY, HANSARD_CALLBACK_ALLOW and HANSARD_CALLBACK_DENY control this',
   },
   invalid_request: { status: 400, text: 'The request has invalid fields' },
   invalid_prompt: {
@@ -171,6 +170,25 @@ export class ServiceError extends Error {
     const row: { text: string; hint?: string } = ERRORS[this.code]
     return row.hint
   }
+}
+
+/** One error for all problems of a request: the first decides code and text; details and hints are those of all. */
+export function combineErrors(errors: readonly [ServiceError, ...ServiceError[]]): ServiceError {
+  const [first] = errors
+  if (errors.length === 1) return first
+  const hints = errors.flatMap(({ hint }) => hint ?? [])
+  return new ServiceError(first.code, {
+    ...first.extras,
+    text: first.message,
+    details: errors.flatMap(({ extras }) => extras.details ?? []),
+    ...(hints.length > 0 && { hint: [...new Set(hints)].join('. ') }),
+  })
+}
+
+/** Throws one error for all problems. Does nothing when there are none. */
+export function throwAll(errors: readonly ServiceError[]): void {
+  const [first, ...others] = errors
+  if (first !== undefined) throw combineErrors([first, ...others])
 }
 
 /** A problem that only the operator can fix. The command line prints the text and the fix, without a stack trace. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts'
+import { ServiceError, throwAll } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import {
@@ -42,6 +42,8 @@ export interface Deliveries {
     cursor: string | undefined,
   ): Promise<DeliveryAttemptPage & { deadLetters: DeadLetterRow[] }>
   summaries(meetingIds: readonly string[]): Promise<Map<string, MeetingDeliverySummary>>
+  /** The error with which `replay` and `testUrl` would refuse this URL, in an array; empty without URL and problem. */
+  findUrlProblems(fields: { callbackUrl?: string | undefined }): Promise<ServiceError[]>
   replay(request: ReplayRequest): Promise<StartedReplay>
   /** Events whose delivery was given up, of all meetings. */
   failedEvents(): Promise<FailedEventCounts>
@@ -72,9 +74,9 @@ export function createDeliveries({
   secretsOf,
   wake,
 }: Parts): Deliveries {
-  const requireAllowed = async (url: string) => {
-    const problem = await findCallbackProblem(url)
-    if (problem !== null) throw callbackBlockedError(problem)
+  const findUrlProblems = async ({ callbackUrl: url }: { callbackUrl?: string | undefined }) => {
+    const problem = url === undefined ? null : await findCallbackProblem(url)
+    return problem === null ? [] : [callbackBlockedError(problem)]
   }
   return {
     list: (filter, limit, cursor) => listAttempts(db, filter, limit, cursor),
@@ -89,8 +91,9 @@ export function createDeliveries({
       return { ...page, deadLetters: await listMeetingDeadLetters(db, meetingId) }
     },
     summaries: (meetingIds) => summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
+    findUrlProblems,
     async replay(request) {
-      if (request.callbackUrl !== undefined) await requireAllowed(request.callbackUrl)
+      throwAll(await findUrlProblems(request))
       const replay = await startReplay(db, request, clock.now())
       wake()
       return replay
@@ -102,7 +105,7 @@ export function createDeliveries({
       return replay
     },
     async testUrl(url, tokenId) {
-      await requireAllowed(url)
+      throwAll(await findUrlProblems({ callbackUrl: url }))
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),

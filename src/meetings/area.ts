@@ -40,7 +40,7 @@ type Parts = {
   openCoachModel: CoachModelOpener | null
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
-  findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
+  findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
 }
 
 /** How many transcript documents may be written concurrently: each write occupies a database connection. */

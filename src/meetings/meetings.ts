@@ -1,17 +1,16 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, throwAll } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
-import { explainRejectedLink } from '../bots/platforms/links/explain-rejected-link.ts'
 import { createDocument, removeDocument } from '../projects/files/document-file.ts'
 import { formatDateLabel, formatDocumentFileName } from '../projects/files/file-names.ts'
 import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
-import { callbackBlockedError } from '../deliveries/deliveries.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
 import type { MeetingCapacityCheck } from './attending/capacity.ts'
+import { createStartCheck, type StartFields } from './attending/start-check.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { formatDocumentHeader } from './record/transcript-document.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
@@ -61,6 +60,8 @@ export interface Meetings {
    * meeting link.
    */
   recognise(url: string): Promise<RecognisedLink>
+  /** One error for each of these fields with which `start` would refuse a meeting. */
+  findStartProblems(fields: StartFields): Promise<ServiceError[]>
   /**
    * Starts a meeting. Without a token it sends no callbacks, because they could not be signed; `beforeCommit` runs in
    * the transaction that creates the meeting.
@@ -105,15 +106,19 @@ type Parts = {
   capacity: MeetingCapacityCheck
   /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
-  /** Null when a bot may use that account on that platform, otherwise the reason why not. */
-  findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
+  /**
+   * Null when a bot may use that account on that platform, otherwise the reason why not. Without a platform it checks
+   * only that the account exists.
+   */
+  findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
   documentChanged(documentPath: string): Promise<void>
   /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, log, platforms, root, timeZone, capacity, documentChanged, wake } = parts
+  const { db, clock, log, root, timeZone, capacity, documentChanged, wake } = parts
+  const startCheck = createStartCheck(parts)
   const get = (id: string) => requireMeeting(db, id)
   const talkTimes = createTalkTimeReader(db)
   const beginStopping = async (id: string): Promise<boolean> => {
@@ -127,20 +132,19 @@ export function createMeetings(parts: Parts): Meetings {
 
   return {
     async recognise(url) {
-      const { platform, link } = findPlatform(platforms, url)
+      const { platform, link } = startCheck.requirePlace(url)
       const others = await findActiveInRoom(db, link.room)
       return { platform: platform.name, label: link.label, others }
     },
 
+    findStartProblems: startCheck.findProblems,
+
     async start(request, tokenId, beforeCommit) {
-      const { platform, link } = findPlatform(platforms, request.url)
-      const callbackProblem = await parts.findCallbackProblem(request.callbackUrl)
-      if (callbackProblem !== null) throw callbackBlockedError(callbackProblem)
-      if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      const { url, callbackUrl } = request
       const { account } = request.options
-      const accountProblem =
-        account === null ? null : await parts.findAccountProblem(platform.name, account)
-      if (accountProblem !== null) throw accountProblemError(accountProblem)
+      throwAll(await startCheck.findProblems({ url, callbackUrl, account }))
+      const { platform, link } = startCheck.requirePlace(url)
+      if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       await capacity.assertAvailable(platform.name, account)
       const meeting = newMeeting(request, platform, link, clock.now())
       const document = request.saveTranscript
@@ -151,7 +155,7 @@ export function createMeetings(parts: Parts): Meetings {
         started = await db.transaction().execute(async (tx) => {
           const otherMeetingIds = await findActiveInRoom(tx, link.room)
           const saved = { ...meeting, documentPath: document?.documentPath ?? null }
-          await insertMeeting(tx, saved, link, request.callbackUrl, tokenId, document?.size ?? 0)
+          await insertMeeting(tx, saved, link, callbackUrl, tokenId, document?.size ?? 0)
           const payload = { status: 'joining' as const, previousStatus: null }
           await appendEvents(tx, meeting.id, meeting.startedAt, [
             { type: 'meeting_status', payload },
@@ -243,28 +247,6 @@ function createTranscriptFile(root: string, timeZone: string, meeting: Meeting) 
     fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
     header: formatDocumentHeader(meeting, []),
     heading: '',
-  })
-}
-
-function findPlatform(
-  platforms: readonly Platform[],
-  url: string,
-): { platform: Platform; link: MeetingLink } {
-  for (const platform of platforms) {
-    const link = platform.parseLink(url)
-    if (link !== null) return { platform, link }
-  }
-  const examples = platforms.flatMap(({ linkExamples }) => linkExamples)
-  throw new ServiceError('unsupported_meeting_url', {
-    details: [{ path: 'url', message: explainRejectedLink(url) }],
-    hint: `Supported: ${examples.join(', ')}`,
-  })
-}
-
-function accountProblemError(message: string): ServiceError {
-  return new ServiceError('invalid_request', {
-    details: [{ path: 'account', message }],
-    hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
   })
 }
 

@@ -8,7 +8,7 @@ import {
   insertExecutions,
   listExecutionsOfTask,
 } from './execution-store.ts'
-import { requireUsablePrompt } from './prompts/require-prompt.ts'
+import { requireReadablePrompt } from './prompts/require-prompt.ts'
 import type { ExecutionQueue } from './running/execution-queue.ts'
 import type { Execution, Task } from './task.ts'
 import type { BeforeCommitHook } from './tasks.ts'
@@ -58,7 +58,7 @@ export function createExecutions(parts: Parts): Executions {
   return {
     async run(name, beforeCommit) {
       const { promptName } = await getTask(name)
-      await requireUsablePrompt(parts.promptsDir, promptName)
+      await requireReadablePrompt(parts.promptsDir, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
       }

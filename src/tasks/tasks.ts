@@ -1,8 +1,7 @@
-import { ServiceError, type ErrorDetail } from '../errors.ts'
+import { ServiceError, throwAll, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { EMPTY_TASK_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
-import { requireUsablePrompt } from './prompts/require-prompt.ts'
 import {
   deleteTask,
   findTask,
@@ -12,6 +11,7 @@ import {
   updateTask,
   type NewTask,
 } from './task-store.ts'
+import { createTaskCheck, taskExists, YEARLY_CRON, type CheckedTaskFields } from './task-check.ts'
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
 
 export type EditableTaskFields = {
@@ -31,6 +31,10 @@ export type BeforeCommitHook<T> = (tx: Tx, result: T) => Promise<void>
 export interface Tasks {
   list(isScheduled: boolean | undefined): Promise<Task[]>
   get(name: string): Promise<Task>
+  /** One error for each problem with which `create` would refuse a task with these fields. */
+  findCreateProblems(fields: CheckedTaskFields): Promise<ServiceError[]>
+  /** One error for each problem with which `update` would refuse these fields; none when there is no such task. */
+  findUpdateProblems(name: string, fields: CheckedTaskFields): Promise<ServiceError[]>
   create(
     name: string,
     request: TaskChange & { promptName: string },
@@ -52,14 +56,13 @@ type Parts = {
   onEnded(executionIds: readonly string[]): void
 }
 
-/** A schedule that is always allowed, used to validate only a time zone. */
-const YEARLY_CRON = '0 0 1 1 *'
-
 export function createTasks(parts: Parts): Tasks {
   const { db, planner, time } = parts
+  const check = createTaskCheck(parts)
 
+  const find = async (name: string) => (isTaskName(name) ? findTask(db, name) : null)
   const get = async (name: string): Promise<Task> => {
-    const task = isTaskName(name) ? await findTask(db, name) : null
+    const task = await find(name)
     if (task === null) throw taskNotFound(name)
     return task
   }
@@ -94,7 +97,13 @@ export function createTasks(parts: Parts): Tasks {
   return {
     list: (isScheduled) => listTasks(db, isScheduled),
     get,
+    findCreateProblems: check.findCreateProblems,
+    async findUpdateProblems(name, fields) {
+      const task = await find(name)
+      return task === null ? [] : check.findUpdateProblems(task, fields)
+    },
     async create(name, { promptName, ...request }, beforeCommit) {
+      throwAll(await check.findCreateProblems({ name, promptName, ...request }))
       const now = await time()
       const { task, plan } = validateAndPlan(
         emptyScheduleToNull({
@@ -108,8 +117,6 @@ export function createTasks(parts: Parts): Tasks {
         }),
         now,
       )
-      if ((await findTask(db, name)) !== null) throw taskExists(name)
-      await requireUsablePrompt(parts.promptsDir, promptName)
       const created: Task = {
         ...task,
         nextRunAt: plan.nextRunAt,
@@ -128,9 +135,7 @@ export function createTasks(parts: Parts): Tasks {
       return created
     },
     async update(name, requested) {
-      await get(name)
-      if (requested.promptName !== undefined)
-        await requireUsablePrompt(parts.promptsDir, requested.promptName)
+      throwAll(await check.findUpdateProblems(await get(name), requested))
       return change(name, requested)
     },
     async setEnabled(name, enabled) {
@@ -186,7 +191,4 @@ function requireValid<T>(scheduleOrProblems: T | ErrorDetail[], paths?: readonly
 
 function taskNotFound(name: string): ServiceError {
   return new ServiceError('task_not_found', { text: `Task not found: ${name.slice(0, 64)}` })
-}
-function taskExists(name: string): ServiceError {
-  return new ServiceError('task_exists', { text: `Task already exists: ${name}` })
 }

@@ -24,11 +24,78 @@ function post(service: TestService & { apiKey: string }, body: string | Buffer, 
 
 test('a body that is not JSON gets 400 invalid_json', async () => {
   await using service = await startWithThings()
-  const broken = ['{', '{"title":"a",}', 'title=a', "{'title':1}", 'undefined', '\u{feff}{}', '[1,']
+  const broken = ['{', '{"title":"a",}', 'title=a', "{'title':1}", 'undefined', '[1,']
   for (const body of broken) {
     assertError(await post(service, body), 400, 'invalid_json', body)
   }
   assertError(await post(service, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), 400, 'invalid_json')
+})
+
+test('a body that is not valid UTF-8 gets 400, and a byte order mark is ignored', async () => {
+  await using service = await startWithThings()
+  const text = Buffer.from('{"title":"?","isOpen":true}')
+  const broken = Buffer.from(text)
+  broken[text.indexOf('?')] = 0xff
+  const answer = await post(service, broken)
+  assertError(answer, 400, 'invalid_json')
+  assert.match(answer.body.error, /UTF-8/)
+  const marked = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text])
+  assert.deepEqual((await post(service, marked)).body['thing'], { title: '?', isOpen: true })
+})
+
+test('null counts as not given for an optional field, also inside an object', async () => {
+  await using service = await startWithThings()
+  const send = (body: object) => post(service, JSON.stringify(body))
+  const nulls = { count: null, place: { room: 'b', floor: null }, owner: null }
+  const { status, body } = await send({ title: 'a', isOpen: true, ...nulls })
+  assert.equal(status, 201)
+  assert.deepEqual(body['thing'], { title: 'a', isOpen: true, place: { room: 'b' }, owner: null })
+  assert.equal('warnings' in body, false)
+  assert.equal((await send({ title: 'a', isOpen: true, place: null })).status, 201)
+  const refused = await send({ title: null, isOpen: true, place: { room: null } })
+  assertError(refused, 400, 'invalid_request')
+  assert.deepEqual(
+    refused.body['details'],
+    ['title', 'place.room'].map((path) => ({
+      path,
+      message: 'Is missing: null counts as not given',
+    })),
+  )
+})
+
+test('a body that is null gets 400, also where the body is optional', async () => {
+  await using service = await startWithThings()
+  const replay = (body: string) =>
+    sendRequest(service.url, {
+      method: 'POST',
+      path: '/api/v1/meetings/meeting_1_a/events/replay',
+      headers: { 'x-api-key': service.apiKey, ...JSON_TYPE },
+      body,
+    })
+  for (const answer of [await post(service, 'null'), await replay('null')]) {
+    assertError(answer, 400, 'invalid_request')
+    assert.deepEqual(answer.body['details'], [
+      { path: 'body', message: 'Must be a JSON object, in braces' },
+    ])
+  }
+  for (const body of ['', '{}', '{"from":null,"callbackUrl":null}'])
+    assertError(await replay(body), 404, 'meeting_not_found', body)
+})
+
+test('a missing field is named with the misspelt field that was sent instead', async () => {
+  await using service = await startWithThings()
+  const body = { Title: 'a', is_open: true, place: { rom: 'b' }, count: 1.5 }
+  assert.deepEqual((await post(service, JSON.stringify(body))).body['details'], [
+    { path: 'title', message: 'Is missing; you sent Title, did you mean title?' },
+    { path: 'isOpen', message: 'Is missing; you sent is_open, did you mean isOpen?' },
+    { path: 'count', message: 'Must be a whole number' },
+    { path: 'place.room', message: 'Is missing; you sent rom, did you mean room?' },
+  ])
+  const { details } = (await post(service, '{"title":""}')).body
+  assert.deepEqual(details, [
+    { path: 'title', message: 'Must not be empty' },
+    { path: 'isOpen', message: 'Is missing' },
+  ])
 })
 
 test('an empty body counts as a missing body', async () => {
@@ -214,6 +281,26 @@ test('a body without the JSON content type gets 415', async () => {
   assertError(untyped, 415, 'unsupported_media_type', 'no type')
   for (const type of ['application/json;charset=UTF-8', 'Application/JSON', 'application/json;x=1'])
     assert.equal((await post(service, body, { 'content-type': type })).status, 201, type)
+})
+
+test('an empty body of any content type counts as no body, with Content-Length and chunked', async () => {
+  await using service = await startWithThings()
+  const types = ['text/plain', 'application/x-www-form-urlencoded', '///', ';', 'json', undefined]
+  const framings: Array<Record<string, string>> = [
+    { 'content-length': '0' },
+    { 'transfer-encoding': 'chunked' },
+    {},
+  ]
+  for (const type of [...types, 'application/json']) {
+    for (const framing of framings) {
+      const answer = await sendRequest(service.url, {
+        method: 'POST',
+        path: '/api/v1/tasks/none/disable',
+        headers: { 'x-api-key': service.apiKey, 'content-type': type, ...framing },
+      })
+      assertError(answer, 404, 'task_not_found', `${type} ${JSON.stringify(framing)}`)
+    }
+  }
 })
 
 test('a body with contradictory length headers gets 400', async () => {

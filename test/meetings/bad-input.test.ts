@@ -154,6 +154,36 @@ test('hostile titles and projects cannot place a document outside its folder', a
   }
 })
 
+test('one response names all problems of a start: form, link, callback URL and account', async () => {
+  const { service: opened, program } = await openStage()
+  await using _ = opened
+  const wrong = {
+    url: 'https://zoom.us/j/1',
+    callbackUrl: 'http://169.254.169.254/',
+    account: 'none',
+  }
+  const start = async (body: object) => {
+    const answer = await program.post('/start', body)
+    const details = answer.body['details'] as Array<{ path: string; message: string }>
+    return { ...answer.body, status: answer.status, paths: details.map(({ path }) => path) }
+  }
+  const paths = ['url', 'callbackUrl', 'account']
+  assert.partialDeepStrictEqual(await start({ ...wrong, title: '', language: 'English' }), {
+    status: 400,
+    code: 'invalid_request',
+    paths: ['title', 'language', ...paths],
+  })
+  const refused = await start(wrong)
+  assert.partialDeepStrictEqual(refused, { status: 400, code: 'unsupported_meeting_url', paths })
+  assert.match(String(refused['hint']), /^Supported: .*\. GET \/api\/v1\/bot-accounts/)
+  assert.deepEqual((await start({ account: 'none' })).paths, ['url', 'callbackUrl', 'account'])
+  const { body } = await program.admin.post('/web/meetings/start', wrong)
+  assert.deepEqual(
+    (body['details'] as Array<{ path: string }>).map(({ path }) => path),
+    ['tokenId', ...paths],
+  )
+})
+
 test('captions before admission and after the end are not in the transcript', async () => {
   const { service: opened, platform, program } = await openStage()
   await using _ = opened

@@ -116,6 +116,8 @@ test('a listing without a limit returns more transcripts than one database batch
     const meetings = (body['meetings'] ?? []) as Meeting[]
     return meetings.length === count ? meetings.map(({ title }) => title) : null
   })
+  const { body: documents } = await library.get('/projects/many/documents?folder=meetings')
+  assert.equal((documents['documents'] as unknown[]).length, count)
   assert.deepEqual(
     titles,
     Array.from({ length: count }, (_, i) => `T${count - 1 - i}`),

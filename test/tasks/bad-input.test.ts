@@ -8,7 +8,7 @@ type Row = [field: string, value: unknown]
 
 /** Values that both create and update refuse with 400 and the name of the field. */
 const INVALID_FIELDS: Row[] = [
-  ...[7, '', 'a b', '../x', 'a//b', 'a.md', 'x'.repeat(129), null, 'a\0'].map((value): Row => [
+  ...[7, '', 'a b', '../x', 'a//b', 'a.md', 'x'.repeat(129), 'a\0'].map((value): Row => [
     'promptName',
     value,
   ]),
@@ -50,7 +50,6 @@ const INVALID_FIELDS: Row[] = [
   ].map((value): Row => ['cronExpression', value]),
   ...[
     5,
-    null,
     '',
     'Mars/Olympus',
     '+02:00',
@@ -60,8 +59,8 @@ const INVALID_FIELDS: Row[] = [
     '../etc/passwd',
     'x'.repeat(5_000),
   ].map((value): Row => ['timezone', value]),
-  ...['true', 1, null].map((value): Row => ['enabled', value]),
-  ...[0, -1, 999, 3_600_001, 1e300, 1_500.5, '60000', null, [], {}].map((value): Row => [
+  ...['true', 1].map((value): Row => ['enabled', value]),
+  ...[0, -1, 999, 3_600_001, 1e300, 1_500.5, '60000', [], {}].map((value): Row => [
     'timeout',
     value,
   ]),
@@ -106,6 +105,7 @@ test('creating or changing a task with an invalid field answers 400 and names th
   check(await tasks.ask('PUT', '/tasks/a', { timeoutMs: 5 }), 'timeoutMs', 5)
   for (const missing of ['name', 'promptName']) {
     check(await tasks.create({ ...good, [missing]: undefined }), missing, undefined)
+    check(await tasks.create({ ...good, [missing]: null }), missing, null)
   }
   const queries: Array<[path: string, field: string]> = [
     ['/tasks?scheduled=yes', 'scheduled'],
@@ -113,6 +113,9 @@ test('creating or changing a task with an invalid field answers 400 and names th
     ['/tasks/a/history?limit=-1', 'limit'],
     ['/tasks/a/history?limit=ten', 'limit'],
     ['/tasks/a/history?limit=1.5', 'limit'],
+    ['/tasks/a/history?limit=1.', 'limit'],
+    ['/tasks/a/history?limit=1&limit=2', 'limit'],
+    ['/tasks/a/history?offset=0.5', 'offset'],
     ['/tasks/a/history?offset=-1', 'offset'],
     ['/tasks/a/history?offset=x', 'offset'],
     ['/usage?from=yesterday', 'from'],
@@ -122,6 +125,56 @@ test('creating or changing a task with an invalid field answers 400 and names th
   for (const [path, field] of queries) check(await tasks.ask('GET', path), field, path)
   // None of the refused requests has changed anything.
   assert.equal(((await tasks.ask('GET', '/tasks')).body['tasks'] as unknown[]).length, 1)
+})
+
+test('a task is created and changed by clients that send null and 50.0', async () => {
+  await using tasks = await startTaskService({ p: 'Hi' })
+  const nulls = { cronExpression: null, timezone: null, enabled: null, timeout: null }
+  const created = await tasks.create({ name: 'a', promptName: 'p', ...nulls })
+  assert.equal(created.status, 201)
+  const { task } = created.body as { task: object }
+  assert.partialDeepStrictEqual(task, { timezone: 'UTC', enabled: true, timeoutMs: 300_000 })
+  await tasks.ask('PUT', '/tasks/a', { cronExpression: '0 0 * * *', timezone: 'Europe/Berlin' })
+  const fields = { promptName: null, timezone: null, enabled: null, timeout: null }
+  const changed = await tasks.ask('PUT', '/tasks/a', { ...fields, name: null, timeoutMs: 5_000 })
+  assert.partialDeepStrictEqual(changed.body['task'], {
+    promptName: 'p',
+    cronExpression: '0 0 * * *',
+    timezone: 'Europe/Berlin',
+    timeoutMs: 5_000,
+  })
+  const onDemand = await tasks.ask('PUT', '/tasks/a', { cronExpression: null })
+  assert.partialDeepStrictEqual(onDemand.body['task'], { isScheduled: false })
+  const history = await tasks.ask('GET', '/tasks/a/history?limit=50.0&offset=2.00')
+  assert.deepEqual(history.body, { executions: [], total: 0, limit: 50, offset: 2 })
+  const twice = await tasks.ask('GET', '/tasks/a/history?limit=1&limit=2')
+  assert.deepEqual(twice.body['details'], [
+    { path: 'limit', message: 'Is given more than once: send it once' },
+  ])
+})
+
+test('one response names all problems of a task: form, schedule, time zone, name and prompt', async () => {
+  await using tasks = await startTaskService({ daily: 'Hi' })
+  const fields = { promptName: 'dayly', cronExpression: '61 * * * *', timezone: 'Mars/Olympus' }
+  const check = async (request: ReturnType<typeof tasks.ask>, code: string, paths: string[]) => {
+    const { body } = await request
+    const details = body['details'] as Array<{ path: string }>
+    assert.deepEqual([body.code, details.map(({ path }) => path)], [code, paths])
+  }
+  const all = ['cronExpression', 'timezone', 'promptName']
+  const badForm = tasks.create({ ...fields, name: 'a b', enabled: 'yes' })
+  await check(badForm, 'invalid_request', ['name', 'enabled', ...all])
+  await check(tasks.create({ ...fields, name: 'a' }), 'invalid_request', all)
+  await tasks.create({ name: 'a', promptName: 'daily' })
+  const taken = tasks.create({ name: 'a', promptName: 'dayly' })
+  await check(taken, 'task_exists', ['name', 'promptName'])
+  const change = (more: object) => tasks.ask('PUT', '/tasks/a', { ...fields, name: 'b', ...more })
+  await check(change({}), 'invalid_request', ['name', ...all])
+  await check(change({ timeout: 5 }), 'invalid_request', ['timeout', 'name', ...all])
+  const { body } = await tasks.create({ name: 'b', promptName: 'dayly' })
+  assert.deepEqual(body['details'], [
+    { path: 'promptName', message: 'There is no such prompt; did you mean daily?' },
+  ])
 })
 
 test('an unknown task, prompt or execution answers 404 with a message that names it', async () => {
@@ -174,7 +227,7 @@ test('hostile prompt files are listed with their problems, and tasks cannot use 
     bomb: `---\n${bomb.join('\n')}\n---\nHi`,
     twice: '---\nretries: 1\nretries: 2\n---\nHi',
     'tool-less': '---\ntools: [shell]\n---\nHi',
-    template: 'Hi {{ nobody }}',
+    template: '---\nretries: 1\n---\nHi\n{{ nobody }}',
     endless: '{% for i in (1..99999) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}',
   })
   const folder = join(tasks.data.path, 'scheduled-prompts')
@@ -205,6 +258,13 @@ test('hostile prompt files are listed with their problems, and tasks cannot use 
     assert.equal(answer.status, 400, promptName)
     assert.equal(answer.body.code, 'invalid_prompt')
   }
+  const { status, body: refusal } = await tasks.create({ name: 'a', promptName: 'template' })
+  assert.deepEqual([status, refusal.code], [400, 'invalid_prompt'])
+  const details = [{ path: 'promptName', message: 'Template: undefined variable: nobody (line 5)' }]
+  assert.deepEqual(refusal['details'], details)
+  await tasks.create({ name: 'a', promptName: 'fine' })
+  const change = await tasks.ask('PUT', '/tasks/a', { promptName: 'template' })
+  assert.deepEqual(change.body['details'], details)
 })
 
 test('unknown fields are reported, and a schedule below the minimum interval is refused', async () => {

@@ -41,8 +41,11 @@ export interface BotAccounts extends AccountBrowserStates {
   list(): Promise<BotAccount[]>
   /** Removes a bot account; rejects while a meeting uses the account. */
   remove(name: string, actor: Actor): Promise<void>
-  /** Null when a bot may use this account on that platform, otherwise the reason why not. */
-  findProblem(platform: PlatformName, name: string): Promise<string | null>
+  /**
+   * Null when a bot may use this account on that platform, otherwise the reason why not. Without a platform it checks
+   * only that the account exists.
+   */
+  findProblem(platform: PlatformName | null, name: string): Promise<string | null>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
@@ -117,6 +120,7 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         .executeTakeFirst()
       if (row === undefined || !isAccountPlatform(row.platform))
         return 'There is no bot account with that name'
+      if (platform === null) return null
       if (row.platform !== platform)
         return `That bot account is for ${ACCOUNT_SITES[row.platform].title}`
       const state = await states.readState(platform, name)

@@ -10,6 +10,16 @@ export type AccountSite = {
   signInCookies: readonly string[]
 }
 
+/** A hint for a rejected link to one of these hosts, or their subdomains, that contains the text `part`, if any. */
+export type WrongLink = { hosts: readonly string[]; part?: string; hint: string }
+
+const TEAMS_HOSTS = [
+  'teams.microsoft.com',
+  'teams.live.com',
+  'teams.cloud.microsoft',
+  'teams.microsoft.us',
+]
+
 /** The data of one platform. This file holds no code of the platforms, so every folder may import it. */
 type PlatformInfo = {
   /** For people: `Google Meet`. */
@@ -18,8 +28,8 @@ type PlatformInfo = {
   linkExamples: readonly string[]
   /** Whether the bot attends in a browser page; the registry then has its page model. */
   meetsInPage: boolean
-  /** The hint for a link to these hosts that does not name a meeting; null for a platform without a web host. */
-  wrongLink: { hosts: readonly string[]; hint: string } | null
+  /** Hints for links to the hosts of the platform that do not name a meeting. The first that matches is used. */
+  wrongLinks: readonly WrongLink[]
   /** Where bot accounts sign in; null for a platform without sign-in. */
   accountSite: AccountSite | null
   /** The name and the links for rehearsals; null for a platform that the rehearsal stage does not play. */
@@ -37,10 +47,12 @@ export const PLATFORM_INFO = {
     title: 'Google Meet',
     linkExamples: ['https://meet.google.com/abc-defg-hij'],
     meetsInPage: true,
-    wrongLink: {
-      hosts: ['meet.google.com'],
-      hint: 'This Google Meet link does not name a meeting. A meeting link ends in a code like abc-defg-hij',
-    },
+    wrongLinks: [
+      {
+        hosts: ['meet.google.com'],
+        hint: 'This Google Meet link does not name a meeting. A meeting link ends in a code like abc-defg-hij',
+      },
+    ],
     accountSite: {
       signInUrl: 'https://accounts.google.com/ServiceLogin?continue=https://meet.google.com/',
       domains: ['google.com'],
@@ -62,10 +74,27 @@ export const PLATFORM_INFO = {
       'https://teams.microsoft.com/l/meetup-join/…',
     ],
     meetsInPage: true,
-    wrongLink: {
-      hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft'],
-      hint: 'This Teams link does not name a meeting. Copy the link that the invitation calls “Join the meeting now”',
-    },
+    wrongLinks: [
+      {
+        hosts: TEAMS_HOSTS,
+        part: '/l/meetup-join/',
+        hint: 'This Teams link is incomplete. Copy the whole link, with everything after ?context=',
+      },
+      {
+        hosts: TEAMS_HOSTS,
+        part: '/light-meetings/',
+        hint: 'This Teams link is incomplete. Copy the whole link, with everything after ?coords=',
+      },
+      {
+        hosts: TEAMS_HOSTS,
+        part: '/meet/',
+        hint: 'This Teams link is incomplete. A number of 10 to 15 digits follows /meet/, and often a passcode: ?p=…',
+      },
+      {
+        hosts: TEAMS_HOSTS,
+        hint: 'This Teams link does not name a meeting. Copy the link that the invitation calls “Join the meeting now”',
+      },
+    ],
     accountSite: {
       signInUrl: 'https://teams.microsoft.com/v2/',
       domains: [
@@ -92,7 +121,7 @@ export const PLATFORM_INFO = {
     title: 'Practice meeting',
     linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
     meetsInPage: false,
-    wrongLink: null,
+    wrongLinks: [],
     accountSite: null,
     rehearsal: null,
   },

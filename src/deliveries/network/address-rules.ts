@@ -60,7 +60,7 @@ export function createAddressProblemFinder(rules: AddressRules): AddressProblemF
     const all = listAddressAndEmbeddedIpv4(address)
     const reach = classifyAddress(address)
     if (all.some((one) => denied.some((network) => isInNetwork(one, network)))) {
-      return `Callbacks to ${host} are blocked by the settings of this service`
+      return `Callbacks to ${host} are blocked by the settings of this service (HANSARD_CALLBACK_DENY)`
     }
     if (reach === 'never') return `Callbacks cannot be sent to ${host}`
     if (ownPorts().includes(port) && all.some(isThisMachine))
@@ -70,15 +70,16 @@ export function createAddressProblemFinder(rules: AddressRules): AddressProblemF
     }
     if (allowed.some((network) => isInNetwork(address, network))) return null
     if (BLOCKED_PORTS.has(port)) return blockedPortMessage(port)
-    if (reach === 'reserved') return `${host} is in a reserved address range`
+    if (reach === 'reserved')
+      return `${host} is in a reserved address range, which only HANSARD_CALLBACK_ALLOW opens`
     return reach === 'private' && level === 'public-only'
-      ? `${host} is not public, and callbacks may only go to public addresses`
+      ? `${host} is not public, and HANSARD_CALLBACK_POLICY allows only public addresses`
       : null
   }
 }
 
 export function blockedPortMessage(port: number): string {
-  return `Callbacks may not go to port ${port}`
+  return `Callbacks may not go to port ${port}, which other services use. Use a port such as 443 or 8080`
 }
 
 function machineAddresses(): string[] {

@@ -211,6 +211,20 @@ test('an allowed network is open on all ports, except metadata addresses and the
     assert.notEqual(checkUrl(url), null, url)
 })
 
+test('a refusal names the setting that can change it, and a blocked port names none', () => {
+  const { checkUrl } = policyWith({ level: 'public-only', deny: ['8.8.8.8'] })
+  const cases: Array<[url: string, message: RegExp]> = [
+    [
+      'http://example.com:22/',
+      /^Callbacks may not go to port 22.* Use a port such as 443 or 8080$/,
+    ],
+    ['http://10.0.0.1/', /HANSARD_CALLBACK_POLICY/],
+    ['http://198.18.0.1/', /HANSARD_CALLBACK_ALLOW/],
+    ['http://8.8.8.8/', /HANSARD_CALLBACK_DENY/],
+  ]
+  for (const [url, message] of cases) assert.match(checkUrl(url) ?? '', message)
+})
+
 test('a denied network is blocked in every notation, even if it is also allowed', () => {
   const { checkUrl } = policyWith({ allow: ['10.0.0.0/8'], deny: ['10.9.0.0/16', '8.8.8.8'] })
   const closed = [

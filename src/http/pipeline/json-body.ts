@@ -4,16 +4,60 @@ import { errorMessageOf } from '../../lib/error-code.ts'
 
 const MAX_DEPTH = 64
 
-/** Accepts only JSON bodies. An empty body counts as no body; a body nested too deeply is rejected before parsing. */
+/** A media type that Fastify can parse. It answers 415 to every other one before it knows whether there is a body. */
+const MEDIA_TYPE = /^\s*[^\s/;]+\/[^\s/;]+\s*(?:;|$)/
+
+/** Accepts only JSON bodies. An empty body of any type counts as no body; one nested too deeply is rejected unparsed. */
 export function acceptJsonBodies(app: FastifyApp): void {
+  app.addHook('onRequest', async ({ headers }) => {
+    const type = headers['content-type']
+    if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type']
+  })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, parseJsonBody(body as string))
+      done(null, parseJsonBody(decodeUtf8(body as Buffer)))
     } catch (error) {
       done(error as Error)
     }
   })
+  acceptOnlyEmptyBodies(app, () => new ServiceError('unsupported_media_type'))
+}
+
+/** Accepts an empty body of every type that has no parser, and rejects every other body of such a type. */
+export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => ServiceError): void {
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    const finish = (error: Error | null) => {
+      payload.off('data', onData).off('end', onEnd).off('error', onError)
+      done(error, undefined)
+    }
+    const onData = (chunk: Buffer) => {
+      if (chunk.length > 0) finish(createError())
+    }
+    const onEnd = () => finish(null)
+    const onError = (cause: Error) => finish(bodyBrokenOff(cause))
+    payload.on('data', onData).on('end', onEnd).on('error', onError)
+  })
+}
+
+function bodyBrokenOff(cause: Error): ServiceError {
+  return new ServiceError('invalid_request', { text: 'The request body is incomplete', cause })
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Decodes a body without its byte order mark, if it has one. */
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new ServiceError('invalid_json', {
+      cause: error,
+      text: 'The request body is not valid UTF-8',
+      hint: 'Encode the JSON text as UTF-8',
+    })
+  }
 }
 
 export function parseJsonBody(text: string): unknown {

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { ServiceError, type ErrorDetail } from '../../errors.ts'
-import { findNearestName } from '../../lib/text/nearest-name.ts'
+import { combineErrors, ServiceError, type ErrorDetail } from '../../errors.ts'
+import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
+import { findBodyProblems, pickValidFields, toFieldPath } from './fields/body-problems.ts'
+import { dropNullFields } from './fields/null-fields.ts'
+import { findUnknownFields, isJsonObject, unwrapOptional } from './fields/unknown-fields.ts'
 import { addRouteHook } from './route-hook.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
@@ -9,6 +12,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route accepts text that PostgreSQL cannot store and checks or cleans it without the pipeline. */
     allowsUnstorableText?: boolean
+    /**
+     * Finds the problems that only the area can see, in the fields of the body whose form is valid. Called when
+     * another field is invalid, so that one response names all problems. The handler finds them in a valid body.
+     */
+    findFieldProblems?(fields: object, request: FastifyRequest): Promise<ServiceError[]>
   }
   interface FastifyRequest {
     /** Warnings about unknown fields of the request body; null when the route has no body. */
@@ -21,10 +29,12 @@ export function registerSchemaValidation(app: FastifyApp): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
     // Fastify passes null when a request has no body.
-    const parsed = schema.safeParse(httpPart === 'body' ? (data ?? undefined) : data)
+    const parsed = schema.safeParse(httpPart === 'body' ? (data ?? undefined) : data, {
+      error: describeValidationIssue,
+    })
     return parsed.success
       ? { value: parsed.data }
-      : { error: toValidationError(parsed.error, httpPart) }
+      : { error: toValidationError(parsed.error, httpPart, data) }
   })
   app.setSerializerCompiler<z.ZodType>(
     ({ schema }) =>
@@ -33,30 +43,48 @@ export function registerSchemaValidation(app: FastifyApp): void {
   )
 
   app.addHook('onRoute', (route) => {
-    const { body, querystring, params } = route.schema ?? {}
+    const { querystring, params } = route.schema ?? {}
     if (route.config?.allowsUnstorableText) return
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
       if (params !== undefined && findUnstorableText(request.params).length > 0)
         throw new ServiceError('not_found')
-      const details = [
-        ...(querystring === undefined ? [] : findUnstorableText(request.query)),
-        ...(body === undefined ? [] : findUnstorableText(request.body)),
-      ]
+      const details = querystring === undefined ? [] : findUnstorableText(request.query)
       if (details.length > 0) throw new ServiceError('invalid_request', { details })
     })
   })
 
-  // Only routes whose body is an object check for unknown fields.
   app.addHook('onRoute', (route) => {
     const given = route.schema?.body
-    const body = given instanceof z.ZodType ? unwrapOptional(given) : null
-    if (!(body instanceof z.ZodObject)) return
+    if (!(given instanceof z.ZodType)) return
+    const body = unwrapOptional(given)
+    if (!(body instanceof z.ZodObject)) throw new Error(`the body of ${route.url} is not an object`)
     requireWarningsField(route)
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
       request.warnings = findUnknownFields(request.body, body)
+      request.body = dropNullFields(request.body, body)
+      await refuseInvalidBody(request, given, body)
     })
     addRouteHook(route, 'preSerialization', addWarnings)
   })
+}
+
+/** Throws one error with all problems of the body: of its form, and of the fields that the area checks. */
+async function refuseInvalidBody(
+  request: FastifyRequest,
+  schema: z.ZodType,
+  object: z.ZodObject,
+): Promise<void> {
+  const { body, warnings } = request
+  const { allowsUnstorableText, findFieldProblems } = request.routeOptions.config
+  const unstorable = allowsUnstorableText ? [] : findUnstorableText(body)
+  const isStorable = ({ path }: ErrorDetail) => unstorable.every((text) => text.path !== path)
+  const problems = findBodyProblems(body, schema, warnings ?? []).filter(isStorable)
+  const details = [...unstorable, ...problems]
+  if (details.length === 0) return
+  const formError = new ServiceError('invalid_request', { details })
+  const validFields = pickValidFields(body, object, details)
+  const fieldErrors = (await findFieldProblems?.(validFields, request)) ?? []
+  throw combineErrors([formError, ...fieldErrors])
 }
 
 async function addWarnings(
@@ -84,38 +112,28 @@ function requireWarningsField({ url, schema }: RouteOptions): void {
   }
 }
 
-/** Names the fields of a request body that no schema names, each with the most similar known name. */
-export function findUnknownFields(given: unknown, schema: z.ZodObject, prefix = ''): ErrorDetail[] {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
-  const known = Object.keys(schema.shape)
-  return Object.keys(given).flatMap((name): ErrorDetail[] => {
-    if (known.includes(name)) {
-      const inner = unwrapOptional(schema.shape[name] as z.ZodType)
-      return inner instanceof z.ZodObject
-        ? findUnknownFields((given as Record<string, unknown>)[name], inner, `${prefix}${name}.`)
-        : []
-    }
-    const nearest = findNearestName(name, known)
-    const message = `Unknown field, ignored${nearest === null ? '' : `; did you mean ${prefix}${nearest}?`}`
-    return [{ path: `${prefix}${name}`, message }]
-  })
-}
-
-function unwrapOptional(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? unwrapOptional(schema.unwrap() as z.ZodType)
-    : schema
-}
-
-function toValidationError(error: z.ZodError, part: string | undefined): ServiceError {
+function toValidationError(
+  error: z.ZodError,
+  part: string | undefined,
+  data: unknown,
+): ServiceError {
   // No resource has a name longer than its schema allows, so a longer path parameter is a 404.
   const isTooLong = part === 'params' && error.issues.every(({ code }) => code === 'too_big')
   if (isTooLong) return new ServiceError('not_found')
   const details = error.issues.map(({ path, message }) => ({
-    path: path.map(String).join('.') || (part ?? 'body'),
-    message,
+    path: toFieldPath(path) || (part ?? 'body'),
+    message: isRepeated(data, part, path) ? 'Is given more than once: send it once' : message,
   }))
   return new ServiceError('invalid_request', { details })
+}
+
+/** A query parameter that is given more than once arrives as an array. */
+function isRepeated(
+  data: unknown,
+  part: string | undefined,
+  [name]: readonly PropertyKey[],
+): boolean {
+  return part === 'querystring' && isJsonObject(data) && Array.isArray(data[String(name)])
 }
 
 /** Finds texts that PostgreSQL cannot store: those with a NUL or with an unpaired surrogate. */

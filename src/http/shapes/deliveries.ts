@@ -41,7 +41,7 @@ export const DeliveriesResponse = z.object({
 const page = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   type: z.string().min(1).max(50).optional().describe('Event type'),
-  sequence: createIntegerParameterSchema('sequence').optional(),
+  sequence: createIntegerParameterSchema().optional(),
   limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
   cursor: z.string().min(1).max(200).optional().describe('nextCursor of the previous page'),
 }

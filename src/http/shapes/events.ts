@@ -20,17 +20,15 @@ export const MeetingEvent = z
 export const EventsResponse = z.object({ events: z.array(MeetingEvent) })
 
 export const EventsQuery = z.object({
-  after: createIntegerParameterSchema('after')
-    .optional()
-    .describe('Only events after this sequence'),
+  after: createIntegerParameterSchema().optional().describe('Only events after this sequence'),
   limit: createLimitParameterSchema().optional().describe('Default 100, at most 1000'),
-  wait: createIntegerParameterSchema('wait')
+  wait: createIntegerParameterSchema()
     .optional()
     .describe('How many seconds to wait for an event, at most 25'),
 })
 
 export const MeetingEventStreamQuery = z.object({
-  after: createIntegerParameterSchema('after')
+  after: createIntegerParameterSchema()
     .optional()
     .describe('Start after this sequence; the header Last-Event-ID does the same'),
 })

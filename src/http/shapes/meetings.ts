@@ -270,7 +270,7 @@ export const MeetingHistoryResponse = z.object({
 
 export const TranscriptQuery = z.object({
   format: z.enum(TRANSCRIPT_FORMATS).optional(),
-  after: createIntegerParameterSchema('after').optional(),
+  after: createIntegerParameterSchema().optional(),
   limit: createLimitParameterSchema()
     .optional()
     .describe('Maximum number of segments after `after`; default all'),

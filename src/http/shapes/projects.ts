@@ -59,8 +59,7 @@ export const DocumentsQuery = z.object({
     .describe(
       'Only documents directly in this folder, and its subfolders; empty for the project folder',
     ),
-  limit: limit.describe(PAGE_SIZE_DESCRIPTION),
-  cursor,
+  ...page,
 })
 export const DocumentsResponse = z.object({
   project: z.string(),

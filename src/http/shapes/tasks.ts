@@ -144,7 +144,7 @@ export const ExecutionResponse = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
   limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
-  offset: createIntegerParameterSchema('offset').optional().describe('Default 0'),
+  offset: createIntegerParameterSchema().optional().describe('Default 0'),
 })
 export const TaskHistoryResponse = z.object({
   executions: z.array(ExecutionWithSummary),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { z } from 'zod'
 import { errorCode, errorMessageOf } from '../error-code.ts'
+import { describeValidationIssue } from '../text/validation-messages.ts'
 
 /** Reads and validates a YAML file. Returns its value, or a description of the problem that quotes no value of the file. */
 export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string {
@@ -17,7 +18,7 @@ export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string 
   if (broken !== undefined) return `line ${broken.linePos?.[0].line ?? 1} is not valid YAML`
   const value = toPlainValue(document)
   if (value === null) return 'it contains aliases (*name), which are not supported'
-  const parsed = schema.safeParse(value.plain ?? {})
+  const parsed = schema.safeParse(value.plain ?? {}, { error: describeValidationIssue })
   return parsed.success ? parsed.data : z.prettifyError(parsed.error)
 }
 

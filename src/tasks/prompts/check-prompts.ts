@@ -11,13 +11,13 @@ export async function listCheckedPrompts(
   servers: ToolServers,
 ): Promise<ListedPrompt[]> {
   const variables = createSampleVariables()
-  return listPrompts(dir, async ({ settings, body }) => [
-    ...settings.tools.flatMap((tool) => {
+  return listPrompts(dir, async (prompt) => [
+    ...prompt.settings.tools.flatMap((tool) => {
       const message = findToolProblem(tool, servers)
       return message === null ? [] : [{ path: 'tools', message }]
     }),
     // Each template gets its own copy of the sample variables, because a template can change variables.
-    ...(await findTemplateProblems(body, { ...variables })),
+    ...(await findTemplateProblems(prompt, { ...variables })),
   ])
 }
 

@@ -1,7 +1,12 @@
 import { parseFrontMatter } from '../../projects/front-matter.ts'
 import { parsePromptSettings, type PromptProblem, type PromptSettings } from './prompt-settings.ts'
 
-export type ParsedPrompt = { settings: PromptSettings; body: string }
+export type ParsedPrompt = {
+  settings: PromptSettings
+  body: string
+  /** The line of the file on which the body begins. */
+  bodyLine: number
+}
 
 /** Control characters except tab, line ends and form feed. Text files have none, binary files usually do. */
 const CONTROL_CHARACTER = /(?![\t\n\f\r])\p{Cc}/u
@@ -24,11 +29,12 @@ export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   }
   const settings = parsePromptSettings(header?.fields ?? {})
   if (Array.isArray(settings)) return settings
-  const body = text.slice(header?.bodyStart ?? 0)
+  const bodyStart = header?.bodyStart ?? 0
+  const body = text.slice(bodyStart)
   // A built-in report needs no prompt text.
   if (body.trim() === '' && settings.builtin === undefined)
     return [createPromptFileProblem('The prompt is empty')]
-  return { settings, body }
+  return { settings, body, bodyLine: text.slice(0, bodyStart).split('\n').length }
 }
 
 export function createPromptFileProblem(message: string): PromptProblem {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findNearestName } from '../../lib/text/nearest-name.ts'
+import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
 import { isProjectId } from '../../projects/files/file-names.ts'
 
 /** `path` is a key of the front matter, or empty for a problem of the whole file. */
@@ -73,7 +74,7 @@ const MAX_KEY_LENGTH = 60
 export function parsePromptSettings(
   fields: Record<string, unknown>,
 ): PromptSettings | PromptProblem[] {
-  const parsed = settings.safeParse(fields)
+  const parsed = settings.safeParse(fields, { error: describeValidationIssue })
   if (parsed.success) return parsed.data
   return parsed.error.issues.flatMap(toProblems).slice(0, MAX_PROBLEMS)
 }

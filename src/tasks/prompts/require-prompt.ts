@@ -1,17 +1,45 @@
 import { ServiceError } from '../../errors.ts'
-import { readPrompt } from './prompt-files.ts'
-import { formatPromptProblem } from './prompt-settings.ts'
+import { findNearestName } from '../../lib/text/nearest-name.ts'
+import { listPrompts, readPrompt } from './prompt-files.ts'
+import { formatPromptProblem, type PromptProblem } from './prompt-settings.ts'
+import { findTemplateProblems } from './template.ts'
+import { createSampleVariables } from './template-variables.ts'
 
-/** Throws when the prompt does not exist or has problems. */
-export async function requireUsablePrompt(dir: string, promptName: string): Promise<void> {
+/** Throws when the prompt does not exist or its file has problems. Its template is checked when it is rendered. */
+export async function requireReadablePrompt(dir: string, promptName: string): Promise<void> {
   const reading = await readPrompt(dir, promptName)
-  if (reading.state === 'ready') return
-  if (reading.state === 'missing') {
-    throw new ServiceError('prompt_not_found', { text: `Prompt not found: ${promptName}` })
-  }
-  throw new ServiceError('invalid_prompt', {
+  if (reading.state === 'missing') throw await promptNotFound(dir, promptName)
+  if (reading.state === 'broken') throw invalidPrompt(promptName, reading.problems)
+}
+
+/** The error for a task that names this prompt; null when the prompt exists and neither file nor template is broken. */
+export async function findPromptError(
+  dir: string,
+  promptName: string,
+): Promise<ServiceError | null> {
+  const reading = await readPrompt(dir, promptName)
+  if (reading.state === 'missing') return promptNotFound(dir, promptName)
+  const problems =
+    reading.state === 'broken'
+      ? reading.problems
+      : await findTemplateProblems(reading.prompt, createSampleVariables())
+  return problems.length === 0 ? null : invalidPrompt(promptName, problems)
+}
+
+async function promptNotFound(dir: string, promptName: string): Promise<ServiceError> {
+  const names = (await listPrompts(dir)).map(({ name }) => name)
+  const nearest = findNearestName(promptName, names)
+  const suggestion = nearest === null ? '' : `; did you mean ${nearest}?`
+  return new ServiceError('prompt_not_found', {
+    text: `Prompt not found: ${promptName}`,
+    details: [{ path: 'promptName', message: `There is no such prompt${suggestion}` }],
+  })
+}
+
+function invalidPrompt(promptName: string, problems: readonly PromptProblem[]): ServiceError {
+  return new ServiceError('invalid_prompt', {
     text: `The prompt ${promptName} has problems`,
-    details: reading.problems.map((problem) => ({
+    details: problems.map((problem) => ({
       path: 'promptName',
       message: formatPromptProblem(problem),
     })),

@@ -40,6 +40,9 @@ export function createTemplateVariables(inputs: TemplateInputs) {
   }
 }
 
+/** How many transcripts and projects the sample has, so that a prompt can name the third one, for example. */
+const SAMPLE_SIZE = 20
+
 /** Sample variables for checking a prompt without running it. */
 export function createSampleVariables() {
   const now = new Date()
@@ -63,10 +66,10 @@ export function createSampleVariables() {
     scheduledFor: now,
     missed: 0,
     project: 'api',
-    projects: ['api'],
+    projects: Array.from({ length: SAMPLE_SIZE }, () => 'api'),
     lastRunAt: null,
     lastResult: null,
-    transcripts: [transcript],
+    transcripts: Array.from({ length: SAMPLE_SIZE }, () => transcript),
   })
 }
 

@@ -1,7 +1,7 @@
 import { AssertionError, Context, Liquid, LiquidError } from 'liquidjs'
 import { truncateToTokens } from './document-block.ts'
 import { parseDuration } from './duration.ts'
-import { createPromptFileProblem } from './parse-prompt.ts'
+import { createPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
 import { createRenderTimer, type RenderTimer } from './render-clock.ts'
 import type { PromptProblem } from './prompt-settings.ts'
 
@@ -13,6 +13,7 @@ export class TemplateFailure extends Error {
 /** An item of a list variable that the `since` filter can compare. */
 type DatedItem = { date: string }
 
+const MAX_MESSAGE_LENGTH = 400
 const LIMITS = { parseLimit: 300_000, renderLimit: 2_000, memoryLimit: 20_000_000 }
 
 function createLiquid(now: Date): Liquid {
@@ -42,13 +43,15 @@ function createLiquid(now: Date): Liquid {
 
 /**
  * Renders a prompt with its variables, whose values are never parsed as templates. Time in which a variable waits for a
- * document, reported to `clock`, does not count towards the time limit.
+ * document, reported to `clock`, does not count towards the time limit. `firstLine` is the line of the prompt file on
+ * which the body begins, so that errors name the line of the file.
  */
 export async function renderTemplate(
   body: string,
   variables: object,
   now: Date,
   clock = createRenderTimer(),
+  firstLine = 1,
 ): Promise<string> {
   try {
     const engine = createLiquid(now)
@@ -56,7 +59,7 @@ export async function renderTemplate(
   } catch (error) {
     // LiquidJS throws an AssertionError when a template exceeds a limit outside of a tag or block.
     if (error instanceof LiquidError || error instanceof AssertionError) {
-      throw new TemplateFailure(toReadableMessage(error), { cause: error })
+      throw new TemplateFailure(toReadableMessage(error, firstLine), { cause: error })
     }
     throw error
   }
@@ -73,11 +76,11 @@ function createContext(engine: Liquid, variables: object, clock: RenderTimer): C
 
 /** Renders a template with sample variables and returns the problems found. */
 export async function findTemplateProblems(
-  body: string,
+  { body, bodyLine }: ParsedPrompt,
   variables: object,
 ): Promise<PromptProblem[]> {
   try {
-    await renderTemplate(body, variables, new Date())
+    await renderTemplate(body, variables, new Date(), undefined, bodyLine)
     return []
   } catch (error) {
     if (error instanceof TemplateFailure) return [createPromptFileProblem(error.message)]
@@ -85,10 +88,16 @@ export async function findTemplateProblems(
   }
 }
 
-/** Shortens the library's message for an include, which would show the name of a lookup folder. */
-function toReadableMessage({ message }: Error): string {
-  const text = message.replace(/^ENOENT: Failed to lookup "(.*)" in ".*?"/, 'cannot include "$1"')
-  return `Template: ${text}`.slice(0, 400)
+/**
+ * Shortens the library's message for an include, which would show the name of a lookup folder, and counts its line from
+ * the beginning of the file.
+ */
+function toReadableMessage({ message }: Error, firstLine: number): string {
+  const text = message
+    .slice(0, MAX_MESSAGE_LENGTH)
+    .replace(/^ENOENT: Failed to lookup "(.*)" in ".*?"/, 'cannot include "$1"')
+    .replace(/, line:(\d+), col:\d+$/, (_, line) => ` (line ${Number(line) + firstLine - 1})`)
+  return `Template: ${text}`
 }
 
 function requireText(filter: string, value: unknown): string {

@@ -175,6 +175,7 @@ async function answerPrompt(
     createTemplateVariables(inputs),
     claimed.startedAt,
     clock,
+    prompt.bodyLine,
   )
   const progress = { model: engine.model, promptHash: prompt.sha256 }
   await saveExecutionProgress(db, claimed.id, nodeId, { ...progress, promptText: text })

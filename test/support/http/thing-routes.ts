@@ -9,7 +9,9 @@ const Thing = z
     title: z.string().min(1).max(50),
     isOpen: z.boolean(),
     count: z.number().int().optional(),
-    place: z.object({ room: z.string() }).optional(),
+    place: z.object({ room: z.string(), floor: z.int().optional() }).optional(),
+    /** Null has a meaning of its own. */
+    owner: z.string().nullable().optional(),
   })
   .meta({ id: 'Thing' })
 

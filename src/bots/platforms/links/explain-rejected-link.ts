@@ -1,11 +1,14 @@
-import { trimPastedLink } from './clean-text.ts'
-import { PLATFORM_INFO } from '../platform-info.ts'
+import { findNearestName } from '../../../lib/text/nearest-name.ts'
+import { PLATFORM_INFO, type WrongLink } from '../platform-info.ts'
+import { PRACTICE_SPEED_LIMITS } from '../practice/meeting-link.ts'
+import { isScriptName, SCRIPT_NAMES } from '../practice/script-library.ts'
+import { listPercentDecodings, trimPastedLink } from './clean-text.ts'
 import { isHostOrSubdomain } from './parse-link.ts'
 import { parsePastedLinkCandidates } from './unwrap-link.ts'
 
-/** Links that people paste instead of a meeting link, by host. The first row that matches is used. */
-const KNOWN_WRONG_LINKS: ReadonlyArray<{ hosts: readonly string[]; hint: string }> = [
-  ...Object.values(PLATFORM_INFO).flatMap(({ wrongLink }) => wrongLink ?? []),
+/** Links that people paste instead of a meeting link. The first row that matches is used. */
+const KNOWN_WRONG_LINKS: readonly WrongLink[] = [
+  ...Object.values(PLATFORM_INFO).flatMap(({ wrongLinks }): readonly WrongLink[] => wrongLinks),
   {
     hosts: ['calendar.google.com', 'calendar.app.google', 'outlook.office.com', 'outlook.live.com'],
     hint: 'This is a link to a calendar entry. Open the entry and copy the meeting link from it',
@@ -18,13 +21,30 @@ const KNOWN_WRONG_LINKS: ReadonlyArray<{ hosts: readonly string[]; hint: string 
   },
 ]
 
+const PRACTICE_LINK = /^practice:(?:\/\/)?([^/?#]*)/i
+
 /** Explains to the person who pasted a text why it is not a meeting link. */
 export function explainRejectedLink(given: string): string {
-  if (/^\s*practice:/i.test(given)) return 'There is no practice meeting with this name and speed'
-  if (trimPastedLink(given) === null) return 'That isn’t a valid link'
+  const practice = PRACTICE_LINK.exec(given.trim())
+  if (practice !== null) return explainPracticeLink(practice[1]?.toLowerCase() ?? '')
+  const text = trimPastedLink(given)
+  if (text === null) return 'That isn’t a valid link'
   const hosts = parsePastedLinkCandidates(given).map(({ host }) => host)
-  const known = KNOWN_WRONG_LINKS.find(({ hosts: names }) =>
-    names.some((name) => hosts.some((host) => isHostOrSubdomain(host, name))),
+  const readings = listPercentDecodings(text)
+  const known = KNOWN_WRONG_LINKS.find(
+    ({ hosts: names, part = '' }) =>
+      names.some((name) => hosts.some((host) => isHostOrSubdomain(host, name))) &&
+      readings.some((reading) => reading.includes(part)),
   )
   return known?.hint ?? 'Not a meeting on a supported platform'
+}
+
+function explainPracticeLink(script: string): string {
+  if (isScriptName(script)) {
+    const { slowest, fastest } = PRACTICE_SPEED_LIMITS
+    return `Only a speed from ${slowest} to ${fastest} may follow the name, as in practice://${script}?speed=10`
+  }
+  const nearest = findNearestName(script, SCRIPT_NAMES)
+  const suggestion = nearest === null ? '' : `; did you mean ${nearest}?`
+  return `There is no practice meeting with this name${suggestion} (${SCRIPT_NAMES.join(', ')})`
 }

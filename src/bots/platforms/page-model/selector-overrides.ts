@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { describeValidationIssue } from '../../../lib/text/validation-messages.ts'
 import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
 import { requiredPagePart, STATE_RULES_SCHEMA } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
@@ -27,7 +28,7 @@ export function applySelectorOverrides(
   pageModel: PageModel,
   given: unknown,
 ): SelectorOverrideResult {
-  const parsed = OVERRIDES.safeParse(given)
+  const parsed = OVERRIDES.safeParse(given, { error: describeValidationIssue })
   if (!parsed.success) {
     const problems = parsed.error.issues.map(
       ({ path, message }) => `${path.map(String).join('.') || 'the file'}: ${message}`,

@@ -79,7 +79,7 @@ export function deliveryRoutes(
   app.post(
     `${surface.prefix}/meetings/:meetingId/events/replay`,
     {
-      config: surface.change,
+      config: { ...surface.change, findFieldProblems: deliveries.findUrlProblems },
       schema: {
         summary: 'Send stored events again, with the same sequence and bytes',
         tags,
@@ -130,7 +130,11 @@ export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Del
   app.post(
     `${prefix}/callbacks/test`,
     {
-      config: { ...change, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...change,
+        errorCodes: ['meeting_not_found'],
+        findFieldProblems: deliveries.findUrlProblems,
+      },
       schema: {
         summary: 'Send a test event and return the response of the receiver',
         description: 'Sent once, with the same signature and network policy as real events.',
@@ -155,7 +159,10 @@ export function consoleDeliveryRoutes(
 
   app.post(
     `${prefix}/callbacks/test`,
-    { config: change, schema: { body: ConsoleTestCallBody, response: { 200: TestCallResponse } } },
+    {
+      config: { ...change, findFieldProblems: deliveries.findUrlProblems },
+      schema: { body: ConsoleTestCallBody, response: { 200: TestCallResponse } },
+    },
     async (request) => {
       const { tokenId, ...body } = request.body
       if (body.callbackUrl !== undefined && tokenId === undefined) throw TOKEN_ID_MISSING

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
 import { checkStoredSignIn } from '../../../bots/accounts/account-check.ts'
 import {
@@ -59,17 +60,14 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
   app.post(
     '/web/system/bot-accounts',
     {
-      config,
+      config: { ...config, findFieldProblems: findStateProblems },
       bodyLimit: STATE_BODY_LIMIT,
       schema: { body: AddBotAccountBody, response: { 201: AddedBotAccountResponse } },
     },
     async (request, reply) => {
       const { name, platform, limit, state: text } = request.body
       const parsed = parseStorageState(platform, text)
-      if (!parsed.isValid) {
-        const details = [{ path: 'state', message: parsed.problem }]
-        throw new ServiceError('invalid_request', { details })
-      }
+      if (!parsed.isValid) throw invalidStateError(parsed.problem)
       const { state } = parsed
       const { isNew } = await botAccounts.add(
         { name, platform, limit, state },
@@ -88,4 +86,17 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
       return { success: true as const }
     },
   )
+}
+
+async function findStateProblems({
+  platform,
+  state,
+}: Partial<z.output<typeof AddBotAccountBody>>): Promise<ServiceError[]> {
+  if (platform === undefined || state === undefined) return []
+  const parsed = parseStorageState(platform, state)
+  return parsed.isValid ? [] : [invalidStateError(parsed.problem)]
+}
+
+function invalidStateError(message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path: 'state', message }] })
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
 import { LISTENER_SCHEME } from '../../../deliveries/listeners/listeners.ts'
 import type { Db } from '../../../db/database.ts'
-import { ServiceError } from '../../../errors.ts'
+import { combineErrors, ServiceError } from '../../../errors.ts'
 import type { LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../meetings/meetings.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
@@ -22,7 +22,7 @@ type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRule
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = MEETING_SURFACES.publicApi
   addIdempotentPostRoute(app, `${prefix}/meetings/start`, {
-    config: { ...change, rateLimit: 'starts' },
+    config: { ...change, rateLimit: 'starts', findFieldProblems: meetings.findStartProblems },
     schema: {
       summary: 'Join and transcribe a meeting',
       tags: ['Meetings'],
@@ -54,12 +54,15 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
   app.post(
     `${prefix}/meetings/start`,
     {
-      config: change,
+      config: { ...change, findFieldProblems: meetings.findStartProblems },
       schema: { body: ConsoleStartMeetingBody, response: { 201: StartMeetingResponse } },
     },
     async (request, reply) => {
       const { tokenId, callbackUrl, ...body } = request.body
-      if ((tokenId === undefined) !== (callbackUrl === undefined)) throw CALLBACK_NEEDS_TOKEN
+      if ((tokenId === undefined) !== (callbackUrl === undefined)) {
+        const others = await meetings.findStartProblems(request.body)
+        throw combineErrors([CALLBACK_NEEDS_TOKEN, ...others])
+      }
       const startBody =
         callbackUrl === undefined ? { ...NO_RECEIVER, ...body } : { callbackUrl, ...body }
       const started = await meetings.start(toStartRequest(startBody, defaults), tokenId ?? null)

@@ -4,6 +4,7 @@ import type { DocumentStore } from '../../../projects/documents.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -72,15 +73,15 @@ export function documentRoutes(
     scope.addContentTypeParser(['text/markdown', 'text/plain'], text, (_request, body, done) => {
       done(null, body)
     })
-    scope.addContentTypeParser('*', (_request, _payload, done) => {
-      done(
-        new ServiceError('unsupported_media_type', {
-          text: 'The document was not sent as text',
-          hint: 'Send the header Content-Type: text/markdown',
-        }),
-      )
-    })
+    acceptOnlyEmptyBodies(scope, documentNotText)
     putDocumentRoute(scope, surface, documents)
+  })
+}
+
+function documentNotText(): ServiceError {
+  return new ServiceError('unsupported_media_type', {
+    text: 'The document was not sent as text',
+    hint: 'Send the header Content-Type: text/markdown',
   })
 }
 
@@ -129,7 +130,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8Body(body: unknown): string {
-  // A request without a body has no content type, so no parser has made a buffer.
+  // No parser makes a buffer of a request without a body.
   const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
   try {
     if (!bytes.includes(0)) return DECODER.decode(bytes)

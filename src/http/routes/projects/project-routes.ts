@@ -16,6 +16,7 @@ import {
   DocumentsResponse,
   DocumentsQuery,
   Project,
+  ProjectDocument,
   ProjectParams,
   ProjectsResponse,
   ProjectsQuery,
@@ -30,6 +31,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Lists projects, their saved transcripts and their documents. The texts are served by document-routes.ts. */
 export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
   const config = surface.read
+  documentListRoute(app, surface, db)
 
   app.get(
     `${surface.prefix}/projects`,
@@ -80,11 +82,13 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
       return { project, meetings, nextCursor }
     },
   )
+}
 
+function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
   app.get(
     `${surface.prefix}/projects/:projectId/documents`,
     {
-      config,
+      config: surface.read,
       schema: {
         summary: 'Documents of a project, by path',
         tags,
@@ -93,22 +97,28 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         response: { 200: DocumentsResponse },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { projectId: project } = request.params
       const { folder, limit, cursor } = request.query
       await requireProjectExists(db, project)
-      const [{ items: documents, nextCursor }, folders] = await Promise.all([
-        listDocuments(db, { project, folder }, resolvePageSize(limit), cursor),
-        folder === undefined ? undefined : listSubfolders(db, project, folder),
-      ])
-      return { project, ...(folders && { folders }), documents, nextCursor }
+      const folders = folder === undefined ? undefined : await listSubfolders(db, project, folder)
+      const head = { project, ...(folders && { folders }) }
+      const read = (most: number, from?: string) =>
+        listDocuments(db, { project, folder }, most, from)
+      if (limit === undefined && cursor === undefined) {
+        return reply
+          .type(JSON_TYPE)
+          .send(streamWholeList(head, 'documents', ProjectDocument, read) as never)
+      }
+      const { items: documents, nextCursor } = await read(resolvePageSize(limit), cursor)
+      return { ...head, documents, nextCursor }
     },
   )
 }
 
 /** Streams a whole list page by page, so that it is never completely in memory. */
 function streamWholeList<Item>(
-  head: Record<string, string>,
+  head: Record<string, unknown>,
   name: string,
   shape: z.ZodType<Item>,
   read: (limit: number, cursor?: string) => Promise<ListingPage<Item>>,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ServiceError } from '../../../errors.ts'
+import { ServiceError, throwAll } from '../../../errors.ts'
 import type { Executions } from '../../../tasks/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
@@ -27,6 +27,7 @@ const TAGS = ['Tasks']
 const RECENT_EXECUTIONS = 10
 
 type Parts = { tasks: Tasks; executions: Executions }
+type UpdateFields = Partial<z.output<typeof UpdateTaskBody>>
 
 /** Reading, changing and running tasks. The routes of executions are in execution-routes.ts. */
 export function taskRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
@@ -101,7 +102,11 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
 
 function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
   addIdempotentPostRoute(app, `${surface.prefix}/tasks`, {
-    config: { ...surface.change, errorCodes: ['prompt_not_found', 'task_exists'] },
+    config: {
+      ...surface.change,
+      errorCodes: ['prompt_not_found', 'task_exists'],
+      findFieldProblems: tasks.findCreateProblems,
+    },
     schema: { summary: 'Create a task', tags: TAGS, body: CreateTaskBody },
     status: 201,
     response: TaskResponse,
@@ -118,7 +123,16 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
   app.put(
     `${surface.prefix}/tasks/:name`,
     {
-      config: surface.change,
+      config: {
+        ...surface.change,
+        async findFieldProblems(fields: UpdateFields, { params }) {
+          const { name } = params as z.output<typeof TaskParams>
+          return [
+            ...findRenameProblems(name, fields),
+            ...(await tasks.findUpdateProblems(name, fields)),
+          ]
+        },
+      },
       schema: {
         summary: 'Update a task; only the sent fields change',
         tags,
@@ -129,7 +143,10 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     },
     async (request) => {
       const { name } = request.params
-      return { task: toApiTask(await tasks.update(name, toTaskChange(name, request.body))) }
+      const renameProblems = findRenameProblems(name, request.body)
+      if (renameProblems.length > 0)
+        throwAll([...renameProblems, ...(await tasks.findUpdateProblems(name, request.body))])
+      return { task: toApiTask(await tasks.update(name, toTaskChange(request.body))) }
     },
   )
   app.delete(
@@ -193,12 +210,13 @@ function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executio
   })
 }
 
-function toTaskChange(name: string, body: z.output<typeof UpdateTaskBody>): TaskChange {
-  if (body.name !== undefined && body.name !== name) {
-    throw new ServiceError('invalid_request', {
-      details: [{ path: 'name', message: 'A task cannot be renamed' }],
-    })
-  }
+function findRenameProblems(name: string, fields: UpdateFields): ServiceError[] {
+  if (fields.name === undefined || fields.name === name) return []
+  const details = [{ path: 'name', message: 'A task cannot be renamed' }]
+  return [new ServiceError('invalid_request', { details })]
+}
+
+function toTaskChange(body: z.output<typeof UpdateTaskBody>): TaskChange {
   const { promptName, cronExpression, timezone, enabled, timeout, timeoutMs } = body
   return { promptName, cronExpression, timezone, enabled, timeoutMs: timeout ?? timeoutMs }
 }

@@ -1,0 +1,68 @@
+import type { z } from 'zod'
+import type { ErrorDetail } from '../../../errors.ts'
+import { findNearestName } from '../../../lib/text/nearest-name.ts'
+import { describeValidationIssue, MISSING_MESSAGE } from '../../../lib/text/validation-messages.ts'
+import { isJsonObject } from './unknown-fields.ts'
+
+/** The problems of a body. For a missing field it suggests the unknown field that was probably meant. */
+export function findBodyProblems(
+  body: unknown,
+  schema: z.ZodType,
+  unknownFields: readonly ErrorDetail[],
+): ErrorDetail[] {
+  const { error } = schema.safeParse(body, {
+    error: (issue) => {
+      if ((issue.path ?? []).length === 0) return describeBody(body)
+      const message = describeValidationIssue(issue)
+      if (issue.input !== undefined) return message
+      const misspelt = findMisspeltField(toFieldPath(issue.path), unknownFields)
+      return misspelt === null ? message : `${message}; ${misspelt}`
+    },
+  })
+  return (error?.issues ?? []).map(({ path, message }) => ({
+    path: toFieldPath(path) || 'body',
+    message,
+  }))
+}
+
+/** The parsed values of the fields that have a value and no problem. */
+export function pickValidFields(
+  body: unknown,
+  { shape }: z.ZodObject,
+  problems: readonly ErrorDetail[],
+): Record<string, unknown> {
+  if (!isJsonObject(body)) return {}
+  const isValid = (name: string) =>
+    problems.every(({ path }) => path !== name && !path.startsWith(`${name}.`))
+  return Object.fromEntries(
+    Object.entries(shape)
+      .filter(([name]) => Object.hasOwn(body, name) && isValid(name))
+      .map(([name, field]) => [name, (field as z.ZodType).safeParse(body[name]).data]),
+  )
+}
+
+export function toFieldPath(path: readonly PropertyKey[] | undefined): string {
+  return (path ?? []).map(String).join('.')
+}
+
+function describeBody(body: unknown): string {
+  return body === undefined
+    ? `${MISSING_MESSAGE}: send a JSON object`
+    : 'Must be a JSON object, in braces'
+}
+
+/** Unknown and missing fields of the same object are compared. */
+function findMisspeltField(missing: string, unknownFields: readonly ErrorDetail[]): string | null {
+  const [folder, name] = splitPath(missing)
+  const candidates = unknownFields.flatMap(({ path }) => {
+    const [parent, sent] = splitPath(path)
+    return parent === folder ? sent : []
+  })
+  const nearest = findNearestName(name, candidates)
+  return nearest === null ? null : `you sent ${nearest}, did you mean ${name}?`
+}
+
+function splitPath(path: string): [parent: string, name: string] {
+  const dot = path.lastIndexOf('.')
+  return [path.slice(0, dot + 1), path.slice(dot + 1)]
+}

@@ -1,0 +1,72 @@
+import { ServiceError, type ErrorDetail } from '../errors.ts'
+import type { Db } from '../db/database.ts'
+import { findPromptError } from './prompts/require-prompt.ts'
+import type { TaskPlanner } from './scheduling/task-planner.ts'
+import { findTask } from './task-store.ts'
+import { isTaskName, type Task } from './task.ts'
+
+/** The fields of a task that are checked; a field that is not given, or whose form is invalid, is not. */
+export type CheckedTaskFields = {
+  name?: string | undefined
+  promptName?: string | undefined
+  cronExpression?: string | null | undefined
+  timezone?: string | undefined
+}
+
+export interface TaskCheck {
+  /** One error for each problem of a new task. */
+  findCreateProblems(fields: CheckedTaskFields): Promise<ServiceError[]>
+  /** One error for each problem of a change. Its schedule is checked together with the fields that do not change. */
+  findUpdateProblems(task: Task, fields: CheckedTaskFields): Promise<ServiceError[]>
+}
+
+type Parts = { db: Db; planner: TaskPlanner; promptsDir: string }
+
+/** A schedule that is always allowed, used to validate only a time zone. */
+export const YEARLY_CRON = '0 0 1 1 *'
+
+/** Checks the fields of a task that need more than a look at their form. The first problem decides the response. */
+export function createTaskCheck({ db, planner, promptsDir }: Parts): TaskCheck {
+  const findScheduleError = (fields: CheckedTaskFields): ServiceError | null => {
+    const details = findScheduleProblems(planner, fields)
+    return details.length === 0 ? null : new ServiceError('invalid_request', { details })
+  }
+  const findNameError = async (name: string | undefined): Promise<ServiceError | null> => {
+    if (name === undefined || !isTaskName(name)) return null
+    return (await findTask(db, name)) === null ? null : taskExists(name)
+  }
+  const findProblems = async (fields: CheckedTaskFields): Promise<ServiceError[]> => {
+    const { name, promptName } = fields
+    const errors = [
+      findScheduleError(fields),
+      await findNameError(name),
+      promptName === undefined ? null : await findPromptError(promptsDir, promptName),
+    ]
+    return errors.filter((error) => error !== null)
+  }
+  return {
+    findCreateProblems: findProblems,
+    findUpdateProblems: (task, { promptName, cronExpression, timezone }) =>
+      findProblems({
+        promptName,
+        cronExpression: cronExpression === undefined ? task.cronExpression : cronExpression,
+        timezone: timezone ?? task.timezone,
+      }),
+  }
+}
+
+export function taskExists(name: string): ServiceError {
+  return new ServiceError('task_exists', {
+    text: `Task already exists: ${name}`,
+    details: [{ path: 'name', message: 'A task with this name already exists' }],
+  })
+}
+
+/** Without an expression the task runs only on demand, and only its time zone is checked. */
+function findScheduleProblems(
+  planner: TaskPlanner,
+  { cronExpression, timezone = 'UTC' }: CheckedTaskFields,
+): ErrorDetail[] {
+  const checked = planner.checkSchedule(cronExpression || YEARLY_CRON, timezone)
+  return Array.isArray(checked) ? checked : []
+}
