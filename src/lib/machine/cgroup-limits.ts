@@ -116,13 +116,13 @@ function readLines(path: string): string[] {
 }
 
 /** Not every file exists everywhere: other systems have no /proc, and the top group of a machine has no limits. */
-const EXPECTED_READ_ERRORS = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EOPNOTSUPP', 'ENODEV']
+const EXPECTED_READ_ERRORS = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EOPNOTSUPP'])
 
 function readIfPossible(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (EXPECTED_READ_ERRORS.includes(errorCode(error))) return null
+    if (EXPECTED_READ_ERRORS.has(errorCode(error))) return null
     throw error
   }
 }
