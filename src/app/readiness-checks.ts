@@ -54,9 +54,11 @@ export function createReadinessChecks(
 function selectorsFileCheck(tables: { problems(): Promise<string[]> }): ReadinessCheck {
   return {
     name: 'selectors file',
+    isAdvisory: true,
     async run() {
       const problems = await tables.problems()
-      return problems.length === 0 ? 'in use' : 'broken: the built-in tables are in use'
+      if (problems.length === 0) return 'in use'
+      throw new ReadinessCheckFailed('broken: the built-in selectors are in use; the log says why')
     },
   }
 }
@@ -65,9 +67,11 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
 function documentsCheck(documents: { unreadableFolderCount(): number }): ReadinessCheck {
   return {
     name: 'documents',
+    isAdvisory: true,
     async run() {
       const count = documents.unreadableFolderCount()
-      return count === 0 ? 'followed' : `folders that cannot be read: ${count}; the log names them`
+      if (count === 0) return 'followed'
+      throw new ReadinessCheckFailed(`folders that cannot be read: ${count}; the log names them`)
     },
   }
 }
