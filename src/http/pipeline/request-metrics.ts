@@ -2,10 +2,18 @@ import type { FastifyApp } from '../fastify-app.ts'
 import type { Pool } from 'pg'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+const MISNAMED_DEFAULT_METRICS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** Creates the metrics registry with process, database pool and request duration metrics. */
 export function createMetricsRegistry(app: FastifyApp, pool: Pool): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // Prometheus reserves the ending `_total` for counters. The sums of the gauges per type give the same numbers.
+  for (const name of MISNAMED_DEFAULT_METRICS) registry.removeSingleMetric(name)
   const duration = new Histogram({
     name: 'hansard_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response',
