@@ -54,7 +54,10 @@ after(async () => {
 /** Replaces what a reader replaces: the address, the key, the secret, the id. Practice meetings run faster. */
 function fillIn(text: string): string {
   return text
-    .replaceAll(/(?:http:\/\/)?(?:127\.0\.0\.1|localhost):8080/g, `http://127.0.0.1:${service.port}`)
+    .replaceAll(
+      /(?:http:\/\/)?(?:127\.0\.0\.1|localhost):8080/g,
+      `http://127.0.0.1:${service.port}`,
+    )
     .replaceAll('sk_…', program.key['x-api-key'])
     .replaceAll('ss_…', program.signingSecret)
     .replaceAll('MEETING_ID', meetingId)
@@ -100,8 +103,8 @@ test('every command in a sample exists, with its options', () => {
     let command: Command = createProgram()
     for (const word of words)
       command = command.commands.find((one) => one.name() === word) ?? command
-    const known = command.options.flatMap(({ long, short }) => [long, short])
-    const unknown = words.filter((word) => /^--?\w/.test(word) && !known.includes(word))
+    const known = new Set(command.options.flatMap(({ long, short }) => [long, short]))
+    const unknown = words.filter((word) => /^--?\w/.test(word) && !known.has(word))
     const isFound = command.parent !== null && command.commands.length === 0
     return isFound && unknown.length === 0 ? [] : [`${file}: ${words.join(' ')}`]
   })

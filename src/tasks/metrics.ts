@@ -80,6 +80,8 @@ function createUsageCounters(db: Db): Counter[] {
 
 async function countQueued(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from execution where status = 'running' and owner is null`.execute(db)
+    select count(*)::int as count from execution where status = 'running' and owner is null`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }

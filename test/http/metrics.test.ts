@@ -21,12 +21,21 @@ const UNWANTED_NAME_PARTS =
 const LINT_RULES: Array<[rule: string, isBroken: (family: Family) => boolean]> = [
   ['has a help text', ({ help }) => help.length < 10],
   ['has a type', ({ type }) => !/^(?:counter|gauge|histogram|summary)$/.test(type)],
-  ['is a counter if and only if it ends in _total', (f) => (f.type === 'counter') !== /_total$/.test(f.name)],
+  [
+    'is a counter if and only if it ends in _total',
+    (f) => (f.type === 'counter') !== f.name.endsWith('_total'),
+  ],
   ['has a name in snake case', ({ name }) => !/^[a-z][a-z0-9_]*$/.test(name)],
   ['uses base units and no type in its name', ({ name }) => UNWANTED_NAME_PARTS.test(name)],
   ['does not end as parts of a histogram do', ({ name }) => /_(?:count|sum|bucket)$/.test(name)],
-  ['has labels in snake case', ({ series }) => series.some((line) => /[{,][^{,="]*[A-Z][^{,="]*="/.test(line))],
-  ['names no meeting, task or person in a label', ({ series }) => /(?:meeting|task|execution)_\d{13}|@/.test(series.join())],
+  [
+    'has labels in snake case',
+    ({ series }) => series.some((line) => /[{,][^{,="]*[A-Z][^{,="]*="/.test(line)),
+  ],
+  [
+    'names no meeting, task or person in a label',
+    ({ series }) => /(?:meeting|task|execution)_\d{13}|@/.test(series.join()),
+  ],
 ]
 
 const COUNTED_LAST = [

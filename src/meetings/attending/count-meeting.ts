@@ -3,7 +3,7 @@ import type { MeetingMetrics } from '../metrics.ts'
 import type { MeetingWriter } from '../record/meeting-writer.ts'
 import type { EndReason, MeetingStatus } from '../status.ts'
 
-const STATUSES_BEFORE_ADMISSION: readonly MeetingStatus[] = ['joining', 'lobby']
+const STATUSES_BEFORE_ADMISSION = new Set<MeetingStatus>(['joining', 'lobby'])
 
 /** Counts the segments, the join result and the end of one meeting, each after it was stored. */
 export function countMeetingWrites(
@@ -11,7 +11,7 @@ export function countMeetingWrites(
   { platform, status }: Pick<Meeting, 'platform' | 'status'>,
   metrics: MeetingMetrics,
 ): MeetingWriter {
-  let isJoining = STATUSES_BEFORE_ADMISSION.includes(status)
+  let isJoining = STATUSES_BEFORE_ADMISSION.has(status)
   const countJoinResult = (result: 'admitted' | EndReason) => {
     if (isJoining) metrics.countJoinResult(platform, result)
     isJoining = false

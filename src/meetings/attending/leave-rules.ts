@@ -119,9 +119,9 @@ export function findDueLeaveDecision(
   { speed, hasQueuedEvents = false }: LeaveTiming = REAL_TIME,
 ): LeaveDecision | null {
   const scaled = scaleLeaveRules(rules, speed)
-  const due = LEAVE_RULES.filter(({ reason }) => !hasQueuedEvents || reason === 'max_duration').find(
-    ({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now,
-  )
+  const due = LEAVE_RULES.filter(
+    ({ reason }) => !hasQueuedEvents || reason === 'max_duration',
+  ).find(({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now)
   return due === undefined ? null : { reason: due.reason, detail: due.detail(rules) }
 }
 
