@@ -38,10 +38,13 @@ type Parts = {
 }
 
 /** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
-export function openBotsArea({ config, log, clock, storage, machine, cache }: Parts): BotsArea {
+export async function openBotsArea(parts: Parts): Promise<BotsArea> {
+  const { config, log, clock, storage, machine, cache } = parts
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })
   const pageModels = createPlatformPageModelLoader(config.selectorsFile, log)
+  // Logs the problems of the selectors file at the start, not only when the first bot needs it.
+  await pageModels.problems()
   const credentials = teamsCredentials(config)
   const identifyTeamsBot = createTeamsBotTokenLoader({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {

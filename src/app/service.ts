@@ -71,10 +71,8 @@ export async function openService(
   const { db, pool } = storage.database
   const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
-    openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
+    await openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
   )
-  // Logs the problems of the selectors file at the start, not only when the first bot needs it.
-  await bots.pageModels.problems()
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
     await openAreas({

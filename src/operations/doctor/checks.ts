@@ -204,7 +204,7 @@ async function checkBrowser({ config }: CheckContext): Promise<string> {
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
   if (config.browserMode === 'headed' && browser.kind !== 'remote') {
     refuseHeadlessShell(browser)
-    await using _display = await openDisplay(PROCESS_ENV_AND_HOME)
+    await using _ = await openDisplay(PROCESS_ENV_AND_HOME)
   }
   return `${await readBrowserVersion(browser, BROWSER_CACHE_FOLDER, PROCESS_ENV_AND_HOME)} (${browser.from})`
 }
