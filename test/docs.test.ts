@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createProgram } from '../src/cli/program.ts'
+import { calculateMaxBots } from '../src/meetings/attending/capacity.ts'
 import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -23,6 +24,37 @@ test('every link between documents points to an existing file', () => {
       .map((target) => `${file} → ${target}`),
   )
   assert.deepEqual(broken, [])
+})
+
+test('every link to a heading points to an existing heading', () => {
+  const toAnchor = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-')
+  const broken = globSync('{*.md,docs/**/*.md}', { cwd: root }).flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].flatMap(
+      ([, target = '', anchor = '']) => {
+        const page = target === '' ? file : join(dirname(file), target)
+        const headings = [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+          toAnchor(text),
+        )
+        return headings.includes(anchor) ? [] : [`${file} → ${page}#${anchor}`]
+      },
+    ),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('the sizing table in docs/operate.md matches the code', () => {
+  const [, section = ''] = read('docs/operate.md').split('## Sizing')
+  const rows = [...section.matchAll(/^\| (\d+) GB \| (\d+) \| (\d+) \|$/gm)]
+  assert.equal(rows.length, 5)
+  for (const [row, memory, cores, bots] of rows) {
+    const size = { memoryMb: Number(memory) * 1024, cores: Number(cores) }
+    assert.equal(calculateMaxBots(size), Number(bots), row)
+  }
 })
 
 test('every npm script that a document names exists in package.json', () => {

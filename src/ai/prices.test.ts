@@ -39,7 +39,7 @@ test('a model without a price has the cost null, and a free model has the cost 0
   assert.equal(calculateCost(prices, 'a/free', USED), 0)
 })
 
-test('invalid prices are refused with the file and the reason', (t) => {
+test('invalid prices are refused with the file, the reason and the setting', (t) => {
   for (const text of [
     'a/b: { input: -1, output: 1 }',
     'a/b: { input: 1 }',
@@ -50,7 +50,10 @@ test('invalid prices are refused with the file and the reason', (t) => {
   ]) {
     assert.throws(
       () => readPrices(writePricesFile(t, text)),
-      (error) => error instanceof OperatorError && error.message.includes('prices.yaml'),
+      (error) =>
+        error instanceof OperatorError &&
+        error.message.includes('prices.yaml') &&
+        error.fix?.includes('HANSARD_AI_PRICES_FILE') === true,
       text,
     )
   }

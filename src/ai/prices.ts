@@ -45,6 +45,6 @@ function readPricesFile(path: string): Prices {
   if (typeof pricesOrProblem !== 'string') return pricesOrProblem
   throw new OperatorError(
     `The prices in ${path} cannot be read: ${pricesOrProblem}`,
-    'See docs/tasks.md',
+    'Check HANSARD_AI_PRICES_FILE; see docs/tasks.md#cost',
   )
 }

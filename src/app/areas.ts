@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { availableParallelism, totalmem } from 'node:os'
 import { createAccountsArea, type AccountsArea } from '../accounts/area.ts'
 import {
   createSigningSecretReader,
@@ -17,6 +16,7 @@ import { createNetworkPolicy } from '../deliveries/network/network-policy.ts'
 import { OperatorError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
+import { readMachineSize } from '../lib/machine/machine-size.ts'
 import type { Log } from '../log.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/capacity.ts'
@@ -118,10 +118,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
-}
-
-function readMachineSize() {
-  return { memoryMb: Math.floor(totalmem() / 1024 ** 2), cores: availableParallelism() }
 }
 
 function readCaFile(path: string | undefined): string | undefined {

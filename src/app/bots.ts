@@ -1,7 +1,9 @@
 import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
 import { wrapPoolToSaveAccountStates } from '../bots/accounts/account-refresh-pool.ts'
 import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
+import type { OpenBrowserPool } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
+import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -22,6 +24,7 @@ export type BotsArea = AsyncDisposable & {
   platforms: Platform[]
   accounts: BotAccounts
   pageModels: ReturnType<typeof createPlatformPageModelLoader>
+  metrics: BrowserMetrics
 }
 
 type Parts = {
@@ -35,10 +38,13 @@ type Parts = {
 }
 
 /** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
-export function openBotsArea({ config, log, clock, storage, machine, cache }: Parts): BotsArea {
+export async function openBotsArea(parts: Parts): Promise<BotsArea> {
+  const { config, log, clock, storage, machine, cache } = parts
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })
   const pageModels = createPlatformPageModelLoader(config.selectorsFile, log)
+  // Logs the problems of the selectors file at the start, not only when the first bot needs it.
+  await pageModels.problems()
   const credentials = teamsCredentials(config)
   const identifyTeamsBot = createTeamsBotTokenLoader({ credentials, clock, log })
   const browsers = openPoolLazily(async () => {
@@ -57,15 +63,19 @@ export function openBotsArea({ config, log, clock, storage, machine, cache }: Pa
     }),
     accounts,
     pageModels,
+    metrics: createBrowserMetrics(browsers.countBrowsers),
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 
+type LazyBrowserPool = BrowserPool & { countBrowsers(): Promise<number> }
+
 /** Opens the browser pool when the first bot needs it, because many instances send no bot for days. */
-function openPoolLazily(open: () => Promise<BrowserPool>): BrowserPool {
+function openPoolLazily(open: () => Promise<OpenBrowserPool>): LazyBrowserPool {
   const pool = createLazyValue(open)
   return {
     acquire: async (wishes, signal) => (await pool.get()).acquire(wishes, signal),
+    countBrowsers: async () => (await pool.peek())?.browserCount() ?? 0,
     async [Symbol.asyncDispose]() {
       await (await pool.peek())?.[Symbol.asyncDispose]()
     },

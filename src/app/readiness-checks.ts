@@ -75,9 +75,11 @@ function clockCheck({ machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>)
 function selectorsFileCheck(tables: { problems(): Promise<string[]> }): ReadinessCheck {
   return {
     name: 'selectors file',
+    isAdvisory: true,
     async run() {
       const problems = await tables.problems()
-      return problems.length === 0 ? 'in use' : 'broken: the built-in tables are in use'
+      if (problems.length === 0) return 'in use'
+      throw new ReadinessCheckFailed('broken: the built-in selectors are in use; the log says why')
     },
   }
 }
@@ -92,6 +94,7 @@ function documentsCheck(
 ): ReadinessCheck {
   return {
     name: 'documents',
+    isAdvisory: true,
     async run() {
       for (const folder of writtenFolders) {
         const problem = findWriteProblem(folder)
@@ -100,7 +103,8 @@ function documentsCheck(
           throw new ReadinessCheckFailed(`cannot be written: ${problem}`)
       }
       const count = documents.unreadableFolderCount()
-      return count === 0 ? 'followed' : `folders that cannot be read: ${count}; the log names them`
+      if (count === 0) return 'followed'
+      throw new ReadinessCheckFailed(`folders that cannot be read: ${count}; the log names them`)
     },
   }
 }

@@ -73,7 +73,7 @@ export async function openService(
   const clock = overrides.clock ?? storage.clock
   const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
-    openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
+    await openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
   )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(

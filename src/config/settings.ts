@@ -152,7 +152,7 @@ export const SETTINGS = {
     env: 'HANSARD_MAX_BOTS',
     schema: integerInRange(0, 10_000),
     about:
-      'Maximum number of bots with a browser on this node; if not set, it depends on memory and cores',
+      'Maximum number of bots with a browser on this node; if not set, it depends on memory and cores of the machine or container',
   },
   queueLimit: {
     env: 'HANSARD_QUEUE_LIMIT',

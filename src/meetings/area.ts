@@ -50,7 +50,11 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, root, platforms, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, projects.spelling.learnWords)
-  const metrics = createMeetingMetrics()
+  const metrics = createMeetingMetrics({
+    db,
+    limits: parts.bots,
+    runningBots: () => runner.listBots(),
+  })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({

@@ -1,21 +1,124 @@
-import { Counter, type Registry } from 'prom-client'
-import type { PlatformName } from '../bots/platforms/platform.ts'
+import { sql } from 'kysely'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { PLATFORM_NAMES, type PlatformName } from '../bots/platforms/platform.ts'
+import type { Db } from '../db/database.ts'
+import { ACTIVE_STATUSES, type EndReason, type MeetingStatus } from './status.ts'
 
 export interface MeetingMetrics {
   countDrift(platform: PlatformName, part: string): void
+  countSegments(platform: PlatformName, count: number): void
+  /** `admitted`, or why the bot never came into the meeting. */
+  countJoinResult(platform: PlatformName, result: 'admitted' | EndReason): void
+  countEnded(platform: PlatformName, reason: EndReason): void
   register(registry: Registry): void
 }
 
-/** Prometheus metrics of the bots on this node. */
-export function createMeetingMetrics(): MeetingMetrics {
-  const drift = new Counter({
-    name: 'hansard_page_drift_total',
-    help: 'Times a part of a platform page was not found by its preferred selector',
-    labelNames: ['platform', 'part'] as const,
-    registers: [],
-  })
+/** What the gauges show: the meetings of the instance, and the bots of this node. */
+export type MeetingGaugeSources = {
+  db: Db
+  runningBots(): ReadonlyArray<{ platform: PlatformName }>
+  /** How many bots this node can run. */
+  limits: { bots: number; practiceBots: number }
+}
+
+/** Prometheus metrics of meetings and of the bots on this node. */
+export function createMeetingMetrics(sources: MeetingGaugeSources): MeetingMetrics {
+  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
+    new Counter({ name, help, labelNames, registers: [] })
+  const drift = counter(
+    'hansard_page_drift_total',
+    'Times a part of a platform page was not found by its preferred selector',
+    ['platform', 'part'],
+  )
+  const segments = counter(
+    'hansard_segments_total',
+    'Transcript segments that bots of this node stored',
+    ['platform'],
+  )
+  const joinResults = counter(
+    'hansard_join_results_total',
+    'Meetings that bots of this node tried to join; the result is admitted or the reason of the failure',
+    ['platform', 'result'],
+  )
+  const ended = counter('hansard_meetings_ended_total', 'Meetings that ended on this node', [
+    'platform',
+    'reason',
+  ])
+  const gauges = createMeetingGauges(sources)
   return {
     countDrift: (platform, part) => drift.inc({ platform, part }),
-    register: (registry) => registry.registerMetric(drift),
+    countSegments: (platform, count) => segments.inc({ platform }, count),
+    countJoinResult: (platform, result) => joinResults.inc({ platform, result }),
+    countEnded: (platform, reason) => ended.inc({ platform, reason }),
+    register(registry) {
+      for (const metric of [drift, segments, joinResults, ended, ...gauges])
+        registry.registerMetric(metric)
+    },
   }
+}
+
+function createMeetingGauges({ db, runningBots, limits }: MeetingGaugeSources): Gauge[] {
+  const gauge = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    collect: (this: Gauge<L>) => void | Promise<void>,
+  ) => new Gauge({ name, help, labelNames, registers: [], collect })
+  return [
+    gauge(
+      'hansard_meetings',
+      'Meetings of the instance that are not over, the same on every node',
+      ['platform', 'status'],
+      async function () {
+        for (const row of await countActiveMeetings(db)) this.set(...row)
+      },
+    ),
+    gauge(
+      'hansard_meetings_queued',
+      'Meetings of the instance that no node attends yet, the same on every node',
+      [],
+      async function () {
+        this.set(await countQueuedMeetings(db))
+      },
+    ),
+    gauge('hansard_bots_running', 'Bots that run on this node', ['platform'], function () {
+      const running = runningBots()
+      for (const platform of PLATFORM_NAMES)
+        this.set({ platform }, running.filter((bot) => bot.platform === platform).length)
+    }),
+    gauge(
+      'hansard_bots_limit',
+      'Bots that this node can run at the same time, with a browser or in practice meetings',
+      ['kind'],
+      function () {
+        this.set({ kind: 'browser' }, limits.bots)
+        this.set({ kind: 'practice' }, limits.practiceBots)
+      },
+    ),
+  ]
+}
+
+type MeetingCount = [labels: { platform: PlatformName; status: MeetingStatus }, count: number]
+
+/** One row for each platform and status, also where there is no meeting: a missing series is not 0. */
+async function countActiveMeetings(db: Db): Promise<MeetingCount[]> {
+  const rows = await db
+    .selectFrom('meeting')
+    .select((eb) => ['platform', 'status', eb.fn.countAll<string>().as('count')])
+    .where('status', 'in', ACTIVE_STATUSES)
+    .groupBy(['platform', 'status'])
+    .execute()
+  return PLATFORM_NAMES.flatMap((platform) =>
+    ACTIVE_STATUSES.map((status): MeetingCount => {
+      const row = rows.find((one) => one.platform === platform && one.status === status)
+      return [{ platform, status }, Number(row?.count ?? 0)]
+    }),
+  )
+}
+
+async function countQueuedMeetings(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from meeting
+    where status = any(${ACTIVE_STATUSES}) and owner is null`.execute(db)
+  return rows[0]?.count ?? 0
 }

@@ -77,7 +77,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(membership)
-  const metrics = createTaskMetrics(() => runner.runningCount())
+  const metrics = createTaskMetrics(db, () => runner.runningCount())
 
   const runner = stack.use(
     startExecutionRunner({

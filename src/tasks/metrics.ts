@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Db } from '../db/database.ts'
 import type { ExecutionStatus, SkipReason } from './task.ts'
+import { sumUsageByModel } from './usage/usage-store.ts'
 
 export interface TaskMetrics {
   countEnded(status: ExecutionStatus): void
@@ -7,20 +10,20 @@ export interface TaskMetrics {
   register(registry: Registry): void
 }
 
-export function createTaskMetrics(countRunning: () => number): TaskMetrics {
-  const ended = new Counter({
+export function createTaskMetrics(db: Db, countRunning: () => number): TaskMetrics {
+  const ended = new Counter<string>({
     name: 'hansard_executions_total',
     help: 'Executions of tasks that ended on this node',
     labelNames: ['status'],
     registers: [],
   })
-  const skipped = new Counter({
+  const skipped = new Counter<string>({
     name: 'hansard_due_times_skipped_total',
     help: 'Due times of tasks that started no execution',
     labelNames: ['reason'],
     registers: [],
   })
-  const runningNow = new Gauge({
+  const runningNow = new Gauge<string>({
     name: 'hansard_executions_running',
     help: 'Executions that are running on this node',
     registers: [],
@@ -28,13 +31,57 @@ export function createTaskMetrics(countRunning: () => number): TaskMetrics {
       this.set(countRunning())
     },
   })
+  const queued = new Gauge<string>({
+    name: 'hansard_executions_queued',
+    help: 'Executions of the instance that wait for a node, the same on every node',
+    registers: [],
+    async collect() {
+      this.set(await countQueued(db))
+    },
+  })
+  const metrics = [ended, skipped, runningNow, queued, ...createUsageCounters(db)]
   return {
     countEnded: (status) => ended.inc({ status }),
     countSkipped: (reason) => skipped.inc({ reason }),
     register(registry) {
-      registry.registerMetric(ended)
-      registry.registerMetric(skipped)
-      registry.registerMetric(runningNow)
+      for (const metric of metrics) registry.registerMetric(metric)
     },
   }
+}
+
+/** Usage is stored forever and only grows, so its sums in the database are counters that outlive a restart. */
+function createUsageCounters(db: Db): Counter[] {
+  const tokens = new Counter({
+    name: 'hansard_model_tokens_total',
+    help: 'Tokens that the instance used, by kind: input (not cached), cached_input or output; the same on every node',
+    labelNames: ['model', 'kind'],
+    registers: [],
+    async collect() {
+      this.reset()
+      for (const { model, input, cachedInput, output } of await sumUsageByModel(db)) {
+        this.inc({ model, kind: 'input' }, input)
+        this.inc({ model, kind: 'cached_input' }, cachedInput)
+        this.inc({ model, kind: 'output' }, output)
+      }
+    },
+  })
+  const cost = new Counter({
+    name: 'hansard_model_cost_dollars_total',
+    help: 'Cost of the tokens with a known price, in US dollars; the same on every node',
+    labelNames: ['model'],
+    registers: [],
+    async collect() {
+      this.reset()
+      for (const { model, costUsd } of await sumUsageByModel(db)) this.inc({ model }, costUsd)
+    },
+  })
+  return [tokens, cost]
+}
+
+async function countQueued(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from execution where status = 'running' and owner is null`.execute(
+    db,
+  )
+  return rows[0]?.count ?? 0
 }

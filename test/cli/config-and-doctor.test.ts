@@ -102,12 +102,15 @@ test('doctor finds no problem on a healthy machine, with and without a running s
   assert.match(withService.stdout, /database +PostgreSQL of the running service/)
 })
 
-test('with an external database doctor recognises the service by its port', async () => {
+test('with an external database doctor recognises the service by its port, also where requests go through a proxy', async () => {
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
   const env = {
     ...folder.env,
     DATABASE_URL: database.url,
+    // `fetch` would ask this proxy, at which nothing listens.
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: 'http://127.0.0.1:9',
     HANSARD_BROWSER_PATH: makeBrowser(folder.env['HOME'] ?? ''),
   }
   await using service = await startServiceProcess(env)
@@ -153,14 +156,45 @@ test('doctor shows each problem with its fix and exits with 1', async () => {
   assert.doesNotMatch(text.stdout + text.stderr, /hidden-word|\n\s+at /)
 })
 
+test('doctor fails for a browser with a window when the machine has no display', async () => {
+  await using database = await createTestDatabase()
+  await using folder = createTestDataFolder()
+  const programs = folder.env['HOME'] ?? ''
+  const env = {
+    ...folder.env,
+    PATH: programs,
+    DATABASE_URL: database.url,
+    HANSARD_BROWSER_MODE: 'headed',
+    HANSARD_BROWSER_PATH: makeBrowser(programs),
+  }
+  const checkBrowser = async (more: Record<string, string> = {}) => {
+    const { stdout } = await runCommand(['doctor', '--json'], { ...env, ...more })
+    return (JSON.parse(stdout) as Report).checks.find(({ name }) => name === 'browser')
+  }
+  assert.partialDeepStrictEqual(await checkBrowser(), {
+    ok: false,
+    detail: 'a browser with a window needs a display, but DISPLAY is not set',
+    fix: 'Install Xvfb (Debian: apt-get install xvfb), or set HANSARD_BROWSER_MODE=headless',
+  })
+  makeProgram(programs, 'Xvfb', 'echo 7 >&3; exec /bin/sleep 60')
+  const good = { ok: true, detail: 'Chromium 999.0 (configured)' }
+  assert.partialDeepStrictEqual(await checkBrowser(), good)
+  const shell = makeProgram(programs, 'headless_shell', 'echo "Chromium 999.0"')
+  assert.partialDeepStrictEqual(await checkBrowser({ HANSARD_BROWSER_PATH: shell }), { ok: false })
+})
+
 function detailOf({ checks }: Report, wanted: string): string {
   return checks.find(({ name }) => name === wanted)?.detail ?? ''
 }
 
 /** A fake browser that only prints its version. */
 function makeBrowser(folder: string): string {
-  const path = join(folder, 'chromium')
-  writeFileSync(path, '#!/bin/sh\necho "Chromium 999.0"\n')
+  return makeProgram(folder, 'chromium', 'echo "Chromium 999.0"')
+}
+
+function makeProgram(folder: string, name: string, script: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
   chmodSync(path, 0o755)
   return path
 }

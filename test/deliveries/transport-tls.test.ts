@@ -92,6 +92,9 @@ test('a certificate authority that is not valid PEM makes createTransport throw'
   const good = pem('authority')
   const broken = good.replace(/\n[A-Za-z0-9+/]{8}/, '\nAAAAAAAA')
   for (const wrong of ['', 'no certificate', pem('key'), broken, good + broken]) {
-    assert.throws(() => createTestTransport({}, wrong), OperatorError)
+    assert.throws(
+      () => createTestTransport({}, wrong),
+      (error) => error instanceof OperatorError && error.fix === 'Check HANSARD_CALLBACK_CA_FILE',
+    )
   }
 })

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { pino } from 'pino'
 import { eventually } from '../support/time/eventually.ts'
 import { startService } from '../support/service/start-service.ts'
 import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
@@ -42,13 +43,22 @@ test('/readyz gets 503 when disk space is low, and not for an invalid selectors 
   const failed = rows.filter(({ ok }) => !ok)
   assert.deepEqual(
     failed.map(({ name }) => name),
-    ['disk'],
+    ['disk', 'selectors file'],
   )
   assert.match(failed[0]?.detail ?? '', /^only \d+ MB free$/)
-  assert.deepEqual(rows.at(-1), {
+})
+
+test('a broken selectors file is logged at the start and named by /readyz, while the node stays ready', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  await using service = await startService({ HANSARD_SELECTORS_FILE: '/no/such/file' }, {}, log)
+  assert.match(lines.join(''), /HANSARD_SELECTORS_FILE.*ENOENT.*ignored selectors file/)
+  const { status, body } = await service.anonymousClient().get('/readyz')
+  assert.deepEqual([status, body['status']], [200, 'ready'])
+  assert.deepEqual((body['checks'] as unknown[]).at(-1), {
     name: 'selectors file',
-    ok: true,
-    detail: 'broken: the built-in tables are in use',
+    ok: false,
+    detail: 'broken: the built-in selectors are in use; the log says why',
   })
 })
 

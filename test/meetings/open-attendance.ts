@@ -127,7 +127,11 @@ async function startBot(
         membership: singleNodeMembership,
         onRemoteEvents: () => undefined,
       }),
-      metrics: createMeetingMetrics(),
+      metrics: createMeetingMetrics({
+        db,
+        runningBots: () => [],
+        limits: { bots: 1, practiceBots: 1 },
+      }),
       limitDocumentWrites: (work) => work(),
       findAccountProblem: async () => null,
       openCoachModel: null,

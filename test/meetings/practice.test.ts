@@ -96,6 +96,21 @@ test('every way a meeting can fail or end has its own reason', async () => {
   }
 })
 
+test('the speed of a practice meeting also shortens the time after which the bot leaves', async () => {
+  await using service = await startService()
+  const program = await openMeetingsClient(service)
+  const cases: Array<[url: string, reason: string, detail: RegExp]> = [
+    ['practice://everyone-leaves?speed=50', 'everyone_left', /nobody spoke for 60 s/],
+    ['practice://lobby-timeout?speed=1000', 'lobby_timeout', /within 900 s/],
+  ]
+  const started = await Promise.all(cases.map(([url]) => program.start(url)))
+  for (const [i, [url, reason, detail]] of cases.entries()) {
+    const meeting = await program.waitForStatus(started[i] ?? '')
+    assert.deepEqual([url, meeting['reason']], [url, reason])
+    assert.match(String(meeting['detail']), detail)
+  }
+})
+
 test('a stop returns immediately, ends the meeting, and can be repeated', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)

@@ -7,6 +7,8 @@ export interface Platform {
   readonly linkExamples: readonly string[]
   /** The meeting that a link names; null when the link is not one of this platform. Opens nothing. */
   parseLink(given: string): MeetingLink | null
+  /** How many seconds of the meeting pass in one second; without it, one. Only practice meetings can be faster. */
+  speedOf?(link: MeetingLink): number
   /** Joins the meeting and yields events until the meeting ends for the bot or `signal` aborts. */
   attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
 }

@@ -3,6 +3,12 @@ import type { Pool } from 'pg'
 import type { DatabaseClock } from '../../db/database-clock.ts'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+const MISNAMED_DEFAULT_METRICS = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** Creates the metrics registry with process, database pool, clock and request duration metrics. */
 export function createMetricsRegistry(
   app: FastifyApp,
@@ -11,6 +17,8 @@ export function createMetricsRegistry(
 ): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  // Prometheus reserves the ending `_total` for counters. The sums of the gauges per type give the same numbers.
+  for (const name of MISNAMED_DEFAULT_METRICS) registry.removeSingleMetric(name)
   const duration = new Histogram({
     name: 'hansard_http_request_duration_seconds',
     help: 'Time from the first byte of a request to the last byte of its response',

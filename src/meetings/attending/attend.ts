@@ -18,6 +18,7 @@ import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
+import { countMeetingWrites } from './count-meeting.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
 import { MAX_MEETING_FAILURE_SCORE_TO_JOIN, releaseMeeting } from './meeting-claims.ts'
@@ -62,7 +63,11 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
-  const writer = createMeetingWriter({ db, ledger, lease, counters, onWritten })
+  const writer = countMeetingWrites(
+    createMeetingWriter({ db, ledger, lease, counters, onWritten }),
+    meeting,
+    parts.metrics,
+  )
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {

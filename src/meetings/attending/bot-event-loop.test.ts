@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { pino } from 'pino'
@@ -66,4 +67,41 @@ test('a platform failure ends the loop with its error and is not logged again', 
   assert.equal(outcome[0]?.status, 'rejected')
   assert.match(String(outcome[0].reason), /page crashed/)
   assert.deepEqual(lines, [])
+})
+
+test('a due time knows whether platform events wait to be handled', async () => {
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(_, signal): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'lobby' }
+      yield { kind: 'admitted' }
+      if (!signal.aborted) await once(signal, 'abort')
+    },
+  }
+  const joinRequest = { link: LINK, displayName: 'H', language: null, account: null, elapsedMs: 0 }
+  const ticks: boolean[] = []
+  let handled = 0
+  const never = new AbortController().signal
+  await runBotEventLoop(
+    { platform, joinRequest, now: () => new Date(), log: pino({ level: 'silent' }) },
+    never,
+    never,
+    {
+      async onPlatformEvent() {
+        // Meanwhile the loop reads the next event into its queue.
+        await setImmediate()
+        handled += 1
+        return null
+      },
+      tick(hasQueuedEvents) {
+        ticks.push(hasQueuedEvents)
+        return Promise.resolve(handled === 2 ? { kind: 'over', reason: 'lobby_timeout' } : null)
+      },
+      nextTickAt: () => (handled === 0 ? Infinity : 0),
+    },
+  )
+  assert.deepEqual(ticks, [true, false])
 })

@@ -7,7 +7,8 @@ import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 /** What the bot does with platform events and due times. An outcome other than null ends the loop. */
 export type BotEventHandlers = {
   onPlatformEvent(event: PlatformEvent): Promise<BotOutcome | null>
-  tick(): Promise<BotOutcome | null>
+  /** `hasQueuedEvents`: more platform events wait to be handled. */
+  tick(hasQueuedEvents: boolean): Promise<BotOutcome | null>
   /** When the loop must call `tick` next, in milliseconds since the epoch; Infinity when nothing is due. */
   nextTickAt(): number
 }
@@ -45,7 +46,7 @@ export async function runBotEventLoop(
       hasPlatformEnded = outcome !== null
       if (outcome !== null) return outcome
       const waitMs = handlers.nextTickAt() - now().getTime()
-      const due = waitMs <= 0 ? await handlers.tick() : null
+      const due = waitMs <= 0 ? await handlers.tick(queue.hasEvents()) : null
       if (due !== null) return due
       if (event !== null || waitMs <= 0) continue
       if (queue.hasEnded()) return endedWithoutReason()
@@ -131,6 +132,7 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
       resumeReading?.()
       return event
     },
+    hasEvents: () => queued.length > 0,
     hasEnded: () => mode === 'ended' && queued.length === 0 && failure === null,
     /**
      * Stops reading and returns the queued events that still count: evidence always, captions unless the platform

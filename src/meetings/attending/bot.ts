@@ -60,6 +60,7 @@ export async function runBot(
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const roster = createRoster(parts.resumeState.people)
   const attendance = initialAttendanceState(parts)
+  const speed = parts.platform.speedOf?.(parts.joinRequest.link) ?? 1
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -122,13 +123,16 @@ export async function runBot(
         return createMeetingOverOutcome(event.because, event.detail && cleanDetail(event.detail))
     }
   }
-  const tick = async (): Promise<BotOutcome | null> => {
+  const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
     await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
-    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime())
+    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
+      speed,
+      hasQueuedEvents,
+    })
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
@@ -136,7 +140,7 @@ export async function runBot(
       segmenter.nextTickAt() ?? Infinity,
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
-      findNextLeaveTime(attendance, leaveRules),
+      findNextLeaveTime(attendance, leaveRules, { speed }),
     )
 
   let outcome: BotOutcome

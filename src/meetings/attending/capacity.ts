@@ -19,7 +19,7 @@ const RESERVED_MB = 1_024
 /** How many browser bots a machine can run at the same time. */
 export function calculateMaxBots({ memoryMb, cores }: { memoryMb: number; cores: number }): number {
   const byMemory = Math.floor((memoryMb - RESERVED_MB) / MB_PER_BOT)
-  return Math.max(1, Math.min(byMemory, cores * BOTS_PER_CORE))
+  return Math.max(1, Math.min(byMemory, Math.floor(cores * BOTS_PER_CORE)))
 }
 
 export interface MeetingCapacityCheck {

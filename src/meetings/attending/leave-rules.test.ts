@@ -102,3 +102,36 @@ test('captions of humans who are not in the roster rule out nobody_joined and ex
   const seen = { ...heard, hasHadHumanParticipants: true }
   assertLeaves(seen, 1_259, 'everyone_left', / 60 s/)
 })
+
+test('a faster meeting divides every time limit except the maximum duration, down to one second', () => {
+  const limits: Array<[change: Partial<AttendanceState>, seconds: number]> = [
+    [{ lobbySince: START }, 45],
+    [{ waitingForHostSince: START }, 30],
+    [{ liveSince: START, emptySince: START }, 60],
+    [{ liveSince: START, emptySince: START, hasHadHumanParticipants: true }, 3],
+    [{}, RULES.maxDuration],
+  ]
+  for (const [change, seconds] of limits) {
+    const attendance = attendanceWith({ joinPageSeenAt: START, ...change })
+    assert.equal(findNextLeaveTime(attendance, RULES, { speed: 20 }), START + seconds * 1000)
+  }
+  const alone = attendanceWith({
+    joinPageSeenAt: START,
+    liveSince: START,
+    emptySince: START,
+    hasHadHumanParticipants: true,
+  })
+  assert.equal(findNextLeaveTime(alone, RULES, { speed: 1000 }), START + 1000)
+  assert.match(
+    findDueLeaveDecision(alone, RULES, START + 3000, { speed: 20 })?.detail ?? '',
+    /for 60 s/,
+  )
+})
+
+test('the bot handles waiting events before it leaves, unless the maximum duration is over', () => {
+  const inLobby = attendanceWith({ joinPageSeenAt: START, lobbySince: START })
+  const behind = { speed: 1, hasQueuedEvents: true }
+  assert.equal(findDueLeaveDecision(inLobby, RULES, START + 901_000, behind), null)
+  const overdue = START + RULES.maxDuration * 1000
+  assert.equal(findDueLeaveDecision(inLobby, RULES, overdue, behind)?.reason, 'max_duration')
+})

@@ -100,19 +100,56 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 
 export type LeaveDecision = { reason: EndReason; detail: string }
 
-/** The reason why the bot must leave now, or null. */
+export type LeaveTiming = {
+  /** How many seconds of the meeting pass in one second. */
+  speed: number
+  /** Events of the platform wait to be handled, for example after a database outage. They may end what a rule waits for. */
+  hasQueuedEvents?: boolean
+}
+
+const REAL_TIME: LeaveTiming = { speed: 1 }
+/** A fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
+const SHORTEST_SCALED_SECONDS = 1
+
+/** The reason why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time. */
 export function findDueLeaveDecision(
   attendance: AttendanceState,
   rules: LeaveRules,
   now: number,
+  { speed, hasQueuedEvents = false }: LeaveTiming = REAL_TIME,
 ): LeaveDecision | null {
-  const due = LEAVE_RULES.find(({ dueAt }) => (dueAt(attendance, rules) ?? Infinity) <= now)
+  const scaled = scaleLeaveRules(rules, speed)
+  const due = LEAVE_RULES.filter(
+    ({ reason }) => !hasQueuedEvents || reason === 'max_duration',
+  ).find(({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now)
   return due === undefined ? null : { reason: due.reason, detail: due.detail(rules) }
 }
 
 /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
-export function findNextLeaveTime(attendance: AttendanceState, rules: LeaveRules): number {
-  return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, rules) ?? Infinity))
+export function findNextLeaveTime(
+  attendance: AttendanceState,
+  rules: LeaveRules,
+  { speed } = REAL_TIME,
+): number {
+  const scaled = scaleLeaveRules(rules, speed)
+  return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, scaled) ?? Infinity))
+}
+
+/**
+ * The leave rules of a meeting that runs at a different speed. The maximum duration stays: it counts from the request,
+ * so it includes the time that a meeting waits for a free bot.
+ */
+function scaleLeaveRules(rules: LeaveRules, speed: number): LeaveRules {
+  const scale = (seconds: number) =>
+    Math.max(seconds / speed, Math.min(seconds, SHORTEST_SCALED_SECONDS))
+  return {
+    lobbyTimeout: scale(rules.lobbyTimeout),
+    hostTimeout: scale(rules.hostTimeout),
+    nobodyJoined: scale(rules.nobodyJoined),
+    everyoneLeft: scale(rules.everyoneLeft),
+    silence: rules.silence === null ? null : scale(rules.silence),
+    maxDuration: rules.maxDuration,
+  }
 }
 
 /** Since when the roster has listed no human and no caption has arrived; null while the roster lists a human. */

@@ -40,6 +40,8 @@ export type MeetingJob = {
 export interface MeetingRunner extends AsyncDisposable {
   /** Checks for meetings to claim now instead of at the next poll. */
   wake(): void
+  /** The bots that run on this node now. */
+  listBots(): ReadonlyArray<{ platform: PlatformName }>
 }
 
 /** Platforms that share one limit of concurrent bots: those with a browser, and practice meetings. */
@@ -155,6 +157,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
 
   return {
     wake: loop.wake,
+    listBots: () => [...running.values()],
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]()
       for (const { release } of running.values()) release.abort()

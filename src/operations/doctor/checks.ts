@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
-import { z } from 'zod'
+import { openDisplay } from '../../bots/browser/launch/display.ts'
 import {
   findBrowser,
   INSTALL_HINT,
   readBrowserVersion,
+  refuseHeadlessShell,
 } from '../../bots/browser/launch/find-browser.ts'
 import { isTrustProxySettingMissing, type Config } from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
@@ -26,6 +27,7 @@ import {
   type RehearsalPlatformCliName,
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
+import { isHansardService } from './probe-service.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 
@@ -157,23 +159,6 @@ async function listenBriefly({ host, port }: Config): Promise<void> {
   await new Promise((resolve) => probe.close(resolve))
 }
 
-const HEALTH_TIMEOUT_MS = 3_000
-const Health = z.object({ status: z.literal('ok'), version: z.string() })
-
-/** Whether a Hansard service answers at the address, in time and with JSON. */
-async function isHansardService(address: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
-  try {
-    const response = await fetch(`${address}/healthz`, { signal, redirect: 'error' })
-    return Health.safeParse(await response.json()).success
-  } catch (error) {
-    // fetch throws a TypeError for every network error.
-    const isExpected = error instanceof TypeError || error instanceof SyntaxError || signal.aborted
-    if (!isExpected) throw error
-    return false
-  }
-}
-
 /** Names the PostgreSQL cluster in use: the running one, or the one that matches the installed PostgreSQL version. */
 function checkDatabaseFiles({ config }: CheckContext): string {
   if (config.databaseUrl !== undefined) return 'none: an external database is in use'
@@ -217,6 +202,10 @@ async function checkMigrations(db: Db, description: string): Promise<string> {
 async function checkBrowser({ config }: CheckContext): Promise<string> {
   const browser = await findBrowser(config, PROCESS_ENV_AND_HOME)
   if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
+  if (config.browserMode === 'headed' && browser.kind !== 'remote') {
+    refuseHeadlessShell(browser)
+    await using _ = await openDisplay(PROCESS_ENV_AND_HOME)
+  }
   return `${await readBrowserVersion(browser, BROWSER_CACHE_FOLDER, PROCESS_ENV_AND_HOME)} (${browser.from})`
 }
 

@@ -45,7 +45,10 @@ test('an invalid MCP servers file is refused without showing its content', (t) =
   for (const text of invalidFiles) {
     assert.throws(
       () => readToolServers(writeServersFile(t, text)),
-      (error) => error instanceof OperatorError && !error.message.includes('secret-key'),
+      (error) =>
+        error instanceof OperatorError &&
+        !error.message.includes('secret-key') &&
+        error.fix?.includes('HANSARD_AI_MCP_FILE') === true,
       text,
     )
   }

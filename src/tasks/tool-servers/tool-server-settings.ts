@@ -44,7 +44,7 @@ export function readToolServers(file: string | undefined): ToolServers {
   if (typeof serversOrProblem !== 'string') return new Map(Object.entries(serversOrProblem))
   throw new OperatorError(
     `The MCP servers in ${file} cannot be read: ${serversOrProblem}`,
-    'See docs/tasks.md',
+    'Check HANSARD_AI_MCP_FILE; see docs/tasks.md#tools-of-mcp-servers',
   )
 }
 

@@ -78,3 +78,22 @@ export async function sumUsageSince(
   `.execute(db)
   return { tokens: Number(rows[0]?.tokens ?? 0), usd: rows[0]?.usd ?? 0 }
 }
+
+export type ModelUsageSum = {
+  model: string
+  /** Input tokens that were not cached. */
+  input: number
+  cachedInput: number
+  output: number
+  costUsd: number
+}
+
+/** All usage of the instance so far, by model. */
+export async function sumUsageByModel(db: Db): Promise<ModelUsageSum[]> {
+  const { rows } = await sql<ModelUsageSum>`
+    select model, sum(greatest(input_tokens - cached_input_tokens, 0))::float8 as input,
+      sum(cached_input_tokens)::float8 as "cachedInput", sum(output_tokens)::float8 as output,
+      sum(cost_usd)::float8 as "costUsd"
+    from model_usage group by model order by model`.execute(db)
+  return rows
+}

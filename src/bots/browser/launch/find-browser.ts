@@ -40,6 +40,8 @@ const MAC_APPS = [
 export const INSTALL_HINT =
   'Install Chromium (Debian: apt-get install chromium), or set HANSARD_BROWSER_PATH'
 
+const HEADLESS_ONLY = 'the packaged browser has no window; HANSARD_BROWSER_MODE=headed needs Chrome'
+
 /** The first browser in the search order of docs/configuration.md; null when the machine has none. */
 export async function findBrowser(
   settings: BrowserSettings,
@@ -61,6 +63,17 @@ export async function findBrowser(
   const cached = playwrightBrowser(machine.home)
   if (cached !== null) return { kind: 'program', path: cached, from: 'playwright' }
   return packagedBrowser()
+}
+
+type LocalBrowser = Exclude<BrowserSource, { kind: 'remote' }>
+
+export function isHeadlessShell(browser: LocalBrowser): boolean {
+  return browser.kind === 'packaged' || /headless.?shell/i.test(browser.path)
+}
+
+/** A headless shell cannot open windows. */
+export function refuseHeadlessShell(browser: LocalBrowser): void {
+  if (isHeadlessShell(browser)) throw new OperatorError(HEADLESS_ONLY, INSTALL_HINT)
 }
 
 export function describeBrowser(browser: BrowserSource | null): string {

@@ -5,7 +5,8 @@ import type { Log } from '../../../log.ts'
 import { buildChromiumArguments } from './chromium-arguments.ts'
 import { openDisplay } from './display.ts'
 import {
-  INSTALL_HINT,
+  isHeadlessShell,
+  refuseHeadlessShell,
   resolveExecutable,
   type BrowserSource as Found,
   type BrowserMode,
@@ -56,8 +57,8 @@ async function startProgram(
 ): Promise<RunningBrowser> {
   await using stack = new AsyncDisposableStack()
   const isRoot = process.getuid?.() === 0
-  const isShell = found.kind === 'packaged' || /headless.?shell/i.test(found.path)
-  if (isShell && mode === 'headed') throw new OperatorError(HEADLESS_ONLY, INSTALL_HINT)
+  const isShell = isHeadlessShell(found)
+  if (mode === 'headed') refuseHeadlessShell(found)
   const { path, env } = await resolveExecutable(found, cache)
   const profile = stack.use(await createProfile())
   const display = mode === 'headed' ? stack.use(await openDisplay(host)) : null
@@ -148,5 +149,3 @@ export function killProcess(pid: number | null): void {
 function allowedEnvironment(env: HostEnvironment['env']): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => ALLOWED_ENVIRONMENT.test(name)))
 }
-
-const HEADLESS_ONLY = 'the packaged browser has no window; HANSARD_BROWSER_MODE=headed needs Chrome'

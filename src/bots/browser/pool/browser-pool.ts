@@ -40,12 +40,15 @@ export type BrowserPoolOptions = {
   sharingLimits?: Partial<SharingLimits>
 }
 
+/** A pool that also tells how many browsers it has, including those that are starting. */
+export type OpenBrowserPool = BrowserPool & { browserCount(): number }
+
 const NO_STAGE_OVER_CDP = 'the browser at HANSARD_BROWSER_CDP cannot reach the stage'
 /** A bot tries a second browser when the first fails to start or dies meanwhile. */
 const MAX_TRIES = 2
 
 /** Opens a pool of browsers that bots share. A browser starts when a bot needs it and closes when it is unused. */
-export async function openBrowserPool(options: BrowserPoolOptions): Promise<BrowserPool> {
+export async function openBrowserPool(options: BrowserPoolOptions): Promise<OpenBrowserPool> {
   const { settings, host, cache, log, timers = systemTimers, stageArguments = [] } = options
   await using stack = new AsyncDisposableStack()
   const removed = await removeOrphanedProfiles()
@@ -115,6 +118,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
         }
       }
     },
+    browserCount: () => browsers.size,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

@@ -39,8 +39,13 @@ export function createPageModelLoader<Name extends string>(
     if (version === last.version) return last
     const read = await loadModels(path, builtIn)
     last = { version, ...read }
-    if (read.problems.length === 0) log.info('loaded selectors file')
-    else log.warn({ problems: read.problems }, 'ignored selectors file because of its problems')
+    if (read.problems.length === 0) log.info({ file: path }, 'loaded selectors file')
+    else {
+      log.warn(
+        { file: path, setting: 'HANSARD_SELECTORS_FILE', problems: read.problems },
+        'ignored selectors file because of its problems',
+      )
+    }
     return last
   }
   return {

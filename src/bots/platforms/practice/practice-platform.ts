@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { PLATFORM_INFO } from '../platform-info.ts'
-import type { Platform } from '../platform.ts'
+import type { MeetingLink, Platform } from '../platform.ts'
 import { BOT_PARTICIPANT_ID } from './validate-script.ts'
 import { readScript, type ScriptName } from './script-library.ts'
 import { playTimeline, type AbortableSleep } from './play-timeline.ts'
@@ -29,16 +29,21 @@ export function createPracticePlatform({
     title,
     linkExamples,
     parseLink: parsePracticeLink,
+    speedOf: (link) => requireScriptAndSpeed(link).speed,
     attend({ link, displayName, elapsedMs }, signal) {
-      const parsed = parsePracticeScriptAndSpeed(link.url)
-      if (parsed === null) throw new Error(`${link.url} is not a practice meeting`)
+      const { script, speed } = requireScriptAndSpeed(link)
       const self = { id: BOT_PARTICIPANT_ID, name: displayName, isSelf: true }
-      const { script, speed } = parsed
       const fromMs = Math.max(0, elapsedMs) * speed
       const remaining = buildLateJoinTimeline(timelineFor(script), fromMs)
       return playTimeline({ timeline: remaining, fromMs, speed, self, sleep }, signal)
     },
   }
+}
+
+function requireScriptAndSpeed({ url }: MeetingLink): { script: ScriptName; speed: number } {
+  const parsed = parsePracticeScriptAndSpeed(url)
+  if (parsed === null) throw new Error(`${url} is not a practice meeting`)
+  return parsed
 }
 
 async function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -3,8 +3,11 @@ import type { Registry } from 'prom-client'
 import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-/** One check that /readyz runs. `run` returns a detail text, or throws when the check fails. */
-export type ReadinessCheck = { name: string; run(): Promise<string> }
+/**
+ * One check that /readyz runs. `run` returns a detail text, or throws when the check fails. The node stays ready when an
+ * advisory check fails.
+ */
+export type ReadinessCheck = { name: string; isAdvisory?: true; run(): Promise<string> }
 
 const CheckResult = z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })
 const ReadinessResponse = z.object({
@@ -38,7 +41,7 @@ export function healthRoutes(app: FastifyApp, parts: Parts): void {
     },
     async (_request, reply) => {
       const rows = await runChecks()
-      const isReady = rows.every(({ ok }) => ok)
+      const isReady = rows.every(({ ok }, i) => ok || checks[i]?.isAdvisory === true)
       return reply
         .code(isReady ? 200 : 503)
         .send({ status: isReady ? 'ready' : 'not ready', checks: rows })
