@@ -62,6 +62,20 @@ test('an invitation refuses another email address and stays valid', async () => 
   await join(service, code)
 })
 
+test('an invited user may have an email address whose host has no dot', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const email = 'bob@localhost'
+  const code = await invite(ada, { email, role: 'member' })
+  await join(service, code, { ...BOB, email })
+  const signIn = { email: 'Bob@LOCALHOST', password: BOB.password }
+  assert.equal((await service.anonymousClient().post('/web/sign-in', signIn)).status, 200)
+  for (const wrong of ['bob', 'bob@', '@localhost', 'bob@local host', 'bob@-x', 'a@b@localhost']) {
+    const answer = await ada.post('/web/invitations', { email: wrong, role: 'member' })
+    assert.partialDeepStrictEqual(answer.body['details'], [{ path: 'email' }], wrong)
+  }
+})
+
 test('an invitation can be withdrawn and expires after a week', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { InstantInput, Instant, RequestWarnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
+import { EmailAddress } from '../../lib/text/email-address.ts'
 import { ROLES, API_TOKEN_SCOPES } from './values.ts'
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
@@ -69,7 +70,7 @@ const name = z
   .min(1)
   .max(100)
   .refine((text) => !hasControlCharacters(text), 'Must not contain control characters')
-const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
+const email = z.string().trim().toLowerCase().max(254).pipe(EmailAddress)
 const password = z.string().min(1).max(1024)
 const code = z.string().min(1).max(200)
 
