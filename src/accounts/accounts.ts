@@ -34,6 +34,11 @@ export interface Accounts {
     next: string,
     client: ClientInfo,
   ): Promise<StartedSession>
+  /**
+   * Sets a new password without the current one, and ends all sessions of the user; used by the command line. Returns the
+   * number of ended sessions.
+   */
+  resetPassword(userId: string, next: string, actor: Actor): Promise<number>
   /** Creates a user without an invitation link; used by the command line. */
   createUser(user: NewUser, actor: Actor): Promise<User>
   /** Creates the first user that the settings name; does nothing when any user exists. */
@@ -80,6 +85,13 @@ export function createAccounts(parts: Parts): Accounts {
     return started
   }
 
+  const replacePassword = async (tx: Db, userId: string, hash: string, actor: Actor) => {
+    await users.setPassword(tx, userId, hash)
+    const endedSessions = await sessions.endAll(tx, userId)
+    await appendAudit(tx, clock.now(), actor, 'password changed', userId)
+    return endedSessions
+  }
+
   return {
     redeemSetupLink: (code, person, client) => redeemLink('setup', code, person, client),
     acceptInvitation: (code, person, client) => redeemLink('invite', code, person, client),
@@ -102,9 +114,16 @@ export function createAccounts(parts: Parts): Accounts {
       }
       await throttle.recordSuccess(scopes)
       return db.transaction().execute(async (tx) => {
+        await refuseReplacedPassword(tx, found)
         await appendAudit(tx, clock.now(), { name: `user:${found.id}`, ip: client.ip }, 'signed in')
         return { user: toUser(found), ...(await sessions.start(tx, found.id, client)) }
       })
+    },
+
+    async resetPassword(userId, next, actor) {
+      await refuseWeakPassword(next, 'password')
+      const passwordHash = await passwords.hash(next)
+      return db.transaction().execute((tx) => replacePassword(tx, userId, passwordHash, actor))
     },
 
     async changePassword({ user }, current, next, client) {
@@ -120,15 +139,8 @@ export function createAccounts(parts: Parts): Accounts {
       await refuseWeakPassword(next, 'newPassword')
       const passwordHash = await passwords.hash(next)
       return db.transaction().execute(async (tx) => {
-        await users.setPassword(tx, user.id, passwordHash)
-        await sessions.endAll(tx, user.id)
-        await appendAudit(
-          tx,
-          clock.now(),
-          { name: `user:${user.id}`, ip: client.ip },
-          'password changed',
-          user.id,
-        )
+        const actor = { name: `user:${user.id}`, ip: client.ip }
+        await replacePassword(tx, user.id, passwordHash, actor)
         return { user, ...(await sessions.start(tx, user.id, client)) }
       })
     },
@@ -166,6 +178,24 @@ function throttleScopesOf(
     { rule: 'address', key: addressKey },
     { rule: 'account', key: email },
   ]
+}
+
+/**
+ * Refuses to start a session for a password that was replaced after it was checked. Locks the user until the session is
+ * stored, so that a new password also ends this session.
+ */
+async function refuseReplacedPassword(
+  tx: Db,
+  { id, password_hash }: { id: string; password_hash: string },
+): Promise<void> {
+  const unchanged = await tx
+    .selectFrom('app_user')
+    .select('id')
+    .where('id', '=', id)
+    .where('password_hash', '=', password_hash)
+    .forShare()
+    .executeTakeFirst()
+  if (unchanged === undefined) throw new ServiceError('wrong_credentials')
 }
 
 function findUserForSignIn(db: Db, email: string) {

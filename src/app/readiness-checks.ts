@@ -49,10 +49,12 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
         const free = readFreeDiskMb(folder.root)
         if (free < config.minFreeDiskMb) throw new ReadinessCheckFailed(`only ${free} MB free`)
         if (!hasFreeFileEntries(folder.root)) throw new ReadinessCheckFailed('no free inodes')
+        const problem = findFirstWriteProblem([folder.root, join(folder.root, PROJECTS_ROOT)])
+        if (problem !== null) throw new ReadinessCheckFailed(`cannot be written: ${problem}`)
         return `${free} MB free`
       },
     },
-    documentsCheck(projects.index, [folder.root, join(folder.root, PROJECTS_ROOT)]),
+    documentsCheck(projects.index),
     clockCheck(storage.clock),
     ...(config.selectorsFile === undefined ? [] : [selectorsFileCheck(bots.pageModels)]),
   ]
@@ -62,11 +64,15 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
 function clockCheck({ machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>): ReadinessCheck {
   return {
     name: 'clock',
+    isAdvisory: true,
     async run() {
       const offset = machineOffsetMs()
       if (Math.abs(offset) <= MAX_MACHINE_OFFSET_MS) return 'agrees with the database'
       const seconds = Math.round(Math.abs(offset) / 1000)
-      return `${seconds} s ${offset > 0 ? 'ahead of' : 'behind'} the database: set the clock of this machine`
+      const direction = offset > 0 ? 'ahead of' : 'behind'
+      throw new ReadinessCheckFailed(
+        `${seconds} s ${direction} the database: set the clock of this machine`,
+      )
     },
   }
 }
@@ -84,24 +90,18 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
   }
 }
 
-/**
- * Unreadable folders do not make the node unready, because all other folders are still indexed. A node that cannot
- * write documents is not ready.
- */
-function documentsCheck(
-  documents: { unreadableFolderCount(): number },
-  writtenFolders: readonly string[],
-): ReadinessCheck {
+/** The first of the folders' problems; null when all can be written or are yet to be created. */
+function findFirstWriteProblem(folders: readonly string[]): string | null {
+  const problems = folders.map(findWriteProblem)
+  return problems.find((problem) => problem !== null && problem !== 'ENOENT') ?? null
+}
+
+/** Unreadable folders do not make the node unready, because all other folders are still indexed. */
+function documentsCheck(documents: { unreadableFolderCount(): number }): ReadinessCheck {
   return {
     name: 'documents',
     isAdvisory: true,
     async run() {
-      for (const folder of writtenFolders) {
-        const problem = findWriteProblem(folder)
-        // A folder that does not exist yet is created by the first document.
-        if (problem !== null && problem !== 'ENOENT')
-          throw new ReadinessCheckFailed(`cannot be written: ${problem}`)
-      }
       const count = documents.unreadableFolderCount()
       if (count === 0) return 'followed'
       throw new ReadinessCheckFailed(`folders that cannot be read: ${count}; the log names them`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EmailAddress } from '../lib/text/email-address.ts'
 import { BOT_SETTINGS } from './bot-settings.ts'
 import {
   base64Key32,
@@ -86,7 +87,7 @@ export const SETTINGS = {
   },
   adminEmail: {
     env: 'HANSARD_ADMIN_EMAIL',
-    schema: z.email(),
+    schema: EmailAddress,
     about: 'Email address of the first user, who is created at start when there are no users',
   },
   adminPasswordFile: {

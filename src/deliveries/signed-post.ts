@@ -1,10 +1,12 @@
-import type { PostResult, CallbackTransport } from './network/transport.ts'
+import type { PostRequest, PostResult, CallbackTransport } from './network/transport.ts'
 import { callbackHeaders, type CallbackSecrets, type SignableEvent } from './signature.ts'
 
 export type SignedPostOptions = {
   timeoutMs: number
   /** True when the lane of the event is failing: failing lanes use separate sockets. */
   isFailing: boolean
+  connection: PostRequest['connection']
+  /** Different for every HTTP request. */
   deliveryId: string
   signal: AbortSignal
 }
@@ -24,11 +26,12 @@ type Parts = {
 }
 
 export function createSignedEventPoster({ transport, secretsOf, now }: Parts): SignedEventPoster {
-  return async ({ url, tokenId }, event, { timeoutMs, isFailing, deliveryId, signal }) => {
+  return async ({ url, tokenId }, event, options) => {
+    const { timeoutMs, isFailing, connection, deliveryId, signal } = options
     const secrets = await secretsOf(tokenId)
     if (secrets === null) return null
     const headers = callbackHeaders(event, secrets, deliveryId, new Date(now()))
     const pool = isFailing ? 'failing' : 'healthy'
-    return transport.post({ url, headers, body: event.body, timeoutMs, pool }, signal)
+    return transport.post({ url, headers, body: event.body, timeoutMs, pool, connection }, signal)
   }
 }

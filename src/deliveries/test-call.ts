@@ -54,7 +54,9 @@ export function createTestCallSender(parts: Parts): TestCallSender {
     const deliveryId = newDeliveryId(at.getTime())
     const event = { meetingId, sequence: 1, previousSequence: 0, type: TEST_EVENT_TYPE, body }
     const { signal } = new AbortController()
-    const options = { timeoutMs, isFailing: true, deliveryId, signal }
+    // A fresh connection cannot be stale, so one request always answers the question.
+    const connection = 'fresh' as const
+    const options = { timeoutMs, isFailing: true, connection, deliveryId, signal }
     const result = await post({ url, tokenId }, event, options)
     if (result === null) throw new ServiceError('token_not_found')
     return {

@@ -17,10 +17,10 @@ const log = createLog('silent')
 const secretBox = createSecretBox(Buffer.alloc(32, 7))
 const EMAIL = 'ops@example.com'
 
-function settings(): Config {
+function settings(email = EMAIL): Config {
   const file = join(mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'first-')), 'password')
   writeFileSync(file, 'quite a long secret\n')
-  const env = { HANSARD_ADMIN_EMAIL: EMAIL, HANSARD_ADMIN_PASSWORD_FILE: file }
+  const env = { HANSARD_ADMIN_EMAIL: email, HANSARD_ADMIN_PASSWORD_FILE: file }
   return parseConfig({ env, root: '/' })
 }
 
@@ -30,6 +30,18 @@ async function openNode(url: string): Promise<AccountsArea & AsyncDisposable> {
   const area = createAccountsArea({ db, clock: systemClock, secretBox, log })
   return { ...area, [Symbol.asyncDispose]: close }
 }
+
+test('the email address of the first user may have a host without a dot', async () => {
+  await using database = await openTestDatabase()
+  await using node = await openNode(database.url)
+  await createFirstAdminFromConfig(settings('admin@localhost'), node)
+  assert.deepEqual(
+    (await node.users.list()).map(({ email }) => email),
+    ['admin@localhost'],
+  )
+  assert.throws(() => settings('admin@'), /HANSARD_ADMIN_EMAIL/)
+  assert.throws(() => settings('localhost'), /HANSARD_ADMIN_EMAIL/)
+})
 
 test('nodes that start together create the configured first user once, and none of them fails', async () => {
   await using database = await openTestDatabase()

@@ -62,6 +62,20 @@ test('an invitation refuses another email address and stays valid', async () => 
   await join(service, code)
 })
 
+test('an invited user may have an email address whose host has no dot', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const email = 'bob@localhost'
+  const code = await invite(ada, { email, role: 'member' })
+  await join(service, code, { ...BOB, email })
+  const signIn = { email: 'Bob@LOCALHOST', password: BOB.password }
+  assert.equal((await service.anonymousClient().post('/web/sign-in', signIn)).status, 200)
+  for (const wrong of ['bob', 'bob@', '@localhost', 'bob@local host', 'bob@-x', 'a@b@localhost']) {
+    const answer = await ada.post('/web/invitations', { email: wrong, role: 'member' })
+    assert.partialDeepStrictEqual(answer.body['details'], [{ path: 'email' }], wrong)
+  }
+})
+
 test('an invitation can be withdrawn and expires after a week', async () => {
   const clock = createManualClock()
   await using service = await startService({}, { clock })
@@ -99,6 +113,63 @@ test('members cannot list, invite or remove users', async () => {
     answers.map(({ status }) => status),
     [403, 403, 403, 403],
   )
+})
+
+test('a token is rotated and revoked only by its creator and by admins', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  const bob = await join(service, await invite(ada, { role: 'member' }))
+  const eve = await join(service, await invite(ada, { role: 'member' }), {
+    ...BOB,
+    email: 'eve@example.com',
+  })
+  const { id, apiKey } = await bob.createToken()
+  const path = `/web/tokens/${id}/next-secret`
+  const refusals = async (client: HttpClient, tokenId: string) => {
+    const token = `/web/tokens/${tokenId}`
+    const answers = [
+      await client.post(`${token}/next-secret`),
+      await client.post(`${token}/next-secret/activate`),
+      await client.delete(`${token}/next-secret`),
+      await client.delete(token),
+      await client.delete(`${token}?meetings=stop`),
+    ]
+    for (const { body } of answers) assert.doesNotMatch(JSON.stringify(body), /ss_/)
+    return answers.map(({ status, body }) => `${status} ${body.code}`)
+  }
+  const FORBIDDEN = Array.from({ length: 5 }, () => '403 forbidden')
+  assert.deepEqual(await refusals(eve, id), FORBIDDEN)
+  assert.equal((await bob.post(path)).status, 201)
+  assert.deepEqual(await refusals(eve, id), FORBIDDEN)
+  assert.equal((await ada.post(`${path}/activate`)).status, 200)
+  const key = { 'x-api-key': apiKey }
+  assert.equal((await service.anonymousClient().get('/api/v1/token', key)).status, 200)
+
+  const canManage = async (client: HttpClient) => {
+    const { tokens } = (await client.get('/web/tokens')).body as {
+      tokens?: Array<{ id: string; canManage: boolean }>
+    }
+    return tokens?.find((token) => token.id === id)?.canManage
+  }
+  assert.deepEqual(
+    [await canManage(ada), await canManage(bob), await canManage(eve)],
+    [true, true, false],
+  )
+  // A token on the command line has no creator, like that of a removed user.
+  const users = (await ada.get('/web/people')).body['users'] as Array<
+    Record<'id' | 'email', string>
+  >
+  const bobsId = users.find(({ email }) => email === BOB.email)?.id
+  assert.equal((await ada.delete(`/web/users/${bobsId}`)).status, 200)
+  assert.deepEqual(await refusals(eve, id), FORBIDDEN)
+  assert.deepEqual(await refusals(eve, 'tok_nothing'), [
+    '404 token_not_found',
+    '404 token_not_found',
+    '404 token_not_found',
+    '404 token_not_found',
+    '404 token_not_found',
+  ])
+  assert.equal((await ada.delete(`/web/tokens/${id}`)).status, 200)
 })
 
 test('a removed user is signed out immediately, and the last admin cannot be removed', async () => {

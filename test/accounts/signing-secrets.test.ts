@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ACCOUNT_MAINTENANCE_JOBS, createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
+import { COMMAND_LINE_MANAGER } from '../../src/accounts/tokens/token-managers.ts'
 import { createSigningSecretReader } from '../../src/accounts/tokens/signing-secrets.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
@@ -41,7 +42,8 @@ async function openToken() {
     tokens,
     rotation,
     secrets: () => node()(token.id),
-    createNext: async () => (await rotation.createNext(token.id, COMMAND_LINE_ACTOR)).signingSecret,
+    createNext: async () =>
+      (await rotation.createNext(token.id, COMMAND_LINE_MANAGER)).signingSecret,
     async runMaintenance() {
       for (const { run } of ACCOUNT_MAINTENANCE_JOBS) await run(db, clock.now())
     },
@@ -77,7 +79,7 @@ test('a pending secret is valid in addition to the one that signs', async () => 
 test('a cancelled secret is deleted and the current one still signs', async () => {
   await using t = await openToken()
   const lost = await t.createNext()
-  await t.rotation.cancelNext(t.id, COMMAND_LINE_ACTOR)
+  await t.rotation.cancelNext(t.id, COMMAND_LINE_MANAGER)
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [] })
   const next = await t.createNext()
   assert.notEqual(next, lost)
@@ -88,7 +90,7 @@ test('an activated secret signs, and the old one stays valid for 24 hours', asyn
   await using t = await openToken()
   const next = await t.createNext()
   t.clock.advance(HOUR)
-  const token = await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
+  const token = await t.rotation.activate(t.id, COMMAND_LINE_MANAGER)
   assert.equal(token.nextSecretSince, null)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + DAY * 1000))
   t.clock.advance(DAY - 1)
@@ -145,10 +147,10 @@ test('an overdue secret cannot be cancelled, and activating it late does not ext
   await using t = await openToken()
   const next = await t.createNext()
   t.clock.advance(DAY + HOUR)
-  await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_ACTOR), {
+  await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_MANAGER), {
     code: 'no_secret_pending',
   })
-  const token = await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
+  const token = await t.rotation.activate(t.id, COMMAND_LINE_MANAGER)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + 23 * HOUR * 1000))
   assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
 })
@@ -159,16 +161,16 @@ test('a rotation after an overdue one starts from the secret that signs', async 
   t.clock.advance(DAY)
   const third = await t.createNext()
   assert.deepEqual(await t.secrets(), { signing: second, others: [third, t.first] })
-  await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
+  await t.rotation.activate(t.id, COMMAND_LINE_MANAGER)
   assert.deepEqual(await t.secrets(), { signing: third, others: [second] })
 })
 
 test('a revoked token refuses rotation steps, but its pending secret is still activated', async () => {
   await using t = await openToken()
   const next = await t.createNext()
-  await t.tokens.revoke(t.id, COMMAND_LINE_ACTOR)
+  await t.tokens.revoke(t.id, COMMAND_LINE_MANAGER)
   for (const step of ['createNext', 'activate', 'cancelNext'] as const) {
-    await assert.rejects(t.rotation[step](t.id, COMMAND_LINE_ACTOR), { code: 'token_revoked' })
+    await assert.rejects(t.rotation[step](t.id, COMMAND_LINE_MANAGER), { code: 'token_revoked' })
   }
   assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
   t.clock.advance(DAY)
@@ -225,7 +227,7 @@ test('one of several concurrent rotation steps succeeds and is audited once', as
   await using t = await openToken()
   const together = async (step: 'createNext' | 'activate') => {
     const all = await Promise.allSettled(
-      Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_ACTOR)),
+      Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_MANAGER)),
     )
     return all.map((one) =>
       one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code,

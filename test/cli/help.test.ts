@@ -25,7 +25,7 @@ const HELP: Record<string, string[]> = {
   'token list': ['--json'],
   'token rotate': ['<token>', '--activate', '--cancel', '--json'],
   'token revoke': ['<token>', '--json'],
-  user: ['create', 'invite', 'list', 'remove'],
+  user: ['create', 'invite', 'list', 'password', 'remove'],
   'user create': [
     '--email <email>',
     '--name <name>',
@@ -33,6 +33,7 @@ const HELP: Record<string, string[]> = {
     '--password-file <file>',
     '--json',
   ],
+  'user password': ['<email>', '--password-file <file>', '--json'],
   'user invite': ['--email <email>', '--admin', '--json'],
   'user list': ['--json'],
   'user remove': ['<email>'],

@@ -78,6 +78,36 @@ test('hansard user invites, creates, lists and removes users while the service i
     },
   )
 
+  await t.test('user password sets a new password and ends the sessions of the user', async () => {
+    const email = 'carol@example.com'
+    const carol = new HttpClient(service.url)
+    await carol.post('/web/sign-in', { email, password: 'carol types this one in' })
+    assert.equal((await carol.get('/web/tokens')).status, 200)
+    const set = (address: string, input: string, ...more: string[]) =>
+      hansard(['password', address, '--password-file', '-', ...more], input)
+
+    const weak = await set(email, 'short\n')
+    assert.equal(weak.code, 1)
+    assert.match(weak.stderr, /^hansard: Password must have at least 8 characters\n/)
+    const nobody = await set('nobody@example.com', 'carol has another one\n')
+    assert.equal(nobody.code, 1)
+    assert.match(nobody.stderr, /^hansard: There is no user .* nobody@example\.com\n {2}hansard/)
+    const unasked = await hansard(['password', email])
+    assert.match(unasked.stderr, /^hansard: A password is needed\n {2}Use --password-file/)
+    assert.equal((await carol.get('/web/tokens')).status, 200)
+
+    const { code, stdout, stderr } = await set('Carol@Example.com', 'carol has another one\n')
+    assert.equal(code, 0, stderr)
+    assert.equal(stdout, 'Changed the password of carol@example.com\nSessions that were ended: 2\n')
+    assert.equal((await carol.get('/web/tokens')).status, 401)
+    const signIn = async (password: string) =>
+      (await new HttpClient(service.url).post('/web/sign-in', { email, password })).status
+    assert.equal(await signIn('carol types this one in'), 401)
+    assert.equal(await signIn('carol has another one'), 200)
+    const json = await set(email, 'carol has a third one\n', '--json')
+    assert.partialDeepStrictEqual(JSON.parse(json.stdout), { user: { email }, endedSessions: 1 })
+  })
+
   await t.test('user create refuses an email address that is already in use', async () => {
     const args = ['create', '--email', 'carol@example.com', '--password-file', '-', '--json']
     const { code, stdout, stderr } = await hansard(args, 'another good password')

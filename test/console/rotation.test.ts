@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
-import { findAccessibilityViolations } from '../support/browser/console-pages.ts'
+import { findAccessibilityViolations, openConsoleAs } from '../support/browser/console-pages.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
 let browser: Browser
@@ -101,6 +101,28 @@ test('the dialog shows an error when another session has canceled the rotation',
   assert.equal((await ada.delete(path)).status, 200)
   await button(page, 'Activate').click()
   await page.getByRole('alert').getByText('This token has no pending signing secret').waitFor()
+})
+
+test('the tokens of other users are listed without buttons, and with the reason', async () => {
+  await using service = await startService()
+  const ada = await service.adminClient()
+  await ada.createToken({ name: 'backend' })
+  const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const bob = service.anonymousClient()
+  const code = String(body['link']).split('#')[1]
+  const person = { name: 'Bob', email: 'bob@example.com', password: 'bobs own secret' }
+  await bob.post('/web/invitation/accept', { code, ...person })
+  await bob.createToken({ name: 'laptop' })
+  await using consoleWindow = await openConsoleAs(browser, bob)
+  const { page } = consoleWindow
+  await page.goto(`${service.url}/account?tab=tokens`)
+  await button(page, 'Revoke laptop').waitFor()
+  assert.equal(await button(page, 'Rotate signing secret of laptop').count(), 1)
+  const other = page.getByRole('row').filter({ hasText: 'backend' })
+  await other.getByText('Only its creator or an admin can rotate or revoke this token.').waitFor()
+  assert.equal(await button(page, 'Revoke backend').count(), 0)
+  assert.equal(await button(page, 'Rotate signing secret of backend').count(), 0)
+  await assertAccessible(page)
 })
 
 test('the rotation dialogs fit a phone of 360 pixels', async () => {

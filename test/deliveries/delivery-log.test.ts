@@ -86,6 +86,28 @@ test('every attempt is listed once over all pages, newest first, and can be filt
   assert.equal((await program.get('/meeting_1_x/deliveries')).status, 404)
 })
 
+test('a request that is repeated after a reset is an attempt of its own, with its own id', async () => {
+  await using service = await startService()
+  const program = await openMeetingsClient(service)
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  // The receiver reads the second request, on a connection that has carried a response, and resets the connection.
+  receiver.setReply(() => (receiver.calls.length === 1 ? 'cut' : { status: 200 }))
+  const options = { callbackUrl: receiver.url, events: EVENTS }
+  const id = await program.start('practice://host-ends?speed=50', options)
+  await program.waitForStatus(id)
+  await program.waitForDelivery(id)
+  const sent = receiver.calls.map(idOf)
+  assert.equal(new Set(sent).size, sent.length)
+  const [, cut, repeated] = receiver.calls as [unknown, ReceivedCallback, ReceivedCallback]
+  assert.deepEqual(repeated.body, cut.body)
+  const { body } = await program.ask('GET', `/meetings/${id}/deliveries?limit=100`)
+  const { deliveries } = body as unknown as Page
+  assert.deepEqual(deliveries.map(({ deliveryId }) => deliveryId).toSorted(), sent.toSorted())
+  const failed = deliveries.filter(({ outcome }) => outcome === 'failed')
+  assert.equal(failed.length, 1)
+  assert.partialDeepStrictEqual(failed[0], { deliveryId: idOf(cut), error: 'connection_reset' })
+})
+
 test('a test event is sent to a URL or to a meeting, and the receiver library accepts it', async () => {
   await using service = await startService()
   const program = await openMeetingsClient(service)

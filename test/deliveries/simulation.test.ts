@@ -14,6 +14,7 @@ const MIN_COUNTS = {
   'repeated event': 20,
   'rejected event': 10,
   'expired event': 10,
+  'stale connection': 20,
   probe: 20,
   'refused write': 5,
   'drained lane': 200,

@@ -125,27 +125,40 @@ test('a response that crashes the HTTP client is a bad answer and is reported', 
   assert.equal(reported.length, 1)
 })
 
-test('a reused connection that the receiver has closed is replaced', async () => {
+test('a reset of a reused connection is reported and the request is not sent again', async () => {
   await using there = await startRawReceiver(({ socket, nthOnSocket }) => {
     // The first response keeps the connection alive, but the second request on it is reset.
     if (nthOnSocket === 1) socket.write(OK_RESPONSE)
     else socket.resetAndDestroy()
   })
   await using transport = createTestTransport()
+  const post = async (parts: Partial<PostRequest> = {}) => {
+    const posted = await transport.post(createTestPost(there.url, parts), NEVER_ABORTED)
+    return [posted.status, posted.error, posted.wasStaleConnection]
+  }
   for (let round = 1; round <= 3; round += 1) {
-    assert.equal((await transport.post(createTestPost(there.url), NEVER_ABORTED)).status, 200)
+    assert.deepEqual(await post(), [200, null, undefined])
+    assert.deepEqual(await post(), [null, 'connection_reset', true])
+    assert.equal(there.connections(), round)
+    assert.equal(there.requests.length, 2 * round)
+  }
+  for (let round = 4; round <= 6; round += 1) {
+    assert.deepEqual(await post({ connection: 'fresh' }), [200, null, undefined])
     assert.equal(there.connections(), round)
   }
-  assert.equal(there.requests.length, 5)
+})
 
+test('an idle connection that the receiver has closed is replaced', async () => {
+  await using transport = createTestTransport()
   await using leaving = await startRawReceiver(({ socket }) => socket.end(OK_RESPONSE))
   for (let round = 1; round <= 3; round += 1) {
     assert.equal((await transport.post(createTestPost(leaving.url), NEVER_ABORTED)).status, 200)
+    await leaving.allClosed()
     assert.equal(leaving.connections(), round)
   }
 })
 
-test('a request is sent again only when a reused connection returned no byte', async () => {
+test('a reused connection is not stale after a byte of a response, a timeout or a reset of a fresh one', async () => {
   const seconds: Array<[string, (request: RawHttpRequest) => void, Partial<PostRequest>]> = [
     ['connection_reset', ({ socket }) => void socket.end('H'), {}],
     ['bad_answer', ({ socket }) => void socket.write('what?\r\n'), {}],
@@ -160,6 +173,7 @@ test('a request is sent again only when a reused connection returned no byte', a
     await transport.post(createTestPost(there.url), NEVER_ABORTED)
     const posted = await transport.post(createTestPost(there.url, parts), NEVER_ABORTED)
     assert.deepEqual([posted.status, posted.error], [null, expected])
+    assert.equal(posted.wasStaleConnection, undefined)
     // The transport may time out before the receiver, in the same process, has read the request.
     await eventually(() => (there.requests.length >= 2 ? true : null))
     assert.equal(there.requests.length, 2, expected)
@@ -170,11 +184,10 @@ test('a request is sent again only when a reused connection returned no byte', a
   })
   await using transport = createTestTransport()
   await transport.post(createTestPost(closing.url), NEVER_ABORTED)
-  assert.equal(
-    (await transport.post(createTestPost(closing.url), NEVER_ABORTED)).error,
-    'connection_reset',
-  )
-  assert.equal(closing.requests.length, 3)
+  const fresh = createTestPost(closing.url, { connection: 'fresh' })
+  const posted = await transport.post(fresh, NEVER_ABORTED)
+  assert.deepEqual([posted.error, posted.wasStaleConnection], ['connection_reset', undefined])
+  assert.equal(closing.requests.length, 2)
 })
 
 test('hanging requests do not delay other requests to the same origin, in either pool', async () => {

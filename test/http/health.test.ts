@@ -93,7 +93,7 @@ test('/readyz gets 503 when documents cannot be written', async () => {
   assert.equal(status, 503)
   assert.deepEqual(
     rows.filter(({ ok }) => !ok).map(({ name, detail }) => ({ name, detail })),
-    [{ name: 'documents', detail: 'cannot be written: ENOTDIR' }],
+    [{ name: 'disk', detail: 'cannot be written: ENOTDIR' }],
   )
 })
 

@@ -165,7 +165,8 @@ test('one response names all problems of a start: form, link, callback URL and a
   const start = async (body: object) => {
     const answer = await program.post('/start', body)
     const details = answer.body['details'] as Array<{ path: string; message: string }>
-    return { ...answer.body, status: answer.status, paths: details.map(({ path }) => path) }
+    const { code, hint } = answer.body as { code?: string; hint?: string }
+    return { code, hint, status: answer.status, paths: details.map(({ path }) => path) }
   }
   const paths = ['url', 'callbackUrl', 'account']
   assert.partialDeepStrictEqual(await start({ ...wrong, title: '', language: 'English' }), {
@@ -175,7 +176,7 @@ test('one response names all problems of a start: form, link, callback URL and a
   })
   const refused = await start(wrong)
   assert.partialDeepStrictEqual(refused, { status: 400, code: 'unsupported_meeting_url', paths })
-  assert.match(String(refused['hint']), /^Supported: .*\. GET \/api\/v1\/bot-accounts/)
+  assert.match(refused.hint ?? '', /^Supported: .*\. GET \/api\/v1\/bot-accounts/)
   assert.deepEqual((await start({ account: 'none' })).paths, ['url', 'callbackUrl', 'account'])
   const { body } = await program.admin.post('/web/meetings/start', wrong)
   assert.deepEqual(

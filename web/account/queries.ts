@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireSession, WireToken } from '../../src/http/shapes/account.ts'
+import type { WireListedToken, WireSession } from '../../src/http/shapes/account.ts'
 import { useApi } from '../api/app-state.tsx'
 
 const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
@@ -8,7 +8,7 @@ export function useApiTokens() {
   const api = useApi()
   return useQuery({
     queryKey: KEYS.tokens,
-    queryFn: () => api.get<{ tokens: WireToken[] }>('/web/tokens'),
+    queryFn: () => api.get<{ tokens: WireListedToken[] }>('/web/tokens'),
   })
 }
 

@@ -24,7 +24,8 @@ export interface Sessions {
   find(secret: string): Promise<AuthenticatedSession | null>
   list(userId: string): Promise<Session[]>
   end(userId: string, sessionId: string, actor: Actor): Promise<void>
-  endAll(tx: Db, userId: string): Promise<void>
+  /** Returns the number of ended sessions. */
+  endAll(tx: Db, userId: string): Promise<number>
   endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
   signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<void>
 }
@@ -99,7 +100,11 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
     },
 
     async endAll(tx, userId) {
-      await tx.deleteFrom('session').where('user_id', '=', userId).execute()
+      const { numDeletedRows } = await tx
+        .deleteFrom('session')
+        .where('user_id', '=', userId)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
     },
 
     async endOthers(userId, keptId, actor) {

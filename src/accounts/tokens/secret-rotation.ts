@@ -3,9 +3,10 @@ import { ServiceError, type ErrorCode } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
-import { appendAudit, MAINTENANCE_ACTOR, type Actor, type AuditAction } from '../audit.ts'
+import { appendAudit, MAINTENANCE_ACTOR, type AuditAction } from '../audit.ts'
 import { newSigningSecret } from './api-key-format.ts'
 import { ROTATION_PERIOD_MS } from './signing-secrets.ts'
+import { refuseOtherUsersToken, type TokenManager } from './token-managers.ts'
 import { findToken, type ApiToken } from './token-store.ts'
 
 /**
@@ -15,11 +16,14 @@ import { findToken, type ApiToken } from './token-store.ts'
  */
 export interface SecretRotation {
   /** Creates the next signing secret of a token. The returned secret is never shown again. */
-  createNext(tokenId: string, actor: Actor): Promise<{ token: ApiToken; signingSecret: string }>
+  createNext(
+    tokenId: string,
+    manager: TokenManager,
+  ): Promise<{ token: ApiToken; signingSecret: string }>
   /** Makes the next secret sign. The previous secret stays valid for 24 hours and replaces any older one. */
-  activate(tokenId: string, actor: Actor): Promise<ApiToken>
+  activate(tokenId: string, manager: TokenManager): Promise<ApiToken>
   /** Deletes the next secret, unless it already signs. */
-  cancelNext(tokenId: string, actor: Actor): Promise<ApiToken>
+  cancelNext(tokenId: string, manager: TokenManager): Promise<ApiToken>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
@@ -30,7 +34,7 @@ type RotationStep = (tx: Db, now: Date) => Promise<{ numUpdatedRows: bigint }>
 export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRotation {
   const runStep = async (
     id: string,
-    actor: Actor,
+    manager: TokenManager,
     step: RotationStep,
     action: AuditAction,
     wrongStateCode: ErrorCode,
@@ -40,16 +44,17 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
       const { numUpdatedRows } = await step(tx, now)
       const token = await findToken(tx, id)
       if (token === null) throw new ServiceError('token_not_found')
+      refuseOtherUsersToken(token, manager)
       if (numUpdatedRows === 0n) {
         throw new ServiceError(token.revokedAt === null ? wrongStateCode : 'token_revoked')
       }
-      await appendAudit(tx, now, actor, action, id)
+      await appendAudit(tx, now, manager, action, id)
       return token
     })
   }
 
   return {
-    async createNext(id, actor) {
+    async createNext(id, manager) {
       const signingSecret = newSigningSecret()
       const step: RotationStep = async (tx, now) => {
         await activateOverdueSecrets(tx, now, id)
@@ -58,26 +63,26 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
           .where('next_secret', 'is', null)
           .executeTakeFirstOrThrow()
       }
-      const token = await runStep(id, actor, step, 'next secret created', 'secret_pending')
+      const token = await runStep(id, manager, step, 'next secret created', 'secret_pending')
       return { token, signingSecret }
     },
 
-    async activate(id, actor) {
+    async activate(id, manager) {
       const step: RotationStep = (tx, now) =>
         updateActiveToken(tx, id)
           .set(promoteNextSecret(now))
           .where('next_secret', 'is not', null)
           .executeTakeFirstOrThrow()
-      return runStep(id, actor, step, 'next secret activated', 'no_secret_pending')
+      return runStep(id, manager, step, 'next secret activated', 'no_secret_pending')
     },
 
-    async cancelNext(id, actor) {
+    async cancelNext(id, manager) {
       const step: RotationStep = (tx, now) =>
         updateActiveToken(tx, id)
           .set({ next_secret: null, next_secret_at: null })
           .where('next_secret_at', '>', activationCutoff(now))
           .executeTakeFirstOrThrow()
-      return runStep(id, actor, step, 'next secret cancelled', 'no_secret_pending')
+      return runStep(id, manager, step, 'next secret cancelled', 'no_secret_pending')
     },
   }
 }

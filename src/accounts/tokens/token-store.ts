@@ -11,6 +11,8 @@ export type ApiToken = {
   createdAt: Date
   /** The name of the user who created the token, also after that user was removed; null for the command line. */
   createdBy: string | null
+  /** The user who created the token; null for the command line, and after that user was removed. */
+  creatorId: string | null
   lastUsedAt: Date | null
   lastUsedFrom: string | null
   expiresAt: Date | null
@@ -50,7 +52,7 @@ function selectTokens(db: Db) {
   return db
     .selectFrom('api_token')
     .select(['id', 'name', 'key_prefix', 'key_last4', 'scopes'])
-    .select(['created_at', 'created_by_name', 'last_used_at', 'last_used_from'])
+    .select(['created_at', 'created_by', 'created_by_name', 'last_used_at', 'last_used_from'])
     .select(['expires_at', 'revoked_at', 'next_secret_at', 'old_secret_until'])
 }
 
@@ -65,6 +67,7 @@ function toToken(row: TokenRow): ApiToken {
     scopes: row.scopes,
     createdAt: row.created_at,
     createdBy: row.created_by_name,
+    creatorId: row.created_by,
     lastUsedAt: row.last_used_at,
     lastUsedFrom: row.last_used_from,
     expiresAt: row.expires_at,

@@ -15,6 +15,7 @@ import {
 } from './api-key-format.ts'
 import type { ApiTokenScope } from '../roles.ts'
 import { countActiveTokensByUser, lockCreatorAndReadName } from './token-creators.ts'
+import { refuseOtherUsersToken, type TokenManager } from './token-managers.ts'
 import {
   findTokenByHash,
   findToken,
@@ -41,7 +42,7 @@ export interface ApiTokens {
   create(token: NewApiToken, actor: Actor): Promise<CreatedApiToken>
   list(): Promise<ApiToken[]>
   get(id: string): Promise<ApiToken>
-  revoke(id: string, actor: Actor): Promise<ApiToken>
+  revoke(id: string, manager: TokenManager): Promise<ApiToken>
   /** The number of active tokens each user created, by user id. */
   countActive(): Promise<ReadonlyMap<string, number>>
   /** Drops tokens from this node's cache after they were revoked elsewhere, for example with their creator. */
@@ -113,15 +114,18 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
 
     invalidate,
 
-    async revoke(id, actor) {
+    async revoke(id, manager) {
       await db.transaction().execute(async (tx) => {
+        const token = await findToken(tx, id)
+        if (token === null) throw new ServiceError('token_not_found')
+        refuseOtherUsersToken(token, manager)
         const { numUpdatedRows } = await tx
           .updateTable('api_token')
           .set({ revoked_at: clock.now() })
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirstOrThrow()
-        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
+        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), manager, 'token revoked', id)
       })
       invalidate([id])
       return get(id)

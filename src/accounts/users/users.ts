@@ -88,11 +88,12 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
     },
 
     async setPassword(tx, userId, passwordHash) {
-      await tx
+      const { numUpdatedRows } = await tx
         .updateTable('app_user')
         .set({ password_hash: passwordHash })
         .where('id', '=', userId)
-        .execute()
+        .executeTakeFirstOrThrow()
+      if (numUpdatedRows === 0n) throw new ServiceError('user_not_found')
     },
   }
 }

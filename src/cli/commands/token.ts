@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { API_TOKEN_SCOPES, type ApiTokenScope } from '../../accounts/roles.ts'
+import { COMMAND_LINE_MANAGER } from '../../accounts/tokens/token-managers.ts'
 import type { ApiToken } from '../../accounts/tokens/tokens.ts'
 import { OperatorError } from '../../errors.ts'
 import { addSecondsToDate, systemClock } from '../../lib/time/clock.ts'
@@ -88,10 +89,10 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
 async function rotateSecret(idOrName: string, options: RotateOptions): Promise<void> {
   await withAccountsArea(async ({ tokens, rotation }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE_ACTOR), options)
+    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE_MANAGER), options)
     else if (options.cancel)
-      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_ACTOR), options)
-    else printNext(await rotation.createNext(id, COMMAND_LINE_ACTOR), options)
+      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_MANAGER), options)
+    else printNext(await rotation.createNext(id, COMMAND_LINE_MANAGER), options)
   })
 }
 
@@ -131,7 +132,7 @@ function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): 
 async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
   const revoked = await withAccountsArea(async ({ tokens }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    return tokens.revoke(id, COMMAND_LINE_ACTOR)
+    return tokens.revoke(id, COMMAND_LINE_MANAGER)
   })
   if (json) printJson({ token: revoked })
   else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)

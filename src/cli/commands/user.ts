@@ -1,13 +1,16 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import { z } from 'zod'
+import type { AccountsArea } from '../../accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import type { Role } from '../../accounts/roles.ts'
+import type { User } from '../../accounts/users/users.ts'
 import type { Config } from '../../config/config.ts'
-import { readRunningServiceFile, readFileOrStdin } from '../../storage/data-folder.ts'
+import { readRunningServiceFile } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { EmailAddress } from '../../lib/text/email-address.ts'
 import { localHttpUrl } from '../../lib/net/local-url.ts'
 import { printJson, printLine, printTable } from '../output.ts'
+import { readNewPassword } from '../read-new-password.ts'
 import { withAccountsArea } from '../with-storage.ts'
 
 type CreateOptions = {
@@ -18,10 +21,18 @@ type CreateOptions = {
   json?: true
 }
 type RemoveOptions = { revokeTokens?: true }
+type PasswordOptions = { passwordFile?: string; json?: true }
 type InviteOptions = { email?: string; admin?: true; json?: true }
 
+const PASSWORD_FILE_OPTION = [
+  '--password-file <file>',
+  'file with the password; - for standard input (default: prompt)',
+] as const
+
 export function registerUserCommand(program: Command): void {
-  const user = program.command('user').description('create, invite, list and remove users')
+  const user = program
+    .command('user')
+    .description('create, invite, list and remove users, and set their passwords')
 
   user
     .command('create')
@@ -29,10 +40,7 @@ export function registerUserCommand(program: Command): void {
     .requiredOption('--email <email>', 'email address to sign in with', parseEmail)
     .option('--name <name>', 'displayed name (default: the email address)')
     .option('--admin', 'allow the user to invite and remove users')
-    .option(
-      '--password-file <file>',
-      'file with the password; - for standard input (default: prompt)',
-    )
+    .option(...PASSWORD_FILE_OPTION)
     .option('--json', 'print JSON')
     .action(createUser)
 
@@ -51,6 +59,14 @@ export function registerUserCommand(program: Command): void {
     .action(listUsers)
 
   user
+    .command('password')
+    .description('set a new password for a user and end their sessions')
+    .argument('<email>', 'email address of the user', parseEmail)
+    .option(...PASSWORD_FILE_OPTION)
+    .option('--json', 'print JSON')
+    .action(setPassword)
+
+  user
     .command('remove')
     .description('remove a user and end their sessions; their API tokens stay valid unless revoked')
     .argument('<email>', 'email address of the user', parseEmail)
@@ -65,7 +81,7 @@ async function createUser({
   passwordFile,
   json,
 }: CreateOptions): Promise<void> {
-  const password = await readPassword(passwordFile)
+  const password = await readNewPassword(passwordFile)
   const user = await withAccountsArea(async ({ accounts, users }) => {
     const role: Role = admin || (await users.count()) === 0 ? 'admin' : 'member'
     return accounts.createUser({ email, name: name ?? email, password, role }, COMMAND_LINE_ACTOR)
@@ -98,12 +114,32 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
   )
 }
 
+async function setPassword(email: string, { passwordFile, json }: PasswordOptions): Promise<void> {
+  // Read before the storage is opened, so that the prompt does not keep the service from starting.
+  const password = await readNewPassword(passwordFile)
+  const { user, endedSessions } = await withAccountsArea(async (area) => {
+    const found = await findUser(area, email)
+    const ended = await area.accounts.resetPassword(found.id, password, COMMAND_LINE_ACTOR)
+    return { user: found, endedSessions: ended }
+  })
+  if (json) return printJson({ user, endedSessions })
+  printLine(`Changed the password of ${email}`)
+  printLine(`Sessions that were ended: ${endedSessions}`)
+}
+
+async function findUser({ users }: AccountsArea, email: string): Promise<User> {
+  const found = (await users.list()).find((user) => user.email === email)
+  if (found !== undefined) return found
+  throw new OperatorError(
+    `There is no user with the email address ${email}`,
+    'hansard user list shows all users',
+  )
+}
+
 async function removeUser(email: string, options: RemoveOptions): Promise<void> {
   const revokesTokens = options.revokeTokens === true
   const removed = await withAccountsArea(async (area) => {
-    const found = (await area.users.list()).find((user) => user.email === email)
-    if (found === undefined)
-      throw new OperatorError(`There is no user with the email address ${email}`)
+    const found = await findUser(area, email)
     const activeTokens = (await area.tokens.countActive()).get(found.id) ?? 0
     const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE_ACTOR)
     return { activeTokens, revokedTokens }
@@ -116,20 +152,6 @@ async function removeUser(email: string, options: RemoveOptions): Promise<void> 
     )
 }
 
-async function readPassword(file: string | undefined): Promise<string> {
-  if (file !== undefined) return readFileOrStdin('--password-file', file)
-  if (!process.stdin.isTTY) {
-    throw new OperatorError(
-      'A password is needed',
-      'Use --password-file FILE, or --password-file - for standard input',
-    )
-  }
-  const { password, isCancel } = await import('@clack/prompts')
-  const typed = await password({ message: 'Password' })
-  if (isCancel(typed)) throw new OperatorError('Cancelled')
-  return typed
-}
-
 function baseUrl(config: Config): string {
   return (
     config.publicUrl ??
@@ -138,7 +160,7 @@ function baseUrl(config: Config): string {
 }
 
 function parseEmail(value: string): string {
-  const parsed = z.email().safeParse(value.trim().toLowerCase())
+  const parsed = EmailAddress.safeParse(value.trim().toLowerCase())
   if (parsed.success) return parsed.data
   throw new InvalidArgumentError('This is not a valid email address.')
 }

@@ -34,6 +34,7 @@ type AttemptContext = {
 
 /** Pure function: the progress of a lane after one attempt. */
 export function computeLaneTransition(context: AttemptContext): LaneTransition {
+  if (context.result.wasStaleConnection) return afterStaleConnection(context)
   const outcome = classifyResponseStatus(context.result.status)
   switch (outcome) {
     case 'delivered':
@@ -53,6 +54,12 @@ export function computeLaneTransition(context: AttemptContext): LaneTransition {
     case 'failed':
       return afterFailure(context)
   }
+}
+
+/** The receiver did nothing wrong: the lane sends the head again at once, and no failure is counted. */
+function afterStaleConnection({ progress, now }: AttemptContext): LaneTransition {
+  const dueAt = Math.min(progress.dueAt ?? now, now)
+  return { next: { ...progress, dueAt }, outcome: 'failed', deadLetters: [] }
 }
 
 /** The head is delivered or given up: the next event becomes the head. */

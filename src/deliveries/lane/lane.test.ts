@@ -39,7 +39,9 @@ function createSetting(stored: LaneEvent[]) {
   const timers = createManualTimers()
   const limiter = createAttemptLimiter(timers)
   const setting = {
-    status: 200,
+    status: 200 as number | null,
+    /** The next request on a reused connection finds it stale. */
+    isConnectionStale: false,
     wallClockOffsetMs: 0,
     posts: [] as PostRequest[],
     changes: [] as LaneChange[],
@@ -73,6 +75,14 @@ function createSetting(stored: LaneEvent[]) {
           await new Promise((_, reject) => {
             signal.addEventListener('abort', () => reject(new Error('aborted')))
           })
+        }
+        if (setting.isConnectionStale && request.connection === 'any') {
+          const reset = {
+            status: null,
+            error: 'connection_reset',
+            wasStaleConnection: true,
+          } as const
+          return { ...reset, answer: '', retryAfterMs: null, durationMs: 1 }
         }
         const { status } = setting
         return { status, error: null, answer: '', retryAfterMs: null, durationMs: 1 }
@@ -134,6 +144,60 @@ test('a lane whose event was rejected waits its full back-off when the circuit b
   assert.equal(world.setting.posts.length, 3)
   await world.advance(1)
   assert.equal(world.setting.posts.length, 4)
+})
+
+test('after a stale connection the event is sent in a new attempt on a fresh one, and no failure is counted', async () => {
+  const world = createSetting([event(1), event(2)])
+  world.setting.isConnectionStale = true
+  await world.advance(0)
+  assert.deepEqual(
+    world.setting.posts.map(({ headers, connection, pool }) => [
+      headers['webhook-id'],
+      headers['x-service-delivery-id'],
+      connection,
+      pool,
+    ]),
+    [
+      ['meeting_1_1', 'dlv_0', 'any', 'healthy'],
+      ['meeting_1_1', 'dlv_1', 'fresh', 'healthy'],
+      ['meeting_1_2', 'dlv_2', 'any', 'healthy'],
+      ['meeting_1_2', 'dlv_3', 'fresh', 'healthy'],
+    ],
+  )
+  assert.deepEqual(
+    world.setting.changes.map(({ attempt, next }) => [
+      attempt?.id,
+      attempt?.outcome,
+      next.deliveredThrough,
+      next.failures,
+    ]),
+    [
+      ['dlv_0', 'failed', 0, 0],
+      ['dlv_1', 'delivered', 1, 0],
+      ['dlv_2', 'failed', 1, 0],
+      ['dlv_3', 'delivered', 2, 0],
+    ],
+  )
+})
+
+test('stale connections do not open the circuit breaker, and a failing lane stays failing', async () => {
+  const world = createSetting([event(1)])
+  world.setting.status = 500
+  await world.advance(0)
+  world.setting.isConnectionStale = true
+  world.setting.status = null
+  for (const ms of [1_000, 2_000, 5_000]) await world.advance(ms)
+  // Four failures so far, each but the first after a stale connection. One more opens the breaker.
+  assert.equal(world.setting.changes.at(-1)?.next.failures, 4)
+  assert.deepEqual(
+    new Set(world.setting.posts.slice(1).map(({ pool }) => pool)),
+    new Set(['failing']),
+  )
+  const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
+  using receiver = world.limiter.forReceiver(to, () => undefined)
+  const permit = receiver.tryAcquire()
+  assert.ok(permit)
+  permit.release('unused')
 })
 
 test('a wall clock that is set back does not lengthen the back-off of a lane', async () => {

@@ -2,7 +2,7 @@ import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { AttemptLimiter, LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { PermitResult } from '../limits/circuit-breaker.ts'
-import type { PostResult, CallbackTransport } from '../network/transport.ts'
+import type { PostRequest, PostResult, CallbackTransport } from '../network/transport.ts'
 import { createSignedEventPoster } from '../signed-post.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
 import type {
@@ -240,6 +240,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   const signedPost = createSignedEventPoster({ transport, secretsOf, now })
   let progress: LaneProgress = { ...record }
   let status = initialHeadStatus(record)
+  let connection: PostRequest['connection'] = 'any'
   /** Monotonic time of the next attempt. The stored wall-clock due time only seeds it. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
 
@@ -276,23 +277,28 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     if (permit === null) return 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
-    let permitResult: PermitResult = 'unused'
+    let isReleased = false
+    const release = (result: PermitResult) => {
+      if (!isReleased) permit.release(result)
+      isReleased = true
+    }
     try {
       const { sequence, type } = head
       const result = await post(
         { sequence, type, body: Buffer.from(head.body) },
-        { timeoutMs: rules.timeoutMs, isFailing, deliveryId, signal: aborting },
+        { timeoutMs: rules.timeoutMs, isFailing, connection, deliveryId, signal: aborting },
       )
       if (result === null) return await closeUnsigned()
       const [answeredAt, monotonicAt] = [now(), timers.now()]
       const transition = transitionFor(head, result, answeredAt)
       const { outcome } = transition
-      permitResult = outcome === 'failed' ? 'failure' : 'success'
-      permit.release(permitResult)
+      release(toPermitResult(result, outcome))
       const row = { id: deliveryId, sequence, type, startedAt, result, outcome }
       if (!(await write(transition, row))) return 'fenced'
       backlog.removeThrough(progress.deliveredThrough)
-      status = headStatusAfter(outcome, progress)
+      // Only a fresh connection is certain not to be stale, so a head is sent again at most once for this reason.
+      connection = result.wasStaleConnection ? 'fresh' : 'any'
+      if (!result.wasStaleConnection) status = headStatusAfter(outcome, progress)
       attemptAt = monotonicAt + Math.max(0, (progress.dueAt ?? 0) - answeredAt)
       parts.onAttemptSettled?.(outcome, head, answeredAt)
       return progress.state === 'closed' ? 'closed' : null
@@ -300,7 +306,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       if (aborting.aborted) return 'stopped'
       throw error
     } finally {
-      if (permitResult === 'unused') permit.release('unused')
+      release('unused')
     }
   }
   async function closeUnsigned(): Promise<LaneEndReason> {
@@ -325,6 +331,12 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     },
     finish,
   }
+}
+
+/** What an attempt says about the receiver; a stale connection says nothing. */
+function toPermitResult({ wasStaleConnection }: PostResult, outcome: AttemptOutcome): PermitResult {
+  if (wasStaleConnection) return 'unused'
+  return outcome === 'failed' ? 'failure' : 'success'
 }
 
 function initialHeadStatus({ failures, rejections }: LaneProgress): HeadStatus {

@@ -47,6 +47,7 @@ export interface PartialCaptionSender {
 }
 
 const PARTIAL_EVENT_TYPE = 'caption_partial'
+const POST_OPTIONS = { isFailing: false, connection: 'any' } as const
 
 type RequestMode =
   /** No partial caption is in flight. */
@@ -110,11 +111,9 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
       const body = Buffer.from(partial.body(sequence))
       sentCount += 1
       const deliveryId = `${record.id}_partial_${sequence}_${sentCount}`
-      const result = await parts.post(
-        { sequence, type: PARTIAL_EVENT_TYPE, body },
-        { timeoutMs: rules.partialTimeoutMs, isFailing: false, deliveryId, signal },
-      )
-      countTimeouts(result)
+      const options = { ...POST_OPTIONS, timeoutMs: rules.partialTimeoutMs, deliveryId, signal }
+      const event = { sequence, type: PARTIAL_EVENT_TYPE, body }
+      countTimeouts(await parts.post(event, options))
     } catch (error) {
       // A lost partial caption never stops the lane. An abort for a waiting event is expected and not reported.
       if (!signal.aborted) onDropped(error)

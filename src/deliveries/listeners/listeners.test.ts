@@ -67,7 +67,8 @@ function createStream() {
 
 function callback(deliveryId: string): PostRequest {
   const headers = { 'x-service-delivery-id': deliveryId, 'x-service-event': 'meeting_status' }
-  return { url: 'listen:dev', headers, body: Buffer.from('{}'), timeoutMs: 100, pool: 'healthy' }
+  const body = Buffer.from('{}')
+  return { url: 'listen:dev', headers, body, timeoutMs: 100, pool: 'healthy', connection: 'any' }
 }
 
 test('a listener name is parsed only from a listen: address', () => {

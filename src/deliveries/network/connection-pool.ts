@@ -15,9 +15,11 @@ export type PooledConnection = {
   isReused(): boolean
 }
 
+/** `any`: an idle connection, or a new one when none is idle. `fresh`: always a new one. */
+export type ConnectionChoice = 'any' | 'fresh'
+
 export interface ConnectionPool extends AsyncDisposable {
-  /** An idle connection to the origin, or a new one when none is idle or `want` is `fresh`. */
-  acquire(origin: string, want: 'any' | 'fresh'): PooledConnection
+  acquire(origin: string, choice: ConnectionChoice): PooledConnection
   /** Makes a connection available for the next request. Call it only after a complete response. */
   release(connection: PooledConnection): void
   /** Closes the connection immediately, also during a request. */
@@ -114,10 +116,10 @@ export function createConnectionPool(
   }
 
   return {
-    acquire(origin, want) {
+    acquire(origin, choice) {
       const waiting = idle.get(origin)
       // Takes the most recently used connection, so that surplus connections time out.
-      const entry = (want === 'any' ? waiting?.pop() : undefined) ?? open(origin)
+      const entry = (choice === 'any' ? waiting?.pop() : undefined) ?? open(origin)
       entry.isIdle = false
       // A request in flight during disposal may retry; it gets a closed connection and fails.
       if (isDisposed) destroy(entry)

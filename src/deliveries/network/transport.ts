@@ -1,6 +1,10 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoize } from '../../lib/memoize.ts'
-import { createConnectionPool, type ConnectionPool } from './connection-pool.ts'
+import {
+  createConnectionPool,
+  type ConnectionChoice,
+  type ConnectionPool,
+} from './connection-pool.ts'
 import { createRequestCancellation, type RequestCancellation } from './cancellation.ts'
 import { sendHttpRequest, type HttpExchangeResult, type HttpRequest } from './http-exchange.ts'
 import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
@@ -18,6 +22,8 @@ export type PostRequest = {
   timeoutMs: number
   /** Failing lanes have separate sockets, so that a hanging receiver never holds a socket of a healthy lane. */
   pool: 'healthy' | 'failing'
+  /** `fresh`: opens a new connection instead of reusing an idle one. */
+  connection: ConnectionChoice
 }
 
 /**
@@ -31,10 +37,19 @@ export type PostResult = {
   answer: string
   retryAfterMs: number | null
   durationMs: number
+  /**
+   * True when a reused connection was reset before any byte of a response. The receiver may have closed the idle
+   * connection just before, so this is no failure of the receiver. The caller may send a new request at once, under a
+   * new delivery id and on a fresh connection.
+   */
+  wasStaleConnection?: true
 }
 
 export interface CallbackTransport extends AsyncDisposable {
-  /** Rejects with the signal's reason when the signal aborts, and on a caller's mistake before anything is sent. */
+  /**
+   * Sends at most one HTTP request. Rejects with the signal's reason when the signal aborts, and on a caller's mistake
+   * before anything is sent.
+   */
   post(request: PostRequest, signal: AbortSignal): Promise<PostResult>
 }
 
@@ -79,7 +94,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
       const { headers, body } = request
       const httpRequest = { ...destination, headers, body }
       const pool = pools[request.pool]
-      const response = await postWithReconnect(pool, httpRequest, 'any', cancellation)
+      const response = await sendOnce(pool, httpRequest, request.connection, cancellation)
       if (response.error !== null) {
         signal.throwIfAborted()
         closing.signal.throwIfAborted()
@@ -93,6 +108,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
         answer: decodeBodyStart(response.bodyStart),
         retryAfterMs: parseRetryAfterMs(response.headers, clock),
         durationMs: elapsedMs(),
+        ...(isStaleConnection(response) && { wasStaleConnection: true }),
       }
     },
     async [Symbol.asyncDispose]() {
@@ -109,22 +125,24 @@ const BLOCKED_RESULT = {
   retryAfterMs: null,
 } as const
 
-async function postWithReconnect(
+async function sendOnce(
   pool: ConnectionPool,
   request: HttpRequest,
-  want: 'any' | 'fresh',
+  choice: ConnectionChoice,
   cancellation: RequestCancellation,
 ): Promise<HttpExchangeResult> {
-  const connection = pool.acquire(request.origin, want)
+  const connection = pool.acquire(request.origin, choice)
   const response = await sendHttpRequest(connection, request, cancellation)
   if (response.isComplete) pool.release(connection)
   else pool.destroy(connection)
-  // The receiver may close an idle socket just when it is reused. That is no failure, so a new connection is tried.
-  const wasClosed =
-    response.mayBeStaleSocket && classifyNetworkError(response.error) === 'connection_reset'
-  return wasClosed && want === 'any'
-    ? postWithReconnect(pool, request, 'fresh', cancellation)
-    : response
+  // undici reports an idle socket that was reset before the request was written. Nothing was sent, so this is the same
+  // attempt. Once a byte was sent, a repeat is a new attempt, which only the caller can make.
+  const isUnsent = !response.hasStarted && isStaleConnection(response)
+  return isUnsent && choice === 'any' ? sendOnce(pool, request, 'fresh', cancellation) : response
+}
+
+function isStaleConnection({ mayBeStaleSocket, error }: HttpExchangeResult): boolean {
+  return mayBeStaleSocket && classifyNetworkError(error) === 'connection_reset'
 }
 
 /** The origin and path of a callback URL; null when the network policy does not allow the URL. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { InstantInput, Instant, RequestWarnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
+import { EmailAddress } from '../../lib/text/email-address.ts'
 import { ROLES, API_TOKEN_SCOPES } from './values.ts'
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
@@ -69,7 +70,7 @@ const name = z
   .min(1)
   .max(100)
   .refine((text) => !hasControlCharacters(text), 'Must not contain control characters')
-const email = z.string().trim().toLowerCase().max(254).pipe(z.email())
+const email = z.string().trim().toLowerCase().max(254).pipe(EmailAddress)
 const password = z.string().min(1).max(1024)
 const code = z.string().min(1).max(200)
 
@@ -102,7 +103,12 @@ export const SignedInResponse = z.object({
   warnings: RequestWarnings,
 })
 export const UserResponse = z.object({ user: User, warnings: RequestWarnings })
-export const TokensResponse = z.object({ tokens: z.array(Token) })
+export const ListedToken = Token.extend({
+  canManage: z
+    .boolean()
+    .describe('Whether the signed-in user may rotate and revoke it: its creator and admins may'),
+})
+export const TokensResponse = z.object({ tokens: z.array(ListedToken) })
 export const TokenResponse = z.object({ token: Token })
 export const RevokeTokenQuery = z.object({
   meetings: z
@@ -154,6 +160,7 @@ export type WireTypeOf<T extends z.ZodType> = z.input<T>
 export type WireUser = WireTypeOf<typeof User>
 export type WireUserWithLiveTokenCount = WireTypeOf<typeof UserWithLiveTokenCount>
 export type WireToken = WireTypeOf<typeof Token>
+export type WireListedToken = WireTypeOf<typeof ListedToken>
 export type WireSession = WireTypeOf<typeof Session>
 export type WireInvitation = WireTypeOf<typeof Invitation>
 export type WireConsoleState = WireTypeOf<typeof ConsoleStateResponse>

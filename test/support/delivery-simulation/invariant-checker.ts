@@ -35,6 +35,8 @@ export type SimulatedLaneClaim = {
   accepted: number
   /** Whether the last response was a failure of the receiver; null when none came since the attempt began. */
   lastResponseWasFault: boolean | null
+  /** The last attempt found a stale connection: the next one must use a fresh connection. */
+  mustReconnect: boolean
   lastPartialSequence: number
   lastPartialAt: number
   /** When an event was pushed during a request with a partial caption. */
@@ -96,7 +98,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
   }
   function checkStoredEvent(
     claim: SimulatedLaneClaim,
-    { body, pool }: PostRequest,
+    { body, pool, connection }: PostRequest,
     sequence: number,
   ) {
     const { row, record } = claim
@@ -106,6 +108,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     assert(body.equals(Buffer.from(head?.body ?? '')), () => `${text} with different bytes`)
     assert(claim.accepted < sequence, () => `${text} again, though it was accepted`)
     assert((pool === 'failing') === claim.failures > 0, () => `${text} in the pool ${pool}`)
+    assert((connection === 'fresh') === claim.mustReconnect, () => `${text}: ${connection}`)
     const isClosed = row.state === 'closed' && row.fence === record.fence
     assert(!isClosed, () => `${text} though it is closed`)
   }

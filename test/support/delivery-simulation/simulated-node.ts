@@ -274,6 +274,7 @@ function createSimulatedLaneClaim(
     isStopped: false,
     accepted: 0,
     lastResponseWasFault: null,
+    mustReconnect: false,
     lastPartialSequence: 0,
     lastPartialAt: -Infinity,
     eventPushedAt: null,

@@ -11,7 +11,7 @@ import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.t
 export const RECEIVER_MODES = ['up', 'flaky', 'refuses', 'hangs', 'fails', 'slow'] as const
 export type ReceiverMode = (typeof RECEIVER_MODES)[number]
 
-type Answer = Pick<PostResult, 'status' | 'error' | 'retryAfterMs'>
+type Answer = Pick<PostResult, 'status' | 'error' | 'retryAfterMs' | 'wasStaleConnection'>
 
 const answer = (status: number, retryAfterMs: number | null = null): Answer => {
   return { status, error: null, retryAfterMs }
@@ -19,6 +19,7 @@ const answer = (status: number, retryAfterMs: number | null = null): Answer => {
 const noResponse = (error: NonNullable<PostResult['error']>): Answer => {
   return { status: null, error, retryAfterMs: null }
 }
+const STALE_CONNECTION: Answer = { ...noResponse('connection_reset'), wasStaleConnection: true }
 const FAILURE_RESPONSES = [
   answer(500),
   answer(502),
@@ -54,6 +55,7 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
     mode: ReceiverMode,
     id: string,
     sequence: number,
+    connection: PostRequest['connection'],
   ): Answer | null => {
     const left = rejectionsLeft.get(id) ?? 0
     if (mode === 'hangs') return null
@@ -66,7 +68,11 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
     if (mode === 'flaky' && random.chance(0.2)) return random.pick([null, ...FAILURE_RESPONSES])
     const key = `${row.id} ${sequence}`
     if (checker.arrived.has(key)) checker.count('repeated event')
+    // The connection is reset before or after the receiver has read the event.
+    const isStale = connection === 'any' && random.chance(mode === 'flaky' ? 0.2 : 0.01)
+    if (isStale && random.chance(0.5)) return STALE_CONNECTION
     checker.arrived.add(key)
+    if (isStale) return STALE_CONNECTION
     // The receiver has the event, but its response is lost.
     if (mode === 'flaky' && random.chance(0.1))
       return random.pick([null, noResponse('connection_reset')])
@@ -98,7 +104,10 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
         const isAccepted = given.status !== null && given.status < 300
         if (isAccepted && !isPartial) claim.accepted = sequence
         const isRejection = given.status === 410 || REJECTION_STATUSES.includes(given.status ?? 0)
-        claim.lastResponseWasFault = !isAccepted && !isRejection
+        const isStale = given.wasStaleConnection === true
+        if (isStale) checker.count('stale connection')
+        claim.mustReconnect = isStale && !isPartial
+        claim.lastResponseWasFault = isStale ? null : !isAccepted && !isRejection
         checker.log(`${claim.row.id} ${sequence} → ${given.status ?? given.error}`)
         resolve({ ...given, answer: '', durationMs: time.now() - startedAt })
       }
@@ -128,7 +137,9 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
         // The request was aborted or its process died: half of such requests still arrive.
         if ((hasEnded || host.isDead) && random.chance(0.5)) return
         const given =
-          isPartial && mode !== 'hangs' ? answer(200) : respond(claim, mode, id, sequence)
+          isPartial && mode !== 'hangs'
+            ? answer(200)
+            : respond(claim, mode, id, sequence, request.connection)
         if (given !== null) reply(given)
       })
     })

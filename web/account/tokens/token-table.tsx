@@ -1,6 +1,6 @@
 import { Code, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import type { WireToken } from '../../../src/http/shapes/account.ts'
+import type { WireListedToken, WireToken } from '../../../src/http/shapes/account.ts'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
@@ -9,7 +9,7 @@ import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { isOldSecretValid, isNextSecretPending } from './rotation-state.ts'
 import { describeScopes } from '../account-labels.ts'
 
-const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
+const COLUMNS: [Column<WireListedToken>, ...Column<WireListedToken>[]] = [
   { header: 'Name', cell: ({ name }) => name },
   {
     header: 'Key',
@@ -21,7 +21,7 @@ const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
   { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
 ]
 
-export function TokenTable({ tokens }: { tokens: WireToken[] }) {
+export function TokenTable({ tokens }: { tokens: WireListedToken[] }) {
   const [selected, setSelected] = useState<WireToken | null>(null)
   const [rotating, setRotating] = useState<WireToken | null>(null)
   return (
@@ -33,7 +33,8 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
         rowMenu={({ id, name }) => ({ id, name, path: '/token' })}
         isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
-          token.revokedAt === null && (
+          token.revokedAt === null &&
+          (token.canManage ? (
             <Group gap="xs" justify="flex-end">
               <RowButton
                 label="Rotate"
@@ -46,13 +47,21 @@ export function TokenTable({ tokens }: { tokens: WireToken[] }) {
                 onClick={() => setSelected(token)}
               />
             </Group>
-          )
+          ) : (
+            <SecondaryText>{explainWhyNotManageable(token)}</SecondaryText>
+          ))
         }
       />
       {rotating && <RotateSecretDialog opened={rotating} onClose={() => setRotating(null)} />}
       {selected && <RevokeTokenDialog token={selected} onClose={() => setSelected(null)} />}
     </>
   )
+}
+
+function explainWhyNotManageable({ createdBy }: WireToken): string {
+  return createdBy === null
+    ? 'Only an admin can rotate or revoke this token.'
+    : 'Only its creator or an admin can rotate or revoke this token.'
 }
 
 function Key({ token }: { token: WireToken }) {

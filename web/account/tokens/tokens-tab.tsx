@@ -1,6 +1,6 @@
 import { Button, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireToken } from '../../../src/http/shapes/account.ts'
+import type { WireListedToken } from '../../../src/http/shapes/account.ts'
 import { SectionHeader } from '../../ui/layout/section-header.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
@@ -26,7 +26,7 @@ export function TokensTab() {
   )
 }
 
-function TokenLists({ tokens }: { tokens: WireToken[] }) {
+function TokenLists({ tokens }: { tokens: WireListedToken[] }) {
   const [showsRevoked, setShowsRevoked] = useState(false)
   const live = tokens.filter(({ revokedAt }) => revokedAt === null)
   const revoked = tokens.filter(({ revokedAt }) => revokedAt !== null)

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
+import type { FastifyRequest } from 'fastify'
 import type { Accounts } from '../../../accounts/accounts.ts'
+import { canManageToken, type TokenManager } from '../../../accounts/tokens/token-managers.ts'
 import type { SecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
@@ -70,9 +72,15 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     },
   )
 
-  app.get('/web/tokens', { config, schema: { response: { 200: TokensResponse } } }, async () => ({
-    tokens: await tokens.list(),
-  }))
+  app.get(
+    '/web/tokens',
+    { config, schema: { response: { 200: TokensResponse } } },
+    async (request) => {
+      const { user } = requireSignedIn(request)
+      const list = await tokens.list()
+      return { tokens: list.map((token) => ({ ...token, canManage: canManageToken(token, user) })) }
+    },
+  )
 
   app.post(
     '/web/tokens',
@@ -99,7 +107,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       },
     },
     async (request) => {
-      const token = await tokens.revoke(request.params.id, readAuditActor(request))
+      const token = await tokens.revoke(request.params.id, readTokenManager(request))
       const stopsMeetings = request.query.meetings === 'stop'
       return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id) : 0 }
     },
@@ -149,14 +157,14 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
     '/web/tokens/:id/next-secret',
     { config, schema: { params: IdParams, response: { 201: NextSigningSecretResponse } } },
     async (request, reply) =>
-      reply.code(201).send(await rotation.createNext(request.params.id, readAuditActor(request))),
+      reply.code(201).send(await rotation.createNext(request.params.id, readTokenManager(request))),
   )
 
   app.post(
     '/web/tokens/:id/next-secret/activate',
     { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
     async (request) => ({
-      token: await rotation.activate(request.params.id, readAuditActor(request)),
+      token: await rotation.activate(request.params.id, readTokenManager(request)),
     }),
   )
 
@@ -164,9 +172,13 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
     '/web/tokens/:id/next-secret',
     { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
     async (request) => ({
-      token: await rotation.cancelNext(request.params.id, readAuditActor(request)),
+      token: await rotation.cancelNext(request.params.id, readTokenManager(request)),
     }),
   )
+}
+
+function readTokenManager(request: FastifyRequest): TokenManager {
+  return { ...readAuditActor(request), user: requireSignedIn(request).user }
 }
 
 function requireSignedIn(request: { signedIn: AuthenticatedSession | null }): AuthenticatedSession {

@@ -1,0 +1,29 @@
+import { OperatorError } from '../errors.ts'
+import { readFileOrStdin } from '../storage/data-folder.ts'
+
+/** Asks for a password on the terminal without showing it. */
+export type AskPassword = (message: string) => Promise<string>
+
+/** Reads a password from a file or standard input, or asks for it twice. */
+export async function readNewPassword(
+  file: string | undefined,
+  ask: AskPassword = askOnTerminal,
+): Promise<string> {
+  if (file !== undefined) return readFileOrStdin('--password-file', file)
+  const typed = await ask('New password')
+  if (typed === (await ask('The same password again'))) return typed
+  throw new OperatorError('The two passwords are different', 'Nothing was changed; try again')
+}
+
+async function askOnTerminal(message: string): Promise<string> {
+  if (!process.stdin.isTTY) {
+    throw new OperatorError(
+      'A password is needed',
+      'Use --password-file FILE, or --password-file - for standard input',
+    )
+  }
+  const { password, isCancel } = await import('@clack/prompts')
+  const typed = await password({ message })
+  if (isCancel(typed)) throw new OperatorError('Cancelled')
+  return typed
+}

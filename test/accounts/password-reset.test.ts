@@ -1,0 +1,59 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createAccountsArea } from '../../src/accounts/area.ts'
+import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
+import type { Db } from '../../src/db/database.ts'
+import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
+import { createLog } from '../../src/log.ts'
+import { waitForLockWaiters } from '../support/database/lock-waits.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+
+const BOB = { email: 'bob@example.com', password: 'bobs own secret' }
+const CLIENT = { ip: '127.0.0.1', userAgent: 'test' }
+
+async function createBob(db: Db) {
+  const secretBox = createSecretBox(Buffer.alloc(32, 7))
+  const area = createAccountsArea({ db, clock: systemClock, secretBox, log: createLog('silent') })
+  const user = { ...BOB, name: 'Bob', role: 'member' as const }
+  return { ...area, bob: await area.accounts.createUser(user, COMMAND_LINE_ACTOR) }
+}
+
+test('a password reset ends every session and adds one audit row', async () => {
+  await using database = await openTestDatabase()
+  const { accounts, sessions, bob } = await createBob(database.db)
+  const { secret } = await accounts.signIn(BOB, CLIENT)
+  await accounts.signIn(BOB, CLIENT)
+  const reset = (id: string, password: string) =>
+    accounts.resetPassword(id, password, COMMAND_LINE_ACTOR)
+  await assert.rejects(reset(bob.id, 'short'), { code: 'invalid_request' })
+  await assert.rejects(reset('usr_nobody', 'another long secret'), { code: 'user_not_found' })
+  assert.notEqual(await sessions.find(secret), null)
+
+  assert.equal(await reset(bob.id, 'another long secret'), 2)
+  assert.equal(await sessions.find(secret), null)
+  await assert.rejects(accounts.signIn(BOB, CLIENT), { code: 'wrong_credentials' })
+  await accounts.signIn({ ...BOB, password: 'another long secret' }, CLIENT)
+  const rows = await database.db
+    .selectFrom('audit')
+    .select(['actor', 'object'])
+    .where('action', '=', 'password changed')
+    .execute()
+  assert.deepEqual(rows, [{ actor: 'command line', object: bob.id }])
+})
+
+test('a sign-in with the old password during a password reset starts no session', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const { accounts, sessions, users, bob } = await createBob(db)
+  const { signingIn } = await db.transaction().execute(async (tx) => {
+    await users.setPassword(tx, bob.id, 'a hash of another password')
+    await sessions.endAll(tx, bob.id)
+    // The old password is still the committed one, so the sign-in accepts it and then waits for this transaction.
+    const started = assert.rejects(accounts.signIn(BOB, CLIENT), { code: 'wrong_credentials' })
+    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
+    return { signingIn: started }
+  })
+  await signingIn
+  assert.deepEqual(await sessions.list(bob.id), [])
+})
