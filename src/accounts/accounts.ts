@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 import { appendAudit, type Actor } from './audit.ts'
 import { ipToRateLimitKey } from './sign-in/rate-limit-key.ts'
 import type { Invitations } from './users/invitations.ts'
+import type { KnownDevices } from './sign-in/known-device.ts'
 import type { PasswordHasher } from './sign-in/passwords.ts'
 import type { Sessions, AuthenticatedSession, ClientInfo } from './sign-in/sessions.ts'
 import type { ThrottleScope, SignInThrottle } from './sign-in/sign-in-throttle.ts'
@@ -18,21 +19,38 @@ import {
 } from './users/users.ts'
 
 /** A user who has just signed in. The secret is the value of the session cookie. */
-export type StartedSession = { user: User; secret: string; csrfToken: string }
+export type StartedSession = {
+  user: User
+  secret: string
+  csrfToken: string
+  /** What the browser keeps to be recognised at the next sign-in. */
+  knownDevice: string
+}
 
 export type Credentials = { email: string; password: string }
 export type SignUpDetails = Credentials & { name: string }
 
+/** `knownDevice` is what the browser kept from an earlier sign-in. */
+export type SignInClient = ClientInfo & { knownDevice: string | null }
+
 /** Signing up, signing in and changing the password. */
 export interface Accounts {
-  redeemSetupLink(code: string, person: SignUpDetails, client: ClientInfo): Promise<StartedSession>
-  acceptInvitation(code: string, person: SignUpDetails, client: ClientInfo): Promise<StartedSession>
-  signIn(credentials: Credentials, client: ClientInfo): Promise<StartedSession>
+  redeemSetupLink(
+    code: string,
+    person: SignUpDetails,
+    client: SignInClient,
+  ): Promise<StartedSession>
+  acceptInvitation(
+    code: string,
+    person: SignUpDetails,
+    client: SignInClient,
+  ): Promise<StartedSession>
+  signIn(credentials: Credentials, client: SignInClient): Promise<StartedSession>
   changePassword(
     signedIn: AuthenticatedSession,
     current: string,
     next: string,
-    client: ClientInfo,
+    client: SignInClient,
   ): Promise<StartedSession>
   /**
    * Sets a new password without the current one, and ends all sessions of the user; used by the command line. Returns the
@@ -53,17 +71,24 @@ type Parts = {
   invitations: Invitations
   passwords: PasswordHasher
   throttle: SignInThrottle
+  knownDevices: KnownDevices
 }
 
 export function createAccounts(parts: Parts): Accounts {
-  const { db, clock, users, sessions, invitations, passwords, throttle } = parts
+  const { db, clock, users, sessions, invitations, passwords, throttle, knownDevices } = parts
+
+  const startSession = async (tx: Db, user: User, client: ClientInfo): Promise<StartedSession> => ({
+    user,
+    ...(await sessions.start(tx, user.id, client)),
+    knownDevice: knownDevices.remember(user.id),
+  })
 
   /** Redeems a one-time link, creates the user and starts a session, in one transaction. */
   const redeemLink = async (
     kind: 'setup' | 'invite',
     code: string,
     person: SignUpDetails,
-    client: ClientInfo,
+    client: SignInClient,
   ) => {
     const scopes: ThrottleScope[] = [{ rule: 'address', key: ipToRateLimitKey(client.ip) }]
     await throttle.recordAttempt(scopes)
@@ -79,7 +104,7 @@ export function createAccounts(parts: Parts): Accounts {
       }
       const actor = { name: 'nobody', ip: client.ip }
       const user = await users.insert(tx, { ...prepared, role }, actor)
-      return { user, ...(await sessions.start(tx, user.id, client)) }
+      return startSession(tx, user, client)
     })
     await throttle.recordSuccess(scopes)
     return started
@@ -98,9 +123,8 @@ export function createAccounts(parts: Parts): Accounts {
 
     async signIn({ email, password }, client) {
       const found = await findUserForSignIn(db, email)
-      const isKnownAddress =
-        found !== undefined && (await sessions.list(found.id)).some(({ ip }) => ip === client.ip)
-      const scopes = throttleScopesOf(email, ipToRateLimitKey(client.ip), isKnownAddress)
+      const deviceKey = knownDevices.findKey(client.knownDevice, found?.id ?? '')
+      const scopes = throttleScopesOf(email, ipToRateLimitKey(client.ip), deviceKey)
       await throttle.recordAttempt(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
         await appendAudit(
@@ -116,7 +140,7 @@ export function createAccounts(parts: Parts): Accounts {
       return db.transaction().execute(async (tx) => {
         await refuseReplacedPassword(tx, found)
         await appendAudit(tx, clock.now(), { name: `user:${found.id}`, ip: client.ip }, 'signed in')
-        return { user: toUser(found), ...(await sessions.start(tx, found.id, client)) }
+        return startSession(tx, toUser(found), client)
       })
     },
 
@@ -127,7 +151,7 @@ export function createAccounts(parts: Parts): Accounts {
     },
 
     async changePassword({ user }, current, next, client) {
-      const scopes: ThrottleScope[] = [{ rule: 'account', key: user.email }]
+      const scopes: ThrottleScope[] = [{ rule: 'password', key: user.id }]
       await throttle.recordAttempt(scopes)
       const stored = await findUserForSignIn(db, user.email)
       if (!(await passwords.verify(current, stored?.password_hash))) {
@@ -141,7 +165,7 @@ export function createAccounts(parts: Parts): Accounts {
       return db.transaction().execute(async (tx) => {
         const actor = { name: `user:${user.id}`, ip: client.ip }
         await replacePassword(tx, user.id, passwordHash, actor)
-        return { user, ...(await sessions.start(tx, user.id, client)) }
+        return startSession(tx, user, client)
       })
     },
 
@@ -171,9 +195,9 @@ export function createAccounts(parts: Parts): Accounts {
 function throttleScopesOf(
   email: string,
   addressKey: string,
-  isKnownAddress: boolean,
+  deviceKey: string | null,
 ): ThrottleScope[] {
-  if (isKnownAddress) return [{ rule: 'home', key: `${addressKey} ${email}` }]
+  if (deviceKey !== null) return [{ rule: 'device', key: deviceKey }]
   return [
     { rule: 'address', key: addressKey },
     { rule: 'account', key: email },

@@ -8,6 +8,7 @@ import {
   deleteExpiredInvitations,
   type Invitations,
 } from './users/invitations.ts'
+import { createKnownDevices } from './sign-in/known-device.ts'
 import { createPasswordHasher } from './sign-in/passwords.ts'
 import { createUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
@@ -45,7 +46,9 @@ export function createAccountsArea(parts: {
   const tokens = createApiTokens(parts)
   const rotation = createSecretRotation(parts)
   const removeUser = createUserRemoval({ ...parts, tokens })
-  const accounts = createAccounts({ ...parts, users, sessions, invitations, passwords, throttle })
+  const knownDevices = createKnownDevices(parts.secretBox)
+  const signIn = { passwords, throttle, knownDevices }
+  const accounts = createAccounts({ ...parts, users, sessions, invitations, ...signIn })
   return { accounts, users, removeUser, sessions, invitations, tokens, rotation }
 }
 

@@ -5,14 +5,14 @@ import type { Db } from '../../db/database.ts'
 
 /**
  * After `free` failures each further attempt must wait; the wait doubles from one second up to `longestSeconds`.
- * `home` applies instead of `address` and `account` when the user already has a session from that address. It counts
- * only failures for that account from that address, so attackers elsewhere cannot lock the user out. An attacker at
- * the same address can still delay the user, which is why the maximum wait is short.
+ * `device` applies instead of `address` and `account` in a browser in which the user has signed in before, so that
+ * strangers cannot lock the user out there. `password` counts wrong current passwords when a signed-in user changes it.
  */
 const SIGN_IN_LIMITS = {
   address: { free: 10, longestSeconds: 900 },
   account: { free: 50, longestSeconds: 30 },
-  home: { free: 10, longestSeconds: 30 },
+  device: { free: 10, longestSeconds: 900 },
+  password: { free: 10, longestSeconds: 900 },
 } as const satisfies Record<string, { free: number; longestSeconds: number }>
 
 /** Failures older than this no longer count and are deleted. */

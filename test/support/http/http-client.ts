@@ -8,7 +8,10 @@ export type ApiResponse = {
 export class HttpClient {
   readonly url: string
   readonly ip: string | undefined
+  /** The session cookie. */
   cookie: string | null = null
+  /** The cookie by which the service recognises a browser that was used to sign in. It stays after signing out. */
+  deviceCookie: string | null = null
   csrfToken: string | null = null
 
   constructor(url: string, ip?: string) {
@@ -36,6 +39,11 @@ export class HttpClient {
     return this.request('DELETE', path, undefined, {})
   }
 
+  private cookieHeader(): { cookie?: string } {
+    const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== null)
+    return cookies.length === 0 ? {} : { cookie: cookies.join('; ') }
+  }
+
   async createToken(
     body: Record<string, unknown> = { name: 'test' },
   ): Promise<{ apiKey: string; signingSecret: string; id: string }> {
@@ -59,7 +67,7 @@ export class HttpClient {
       redirect: 'manual',
       headers: {
         origin: this.url,
-        ...(this.cookie !== null && { cookie: this.cookie }),
+        ...this.cookieHeader(),
         ...(this.csrfToken !== null && { 'x-csrf-token': this.csrfToken }),
         ...(this.ip !== undefined && { 'x-forwarded-for': this.ip }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -70,8 +78,11 @@ export class HttpClient {
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json')
     const parsed = (isJson ? JSON.parse(text) : { text }) as ApiResponse['body']
-    const cookie = response.headers.getSetCookie()[0]?.split(';')[0]
-    if (cookie !== undefined) this.cookie = cookie.endsWith('=') ? null : cookie
+    for (const header of response.headers.getSetCookie()) {
+      const [cookie = ''] = header.split(';')
+      if (cookie.includes('-device=')) this.deviceCookie = cookie
+      else this.cookie = cookie.endsWith('=') ? null : cookie
+    }
     if (typeof parsed['csrfToken'] === 'string') this.csrfToken = parsed['csrfToken']
     return { status: response.status, headers: response.headers, body: parsed }
   }

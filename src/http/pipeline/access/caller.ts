@@ -1,10 +1,18 @@
 import type { FastifyRequest } from 'fastify'
-import type { ClientInfo } from '../../../accounts/sign-in/sessions.ts'
+import type { SignInClient } from '../../../accounts/accounts.ts'
 import { clientIp } from './client-ip.ts'
+import { readKnownDeviceCookie, type SessionCookieOptions } from './session-cookie.ts'
 
-/** Where a request comes from, as it is stored with sessions. */
-export function readClientInfo(request: FastifyRequest): ClientInfo {
-  return { ip: clientIp(request), userAgent: request.headers['user-agent'] ?? '' }
+/** Where a request comes from, and whether its browser was used to sign in before. */
+export function readSignInClient(
+  request: FastifyRequest,
+  cookies: SessionCookieOptions,
+): SignInClient {
+  return {
+    ip: clientIp(request),
+    userAgent: request.headers['user-agent'] ?? '',
+    knownDevice: readKnownDeviceCookie(request, cookies),
+  }
 }
 
 /** The signed-in user of a request, as it is stored in the audit log. */

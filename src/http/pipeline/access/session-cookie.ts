@@ -33,6 +33,30 @@ export function setSessionCookie(
   })
 }
 
+const YEAR_SECONDS = 365 * 24 * 3_600
+
+/** Lets the browser be recognised when the user signs in again. It stays after signing out. */
+export function setKnownDeviceCookie(
+  reply: FastifyReply,
+  { name, secure }: SessionCookieOptions,
+  knownDevice: string,
+): void {
+  void reply.setCookie(`${name}-device`, knownDevice, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    maxAge: YEAR_SECONDS,
+  })
+}
+
+export function readKnownDeviceCookie(
+  request: FastifyRequest,
+  { name }: SessionCookieOptions,
+): string | null {
+  return request.cookies[`${name}-device`] ?? null
+}
+
 export function clearSessionCookie(
   reply: FastifyReply,
   { name, secure }: SessionCookieOptions,

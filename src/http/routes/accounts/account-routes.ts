@@ -26,7 +26,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readAuditActor, readClientInfo } from '../../pipeline/access/caller.ts'
+import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   accounts: Accounts
@@ -65,7 +65,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
         requireSignedIn(request),
         currentPassword,
         newPassword,
-        readClientInfo(request),
+        readSignInClient(request, cookies),
       )
       setSessionCookie(reply, cookies, secret)
       return { user, csrfToken }

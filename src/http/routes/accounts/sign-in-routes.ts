@@ -7,6 +7,7 @@ import type { Users } from '../../../accounts/users/users.ts'
 import {
   clearSessionCookie,
   readSessionCookie,
+  setKnownDeviceCookie,
   setSessionCookie,
   type SessionCookieOptions,
 } from '../../pipeline/access/session-cookie.ts'
@@ -21,7 +22,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { readAuditActor, readClientInfo } from '../../pipeline/access/caller.ts'
+import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   version: string
@@ -37,8 +38,10 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
   const { version, accounts, users, sessions, invitations, cookies } = parts
   const sameSite = { access: 'same_site' } as const
 
-  const startSession = (reply: FastifyReply, { user, secret, csrfToken }: StartedSession) => {
+  const startSession = (reply: FastifyReply, started: StartedSession) => {
+    const { user, secret, csrfToken, knownDevice } = started
     setSessionCookie(reply, cookies, secret)
+    setKnownDeviceCookie(reply, cookies, knownDevice)
     return { user, csrfToken }
   }
 
@@ -62,7 +65,11 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
     { config: sameSite, schema: { body: SetupBody, response: { 201: SignedInResponse } } },
     async (request, reply) => {
       const { code, ...person } = request.body
-      const session = await accounts.redeemSetupLink(code, person, readClientInfo(request))
+      const session = await accounts.redeemSetupLink(
+        code,
+        person,
+        readSignInClient(request, cookies),
+      )
       return reply.code(201).send(startSession(reply, session))
     },
   )
@@ -71,7 +78,7 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
     '/web/sign-in',
     { config: sameSite, schema: { body: SignInBody, response: { 200: SignedInResponse } } },
     async (request, reply) =>
-      startSession(reply, await accounts.signIn(request.body, readClientInfo(request))),
+      startSession(reply, await accounts.signIn(request.body, readSignInClient(request, cookies))),
   )
 
   app.post(
@@ -91,7 +98,11 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
     },
     async (request, reply) => {
       const { code, ...person } = request.body
-      const session = await accounts.acceptInvitation(code, person, readClientInfo(request))
+      const session = await accounts.acceptInvitation(
+        code,
+        person,
+        readSignInClient(request, cookies),
+      )
       return reply.code(201).send(startSession(reply, session))
     },
   )
