@@ -9,7 +9,7 @@ import { runNpmCi } from './run-npm.mjs'
 const STAGING_NAME = /^node_modules\.new\.(\d+)$/
 /** Where the staging folder keeps the previous node_modules until the new one is in place. */
 const PREVIOUS = 'previous'
-const NOT_WRITABLE_CODES = ['EACCES', 'EPERM', 'EROFS']
+const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /**
  * Makes sure that the packages are installed. Only a command with `mayInstall` changes anything; the others report
@@ -51,7 +51,7 @@ function createStagingFolder(root, staging) {
   try {
     mkdirSync(staging)
   } catch (error) {
-    if (!NOT_WRITABLE_CODES.includes(error.code)) throw error
+    if (!NOT_WRITABLE_CODES.has(error.code)) throw error
     throw new LaunchError(
       `The packages must be installed, but this account cannot write to ${root}`,
       `Run with the account that owns the folder: ${prepareCommand(root)}`,
@@ -116,7 +116,7 @@ async function removeFolder(folder) {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
   } catch (error) {
-    if (!NOT_WRITABLE_CODES.includes(error.code)) throw error
+    if (!NOT_WRITABLE_CODES.has(error.code)) throw error
   }
 }
 

@@ -37,7 +37,13 @@ test('a failed install leaves the installed packages as they were', async () => 
 test('only serve and prepare install packages; other commands report what to run', async () => {
   using root = createInstalled({ installed: RUNTIME, wanted: NEWER_RUNTIME })
   const env = addFakeNpm(root.path, FAILING_NPM)
-  for (const args of [['token', 'list'], ['doctor'], ['serve', '--help'], ['config', '--json'], []]) {
+  for (const args of [
+    ['token', 'list'],
+    ['doctor'],
+    ['serve', '--help'],
+    ['config', '--json'],
+    [],
+  ]) {
     const { code, stdout, stderr } = await run(root.path, args, env)
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, /The installed packages are not those of package-lock\.json/)
@@ -57,7 +63,10 @@ test('an install replaces the packages when it is complete and keeps the cache',
   const env = addFakeNpm(root.path, WORKING_NPM)
   const { code, stdout, stderr } = await run(root.path, ['serve'], env)
   assert.deepEqual([code, stdout], [0, 'ran serve\n'], stderr)
-  assert.match(readFileSync(join(root.path, 'arguments'), 'utf8'), /^ci --ignore-scripts --include=dev/)
+  assert.match(
+    readFileSync(join(root.path, 'arguments'), 'utf8'),
+    /^ci --ignore-scripts --include=dev/,
+  )
   assert.equal(readFileSync(join(root.path, 'node_modules/a/index.js'), 'utf8'), 'new\n')
   assert.ok(existsSync(join(root.path, 'node_modules/.cache/kept')))
   assert.deepEqual(listStagingFolders(root.path), [])
@@ -134,14 +143,21 @@ test('the real npm installs the packages of the lockfile', async () => {
   writeFileSync(join(root.path, 'package/index.js'), 'module.exports = "package a"')
   execFileSync('tar', ['-czf', 'a.tgz', 'package'], { cwd: root.path })
   const dependencies = { a: `file:${root.path}/a.tgz` }
-  writeFileSync(join(root.path, 'package.json'), JSON.stringify({ name: 'temporary', dependencies }))
+  writeFileSync(
+    join(root.path, 'package.json'),
+    JSON.stringify({ name: 'temporary', dependencies }),
+  )
   const packages = {
     '': { dependencies },
     'node_modules/a': { version: '1.0.0', resolved: dependencies.a },
   }
   writeFileSync(join(root.path, 'package-lock.json'), lockfile(packages))
   writeFileSync(join(root.path, 'src/main.ts'), `console.log((await import('a')).default)`)
-  const env = { HOME: root.path, npm_config_offline: 'true', npm_config_cache: `${root.path}/cache` }
+  const env = {
+    HOME: root.path,
+    npm_config_offline: 'true',
+    npm_config_cache: `${root.path}/cache`,
+  }
   const { code, stdout, stderr } = await run(root.path, ['prepare'], env)
   assert.deepEqual([code, stdout], [0, 'package a\n'], stderr)
   assert.deepEqual(listStagingFolders(root.path), [])
