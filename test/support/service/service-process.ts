@@ -87,7 +87,13 @@ export type RunOptions = {
 export async function runCommand(
   args: readonly string[],
   env: Environment,
-  { input = '', node = CURRENT_NODE, launcher = LAUNCHER, account, limitMs = RUN_MS }: RunOptions = {},
+  {
+    input = '',
+    node = CURRENT_NODE,
+    launcher = LAUNCHER,
+    account,
+    limitMs = RUN_MS,
+  }: RunOptions = {},
 ): Promise<CommandResult> {
   const began = performance.now()
   const [program, ...first] = node
