@@ -1,4 +1,15 @@
 #!/usr/bin/env node
 import { launch } from './launch/launch.mjs'
 
-await launch('src/main.ts', process.argv.slice(2))
+/** The other commands must not change the packages: they may run beside a service that uses them. */
+const INSTALLING_COMMANDS = ['serve', 'prepare']
+
+const args = process.argv.slice(2)
+const [command] = args
+const isHelp = args.includes('--help') || args.includes('-h')
+// What `prepare` writes must be readable for the account of the service.
+if (command === 'prepare') process.umask(0o022)
+await launch('src/main.ts', args, {
+  needsDev: false,
+  mayInstall: INSTALLING_COMMANDS.includes(command) && !isHelp,
+})

@@ -2,4 +2,4 @@
 import { launch } from './launch/launch.mjs'
 
 const [script, ...args] = process.argv.slice(2)
-await launch(script, args)
+await launch(script, args, { needsDev: true, mayInstall: true })

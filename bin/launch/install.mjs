@@ -1,51 +1,136 @@
-import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LaunchError } from './launch-error.mjs'
+import { isInstalled, isInstalledWithoutDev, readInstalledPackages } from './packages.mjs'
+import { runNpmCi } from './run-npm.mjs'
 
-/** Whether node_modules contains the packages of the lockfile. npm writes its record last, so an interrupted install counts as none. */
-export function isInstalled(root) {
-  const wanted = readPackages(join(root, 'package-lock.json'))
-  const present = readPackages(join(root, 'node_modules/.package-lock.json'))
-  if (wanted === null)
-    throw new Error('package-lock.json is missing or broken: restore it from the repository')
-  if (present === null) return false
-  return Object.entries(wanted).every(([path, entry]) => {
-    if (path === '') return true
-    if (present[path] === undefined) return entry.optional === true || entry.devOptional === true
-    return present[path].version === entry.version
-  })
+/** npm installs into this folder, named after the process, beside node_modules and therefore on the same disk. */
+const STAGING_NAME = /^node_modules\.new\.(\d+)$/
+/** Where the staging folder keeps the previous node_modules until the new one is in place. */
+const PREVIOUS = 'previous'
+const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+/**
+ * Makes sure that the packages are installed. Only a command with `mayInstall` changes anything; the others report
+ * what to run.
+ */
+export async function requirePackages(root, { needsDev, mayInstall }) {
+  if (mayInstall) await finishInterruptedInstalls(root)
+  if (isInstalled(root, { needsDev })) return
+  if (mayInstall) return install(root, { needsDev })
+  throw new LaunchError(
+    readInstalledPackages(root) === null
+      ? 'The packages are not installed'
+      : 'The installed packages are not those of package-lock.json',
+    `Run: ${prepareCommand(root)}`,
+  )
 }
 
-/** Runs `npm ci` without install scripts, so that only the packages of the lockfile are downloaded and none of their code runs. */
-export async function install(root) {
-  process.stderr.write('hansard: installing the packages of package-lock.json (first start only)\n')
-  const args = [
-    'ci',
-    '--ignore-scripts',
-    '--include=dev',
-    '--include=optional',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ]
-  const npm = process.env.npm_execpath
-  const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const child = spawn(command, [...prefix, ...args], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const code = await new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', resolve)
-  })
-  if (code !== 0) throw new Error('npm ci failed (see above). Is the package registry reachable?')
-}
-
-function readPackages(path) {
+/**
+ * Installs into a staging folder and puts the result in place only when it is complete, so that a failure, a signal or
+ * a crash never damages the packages that are there. An installation without packages for development stays so.
+ */
+async function install(root, { needsDev }) {
+  const withDev = needsDev || !isInstalledWithoutDev(root)
+  const staging = join(root, `node_modules.new.${process.pid}`)
+  createStagingFolder(root, staging)
   try {
-    return JSON.parse(readFileSync(path, 'utf8')).packages ?? null
+    process.stderr.write('hansard: installing the packages of package-lock.json\n')
+    await runNpmCi(staging, { withDev })
+    if (!isInstalled(staging, { needsDev: withDev }))
+      throw new LaunchError('npm ci ended without installing all packages')
+    // Another process may have finished the same install first.
+    if (!isInstalled(root, { needsDev })) putInPlace(root, staging)
+  } finally {
+    await removeFolder(staging)
+  }
+}
+
+function createStagingFolder(root, staging) {
+  try {
+    mkdirSync(staging)
   } catch (error) {
-    if (error.code === 'ENOENT' || error instanceof SyntaxError) return null
+    if (!NOT_WRITABLE_CODES.has(error.code)) throw error
+    throw new LaunchError(
+      `The packages must be installed, but this account cannot write to ${root}`,
+      `Run with the account that owns the folder: ${prepareCommand(root)}`,
+    )
+  }
+  for (const name of ['package.json', 'package-lock.json', '.npmrc'])
+    if (existsSync(join(root, name))) copyFileSync(join(root, name), join(staging, name))
+}
+
+/** Exchanges node_modules in two renames. The previous one is kept until the new one is in place. */
+function putInPlace(root, staging) {
+  const current = join(root, 'node_modules')
+  const previous = join(staging, PREVIOUS)
+  if (existsSync(current)) {
+    try {
+      renameSync(current, previous)
+    } catch (error) {
+      throw new LaunchError(
+        `node_modules could not be replaced: ${error.message}`,
+        `Stop the service and run in ${root}: npm ci`,
+      )
+    }
+  }
+  try {
+    renameSync(join(staging, 'node_modules'), current)
+  } catch (error) {
+    // Another process has put its node_modules in place in the meantime.
+    if (isInstalled(root, { needsDev: false })) return
+    if (existsSync(previous)) renameSync(previous, current)
     throw error
   }
+  keepCache(previous, current)
+}
+
+/** Compiled code and the unpacked browser stay valid, because their names contain versions. */
+function keepCache(previous, current) {
+  if (existsSync(join(previous, '.cache')) && !existsSync(join(current, '.cache')))
+    renameSync(join(previous, '.cache'), join(current, '.cache'))
+}
+
+/**
+ * Cleans up after installs whose process has ended. When one ended between the two renames, node_modules is missing:
+ * then the new one is put in place, or else the previous one.
+ */
+async function finishInterruptedInstalls(root) {
+  for (const name of readdirSync(root)) {
+    const [, pid] = STAGING_NAME.exec(name) ?? []
+    if (pid === undefined || isAlive(Number(pid))) continue
+    const staging = join(root, name)
+    const candidates = [join(staging, PREVIOUS)]
+    if (readInstalledPackages(staging) !== null) candidates.unshift(join(staging, 'node_modules'))
+    for (const folder of candidates) {
+      if (existsSync(folder) && !existsSync(join(root, 'node_modules')))
+        renameSync(folder, join(root, 'node_modules'))
+    }
+    await removeFolder(staging)
+  }
+}
+
+/** A folder that this account may not remove is left to the account that owns the installation. */
+async function removeFolder(folder) {
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  } catch (error) {
+    if (!NOT_WRITABLE_CODES.has(error.code)) throw error
+  }
+}
+
+function isAlive(pid) {
+  // A number that was reused by this process belongs to an install that has ended.
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+function prepareCommand(root) {
+  return `node ${join(root, 'bin/hansard.mjs')} prepare`
 }

@@ -2,22 +2,27 @@
 import { spawn } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { install, isInstalled } from './install.mjs'
+import { requirePackages } from './install.mjs'
+import { printLaunchError, StoppedBySignal } from './launch-error.mjs'
 import { isRecentEnough, packagedNode } from './node.mjs'
 import { watchParent } from './parent.mjs'
+import { SIGNALS } from './run-npm.mjs'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Installs the packages if needed, then runs `script` on a Node that is recent enough. */
-export async function launch(script, args) {
+/**
+ * Runs `script` on a Node that is recent enough. Missing packages are installed first if `mayInstall` is set; with
+ * `needsDev` the packages for development are needed too.
+ */
+export async function launch(script, args, { needsDev, mayInstall }) {
   try {
-    if (!isInstalled(root)) await install(root)
+    await requirePackages(root, { needsDev, mayInstall })
     const path = join(root, script)
     if (isRecentEnough(process.versions.node)) await runHere(path, args)
     else runOn(packagedNode(root), path, args)
   } catch (error) {
-    process.stderr.write(`hansard: ${error.message}\n`)
+    if (error instanceof StoppedBySignal) return endWith(error.signal)
+    printLaunchError(error, args.includes('--json'))
     process.exitCode = 1
   }
 }
@@ -45,7 +50,12 @@ function runOn(node, path, args) {
   })
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code)
-    for (const name of SIGNALS) process.removeAllListeners(name)
-    process.kill(process.pid, signal)
+    endWith(signal)
   })
+}
+
+/** Ends this process by the signal, so that its parent sees the same end as that of the program. */
+function endWith(signal) {
+  for (const name of SIGNALS) process.removeAllListeners(name)
+  process.kill(process.pid, signal)
 }

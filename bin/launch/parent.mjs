@@ -2,10 +2,10 @@ const POLL_MS = 250
 
 /**
  * Under `npm start` the parent is npm or its shell, and a signal may end only the parent; then this process must stop too.
- * Without npm, for example under a service manager, the parent is not watched.
+ * Without npm, for example under a service manager, the parent is not watched. Returns a function that ends the watch.
  */
 export function watchParent(onGone) {
-  if (process.env.npm_lifecycle_event === undefined) return
+  if (process.env.npm_lifecycle_event === undefined) return () => {}
   const parent = process.ppid
   const timer = setInterval(() => {
     if (process.ppid === parent) return
@@ -13,4 +13,5 @@ export function watchParent(onGone) {
     onGone()
   }, POLL_MS)
   timer.unref()
+  return () => clearInterval(timer)
 }

@@ -2,12 +2,44 @@ import { randomBytes } from 'node:crypto'
 import { OperatorError } from '../errors.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { createSecretBox, type SecretBox } from '../lib/crypto/secret-box.ts'
+import { errorCode } from '../lib/error-code.ts'
 import type { Db } from '../db/database.ts'
 
 const CHECK_TEXT = 'hansard master key'
+const CHECK_LABEL = 'check'
+/** PostgreSQL's code for a table that does not exist. */
+const UNDEFINED_TABLE = '42P01'
 
 export function newMasterKey(): string {
   return randomBytes(32).toString('base64')
+}
+
+/** A text encrypted with the master key that this database was first used with; null when it has not been used yet. */
+export async function readMasterKeyCheck(db: Db): Promise<Buffer | null> {
+  try {
+    const row = await db.selectFrom('instance').select('master_key_check').executeTakeFirst()
+    return row?.master_key_check ?? null
+  } catch (error) {
+    if (errorCode(error) === UNDEFINED_TABLE) return null
+    throw error
+  }
+}
+
+/** Throws when the text was encrypted with another key. */
+export function verifyMasterKey(key: Buffer, check: Buffer): void {
+  try {
+    createSecretBox(key).open(check, CHECK_LABEL)
+  } catch (error) {
+    throw masterKeyError('The master key does not belong to this database', error)
+  }
+}
+
+export function masterKeyError(text: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    text,
+    'Set HANSARD_MASTER_KEY to the original key, or put the original secrets/master.key into the data folder',
+    cause,
+  )
 }
 
 /**
@@ -18,18 +50,10 @@ export async function createVerifiedSecretBox(db: Db, key: Buffer): Promise<Secr
   const box = createSecretBox(key)
   await db
     .insertInto('instance')
-    .values({ instance_id: newId('ins'), master_key_check: box.seal(CHECK_TEXT, 'check') })
+    .values({ instance_id: newId('ins'), master_key_check: box.seal(CHECK_TEXT, CHECK_LABEL) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const row = await db.selectFrom('instance').select('master_key_check').executeTakeFirstOrThrow()
-  try {
-    box.open(row.master_key_check, 'check')
-  } catch (error) {
-    throw new OperatorError(
-      'The master key does not belong to this database',
-      'Set HANSARD_MASTER_KEY to the original key, or put the original secrets/master.key into the data folder',
-      error,
-    )
-  }
+  verifyMasterKey(key, row.master_key_check)
   return box
 }

@@ -1,4 +1,5 @@
 import { OperatorError, ServiceError } from '../errors.ts'
+import { errorCode } from '../lib/error-code.ts'
 
 /** Prints an error and its fix, and sets the exit code. Only unexpected errors are printed with their stack trace. */
 export function printErrorAndSetExitCode(error: unknown, asJson: boolean): void {
@@ -8,14 +9,25 @@ export function printErrorAndSetExitCode(error: unknown, asJson: boolean): void 
   else process.stderr.write(`hansard: ${text}\n${fix ? `  ${fix}\n` : ''}`)
 }
 
-function describeError(error: unknown): { text: string; fix: string | undefined } {
+/** Errors of the file system that are no fault of the program. Their messages name the path. */
+const FILE_ERROR_FIXES: Readonly<Record<string, string>> = {
+  EACCES: 'Give this account permission, or use the account that owns the file',
+  EPERM: 'Give this account permission, or use the account that owns the file',
+  EROFS: 'Choose a path on a file system that can be written',
+  ENOSPC: 'Free some disk space, then try again',
+  EDQUOT: 'Free some disk space, then try again',
+}
+
+export type ErrorDescription = { text: string; fix: string | undefined }
+
+export function describeError(error: unknown): ErrorDescription {
   if (error instanceof OperatorError) return { text: error.message, fix: error.fix }
   if (error instanceof ServiceError) {
     const details = error.extras.details?.map(({ message }) => message).join('; ')
     return { text: details ?? error.message, fix: error.hint }
   }
-  return {
-    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    fix: undefined,
-  }
+  if (!(error instanceof Error)) return { text: String(error), fix: undefined }
+  const fileErrorFix = 'syscall' in error ? FILE_ERROR_FIXES[errorCode(error)] : undefined
+  if (fileErrorFix !== undefined) return { text: error.message, fix: fileErrorFix }
+  return { text: error.stack ?? error.message, fix: undefined }
 }

@@ -4,9 +4,11 @@ import { registerBotAccountCommand } from './commands/account.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerConfigCommand } from './commands/config.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
+import { handleOutputErrors } from './output-errors.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
 import { registerListenCommand } from './commands/listen/listen.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
+import { registerPrepareCommand } from './commands/prepare.ts'
 import { registerPromptCheckCommand } from './commands/prompt.ts'
 import { registerMcpCommand } from './commands/mcp.ts'
 import { registerServeCommand } from './commands/serve.ts'
@@ -16,6 +18,7 @@ import { registerUserCommand } from './commands/user.ts'
 const EXAMPLES = `
 Examples:
   hansard serve                            start the service and print its address
+  hansard prepare                          install and build everything, for a service that may only read it
   hansard token create --name backend      create an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
                                            forward callbacks to a receiver on this machine
@@ -29,6 +32,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command or options.`
 
 /** Parses the command line, runs the command, and sets `process.exitCode`. */
 export async function runCommandLine(args: string[]): Promise<void> {
+  handleOutputErrors(args.includes('--json'))
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -46,6 +50,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(hansard --help lists the commands)')
     .exitOverride()
   registerServeCommand(program)
+  registerPrepareCommand(program)
   registerTokenCommand(program)
   registerUserCommand(program)
   registerBotAccountCommand(program)

@@ -17,7 +17,17 @@ export const HANSARD_VERSION = (
 ).version
 
 /** Environment and home folder for the programs that Hansard starts. */
-export const PROCESS_ENV_AND_HOME = { env: process.env, home: homedir() }
+export const PROCESS_ENV_AND_HOME = { env: process.env, home: findHomeFolder() }
+
+/** The system does not know the home folder of a user id without a name when HOME is not set. */
+function findHomeFolder(): string {
+  try {
+    return homedir()
+  } catch (error) {
+    if (errorCode(error) === 'ERR_SYSTEM_ERROR') return '/'
+    throw error
+  }
+}
 
 const ENV_LINE = /^\s*(#.*)?$|^\s*(export\s+)?[A-Za-z_]\w*\s*=/
 

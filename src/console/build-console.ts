@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { globSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { constants, globSync, readdirSync, readFileSync } from 'node:fs'
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants as zlibConstants, gzip } from 'node:zlib'
 import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
+import { toInstallationError } from '../lib/files/installation-error.ts'
 
 const SOURCE_HASH_FILE = '.sources'
 /** The sources of the console and the modules of the service that its bundle contains. */
@@ -27,7 +28,7 @@ const SOURCE_FILES = [
   'src/projects/search/search-types.ts',
   'src/tasks/task.ts',
 ]
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }
 
 /** Builds the console when its sources or packages have changed since the last build. */
 export async function buildConsoleIfStale(
@@ -37,12 +38,12 @@ export async function buildConsoleIfStale(
   const sourceHash = hashSources(root)
   if ((await readBuiltHash(folder)) === sourceHash) return { folder, wasStale: false }
 
+  await requireWritableInstallation(root)
   // Built in a temporary folder and then renamed, so that a crash or a second process never leaves an incomplete console.
   const fresh = `${folder}.${process.pid}`
   await runVite(root, fresh)
   await compressFiles(fresh)
   await writeFile(join(fresh, SOURCE_HASH_FILE), sourceHash)
-  await mkdir(join(root, 'dist'), { recursive: true })
   await rm(folder, { recursive: true, force: true })
   try {
     await rename(fresh, folder)
@@ -52,6 +53,16 @@ export async function buildConsoleIfStale(
     if ((await readBuiltHash(folder)) !== sourceHash) throw error
   }
   return { folder, wasStale: true }
+}
+
+/** The build writes to `dist` and, for its configuration, to `node_modules`. */
+async function requireWritableInstallation(root: string): Promise<void> {
+  try {
+    await mkdir(join(root, 'dist'), { recursive: true })
+    for (const name of ['dist', 'node_modules']) await access(join(root, name), constants.W_OK)
+  } catch (error) {
+    throw toInstallationError(error, { missing: 'The console is not built' })
+  }
 }
 
 function hashSources(root: string): string {
@@ -95,7 +106,7 @@ async function runVite(root: string, outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true })
   throw new OperatorError(
     `The console could not be built: ${output.trim().slice(0, 2_000)}`,
-    'Run: npm ci',
+    'Run: hansard prepare',
   )
 }
 

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { errorCode } from '../lib/error-code.ts'
+import { inheritOwnerSync } from '../lib/files/file-owner.ts'
 import { flushFolderToDisk } from './files/project-folder.ts'
 import { resolvePathInside, isPortableFileName, isProjectId } from './files/file-names.ts'
 
@@ -112,6 +113,7 @@ export async function createParentFolders(root: string, ref: DocumentRef): Promi
     folder = join(folder, part)
     try {
       await mkdir(folder, { mode: 0o755 })
+      inheritOwnerSync(folder)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error
     }

@@ -4,7 +4,7 @@ import {
   constants,
   existsSync,
   linkSync,
-  mkdirSync,
+  lstatSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,6 +14,8 @@ import {
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
+import { createFoldersSync } from '../lib/files/create-folders.ts'
+import { findOtherOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
 
 /** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
 export type DataFolder = {
@@ -23,7 +25,10 @@ export type DataFolder = {
   secrets: string
 }
 
-/** Creates the data folder and its subfolders, accessible only to this account, and checks that it is writable. */
+/**
+ * Creates the data folder and its subfolders, accessible only to this account, and checks that it is writable. Under
+ * root the subfolders belong to the owner of the data folder.
+ */
 export function openDataFolder(root: string): DataFolder {
   const folder = {
     root,
@@ -32,25 +37,48 @@ export function openDataFolder(root: string): DataFolder {
     secrets: join(root, 'secrets'),
   }
   try {
-    for (const path of Object.values(folder)) mkdirSync(path, { recursive: true, mode: 0o700 })
+    createFoldersSync(root, 0o700)
+    giveEntriesToOwner(root)
+    for (const path of [folder.logs, folder.run, folder.secrets])
+      for (const created of createFoldersSync(path, 0o700)) inheritOwnerSync(created)
     chmodSync(folder.secrets, 0o700)
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
     const probe = join(folder.run, `probe.${process.pid}`)
     writeFileSync(probe, 'x')
     rmSync(probe)
   } catch (error) {
-    throw new OperatorError(
-      `Hansard cannot use the data folder ${root}: ${errorMessageOf(error)}`,
-      'Give this account permission to write there, or set HANSARD_DATA to another folder',
-      error,
-    )
+    throw unusableFolderError(root, error)
   }
   return folder
+}
+
+function unusableFolderError(root: string, error: unknown): OperatorError {
+  return new OperatorError(
+    `Hansard cannot use the data folder ${root}: ${errorMessageOf(error)}`,
+    'Give this account permission to write there, or set HANSARD_DATA to another folder',
+    error,
+  )
 }
 
 /** Names of entries that Hansard creates in a data folder; a folder with other entries is also used for something else. */
 const KNOWN_ENTRY =
   /^(?:logs|run|secrets|pg\d+(?:\.new\..*)?|deployed-md-files.*|scheduled-prompts.*|restore.*|lost\+found)$/
+/** The entries among them whose owner may be changed at any time. A database may be in use. */
+const OWNED_ENTRY = /^(?:logs|run|secrets|deployed-md-files.*|scheduled-prompts.*|restore.*)$/
+/** Entries with few files, each of which is checked. Of other entries only those that belong to root are checked. */
+const SMALL_ENTRY = /^(?:logs|run|secrets)$/
+
+/** Under root, gives what root has left in another account's data folder to that account. */
+function giveEntriesToOwner(root: string): void {
+  const owner = findOtherOwner(root)
+  if (owner === null) return
+  for (const name of readdirSync(root)) {
+    const path = join(root, name)
+    const isRoots = lstatSync(path, { throwIfNoEntry: false })?.uid === 0
+    if (OWNED_ENTRY.test(name) && (isRoots || SMALL_ENTRY.test(name)))
+      giveTreeToOwner(path, owner, [0])
+  }
+}
 
 /**
  * Removes the access of other accounts from the data folder, if the folder belongs to this account and contains only
@@ -76,7 +104,9 @@ export function restrictDataFolder(root: string): 'restricted' | 'restricted now
 export type RunningService = { pid: number; address: string }
 
 export function writeRunningServiceFile(folder: DataFolder, service: RunningService): void {
-  writeFileSync(join(folder.run, 'service.json'), JSON.stringify(service), { mode: 0o600 })
+  const path = join(folder.run, 'service.json')
+  writeFileSync(path, JSON.stringify(service), { mode: 0o600 })
+  inheritOwnerSync(path)
 }
 
 export function removeRunningServiceFile(folder: DataFolder): void {
@@ -88,7 +118,7 @@ export function readRunningServiceFile(root: string): RunningService | null {
     return JSON.parse(readFileSync(join(root, 'run/service.json'), 'utf8')) as RunningService
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null
-    throw error
+    throw unusableFolderError(root, error)
   }
 }
 
@@ -98,10 +128,9 @@ export type RestoreMarker = { file: string; since: string }
 const UNFINISHED_RESTORE_FILE = 'restore-unfinished.json'
 
 export function writeRestoreMarker(root: string, restore: RestoreMarker): void {
-  writeFileSync(join(root, UNFINISHED_RESTORE_FILE), JSON.stringify(restore), {
-    mode: 0o600,
-    flush: true,
-  })
+  const path = join(root, UNFINISHED_RESTORE_FILE)
+  writeFileSync(path, JSON.stringify(restore), { mode: 0o600, flush: true })
+  inheritOwnerSync(path)
 }
 
 export function removeRestoreMarker(root: string): void {
@@ -115,16 +144,17 @@ export function readRestoreMarker(root: string): RestoreMarker | null {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
     // Even an incompletely written marker means that a restore is unfinished.
     if (error instanceof SyntaxError) return { file: 'a backup', since: 'earlier' }
-    throw error
+    throw unusableFolderError(root, error)
   }
 }
 
 /** Returns the secret stored in a file and creates it on first use. The file is never overwritten or left half-written. */
 export function readOrCreateSecret(path: string, create: () => string): string {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  for (const created of createFoldersSync(dirname(path), 0o700)) inheritOwnerSync(created)
   if (!existsSync(path)) {
     const fresh = `${path}.${process.pid}`
     writeFileSync(fresh, `${create()}\n`, { mode: 0o600, flush: true })
+    inheritOwnerSync(fresh)
     try {
       linkSync(fresh, path)
     } catch (error) {

@@ -1,6 +1,4 @@
-import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
-import { newMasterKey, createVerifiedSecretBox } from '../accounts/master-key.ts'
 import type { Config } from '../config/config.ts'
 import {
   restrictDataFolder,
@@ -12,6 +10,7 @@ import {
   removeRunningServiceFile,
   type DataFolder,
 } from './data-folder.ts'
+import { openSecretBox } from './master-key-file.ts'
 import {
   findRunningDatabaseConnectionSettings,
   findClusterLockHolder,
@@ -61,10 +60,7 @@ export async function openStorage(
   refuseUnfinishedRestore(config.data)
   const bare = stack.use(await openUnmigratedStorage(config, log, mode))
   await migrateDatabase(bare.database.db)
-  const secretBox = await createVerifiedSecretBox(
-    bare.database.db,
-    readOrCreateMasterKey(config, bare.folder),
-  )
+  const secretBox = await openSecretBox(bare.database.db, config, bare.folder)
   const { pool } = bare.database
   const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))
   const opened = stack.move()
@@ -213,17 +209,5 @@ function alreadyRunningError(root: string): OperatorError {
   return new OperatorError(
     `Hansard is already running on the data folder ${root}${details}`,
     'Use the running service, stop it first, or set HANSARD_DATA and HANSARD_PORT to run a second instance',
-  )
-}
-
-/** The master key from the settings, or from its file in the data folder, which is created on first use. */
-export function readOrCreateMasterKey(config: Config, folder: DataFolder): Buffer {
-  if (config.masterKey !== undefined) return config.masterKey
-  const path = join(folder.secrets, 'master.key')
-  const key = Buffer.from(readOrCreateSecret(path, newMasterKey), 'base64')
-  if (key.length === 32) return key
-  throw new OperatorError(
-    `${path} does not contain 32 bytes in base64`,
-    'Restore the file from a backup',
   )
 }

@@ -9,8 +9,20 @@ import {
 
 /** Texts that the help of each command must contain. */
 const HELP: Record<string, string[]> = {
-  '': ['serve', 'listen', 'token', 'user', 'account', 'config', 'doctor', 'rehearse', 'Exit codes'],
+  '': [
+    'serve',
+    'prepare',
+    'listen',
+    'token',
+    'user',
+    'account',
+    'config',
+    'doctor',
+    'rehearse',
+    'Exit codes',
+  ],
   serve: ['start the service'],
+  prepare: ['--browser', '--json'],
   listen: [
     '--forward-to <url>',
     '--print-json',

@@ -1,42 +1,58 @@
 import { strict as assert } from 'node:assert'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
-import { requireEnv } from '../support/database/test-database.ts'
-import { CURRENT_NODE, findOlderNode, type Command } from '../support/service/service-process.ts'
+import { CURRENT_NODE, findOlderNode } from '../support/service/service-process.ts'
+import {
+  createTemporaryInstallation,
+  lockfile,
+  startLauncher,
+  waitForEnd,
+  type LockEntry,
+} from '../support/service/temporary-installation.ts'
 
 type Launch = {
-  isInstalled(root: string): boolean
+  isInstalled(root: string, needs?: { needsDev: boolean }): boolean
   isRecentEnough(version: string): boolean
   packagedNode(root: string): string
 }
-type Entry = { version?: string; optional?: boolean; devOptional?: boolean }
 
 const folder = pathToFileURL(join(INSTALLATION_FOLDER, 'bin/launch/')).href
 const { isInstalled, isRecentEnough, packagedNode } = {
-  ...((await import(`${folder}install.mjs`)) as Pick<Launch, 'isInstalled'>),
+  ...((await import(`${folder}packages.mjs`)) as Pick<Launch, 'isInstalled'>),
   ...((await import(`${folder}node.mjs`)) as Pick<Launch, 'isRecentEnough' | 'packagedNode'>),
 }
 
-const WANTED: Record<string, Entry> = {
+const WANTED: Record<string, LockEntry> = {
   '': {},
   'node_modules/a': { version: '1.0.0' },
   'node_modules/a/node_modules/b': { version: '2.0.0' },
   'node_modules/for-macs': { version: '3.0.0', optional: true },
   'node_modules/for-developers': { version: '4.0.0', devOptional: true },
+  'node_modules/for-tests': { version: '5.0.0', dev: true },
 }
 const { '': _root, ...PRESENT } = WANTED
 const { 'node_modules/a/node_modules/b': _b, ...WITHOUT_B } = PRESENT
 const { 'node_modules/for-macs': _m, 'node_modules/for-developers': _d, ...NEEDED } = PRESENT
+const { 'node_modules/for-tests': _t, ...WITHOUT_DEV } = PRESENT
 
-const RECORDS: Record<string, { record: string | null; installed: boolean }> = {
+/** `installed` is the answer for the tests of the repository, `installedToRun` for the commands of Hansard. */
+type Row = { record: string | null; installed: boolean; installedToRun?: boolean }
+
+const RECORDS: Record<string, Row> = {
   'every package': { record: lockfile(PRESENT), installed: true },
+  'no package for development': {
+    record: lockfile(WITHOUT_DEV),
+    installed: false,
+    installedToRun: true,
+  },
+  'another version of a package for development': {
+    record: lockfile({ ...PRESENT, 'node_modules/for-tests': { version: '5.0.1', dev: true } }),
+    installed: false,
+    installedToRun: true,
+  },
   'no package for other machines': { record: lockfile(NEEDED), installed: true },
   'a package more': {
     record: lockfile({ ...PRESENT, 'node_modules/z': { version: '1.0.0' } }),
@@ -58,12 +74,14 @@ const RECORDS: Record<string, { record: string | null; installed: boolean }> = {
 }
 
 test('packages count as installed only when npm’s record contains all packages of the lockfile', () => {
-  using root = makeRoot(lockfile(WANTED))
-  for (const [what, { record, installed }] of Object.entries(RECORDS)) {
+  using root = createTemporaryInstallation(lockfile(WANTED))
+  for (const [what, row] of Object.entries(RECORDS)) {
+    const { record, installed, installedToRun = installed } = row
     const path = join(root.path, 'node_modules/.package-lock.json')
     rmSync(path, { force: true })
     if (record !== null) writeFileSync(path, record)
     assert.equal(isInstalled(root.path), installed, `a record with ${what}`)
+    assert.equal(isInstalled(root.path, { needsDev: false }), installedToRun, what)
   }
 })
 
@@ -73,7 +91,7 @@ test('the packages of this repository count as installed', () => {
 
 test('a missing or broken lockfile is reported', () => {
   for (const broken of [null, '', '{"packages":']) {
-    using root = makeRoot(broken)
+    using root = createTemporaryInstallation(broken)
     assert.throws(() => isInstalled(root.path), /package-lock\.json is missing or broken/)
   }
 })
@@ -96,7 +114,7 @@ test('Node is recent enough from 24.7.0 on', () => {
 })
 
 test('an older Node uses the packaged Node or reports what to install', () => {
-  using root = makeRoot(lockfile({}))
+  using root = createTemporaryInstallation(lockfile({}))
   assert.throws(
     () => packagedNode(root.path),
     /Node 24\.7\.0 or newer is needed, this is [\d.]+, and the package node-\S+ is not installed/,
@@ -110,7 +128,7 @@ for (const [name, node] of Object.entries({
   'an older Node': findOlderNode(),
 })) {
   test(`a script launched on ${name} gets its arguments, and its exit code or signal is passed on`, async () => {
-    using root = makeRoot(lockfile({}))
+    using root = createTemporaryInstallation(lockfile({}))
     writeFileSync(join(root.path, 'node_modules/.package-lock.json'), lockfile({}))
     addPackagedNode(root.path)
     const script = `
@@ -119,54 +137,17 @@ for (const [name, node] of Object.entries({
       if (how === 'signal') process.kill(process.pid, 'SIGKILL')
       else process.exitCode = 7`
     writeFileSync(join(root.path, 'script.mjs'), script)
+    const run = (args: string[]) =>
+      waitForEnd(startLauncher(root.path, ['script.mjs', ...args], { node, bin: 'with-node.mjs' }))
     const words = ['two words', '"quoted"', '$HOME', 'é']
 
-    const ended = await launch(root.path, node, ['script.mjs', 'code', ...words])
+    const ended = await run(['code', ...words])
     assert.equal(ended.code, 7, ended.stderr)
     assert.deepEqual(JSON.parse(ended.stdout).rest, words)
     assert.equal(JSON.parse(ended.stdout).lifeline, null)
-    const killed = await launch(root.path, node, ['script.mjs', 'signal'])
+    const killed = await run(['signal'])
     assert.equal(killed.signal, 'SIGKILL')
   })
-}
-
-test('missing packages are installed by npm ci without scripts, and a failure is reported', async () => {
-  using root = makeRoot(lockfile(WANTED))
-  const tools = join(root.path, 'tools')
-  mkdirSync(tools)
-  writeFileSync(join(root.path, 'script.mjs'), `console.log('ran')`)
-  const record = join(root.path, 'node_modules/.package-lock.json')
-  const npm = join(tools, 'npm')
-  const env = { PATH: `${tools}:/usr/bin:/bin` }
-
-  writeFileSync(npm, '#!/bin/sh\nexit 1\n')
-  chmodSync(npm, 0o755)
-  const failed = await launch(root.path, CURRENT_NODE, ['script.mjs'], env)
-  assert.equal(failed.code, 1)
-  assert.equal(failed.stdout, '')
-  assert.match(failed.stderr, /hansard: npm ci failed/)
-  assert.doesNotMatch(failed.stderr, /\n\s+at /)
-
-  const output = join(root.path, 'arguments')
-  writeFileSync(join(root.path, 'record'), lockfile(PRESENT))
-  writeFileSync(npm, `#!/bin/sh\necho "$@" > '${output}'\ncp '${root.path}/record' '${record}'\n`)
-  const { code, stdout, stderr } = await launch(root.path, CURRENT_NODE, ['script.mjs'], env)
-  assert.equal(code, 0, stderr)
-  assert.equal(stdout, 'ran\n')
-  assert.match(readFileSync(output, 'utf8'), /^ci .*--ignore-scripts/)
-})
-
-function lockfile(packages: Record<string, Entry>): string {
-  return JSON.stringify({ name: 'created-up', lockfileVersion: 3, packages })
-}
-
-/** A temporary installation with the real launcher, the given lockfile and no packages. */
-function makeRoot(lock: string | null): Disposable & { path: string } {
-  const path = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'root-'))
-  cpSync(join(INSTALLATION_FOLDER, 'bin'), join(path, 'bin'), { recursive: true })
-  mkdirSync(join(path, 'node_modules'))
-  if (lock !== null) writeFileSync(join(path, 'package-lock.json'), lock)
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 function addPackagedNode(root: string): string {
@@ -176,18 +157,4 @@ function addPackagedNode(root: string): string {
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync(process.execPath, path)
   return path
-}
-
-async function launch(root: string, node: Command, args: string[], env = {}) {
-  const [program, ...first] = node
-  const child = spawn(program, [...first, join(root, 'bin/with-node.mjs'), ...args], {
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [[code, signal], stdout, stderr] = await Promise.all([
-    once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>,
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { code, signal, stdout, stderr }
 }

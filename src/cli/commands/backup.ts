@@ -1,10 +1,9 @@
 import { open, rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { appendAudit, COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import type { Config } from '../../config/config.ts'
-import { readOrCreateSecret } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
@@ -56,13 +55,13 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
   const { writeBackup } = await import('../../operations/backup/write-backup.ts')
   const summary = await withBareStorage('join', async ({ database, folder }, config) => {
-    const { readOrCreateMasterKey } = await import('../../storage/open-storage.ts')
+    const { requireMasterKey } = await import('../../storage/master-key-file.ts')
     const parts = {
       ...database,
       root: folder.root,
       version: HANSARD_VERSION,
       now,
-      masterKey: withKey ? readOrCreateMasterKey(config, folder) : null,
+      masterKey: withKey ? (await requireMasterKey(database.db, config, folder)).key : null,
       onSkipped: (path: string) =>
         void process.stderr.write(`skipped, because it is not a regular file: ${path}\n`),
     }
@@ -129,7 +128,8 @@ async function restoreFile(given: string, { force, json }: RestoreOptions): Prom
     const done = await restoreBackup({ ...database, root: folder.root, file, now, isForced })
     const { manifest, masterKey, rows, files } = done
     if (masterKey !== null && config.masterKey === undefined) {
-      readOrCreateSecret(join(folder.secrets, 'master.key'), () => masterKey)
+      const { writeRestoredMasterKey } = await import('../../storage/master-key-file.ts')
+      writeRestoredMasterKey(folder, masterKey, now)
     }
     const hasKey = await canOpenSecrets({ database, folder }, config)
     if (json) return printJson({ file, createdAt: manifest.createdAt, rows, files, hasKey })
@@ -147,16 +147,14 @@ async function canOpenSecrets(
   { database, folder }: Pick<UnmigratedStorage, 'database' | 'folder'>,
   config: Config,
 ): Promise<boolean> {
-  const [{ existsSync }, { readOrCreateMasterKey }, { createVerifiedSecretBox }] =
-    await Promise.all([
-      import('node:fs'),
-      import('../../storage/open-storage.ts'),
-      import('../../accounts/master-key.ts'),
-    ])
-  if (config.masterKey === undefined && !existsSync(join(folder.secrets, 'master.key')))
-    return false
+  const [{ readMasterKey }, { createVerifiedSecretBox }] = await Promise.all([
+    import('../../storage/master-key-file.ts'),
+    import('../../accounts/master-key.ts'),
+  ])
+  const key = readMasterKey(config, folder)
+  if (key === null) return false
   try {
-    await createVerifiedSecretBox(database.db, readOrCreateMasterKey(config, folder))
+    await createVerifiedSecretBox(database.db, key)
     return true
   } catch (error) {
     if (error instanceof OperatorError) return false

@@ -16,6 +16,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { toInstallationError } from '../../lib/files/installation-error.ts'
 
 export type PostgresBinaries = { bin: string; major: number; version: string }
 
@@ -35,6 +36,12 @@ export function requirePostgresBinaries(
   )
 }
 
+/** The PostgreSQL of the npm package, with the links that its libraries need; null when there is none for this machine. */
+export function findPackagedPostgres(): PostgresBinaries | null {
+  const packaged = packagedFolder()
+  return packaged === null ? null : inspectBinaries(join(packaged, 'bin'))
+}
+
 function inspectBinaries(bin: string): PostgresBinaries {
   try {
     const printed = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
@@ -43,7 +50,7 @@ function inspectBinaries(bin: string): PostgresBinaries {
   } catch (error) {
     throw new OperatorError(
       `${join(bin, 'postgres')} could not be run`,
-      'Check HANSARD_POSTGRES_BIN, or run: npm ci',
+      'Check HANSARD_POSTGRES_BIN, or run: hansard prepare',
       error,
     )
   }
@@ -92,7 +99,8 @@ function createSymlinks(native: string): void {
     try {
       symlinkSync(relative(dirname(path), join(native, '..', source)), path)
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw error
+      if (errorCode(error) !== 'EEXIST')
+        throw toInstallationError(error, { missing: `The link ${path} is missing` })
     }
   }
 }

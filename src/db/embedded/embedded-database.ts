@@ -5,14 +5,10 @@ import type { PoolConfig } from 'pg'
 import { OperatorError } from '../../errors.ts'
 import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
-import { chooseServerAccount } from './os-account.ts'
+import { chooseServerAccount, giveClusterToDataOwner } from './os-account.ts'
 import { requirePostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
-import {
-  listClusterMajorVersions,
-  ensureCluster,
-  refuseClusterOfOtherMajor,
-  POSTGRES_SUPERUSER,
-} from './cluster.ts'
+import { listClusterMajorVersions, ensureCluster, refuseClusterOfOtherMajor } from './cluster.ts'
+import { POSTGRES_SUPERUSER } from './initdb.ts'
 import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
 import { clientSocketFolder } from './cluster-paths.ts'
@@ -43,10 +39,11 @@ export type EmbeddedDatabase = {
 export async function openEmbeddedDatabase(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
-  const binaries = requirePostgresBinaries(options.postgresBin, chooseServerAccount())
+  const binaries = requirePostgresBinaries(options.postgresBin, chooseServerAccount(options.data))
   refuseClusterOfOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
-  const account = chooseServerAccount(cluster)
+  giveClusterToDataOwner(cluster, options.data)
+  const account = chooseServerAccount(options.data, cluster)
   refuseUnreachableDataFolder(options.data, binaries, account)
   ensureCluster(cluster, binaries, account, databasePassword(options))
   const logFile = join(options.data, 'logs/postgres.log')

@@ -1,14 +1,35 @@
 import { statSync } from 'node:fs'
+import { findOtherOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
+import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
 
 /** The operating-system account that PostgreSQL runs as under root, because it refuses to run as root. */
 export type OsAccount = { uid: number; gid: number }
 
 /** The account `nobody`, which has this number on every Linux. */
-const NOBODY: OsAccount = { uid: 65534, gid: 65534 }
+export const NOBODY: OsAccount = { uid: 65534, gid: 65534 }
+/** Owners of what root's commands create when nothing says whose it is. */
+const OWNERS_UNDER_ROOT = [0, NOBODY.uid]
 
-/** Under root, the account that owns the cluster, or `nobody`. Null when Hansard does not run as root; PostgreSQL then uses the same account. */
-export function chooseServerAccount(cluster?: string): OsAccount | null {
-  if (process.getuid?.() !== 0) return null
-  const found = cluster === undefined ? undefined : statSync(cluster, { throwIfNoEntry: false })
-  return found === undefined || found.uid === 0 ? NOBODY : { uid: found.uid, gid: found.gid }
+/**
+ * Under root, the account of the database server: the owner of the cluster, or the owner of the data folder, or
+ * `nobody` when root owns both. Null when Hansard does not run as root; PostgreSQL then uses the same account.
+ */
+export function chooseServerAccount(data: string, cluster?: string): OsAccount | null {
+  if (!isRunByRoot()) return null
+  const clusterOwner = cluster === undefined ? null : findOtherOwner(cluster)
+  return clusterOwner ?? findOtherOwner(data) ?? NOBODY
+}
+
+/**
+ * Under root, gives a cluster that root has created in another account's data folder to that account. A cluster in use
+ * keeps its owner.
+ */
+export function giveClusterToDataOwner(cluster: string, data: string): void {
+  const owner = findOtherOwner(data)
+  const found = statSync(cluster, { throwIfNoEntry: false })
+  if (owner === null || found === undefined || found.uid === owner.uid) return
+  if (!OWNERS_UNDER_ROOT.includes(found.uid)) return
+  const server = readPostmasterPidFile(cluster)
+  if (server !== null && isProcessAlive(server.pid)) return
+  giveTreeToOwner(cluster, owner, OWNERS_UNDER_ROOT)
 }

@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../errors.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { readPostmasterPidFile, removeStaleEmptyLock } from './postmaster.ts'
@@ -139,7 +140,9 @@ async function stopPostgres(
 
 function openLog(path: string): number {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(path)
-  return openSync(path, 'a', 0o600)
+  const fd = openSync(path, 'a', 0o600)
+  inheritOwnerSync(path, { fd })
+  return fd
 }
 
 function startError(output: string): OperatorError {

@@ -9,7 +9,8 @@ import type { Db } from '../../db/database.ts'
 import { listHansardTables } from '../../db/own-tables.ts'
 import type { Database } from '../../db/schema.ts'
 import { OperatorError } from '../../errors.ts'
-import { errorCode } from '../../lib/error-code.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
+import { createFoldersSync } from '../../lib/files/create-folders.ts'
 import { writeMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { openFileSnapshot, walkDataFiles } from './data-files.ts'
@@ -57,7 +58,15 @@ export async function exportInstance(db: Db, root: string, folder: string): Prom
 }
 
 async function createEmptyFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+  try {
+    createFoldersSync(folder, FOLDER_MODE)
+  } catch (error) {
+    throw new OperatorError(
+      `${folder} could not be created: ${errorMessageOf(error)}`,
+      'Choose a new or empty folder',
+      error,
+    )
+  }
   const [first] = await readdir(folder)
   if (first !== undefined) {
     throw new OperatorError(`${folder} is not empty (${first})`, 'Choose a new or empty folder')

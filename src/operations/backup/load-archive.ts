@@ -1,9 +1,11 @@
-import { mkdir, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError } from '../../errors.ts'
+import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import {
   MANIFEST_ENTRY_NAME,
   MASTER_KEY_ENTRY_NAME,
@@ -63,8 +65,9 @@ async function copyRows(
 
 async function writeEntryFile(fresh: string, { name, mtime, body }: ArchiveEntry): Promise<void> {
   const path = join(fresh, name.slice('files/'.length))
-  await mkdir(dirname(path), { recursive: true, mode: 0o755 })
+  for (const created of createFoldersSync(dirname(path), 0o755)) inheritOwnerSync(created)
   await using handle = await open(path, 'wx', 0o644)
+  inheritOwnerSync(path, handle)
   for await (const chunk of body) await handle.appendFile(chunk)
   if (mtime !== undefined) await handle.utimes(mtime, mtime)
   await handle.sync()

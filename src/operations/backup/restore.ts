@@ -1,4 +1,4 @@
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
 import { removeRestoreMarker, writeRestoreMarker } from '../../storage/data-folder.ts'
@@ -6,6 +6,8 @@ import { migrateDatabase } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
 import { listHansardTables } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
+import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
 import { verifyBackup } from './verify-backup.ts'
 import {
@@ -111,7 +113,7 @@ async function moveFilesIntoPlace(root: string, fresh: string, now: Date): Promi
     if (await hasFilesInFolder(root, name))
       await rename(target, join(root, `${name}.before-${stamp}`))
     else await rm(target, { recursive: true, force: true })
-    await mkdir(join(fresh, name), { recursive: true, mode: 0o755 })
+    for (const created of createFoldersSync(join(fresh, name), 0o755)) inheritOwnerSync(created)
     await rename(join(fresh, name), target)
   }
   await rm(fresh, { recursive: true, force: true })

@@ -45,7 +45,7 @@ export type DoctorCheck = {
 }
 
 export const STANDARD_CHECKS: readonly DoctorCheck[] = [
-  { name: 'node', fix: 'npm ci', run: () => `Node ${process.versions.node}` },
+  { name: 'node', fix: 'hansard prepare', run: () => `Node ${process.versions.node}` },
   {
     name: 'data folder',
     fix: 'set HANSARD_DATA to a folder this account can write to',
@@ -171,7 +171,7 @@ function checkDatabaseFiles({ config }: CheckContext): string {
 }
 
 function clusterToUse({ data, postgresBin }: Config): string {
-  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount())
+  const binaries = requirePostgresBinaries(postgresBin, chooseServerAccount(data))
   refuseClusterOfOtherMajor(data, binaries)
   return `pg${binaries.major}`
 }

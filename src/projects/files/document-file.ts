@@ -4,6 +4,7 @@ import { constants } from 'node:fs'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, posix } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import {
   createProjectFolder,
   MEETINGS_FOLDER,
@@ -106,7 +107,7 @@ export async function writeDocumentAtomically(
   chunks: Iterable<string> | AsyncIterable<string>,
 ): Promise<number> {
   const tempPath = join(dirname(path), `.${randomUUID()}.tmp`)
-  const handle = await open(tempPath, CREATE_FLAGS, 0o644)
+  const handle = await openNewFile(tempPath, CREATE_FLAGS)
   try {
     const size = await writeAndClose(handle, chunks)
     await rename(tempPath, path)
@@ -143,7 +144,7 @@ export async function appendOrCreateDocument(
   const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
   assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
-  const handle = await open(join(folder, name), APPEND_FLAGS, 0o644)
+  const handle = await openNewFile(join(folder, name), APPEND_FLAGS)
   try {
     const { size } = await handle.stat()
     await handle.appendFile(size === 0 ? `${document.header}${document.text}` : document.text)
@@ -171,12 +172,18 @@ async function openUnusedName(
       name !== previousName && name === basename(name) && resolvePathInside(folder, name) !== null,
     )
     try {
-      return { handle: await open(join(folder, name), CREATE_FLAGS, 0o644), name }
+      return { handle: await openNewFile(join(folder, name), CREATE_FLAGS), name }
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error
       previousName = name
     }
   }
+}
+
+async function openNewFile(path: string, flags: number): Promise<FileHandle> {
+  const handle = await open(path, flags, 0o644)
+  inheritOwnerSync(path, handle)
+  return handle
 }
 
 async function openExisting(path: string): Promise<FileHandle> {

@@ -3,6 +3,7 @@ import { lstat, mkdir, open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import { isProjectId } from './file-names.ts'
 
 /** Error codes on systems that cannot sync a folder and do not need to, or for a folder that was removed. */
@@ -60,6 +61,7 @@ export function pathSegmentsOfFolderInProject(
 async function createFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o755 })
+    inheritOwnerSync(path)
     return true
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false

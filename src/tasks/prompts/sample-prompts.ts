@@ -1,13 +1,16 @@
-import { cp, mkdir, readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 
 const SAMPLES_FOLDER = join(import.meta.dirname, 'samples')
 
 /** Copies the sample prompts into an empty folder. A folder with any file is left unchanged. */
 export async function copySamplePromptsToEmptyFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o755 })
+  for (const created of createFoldersSync(dir, 0o755)) inheritOwnerSync(created)
   if ((await readdir(dir)).length > 0) return
   for (const name of await readdir(SAMPLES_FOLDER)) {
     await cp(join(SAMPLES_FOLDER, name), join(dir, name), { force: false, errorOnExist: false })
+    inheritOwnerSync(join(dir, name))
   }
 }

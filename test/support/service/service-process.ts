@@ -74,6 +74,15 @@ export function createTestDataFolder(name = 'data'): TestDataFolder {
   }
 }
 
+export type RunOptions = {
+  input?: string
+  node?: Command
+  launcher?: string
+  /** The account to run it as, if the tests run as root. */
+  account?: { uid: number; gid: number }
+  limitMs?: number
+}
+
 /** Runs one command until it exits. A command that does not exit is killed and fails the test. */
 export async function runCommand(
   args: readonly string[],
@@ -81,12 +90,18 @@ export async function runCommand(
   {
     input = '',
     node = CURRENT_NODE,
+    launcher = LAUNCHER,
+    account,
     limitMs = RUN_MS,
-  }: { input?: string; node?: Command; limitMs?: number } = {},
+  }: RunOptions = {},
 ): Promise<CommandResult> {
   const began = performance.now()
   const [program, ...first] = node
-  const child = spawn(program, [...first, LAUNCHER, ...args], { env, cwd: env['HOME'] })
+  const child = spawn(program, [...first, launcher, ...args], {
+    env,
+    cwd: env['HOME'],
+    ...account,
+  })
   const output = collect(child)
   // A command that does not read its input may exit before the input is written.
   child.stdin.on('error', () => child.stdin.destroy())
@@ -105,11 +120,16 @@ export async function runCommand(
 /** Starts `hansard serve`, or a command that runs it, and waits for the startup box with its address. */
 export async function startServiceProcess(
   env: Environment,
-  { node = CURRENT_NODE, command }: { node?: Command; command?: Command } = {},
+  {
+    node = CURRENT_NODE,
+    launcher = LAUNCHER,
+    command,
+    account,
+  }: Pick<RunOptions, 'node' | 'launcher' | 'account'> & { command?: Command } = {},
 ): Promise<ServiceProcess> {
-  const [program, ...args] = command ?? [...node, LAUNCHER, 'serve']
+  const [program, ...args] = command ?? [...node, launcher, 'serve']
   const cwd = command === undefined ? env['HOME'] : INSTALLATION_FOLDER
-  const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...account })
   const output = collect(child)
   const exited = once(child, 'exit').then(([code, signal]): ExitStatus => ({ code, signal }))
   const data = env['HANSARD_DATA'] ?? ''

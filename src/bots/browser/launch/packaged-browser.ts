@@ -1,10 +1,11 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { extract } from 'tar-fs'
+import { toInstallationError } from '../../../lib/files/installation-error.ts'
 
 /** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
 const ARCHIVES = {
@@ -49,8 +50,7 @@ export async function unpackPackagedBrowser(
 }
 
 async function unpack(source: string, folder: string): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true })
-  const fresh = await mkdtemp(`${folder}-`)
+  const fresh = await createFreshFolder(folder)
   try {
     await pipeline(
       createReadStream(join(source, 'chromium.br')),
@@ -67,10 +67,24 @@ async function unpack(source: string, folder: string): Promise<void> {
       )
     }
     await writeFile(join(fresh, 'fonts/fonts.conf'), FONTS)
+    // mkdtemp closes the folder to other accounts, but the service may run under one.
+    await chmod(fresh, 0o755)
     await rename(fresh, folder)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
     // Another process finished unpacking first; its copy is used.
     if (!existsSync(folder)) throw error
+  }
+}
+
+async function createFreshFolder(folder: string): Promise<string> {
+  try {
+    await mkdir(dirname(folder), { recursive: true })
+    return await mkdtemp(`${folder}-`)
+  } catch (error) {
+    throw toInstallationError(error, {
+      missing: 'The packaged browser is not unpacked',
+      command: 'hansard prepare --browser',
+    })
   }
 }

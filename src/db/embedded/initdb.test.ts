@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { describeFixIfDiskFull } from './cluster.ts'
+import { describeFixIfDiskFull } from './initdb.ts'
 
 test('a failed database setup names the full disk even when initdb does not', () => {
   assert.match(

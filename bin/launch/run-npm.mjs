@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { LaunchError, StoppedBySignal } from './launch-error.mjs'
+import { watchParent } from './parent.mjs'
+
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** npm and its children that still run this long after they were told to stop are killed. */
+const STOP_MS = 5_000
+
+/**
+ * Runs `npm ci` in the folder, without install scripts, so that only the packages of the lockfile are downloaded and
+ * none of their code runs. A signal to the launcher, or the end of the launcher's parent, stops npm and its children.
+ */
+export async function runNpmCi(folder, { withDev }) {
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    withDev ? '--include=dev' : '--omit=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
+  const npm = process.env.npm_execpath
+  const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const code = await runInOwnGroup(command, [...prefix, ...args], folder)
+  if (code !== 0)
+    throw new LaunchError(
+      'npm ci failed (see above). The installed packages were not changed',
+      'Check that the package registry is reachable, then try again',
+    )
+}
+
+/** Runs a program as the leader of a process group, so that a signal can stop it together with its children. */
+async function runInOwnGroup(command, args, cwd) {
+  const child = spawn(command, args, {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  let received = null
+  let killTimer
+  const stop = (signal) => {
+    received ??= signal
+    signalGroup(child, 'SIGTERM')
+    killTimer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_MS)
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
+  const unwatchParent = watchParent(() => stop('SIGTERM'))
+  try {
+    const code = await new Promise((resolve, reject) => {
+      child.on('error', (error) =>
+        reject(new LaunchError(`npm could not be started: ${error.message}`, 'Install npm')),
+      )
+      child.on('exit', resolve)
+    })
+    if (received !== null) {
+      // npm has ended; its children may not have.
+      signalGroup(child, 'SIGKILL')
+      throw new StoppedBySignal(received)
+    }
+    return code
+  } finally {
+    clearTimeout(killTimer)
+    unwatchParent()
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
+}
+
+function signalGroup(child, signal) {
+  if (child.pid === undefined) return
+  try {
+    // Windows has no process groups.
+    process.kill(process.platform === 'win32' ? child.pid : -child.pid, signal)
+  } catch (error) {
+    // The group has already ended. macOS reports EPERM for one that consists of ended processes.
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error
+  }
+}

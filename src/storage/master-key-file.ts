@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  createVerifiedSecretBox,
+  masterKeyError,
+  newMasterKey,
+  readMasterKeyCheck,
+  verifyMasterKey,
+} from '../accounts/master-key.ts'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
+import { OperatorError } from '../errors.ts'
+import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import { readOrCreateSecret, type DataFolder } from './data-folder.ts'
+
+/** Opens the box that encrypts stored secrets. A new instance gets a new master key. */
+export async function openSecretBox(
+  db: Db,
+  config: Config,
+  folder: DataFolder,
+): Promise<SecretBox> {
+  const { key, isNew } = await requireMasterKey(db, config, folder)
+  try {
+    return await createVerifiedSecretBox(db, key)
+  } catch (error) {
+    // Another node with its own key has used the database first. Its key is the right one.
+    if (isNew && error instanceof OperatorError) rmSync(masterKeyPath(folder), { force: true })
+    throw error
+  }
+}
+
+/** The master key, checked against the database. Creates one only if the database has none: any other would be wrong. */
+export async function requireMasterKey(
+  db: Db,
+  config: Config,
+  folder: DataFolder,
+): Promise<{ key: Buffer; isNew: boolean }> {
+  const check = await readMasterKeyCheck(db)
+  const key = readMasterKey(config, folder)
+  if (key === null) {
+    if (check !== null) throw masterKeyError('The master key of this database is missing')
+    readOrCreateSecret(masterKeyPath(folder), newMasterKey)
+    return { key: readKeyFile(masterKeyPath(folder)), isNew: true }
+  }
+  if (check !== null) verifyMasterKey(key, check)
+  return { key, isNew: false }
+}
+
+/** The master key from the settings, or from its file in the data folder; null when there is neither. */
+export function readMasterKey(config: Config, folder: DataFolder): Buffer | null {
+  if (config.masterKey !== undefined) return config.masterKey
+  const path = masterKeyPath(folder)
+  return existsSync(path) ? readKeyFile(path) : null
+}
+
+/** Stores the master key of a restored backup. A different key that is there is kept under another name. */
+export function writeRestoredMasterKey(folder: DataFolder, key: string, now: Date): void {
+  const path = masterKeyPath(folder)
+  if (existsSync(path) && readFileSync(path, 'utf8').trim() !== key.trim())
+    renameSync(path, `${path}.before-${now.toISOString().replaceAll(/[:.]/g, '-')}`)
+  readOrCreateSecret(path, () => key)
+}
+
+function masterKeyPath({ secrets }: DataFolder): string {
+  return join(secrets, 'master.key')
+}
+
+function readKeyFile(path: string): Buffer {
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  if (key.length === 32) return key
+  throw new OperatorError(
+    `${path} does not contain 32 bytes in base64`,
+    'Restore the file from a backup',
+  )
+}

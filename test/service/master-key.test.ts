@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parseConfig } from '../../src/config/config.ts'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { OperatorError } from '../../src/errors.ts'
+import { openDataFolder } from '../../src/storage/data-folder.ts'
+import {
+  openSecretBox,
+  requireMasterKey,
+  writeRestoredMasterKey,
+} from '../../src/storage/master-key-file.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
+
+const KEY_FILE = 'secrets/master.key'
+
+test('no master key is created for a database that was used with another one', async () => {
+  await using database = await openTestDatabase()
+  using first = createFolder()
+  await openSecretBox(database.db, first.config, first.folder)
+  const sealed = readFileSync(join(first.folder.root, KEY_FILE), 'utf8')
+
+  using second = createFolder()
+  for (const open of [openSecretBox, requireMasterKey]) {
+    await assert.rejects(open(database.db, second.config, second.folder), (error) => {
+      assert.ok(error instanceof OperatorError)
+      assert.match(error.message, /The master key of this database is missing/)
+      assert.match(error.fix ?? '', /HANSARD_MASTER_KEY/)
+      return true
+    })
+    assert.deepEqual(readdirSync(second.folder.secrets), [])
+  }
+  writeFileSync(join(second.folder.root, KEY_FILE), sealed)
+  await openSecretBox(database.db, second.config, second.folder)
+})
+
+test('of two nodes that start together on a new database only one creates a master key', async () => {
+  await using database = await openTestDatabase()
+  using first = createFolder()
+  using second = createFolder()
+  const outcomes = await Promise.allSettled(
+    [first, second].map(({ config, folder }) => openSecretBox(database.db, config, folder)),
+  )
+  const kept = [first, second].map(({ folder }) => existsSync(join(folder.root, KEY_FILE)))
+  assert.deepEqual(
+    kept,
+    outcomes.map(({ status }) => status === 'fulfilled'),
+  )
+  assert.deepEqual(kept.toSorted(), [false, true])
+})
+
+test('the master key of a backup replaces another one, which stays under another name', () => {
+  using target = createFolder()
+  const { secrets } = target.folder
+  const now = new Date('2026-11-16T12:00:00Z')
+  writeRestoredMasterKey(target.folder, 'first', now)
+  writeRestoredMasterKey(target.folder, 'first', now)
+  assert.deepEqual(readdirSync(secrets), ['master.key'])
+  writeRestoredMasterKey(target.folder, 'second', now)
+  assert.equal(readFileSync(join(secrets, 'master.key'), 'utf8'), 'second\n')
+  const kept = join(secrets, 'master.key.before-2026-11-16T12-00-00-000Z')
+  assert.equal(readFileSync(kept, 'utf8'), 'first\n')
+})
+
+function createFolder() {
+  const data = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'key-'))
+  return {
+    config: parseConfig({ env: { HANSARD_DATA: data }, root: INSTALLATION_FOLDER }),
+    folder: openDataFolder(data),
+    [Symbol.dispose]: () => rmSync(data, { recursive: true, force: true }),
+  }
+}
