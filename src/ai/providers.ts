@@ -1,7 +1,7 @@
 import type { LanguageModel } from 'ai'
 import { BUILTIN_MODEL_NAME } from './builtin/reports.ts'
 import { ModelFailure, type Model } from './model.ts'
-import type { ProviderConnection } from './provider-connection.ts'
+import type { ProviderConnection } from './sdk/provider-connection.ts'
 
 type Provider = {
   /** The setting with the provider's API key. HANSARD_AI_API_KEY is used when it is not set. */
@@ -15,18 +15,18 @@ export const PROVIDERS = {
   anthropic: {
     keySetting: 'ANTHROPIC_API_KEY',
     needsKey: true,
-    load: () => import('./anthropic.ts'),
+    load: () => import('./sdk/anthropic.ts'),
   },
-  openai: { keySetting: 'OPENAI_API_KEY', needsKey: true, load: () => import('./openai.ts') },
+  openai: { keySetting: 'OPENAI_API_KEY', needsKey: true, load: () => import('./sdk/openai.ts') },
   google: {
     keySetting: 'GOOGLE_GENERATIVE_AI_API_KEY',
     needsKey: true,
-    load: () => import('./google.ts'),
+    load: () => import('./sdk/google.ts'),
   },
   'openai-compatible': {
     keySetting: 'HANSARD_AI_API_KEY',
     needsKey: false,
-    load: () => import('./openai-compatible.ts'),
+    load: () => import('./sdk/openai-compatible.ts'),
   },
 } as const satisfies Record<string, Provider>
 
@@ -87,7 +87,7 @@ export function createModelFinder(settings: ModelSettings): ModelFinder {
       const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
       const [{ createLanguageModel }, { createSdkModel }] = await Promise.all([
         load(),
-        import('./sdk-model.ts'),
+        import('./sdk/sdk-model.ts'),
       ])
       const connection = {
         model: name.slice(provider.length + 1),

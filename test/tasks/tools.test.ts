@@ -8,7 +8,7 @@ import {
   type ModelRequest,
   type TokenCount,
 } from '../../src/ai/model.ts'
-import { createSdkModel } from '../../src/ai/sdk-model.ts'
+import { createSdkModel } from '../../src/ai/sdk/sdk-model.ts'
 
 type Stream = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
 type Part = Stream['stream'] extends ReadableStream<infer P> ? P : never

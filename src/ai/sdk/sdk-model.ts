@@ -14,7 +14,7 @@ import {
   type Model,
   type ModelTool,
   type ModelRequest,
-} from './model.ts'
+} from '../model.ts'
 
 // Stops the AI SDK from printing its warnings to the console.
 globalThis.AI_SDK_LOG_WARNINGS = false

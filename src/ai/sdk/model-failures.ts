@@ -1,6 +1,6 @@
 import { APICallError, RetryError } from 'ai'
-import { errorCode, errorMessageOf } from '../lib/error-code.ts'
-import { ModelFailure } from './model.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
+import { ModelFailure } from '../model.ts'
 
 /** A provider's API key, which must never appear in a message, and the setting that holds it. */
 export type ProviderSecret = { value: string; setting: string }

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { ModelFailure } from './model.ts'
+import { ModelFailure } from '../model.ts'
 import type { ProviderConnection } from './provider-connection.ts'
 
 /** Connects to any server with an OpenAI-compatible API, such as llama.cpp, Ollama, vLLM and many providers. */
