@@ -15,6 +15,8 @@ export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnecti
     baseURL: baseUrl,
     // Without this option these servers report no token usage for streamed answers.
     includeUsage: true,
+    // A server that refuses a schema is asked again without it.
+    supportsStructuredOutputs: true,
     ...(apiKey !== '' && { apiKey }),
   })
   return provider(model)

@@ -1,133 +1,124 @@
+import type { LanguageModel, Warning } from 'ai'
+import type { Log } from '../../log.ts'
+import type { Model, ModelAnswer, ModelListener, ModelRequest } from '../model.ts'
 import {
-  isStepCount,
-  jsonSchema,
-  Output,
-  streamText,
-  tool,
-  type LanguageModel,
-  type LanguageModelUsage,
-} from 'ai'
-import { toModelFailure, type ProviderSecret } from './model-failures.ts'
-import {
-  ModelFailure,
-  type ModelListener,
-  type Model,
-  type ModelTool,
-  type ModelRequest,
-} from '../model.ts'
+  createNoEventsFailure,
+  isBrokenOff,
+  mayRefuseFormat,
+  toModelFailure,
+  wasRequestRefused,
+  type FailureContext,
+} from './model-failures.ts'
+import { createOpenRequestCounter } from './open-request.ts'
+import { ANSWER_FORMATS, streamAnswer, type AnswerFormat } from './stream-answer.ts'
 
-// Stops the AI SDK from printing its warnings to the console.
+// The AI SDK must not print its warnings: they are logged below.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
-/** How often the AI SDK retries a request that the provider answered with 408, 409, 429 or 5xx. */
-const HTTP_RETRIES = 2
-const TOOL_TIMEOUT_MS = 10_000
+/** What was learned about a model in earlier requests. */
+export type ModelMemory = {
+  /** The first answer format that the server takes. */
+  format: AnswerFormat
+  loggedWarnings: Set<string>
+}
 
-const INTERRUPTED_MESSAGE = "The provider's answer broke off"
-/** Finish reasons with which the AI SDK marks an incomplete answer, and the message for each. */
-const INCOMPLETE_MESSAGES: Readonly<Record<string, string>> = {
-  error: 'The provider ended its answer with an error',
-  other: INTERRUPTED_MESSAGE,
-  unknown: INTERRUPTED_MESSAGE,
+export function createModelMemory(): ModelMemory {
+  return { format: 'schema', loggedWarnings: new Set() }
+}
+
+/** More distinct warnings than this are not logged, so that the memory stays small. */
+const MAX_LOGGED_WARNINGS = 50
+
+type Parts = Pick<FailureContext, 'secret' | 'addressSetting'> & {
+  /** `provider/model` */
+  name: string
+  languageModel: LanguageModel
+  memory: ModelMemory
+  log: Log
 }
 
 /** Adapts a language model of the AI SDK to the `Model` interface. */
-export function createSdkModel(
-  name: string,
-  languageModel: LanguageModel,
-  secret: ProviderSecret | null,
-): Model {
+export function createSdkModel(parts: Parts): Model {
+  const { name, secret, addressSetting } = parts
   return {
     name,
     async answer(request, listener, signal) {
       try {
-        return await streamAnswer(languageModel, request, listener, signal)
+        return request.format === undefined
+          ? await askOnce(parts, request, 'text', listener, signal)
+          : await askInTakenFormat(parts, request, listener, signal)
       } catch (error) {
         signal.throwIfAborted()
-        throw toModelFailure(error, name, secret)
+        throw toModelFailure(error, { model: name, secret, addressSetting })
       }
     },
   }
 }
 
-async function streamAnswer(
-  model: LanguageModel,
+/** Asks for JSON in the first format that the server takes, and remembers it for the next request. */
+async function askInTakenFormat(
+  parts: Parts,
   request: ModelRequest,
   listener: ModelListener,
   signal: AbortSignal,
-): Promise<string> {
-  const { system, prompt, temperature, maxOutputTokens, maxSteps, maxTokens } = request
-  let usedTokens = 0
-  const result = streamText({
-    model,
-    instructions: system,
-    prompt,
-    tools: toSdkTools(request.tools, signal),
-    ...(temperature !== undefined && { temperature }),
-    maxOutputTokens,
-    ...(request.format !== undefined && { output: Output.object({ schema: request.format }) }),
-    stopWhen: [isStepCount(maxSteps), () => usedTokens >= maxTokens],
-    maxRetries: HTTP_RETRIES,
-    timeout: { toolMs: TOOL_TIMEOUT_MS },
-    abortSignal: signal,
-    // The loop below reads errors from the stream. Without this listener the AI SDK prints them.
-    onError: () => undefined,
-  })
-  const steps: string[] = ['']
-  let finishReason = 'unknown'
-  for await (const part of result.fullStream) {
-    if (part.type === 'text-delta') {
-      steps[steps.length - 1] += part.text
-      listener.onText(part.text)
-    } else if (part.type === 'finish-step') {
-      const count = toTokenCount(part.usage)
-      usedTokens += (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
-      listener.onTokens(count)
-      steps.push('')
-    } else if (part.type === 'start-step') listener.onStep()
-    else if (part.type === 'finish') finishReason = part.finishReason
-    else if (part.type === 'error') throw part.error
-    else if (part.type === 'abort') signal.throwIfAborted()
+): Promise<ModelAnswer> {
+  const { memory, name, log } = parts
+  let refusal: unknown
+  for (const format of ANSWER_FORMATS.slice(ANSWER_FORMATS.indexOf(memory.format))) {
+    try {
+      const answer = await askOnce(parts, request, format, listener, signal)
+      if (format !== memory.format) {
+        log.warn({ model: name, format }, 'the model server takes no JSON schema')
+        memory.format = format
+      }
+      return answer
+    } catch (error) {
+      if (!mayRefuseFormat(error)) throw error
+      refusal ??= error
+    }
   }
-  const incompleteMessage = INCOMPLETE_MESSAGES[finishReason]
-  if (incompleteMessage !== undefined) throw new ModelFailure(incompleteMessage, true)
-  return lastStepText(steps, usedTokens >= maxTokens)
+  // No format helped, so the first refusal has another cause.
+  throw refusal
 }
 
-/** The text of the last step that has any. Text before a tool call is only a remark, not part of the answer. */
-function lastStepText(steps: string[], isOverTokenLimit: boolean): string {
-  const text = steps.findLast((step) => step.trim() !== '')
-  if (text !== undefined) return text
-  const reason = isOverTokenLimit ? 'it had used up maxTokens' : 'its answer is empty'
-  throw new ModelFailure(`The model gave no text: ${reason}`, false)
-}
-
-function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
-  return Object.fromEntries(
-    tools.map(({ name, description, input, run }) => [
-      name,
-      tool({
-        description,
-        inputSchema: 'json' in input ? jsonSchema(input.json) : input,
-        execute: (toolInput: unknown, { abortSignal }) => run(toolInput, abortSignal ?? signal),
-      }),
-    ]),
-  )
-}
-
-/** Drops counts that are negative, fractional or absurdly large: providers do not always report valid ones. */
-function toTokenCount({ inputTokens, inputTokenDetails, outputTokens }: LanguageModelUsage) {
-  return {
-    inputTokens: validCount(inputTokens),
-    cachedInputTokens: validCount(inputTokenDetails?.cacheReadTokens),
-    outputTokens: validCount(outputTokens),
+async function askOnce(
+  parts: Parts,
+  request: ModelRequest,
+  format: AnswerFormat,
+  listener: ModelListener,
+  signal: AbortSignal,
+): Promise<ModelAnswer> {
+  const counter = createOpenRequestCounter(listener)
+  let hasEvents = false
+  try {
+    return await streamAnswer({
+      model: parts.languageModel,
+      request,
+      format,
+      listener,
+      counter,
+      signal,
+      onWarnings: (warnings) => logWarnings(parts, warnings),
+      onEvent: () => void (hasEvents = true),
+    })
+  } catch (error) {
+    // The tokens of an aborted request stay counted as those of the request in progress.
+    if (signal.aborted) throw error
+    counter.fail(wasRequestRefused(error))
+    if (isBrokenOff(error) && !hasEvents) {
+      throw createNoEventsFailure({ ...parts, model: parts.name })
+    }
+    throw error
   }
 }
 
-const MAX_TOKEN_COUNT = 1e9
-
-function validCount(value: number | undefined): number | undefined {
-  const isCount =
-    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TOKEN_COUNT
-  return isCount ? value : undefined
+/** Logs each warning of the AI SDK once per model, for example that the model does not support a setting. */
+function logWarnings({ memory, name, log }: Parts, warnings: readonly Warning[]): void {
+  for (const warning of warnings) {
+    const key = JSON.stringify(warning)
+    const isFull = memory.loggedWarnings.size >= MAX_LOGGED_WARNINGS
+    if (isFull || memory.loggedWarnings.has(key)) continue
+    memory.loggedWarnings.add(key)
+    log.warn({ model: name, warning }, 'the AI SDK warned about a request to a language model')
+  }
 }
