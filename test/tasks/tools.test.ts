@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import { pino } from 'pino'
 import { z } from 'zod'
 import {
   ModelFailure,
@@ -14,14 +15,16 @@ import { createLog } from '../../src/log.ts'
 
 type Stream = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
 type Part = Stream['stream'] extends ReadableStream<infer P> ? P : never
+type SdkWarning = Extract<Part, { type: 'stream-start' }>['warnings'][number]
 
 /** One round trip in which the model answers with text or a tool call. */
 function createRoundTrip(content: {
   text?: string
   call?: { name: string; input: object }
+  warnings?: SdkWarning[]
 }): Stream {
-  const { text, call } = content
-  const chunks: Part[] = [{ type: 'stream-start', warnings: [] }]
+  const { text, call, warnings = [] } = content
+  const chunks: Part[] = [{ type: 'stream-start', warnings }]
   if (text !== undefined) {
     chunks.push(
       { type: 'text-start', id: '1' },
@@ -55,9 +58,12 @@ function createListener(): ModelListener & { texts: string[]; counts: TokenCount
   }
 }
 
-function createTestModel(languageModel: MockLanguageModelV4, secret: ProviderSecret | null = null) {
+function createTestModel(
+  languageModel: MockLanguageModelV4,
+  secret: ProviderSecret | null = null,
+  log = createLog('silent'),
+) {
   const memory = createModelMemory()
-  const log = createLog('silent')
   return createSdkModel({ name: 'mock/m', languageModel, secret, addressSetting: null, memory, log })
 }
 
@@ -162,4 +168,17 @@ test('the message of a model failure never contains the API key', async () => {
     assert.ok(!all.includes('top-secret-value') && !all.includes('abcdef'), all)
     return true
   })
+})
+
+test('a warning of the AI SDK is logged once per model', async () => {
+  const warnings: SdkWarning[] = [{ type: 'unsupported', feature: 'temperature' }]
+  const mock = new MockLanguageModelV4({
+    doStream: async () => createRoundTrip({ text: 'Hello.', warnings }),
+  })
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const model = createTestModel(mock, null, log)
+  for (let i = 0; i < 2; i += 1) await model.answer(request, createListener(), neverAborted)
+  assert.equal(lines.length, 1)
+  assert.match(lines.join(''), /"model":"mock\/m","warning":\{.*"feature":"temperature"\}/)
 })

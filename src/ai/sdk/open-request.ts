@@ -26,10 +26,10 @@ const NOTHING_REPORTED: ReportedUsage = {
 export function createOpenRequestCounter(
   listener: Pick<ModelListener, 'onOpenRequest' | 'onTokens'>,
 ): OpenRequestCounter {
-  let open: { inputTokens: number; outputTokens: number } | null = null
+  let open: { inputTokens: number; writtenTokens: number; reportedTokens: number } | null = null
   const estimate = () => ({
     inputTokens: open?.inputTokens ?? 0,
-    outputTokens: Math.ceil(open?.outputTokens ?? 0),
+    outputTokens: Math.max(Math.ceil(open?.writtenTokens ?? 0), open?.reportedTokens ?? 0),
   })
   const publish = () => listener.onOpenRequest(completeUsage(NOTHING_REPORTED, estimate()))
   const close = (reported: ReportedUsage) => {
@@ -39,19 +39,19 @@ export function createOpenRequestCounter(
   }
   return {
     begin(inputTokens) {
-      open = { inputTokens, outputTokens: 0 }
+      open = { inputTokens, writtenTokens: 0, reportedTokens: 0 }
       publish()
     },
     addOutput(text) {
       if (open === null) return
-      open.outputTokens += estimateTokens(text)
+      open.writtenTokens += estimateTokens(text)
       publish()
     },
     addEvent(event) {
       const { inputTokens, outputTokens = 0 } = readEventUsage(event)
       if (open === null || (inputTokens === undefined && outputTokens === 0)) return
       open.inputTokens = inputTokens ?? open.inputTokens
-      open.outputTokens = Math.max(open.outputTokens, outputTokens)
+      open.reportedTokens = Math.max(open.reportedTokens, outputTokens)
       publish()
     },
     end(reported) {

@@ -44,6 +44,8 @@ export function toApiExecution(execution: area.Execution): z.output<typeof Execu
   const { startedAt, completedAt, usageMissing, tokensEstimated, missed } = execution
   const { cachedInputTokens, model, costUsd, scheduledFor, documentPath, promptHash } = execution
   const { truncatedBy } = execution
+  // Earlier versions stored the cost 0 for tokens that the provider did not report.
+  const isCostKnown = !usageMissing || tokensEstimated
   return {
     executionId: execution.id,
     executionType: execution.executionType,
@@ -62,7 +64,8 @@ export function toApiExecution(execution: area.Execution): z.output<typeof Execu
     ...(usageMissing && { usageMissing }),
     ...(tokensEstimated && { tokensEstimated }),
     ...(missed > 0 && { missed }),
-    ...omitNulls({ model, costUsd, scheduledFor, documentPath, promptHash, truncatedBy }),
+    ...(isCostKnown && omitNulls({ costUsd })),
+    ...omitNulls({ model, scheduledFor, documentPath, promptHash, truncatedBy }),
   }
 }
 
