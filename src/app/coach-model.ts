@@ -21,12 +21,7 @@ const COACH_USAGE_NAME = '(coach)'
 type Parts = { config: Config; db: Db; clock: Clock; log: Log }
 
 /** Null when no language model is configured for the coach; it then uses only its rules. */
-export function createCoachModelOpener({
-  config,
-  db,
-  clock,
-  log,
-}: Parts): CoachModelOpener | null {
+export function createCoachModelOpener({ config, db, clock, log }: Parts): CoachModelOpener | null {
   const name = config.aiCoachModel
   if (name === undefined || name.startsWith('builtin/')) return null
   const models = createModelFinder({ ...toModelSettings(config), model: name }, log)

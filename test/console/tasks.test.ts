@@ -186,7 +186,10 @@ test('a run whose answer was cut short or has estimated tokens says so', async (
   await page.waitForURL(/\/runs\/execution_/)
   await waitForStatus(page, 'Incomplete')
   await page.getByRole('note').getByText('This answer is incomplete.').waitFor()
-  await page.getByText(/^\d+, estimated$/).first().waitFor()
+  await page
+    .getByText(/^\d+, estimated$/)
+    .first()
+    .waitFor()
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 

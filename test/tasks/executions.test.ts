@@ -334,7 +334,10 @@ test('a cancelled run counts estimated tokens and cost, which use up the budget'
     const [execution] = await tasks.history('a')
     return execution !== undefined && execution.inputTokens > 0 ? execution : null
   })
-  assert.deepEqual([ended.status, ended['tokensEstimated'], ended.outputTokens], ['failed', true, 2])
+  assert.deepEqual(
+    [ended.status, ended['tokensEstimated'], ended.outputTokens],
+    ['failed', true, 2],
+  )
   const cost = (ended.inputTokens + 2 * ended.outputTokens) / 1e6
   assert.equal(ended['costUsd'], cost)
   const { body } = await tasks.ask('GET', '/usage')

@@ -82,7 +82,10 @@ test('JSON is asked for with its schema, and the schema is not sent to a server 
   for (const [refused, formats] of [
     [[], ['json_schema', 'json_schema']],
     [['json_schema'], ['json_schema', 'json_object', 'json_object']],
-    [['json_schema', 'json_object'], ['json_schema', 'json_object', undefined, undefined]],
+    [
+      ['json_schema', 'json_object'],
+      ['json_schema', 'json_object', undefined, undefined],
+    ],
   ] as const) {
     await using world = await openWorld(refusing(refused))
     for (let i = 0; i < 2; i += 1) {
@@ -191,9 +194,15 @@ test('a failure tells an unknown model from a wrong address', async () => {
   const asHtml = { headers: { 'content-type': 'text/html' } }
   const noModel = 'model "m" not found, try pulling it first'
   const cases: Array<[ModelServerReply, RegExp]> = [
-    [{ status: 404, error: noModel }, /^The provider has no model openai-compatible\/m \(HTTP 404\)/],
     [
-      { status: 404, raw: JSON.stringify({ object: 'error', message: 'The model `m` does not exist.' }) },
+      { status: 404, error: noModel },
+      /^The provider has no model openai-compatible\/m \(HTTP 404\)/,
+    ],
+    [
+      {
+        status: 404,
+        raw: JSON.stringify({ object: 'error', message: 'The model `m` does not exist.' }),
+      },
       /^The provider has no model openai-compatible\/m/,
     ],
     [

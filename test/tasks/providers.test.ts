@@ -9,7 +9,11 @@ import {
   type ModelServerReply,
 } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { startTaskService, transcriptMarkdown, type ApiExecution } from '../support/tasks/task-service.ts'
+import {
+  startTaskService,
+  transcriptMarkdown,
+  type ApiExecution,
+} from '../support/tasks/task-service.ts'
 
 const KEY = 'sk-verysecretkey1234567890'
 const env = (url: string) => ({
@@ -242,7 +246,8 @@ const CASES: Array<{
     tokens: [0, 0],
   },
   {
-    title: 'an answer that reached its length limit is completed and marked in execution and document',
+    title:
+      'an answer that reached its length limit is completed and marked in execution and document',
     behave: () => ({ words: ['Half an answer'], finishReason: 'length' }),
     status: 'completed',
     summary: /^Half an answer$/,
@@ -315,7 +320,10 @@ async function assertEndIsLogged(ended: ApiExecution): Promise<void> {
 function assertDocumentIsMarked(ended: ApiExecution, truncatedBy: string | undefined): void {
   if (ended.status !== 'completed') return
   const document = readFileSync(join(world.tasks.data.path, String(ended['documentPath'])), 'utf8')
-  assert.equal(/\n> \*\*This answer is incomplete:\*\* .+\.\n$/.test(document), truncatedBy !== undefined)
+  assert.equal(
+    /\n> \*\*This answer is incomplete:\*\* .+\.\n$/.test(document),
+    truncatedBy !== undefined,
+  )
   assert.equal(document.includes(`\ntruncatedBy: "${truncatedBy}"\n`), truncatedBy !== undefined)
   const isEstimated = ended['tokensEstimated'] === true
   assert.equal(document.includes('\ntokensEstimated: true\n'), isEstimated)

@@ -64,7 +64,14 @@ function createTestModel(
   log = createLog('silent'),
 ) {
   const memory = createModelMemory()
-  return createSdkModel({ name: 'mock/m', languageModel, secret, addressSetting: null, memory, log })
+  return createSdkModel({
+    name: 'mock/m',
+    languageModel,
+    secret,
+    addressSetting: null,
+    memory,
+    log,
+  })
 }
 
 const toolInputs: string[] = []

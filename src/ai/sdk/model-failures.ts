@@ -138,8 +138,7 @@ function readErrorMessage(body: string): string | null {
   if (typeof parsed !== 'object' || parsed === null) return null
   const { error, message, detail } = parsed as Record<string, unknown>
   const nested = (error as { message?: unknown } | null | undefined)?.message
-  const text = [nested, error, message, detail].find((value) => typeof value === 'string')
-  return (text as string | undefined) ?? null
+  return [nested, error, message, detail].find((value) => typeof value === 'string') ?? null
 }
 
 function findCause(error: unknown): unknown {
