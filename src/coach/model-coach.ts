@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { CoachSegment, Insight } from './coach.ts'
-import type { InsightCandidate, InsightLimiter } from './insight-limiter.ts'
+import type { InsightLimiter } from './insight-limiter.ts'
 import { ModelCoachAnswer, parseCoachAnswer } from './model-answer.ts'
 import { createModelInsightFilter, type DroppedInsight } from './model-insights.ts'
 import {
@@ -49,21 +49,18 @@ type Parts = {
 
 export function createModelCoach(parts: Parts): ModelCoach {
   const limits = { ...MODEL_COACH_LIMITS, ...parts.limits }
-  const { limiter } = parts
+  const { limiter, now } = parts
   const closing = new AbortController()
-  const admit = (candidate: InsightCandidate) =>
-    limiter.admit(candidate, limiter.clock.peek(parts.now()))
-  const filter = createModelInsightFilter({ maxSegments: limits.maxSegments, admit })
+  const filter = createModelInsightFilter({ maxSegments: limits.maxSegments, limiter, now })
   let unsent: CoachSegment[] = []
   let summary = ''
   let tokensLeft = limits.maxTokens - (parts.usedTokens ?? 0)
   let lastAskedAt = Number.NEGATIVE_INFINITY
   let isAsking = false
 
-  const isDue = (now: number) => {
-    if (isAsking || tokensLeft <= 0) return false
-    if (now - lastAskedAt < limits.gapMs) return false
-    return unsent.length >= limits.minSegments || roughWordCount(unsent) >= limits.minWords
+  const isDue = (at: number) => {
+    const canAsk = !isAsking && tokensLeft > 0 && at - lastAskedAt >= limits.gapMs
+    return canAsk && isWorthAsking(unsent, limits)
   }
   const useAnswer = (text: string) => {
     const answer = parseCoachAnswer(text)
@@ -82,9 +79,9 @@ export function createModelCoach(parts: Parts): ModelCoach {
     if (answer === null) tokensLeft = 0
     else if (!closing.signal.aborted) useAnswer(answer)
   }
-  const askModel = async (now: number) => {
+  const askModel = async (startedAt: number) => {
     isAsking = true
-    lastAskedAt = now
+    lastAskedAt = startedAt
     const segments = unsent
     unsent = []
     try {
@@ -96,47 +93,27 @@ export function createModelCoach(parts: Parts): ModelCoach {
     } finally {
       isAsking = false
     }
-    const last = filter.lastSegmentNumber()
-    const isUsedUp = tokensLeft <= 0 && !closing.signal.aborted
-    if (isUsedUp && last !== undefined && admit(TOKENS_USED_UP)) {
-      parts.onInsights([tokensUsedUpInsight(last)])
-    }
+    if (tokensLeft > 0 || closing.signal.aborted) return
+    const insight = filter.createUsedUpInsight()
+    if (insight !== null) parts.onInsights([insight])
   }
 
   return {
-    addSegments(segments, ruleInsights, now) {
+    addSegments(segments, ruleInsights, at) {
       for (const segment of segments) {
         filter.addSegment(segment)
         unsent.push(segment)
       }
       unsent = unsent.slice(-limits.maxSegments)
       filter.addRuleInsights(ruleInsights)
-      if (isDue(now)) void askModel(now)
+      if (isDue(at)) void askModel(at)
     },
     [Symbol.dispose]: () => closing.abort(),
   }
 }
 
-/**
- * Insight that the language model has used all tokens of the meeting. It is a record, so that the limiter does not
- * delay it.
- */
-const TOKENS_USED_UP: InsightCandidate = {
-  category: 'summary',
-  kind: 'record',
-  speaker: '',
-  key: 'used up',
-}
-
-function tokensUsedUpInsight(segmentNumber: number): Insight {
-  return {
-    category: 'summary',
-    severity: 'info',
-    title: 'The coach’s language model has stopped',
-    text: 'It has used all tokens allowed for one meeting. The coach continues with its rules.',
-    speaker: null,
-    segmentNumbers: [segmentNumber],
-  }
+function isWorthAsking(unsent: readonly CoachSegment[], limits: ModelCoachLimits): boolean {
+  return unsent.length >= limits.minSegments || roughWordCount(unsent) >= limits.minWords
 }
 
 function roughWordCount(segments: readonly CoachSegment[]): number {

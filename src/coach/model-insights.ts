@@ -1,5 +1,9 @@
 import type { CoachSegment, Insight, InsightCategory } from './coach.ts'
-import { classifyAsNudgeOrRecord, type InsightCandidate } from './insight-limiter.ts'
+import {
+  classifyAsNudgeOrRecord,
+  type InsightCandidate,
+  type InsightLimiter,
+} from './insight-limiter.ts'
 import type { ModelInsight, ParsedCoachAnswer } from './model-answer.ts'
 import {
   MAX_INSIGHT_TEXT_CHARS,
@@ -21,19 +25,26 @@ export interface ModelInsightFilter {
   /** Marks insights that the rules found in the same segments, so that the model does not report them again. */
   addRuleInsights(insights: readonly Insight[]): void
   accept(answer: ParsedCoachAnswer): { insights: Insight[]; dropped: DroppedInsight[] }
-  lastSegmentNumber(): number | undefined
+  /** The insight that the model has used all tokens of the meeting. Null when it was already reported. */
+  createUsedUpInsight(): Insight | null
 }
 
 type Parts = {
   /** How many of the newest segments the model may quote. */
   maxSegments: number
-  admit(candidate: InsightCandidate): boolean
+  limiter: InsightLimiter
+  now(): number
 }
 
-export function createModelInsightFilter({ maxSegments, admit }: Parts): ModelInsightFilter {
+export function createModelInsightFilter({
+  maxSegments,
+  limiter,
+  now,
+}: Parts): ModelInsightFilter {
   const known = new Map<number, CoachSegment>()
   const reported = new Set<string>()
-
+  const admit = (candidate: InsightCandidate) =>
+    limiter.admit(candidate, limiter.clock.peek(now()))
   const accept = (insight: ModelInsight): Insight | DropReason => {
     const { category, segmentNumber } = insight
     const segment = known.get(segmentNumber)
@@ -71,7 +82,32 @@ export function createModelInsightFilter({ maxSegments, admit }: Parts): ModelIn
       }
       return { insights, dropped }
     },
-    lastSegmentNumber: () => [...known.keys()].at(-1),
+    createUsedUpInsight() {
+      const last = [...known.keys()].at(-1)
+      return last !== undefined && admit(TOKENS_USED_UP) ? tokensUsedUpInsight(last) : null
+    },
+  }
+}
+
+/**
+ * Insight that the language model has used all tokens of the meeting. It is a record, so that the limiter does not
+ * delay it.
+ */
+const TOKENS_USED_UP: InsightCandidate = {
+  category: 'summary',
+  kind: 'record',
+  speaker: '',
+  key: 'used up',
+}
+
+function tokensUsedUpInsight(segmentNumber: number): Insight {
+  return {
+    category: 'summary',
+    severity: 'info',
+    title: 'The coach’s language model has stopped',
+    text: 'It has used all tokens allowed for one meeting. The coach continues with its rules.',
+    speaker: null,
+    segmentNumbers: [segmentNumber],
   }
 }
 
