@@ -71,11 +71,10 @@ export function createModelCoach(parts: Parts): ModelCoach {
   }
   const askAbout = async (segments: readonly CoachSegment[]) => {
     const prompt = buildCoachPrompt(summary, segments, limits)
-    const answer = await parts.ask(
-      { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer, maxTokens: tokensLeft },
-      (tokens) => void (tokensLeft -= tokens),
-      closing.signal,
-    )
+    const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
+    const countTokens = (tokens: number) => void (tokensLeft -= tokens)
+    const limited = { ...question, maxTokens: tokensLeft }
+    const answer = await parts.ask(limited, countTokens, closing.signal)
     if (answer === null) tokensLeft = 0
     else if (!closing.signal.aborted) useAnswer(answer)
   }
@@ -100,11 +99,8 @@ export function createModelCoach(parts: Parts): ModelCoach {
 
   return {
     addSegments(segments, ruleInsights, at) {
-      for (const segment of segments) {
-        filter.addSegment(segment)
-        unsent.push(segment)
-      }
-      unsent = unsent.slice(-limits.maxSegments)
+      for (const segment of segments) filter.addSegment(segment)
+      unsent = [...unsent, ...segments].slice(-limits.maxSegments)
       filter.addRuleInsights(ruleInsights)
       if (isDue(at)) void askModel(at)
     },
