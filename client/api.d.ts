@@ -110,12 +110,14 @@ export interface Execution {
   startedAt: string
   completedAt?: string
   durationMs?: number
-  /** As counted by the provider, including cached tokens */
+  /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   cachedInputTokens?: number
   /** The provider did not report all token counts */
   usageMissing?: boolean
+  /** Counts that the provider did not report are estimated from the length of the texts */
+  tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
   costUsd?: number
   model?: string
@@ -124,6 +126,8 @@ export interface Execution {
   missed?: number
   attempts?: number
   documentPath?: string
+  /** Why the answer of the model is incomplete; absent when it is complete */
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
   promptHash?: string
 }
@@ -137,12 +141,14 @@ export interface FullExecution {
   startedAt: string
   completedAt?: string
   durationMs?: number
-  /** As counted by the provider, including cached tokens */
+  /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   cachedInputTokens?: number
   /** The provider did not report all token counts */
   usageMissing?: boolean
+  /** Counts that the provider did not report are estimated from the length of the texts */
+  tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
   costUsd?: number
   model?: string
@@ -151,6 +157,8 @@ export interface FullExecution {
   missed?: number
   attempts?: number
   documentPath?: string
+  /** Why the answer of the model is incomplete; absent when it is complete */
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
   promptHash?: string
   resultSummary?: string
@@ -273,12 +281,14 @@ export interface PastExecution {
   startedAt: string
   completedAt?: string
   durationMs?: number
-  /** As counted by the provider, including cached tokens */
+  /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
   cachedInputTokens?: number
   /** The provider did not report all token counts */
   usageMissing?: boolean
+  /** Counts that the provider did not report are estimated from the length of the texts */
+  tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
   costUsd?: number
   model?: string
@@ -287,6 +297,8 @@ export interface PastExecution {
   missed?: number
   attempts?: number
   documentPath?: string
+  /** Why the answer of the model is incomplete; absent when it is complete */
+  truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
   promptHash?: string
   resultSummary?: string
@@ -456,6 +468,8 @@ export interface Usage {
   costUsd: number | null
   /** Executions without a known price */
   unpriced: number
+  /** Executions whose provider did not report all tokens; the rest is estimated */
+  estimated: number
 }
 
 export interface BotAccountsListAnswer {
@@ -991,6 +1005,8 @@ export interface UsageListAnswer {
     costUsd: number | null
     /** Executions without a known price */
     unpriced: number
+    /** Executions whose provider did not report all tokens; the rest is estimated */
+    estimated: number
   }
 }
 

@@ -1,40 +1,22 @@
 import type { AskModel } from '../coach/model-coach.ts'
 import { runWithDeadline } from '../lib/async/deadline.ts'
-import { ModelFailure, type Model, type TokenCount } from './model.ts'
-
-type UsedTokens = {
-  inputTokens: number
-  cachedInputTokens: number
-  outputTokens: number
-  usageMissing: boolean
-}
+import { ModelFailure, TokenLimitFailure, type Model } from './model.ts'
+import { createTokenMeter, type TokenUsage } from './token-meter.ts'
 
 const ANSWER_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 1_500
 
+type Options = { timeoutMs?: number }
+
 /** Sends one request to a model and reports the tokens it used, also when the request fails. */
 export function createAskModelFunction(
   findModel: () => Promise<Model>,
-  onUsed: (used: UsedTokens) => Promise<void>,
+  onUsed: (used: TokenUsage) => Promise<void>,
+  { timeoutMs = ANSWER_TIMEOUT_MS }: Options = {},
 ): AskModel {
-  return async ({ system, prompt, format }, onTokens, signal) => {
+  return async ({ system, prompt, format, maxTokens }, onTokens, signal) => {
     const model = await findModel()
-    const used: UsedTokens = {
-      inputTokens: 0,
-      cachedInputTokens: 0,
-      outputTokens: 0,
-      usageMissing: true,
-    }
-    const listener = {
-      onText: () => undefined,
-      onStep: () => undefined,
-      onTokens(count: TokenCount) {
-        used.inputTokens += count.inputTokens ?? 0
-        used.cachedInputTokens += count.cachedInputTokens ?? 0
-        used.outputTokens += count.outputTokens ?? 0
-        used.usageMissing = count.inputTokens === undefined || count.outputTokens === undefined
-      },
-    }
+    const meter = createTokenMeter()
     const request = {
       system,
       prompt,
@@ -43,15 +25,25 @@ export function createAskModelFunction(
       temperature: undefined,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       maxSteps: 1,
-      maxTokens: Infinity,
+      maxTokens,
     }
+    const listener = { ...meter, onText: () => undefined }
     try {
-      const outcome = await runWithDeadline(ANSWER_TIMEOUT_MS, signal, (deadlineSignal) =>
+      const outcome = await runWithDeadline(timeoutMs, signal, (deadlineSignal) =>
         model.answer(request, listener, deadlineSignal),
       )
       if (outcome.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)
-      return outcome.value
+      const { text, truncatedBy } = outcome.value
+      if (truncatedBy === null) return text
+      throw new ModelFailure(
+        `The model's answer is incomplete (${truncatedBy}, at most ${MAX_OUTPUT_TOKENS} output tokens)`,
+        false,
+      )
+    } catch (error) {
+      if (error instanceof TokenLimitFailure) return null
+      throw error
     } finally {
+      const used = meter.usage()
       onTokens(used.inputTokens + used.outputTokens)
       await onUsed(used)
     }

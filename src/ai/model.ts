@@ -8,11 +8,17 @@ export type ModelRequest = {
   tools: readonly ModelTool[]
   temperature: number | undefined
   maxOutputTokens: number
-  /** The schema of the answer. With it the model answers in JSON instead of plain text. */
+  /**
+   * The schema of the answer. With it the model answers in JSON instead of plain text. `system` must also name the
+   * fields, because some servers take no schema and others ignore it.
+   */
   format?: z.ZodObject
   /** How many round trips the model may make, each of which may call tools. */
   maxSteps: number
-  /** Once the model has used this many tokens it gets no further round trip. Its text so far is the answer. */
+  /**
+   * How many tokens, input and output together, all round trips may use. The output of each is limited to what is left,
+   * and one for which too little is left is not made. The text so far is then the answer.
+   */
   maxTokens: number
 }
 
@@ -25,38 +31,65 @@ export type ModelTool = {
   run(input: unknown, signal: AbortSignal): Promise<string>
 }
 
-/** Token counts that the provider reported, or undefined where it reported none. */
+/** The tokens of one request to the provider. */
 export type TokenCount = {
-  inputTokens: number | undefined
-  cachedInputTokens: number | undefined
-  outputTokens: number | undefined
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  /** Whether a count is estimated from the length of the texts, because the provider did not report it. */
+  isEstimated: boolean
 }
 
 /** Receives text and token counts while the model answers, so that neither is lost when the answer breaks off. */
 export type ModelListener = {
   onText(text: string): void
-  /** A round trip starts. From here on the provider charges tokens. */
-  onStep(): void
-  /** A round trip to the provider ended and used these tokens. */
+  /**
+   * What the request in progress has used so far, estimated. It counts if the request never ends. Null when the
+   * provider refused the request and charges nothing for it.
+   */
+  onOpenRequest(estimate: TokenCount | null): void
+  /** The request in progress ended and used these tokens. */
   onTokens(count: TokenCount): void
+}
+
+/**
+ * Why an answer is incomplete. `length`: the model reached `maxOutputTokens` or its own limit. `max_tokens`: the run
+ * used up its tokens. `max_steps`: the model wanted more round trips. `content_filter`: the provider withheld the rest.
+ */
+export const TRUNCATION_REASONS = ['length', 'max_tokens', 'max_steps', 'content_filter'] as const
+export type TruncationReason = (typeof TRUNCATION_REASONS)[number]
+
+export type ModelAnswer = {
+  text: string
+  /** Null when the answer is complete. */
+  truncatedBy: TruncationReason | null
 }
 
 /** A language model of a provider. The interface is independent of tasks, storage and HTTP. */
 export interface Model {
   /** `provider/model`, for example `openai/gpt-5`. */
   readonly name: string
-  /** Resolves with the complete answer. Throws a ModelFailure, or the abort reason of the signal. */
-  answer(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<string>
+  /** Resolves with the whole answer. Throws a ModelFailure, or the abort reason of the signal. */
+  answer(request: ModelRequest, listener: ModelListener, signal: AbortSignal): Promise<ModelAnswer>
 }
 
 /** The model gave no answer. The message is written for people and contains no secret. */
 export class ModelFailure extends Error {
-  override readonly name = 'ModelFailure'
+  override readonly name: string = 'ModelFailure'
   /** True when the same request may succeed if it is retried soon. */
   readonly isTransient: boolean
 
   constructor(message: string, isTransient: boolean, cause?: unknown) {
     super(message, { cause })
     this.isTransient = isTransient
+  }
+}
+
+/** The request was not sent, because `maxTokens` leaves no room for its input and an answer. */
+export class TokenLimitFailure extends ModelFailure {
+  override readonly name = 'TokenLimitFailure'
+
+  constructor(message: string) {
+    super(message, false)
   }
 }

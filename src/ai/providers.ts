@@ -1,7 +1,9 @@
 import type { LanguageModel } from 'ai'
+import type { Log } from '../log.ts'
 import { BUILTIN_MODEL_NAME } from './builtin/reports.ts'
 import { ModelFailure, type Model } from './model.ts'
-import type { ProviderConnection } from './provider-connection.ts'
+import type { ProviderConnection } from './sdk/provider-connection.ts'
+import type { ModelMemory } from './sdk/sdk-model.ts'
 
 type Provider = {
   /** The setting with the provider's API key. HANSARD_AI_API_KEY is used when it is not set. */
@@ -15,22 +17,24 @@ export const PROVIDERS = {
   anthropic: {
     keySetting: 'ANTHROPIC_API_KEY',
     needsKey: true,
-    load: () => import('./anthropic.ts'),
+    load: () => import('./sdk/anthropic.ts'),
   },
-  openai: { keySetting: 'OPENAI_API_KEY', needsKey: true, load: () => import('./openai.ts') },
+  openai: { keySetting: 'OPENAI_API_KEY', needsKey: true, load: () => import('./sdk/openai.ts') },
   google: {
     keySetting: 'GOOGLE_GENERATIVE_AI_API_KEY',
     needsKey: true,
-    load: () => import('./google.ts'),
+    load: () => import('./sdk/google.ts'),
   },
   'openai-compatible': {
     keySetting: 'HANSARD_AI_API_KEY',
     needsKey: false,
-    load: () => import('./openai-compatible.ts'),
+    load: () => import('./sdk/openai-compatible.ts'),
   },
 } as const satisfies Record<string, Provider>
 
 export type ProviderName = keyof typeof PROVIDERS
+
+const ADDRESS_SETTING = 'HANSARD_AI_BASE_URL'
 
 export type ModelSettings = {
   /** `provider/model`, or undefined when no model is configured. */
@@ -68,37 +72,59 @@ export function listProviderConfigStatuses({
   })
 }
 
-export function createModelFinder(settings: ModelSettings): ModelFinder {
+/** The model for prompts that name none, or null when only the built-in reports are available. */
+export function findDefaultModelName({ model }: Pick<ModelSettings, 'model'>): string | null {
+  return model === undefined || model === BUILTIN_MODEL_NAME ? null : model
+}
+
+/** Says which setting a model lacks, without asking its provider. Null when none is missing. */
+export function findModelConfigProblem(settings: ModelSettings, name: string): string | null {
+  const provider = parseProviderName(name)
+  if (provider === null) return `Unknown provider: ${name.split('/')[0] ?? ''}`
+  const { keySetting, needsKey } = PROVIDERS[provider]
+  if (needsKey && findApiKey(settings, provider) === '') {
+    return `No API key for ${provider}: set ${keySetting}`
+  }
+  return needsKey || settings.baseUrl !== undefined
+    ? null
+    : `No server address for ${provider}: set ${ADDRESS_SETTING}`
+}
+
+export function createModelFinder(settings: ModelSettings, log: Log): ModelFinder {
   const defaultProvider = parseProviderName(settings.model ?? '')
+  const memories = new Map<string, ModelMemory>()
   return {
-    defaultName:
-      settings.model === undefined || settings.model === BUILTIN_MODEL_NAME ? null : settings.model,
+    defaultName: findDefaultModelName(settings),
     async find(name) {
       const provider = parseProviderName(name)
-      if (provider === null) {
-        throw new ModelFailure(`Unknown provider: ${name.split('/')[0] ?? ''}`, false)
-      }
-      const { keySetting, needsKey, load }: Provider = PROVIDERS[provider]
-      const ownKey = settings.keys[provider]
-      const apiKey = ownKey ?? settings.apiKey ?? ''
-      if (apiKey === '' && needsKey) {
-        throw new ModelFailure(`No API key for ${provider}: set ${keySetting}`, false)
-      }
+      const problem = findModelConfigProblem(settings, name)
+      if (provider === null || problem !== null) throw new ModelFailure(problem ?? name, false)
+      const { keySetting, load }: Provider = PROVIDERS[provider]
+      const apiKey = findApiKey(settings, provider)
       const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
-      const [{ createLanguageModel }, { createSdkModel }] = await Promise.all([
+      const baseUrl = usesBaseUrl ? settings.baseUrl : undefined
+      const [{ createLanguageModel }, { createSdkModel, createModelMemory }] = await Promise.all([
         load(),
-        import('./sdk-model.ts'),
+        import('./sdk/sdk-model.ts'),
       ])
-      const connection = {
-        model: name.slice(provider.length + 1),
-        apiKey,
-        baseUrl: usesBaseUrl ? settings.baseUrl : undefined,
-      }
-      const setting = ownKey === undefined ? 'HANSARD_AI_API_KEY' : keySetting
-      const secret = apiKey === '' ? null : { value: apiKey, setting }
-      return createSdkModel(name, createLanguageModel(connection), secret)
+      const memory = memories.get(name) ?? createModelMemory()
+      memories.set(name, memory)
+      const connection = { model: name.slice(provider.length + 1), apiKey, baseUrl }
+      const setting = settings.keys[provider] === undefined ? 'HANSARD_AI_API_KEY' : keySetting
+      return createSdkModel({
+        name,
+        languageModel: createLanguageModel(connection),
+        secret: apiKey === '' ? null : { value: apiKey, setting },
+        addressSetting: baseUrl === undefined ? null : ADDRESS_SETTING,
+        memory,
+        log,
+      })
     },
   }
+}
+
+function findApiKey({ keys, apiKey }: ModelSettings, provider: ProviderName): string {
+  return keys[provider] ?? apiKey ?? ''
 }
 
 function parseProviderName(name: string): ProviderName | null {

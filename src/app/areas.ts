@@ -102,7 +102,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       timeZone: config.timeZone,
       hasDiskSpace,
-      openCoachModel: createCoachModelOpener({ config, db, clock }),
+      openCoachModel: createCoachModelOpener({ config, db, clock, log }),
       findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
     }),

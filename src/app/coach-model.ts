@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import { toModelSettings } from '../config/model-settings.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
 import type { CoachModelOpener } from '../meetings/attending/attend.ts'
 import { addUsedCoachTokens, readUsedCoachTokens } from '../meetings/record/coach-tokens.ts'
 import { isBudgetUsedUp } from '../tasks/usage/budget.ts'
@@ -17,13 +18,13 @@ import { addUsage } from '../tasks/usage/usage-store.ts'
  */
 const COACH_USAGE_NAME = '(coach)'
 
-type Parts = { config: Config; db: Db; clock: Clock }
+type Parts = { config: Config; db: Db; clock: Clock; log: Log }
 
 /** Null when no language model is configured for the coach; it then uses only its rules. */
-export function createCoachModelOpener({ config, db, clock }: Parts): CoachModelOpener | null {
+export function createCoachModelOpener({ config, db, clock, log }: Parts): CoachModelOpener | null {
   const name = config.aiCoachModel
   if (name === undefined || name.startsWith('builtin/')) return null
-  const models = createModelFinder({ ...toModelSettings(config), model: name })
+  const models = createModelFinder({ ...toModelSettings(config), model: name }, log)
   const prices = readPrices(config.aiPricesFile)
   const budget = { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd }
 

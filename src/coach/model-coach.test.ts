@@ -2,7 +2,10 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { CoachSegment, Insight } from './coach.ts'
 import { createInsightLimiter } from './insight-limiter.ts'
-import { createModelCoach, MODEL_INSIGHT_CATEGORIES, type AskModel } from './model-coach.ts'
+import { MODEL_INSIGHT_CATEGORIES, ModelCoachAnswer } from './model-answer.ts'
+import { createModelCoach, type AskModel } from './model-coach.ts'
+import type { DroppedInsight } from './model-insights.ts'
+import { COACH_SYSTEM_PROMPT } from './model-prompt.ts'
 import { COACH_THRESHOLDS } from './coach-thresholds.ts'
 import { createRulesCoach } from './rules-coach.ts'
 
@@ -11,14 +14,16 @@ const MINUTE = 60_000
 /** A model that answers when the test calls `answer` or `fail`. */
 function createModel() {
   const prompts: string[] = []
+  const maxTokens: number[] = []
   type OpenRequest = {
-    answer(text: string): void
+    answer(text: string | null): void
     fail(error: Error): void
     countTokens(tokens: number): void
   }
   let open: OpenRequest[] = []
-  const ask: AskModel = ({ prompt }, countTokens) => {
-    prompts.push(prompt)
+  const ask: AskModel = (question, countTokens) => {
+    prompts.push(question.prompt)
+    maxTokens.push(question.maxTokens)
     return new Promise((answer, fail) => open.push({ answer, fail, countTokens }))
   }
   const settle = async (tokens: number, end: (request: OpenRequest) => void) => {
@@ -33,6 +38,8 @@ function createModel() {
   return {
     ask,
     prompts,
+    maxTokens,
+    refuse: (): Promise<void> => settle(0, ({ answer }) => answer(null)),
     answer(content: unknown, tokens = 100): Promise<void> {
       const text = typeof content === 'string' ? content : JSON.stringify(content)
       return settle(tokens, ({ answer }) => answer(text))
@@ -45,12 +52,14 @@ function createTestCoach(limits = {}) {
   const model = createModel()
   const insights: Insight[] = []
   const failures: unknown[] = []
+  const dropped: DroppedInsight[] = []
   let now = 0
   const limiter = createInsightLimiter(COACH_THRESHOLDS)
   const coach = createModelCoach({
     ask: model.ask,
     limiter,
     onInsights: (more) => insights.push(...more),
+    onDropped: (more) => dropped.push(...more),
     onFailure: (error) => failures.push(error),
     now: () => now,
     limits,
@@ -60,6 +69,7 @@ function createTestCoach(limits = {}) {
     model,
     insights,
     failures,
+    dropped,
     coach,
     limiter,
     /** Adds `count` segments and advances the clock by a minute. */
@@ -99,7 +109,7 @@ test('the coach asks the model after enough new segments and at least a minute, 
 })
 
 test('an insight of the model is reported only if it quotes a known segment and has a known category', async () => {
-  const { model, say, insights, failures } = createTestCoach()
+  const { model, say, insights, failures, dropped } = createTestCoach()
   say(8)
   await model.answer({
     summary: 's',
@@ -121,6 +131,13 @@ test('an insight of the model is reported only if it quotes a known segment and 
   )
   assert.equal(reported?.title, 'two lines')
   assert.ok((reported?.text.length ?? 0) <= 400)
+  assert.deepEqual(dropped, [
+    { reason: 'invalid', fields: ['category'] },
+    { reason: 'invalid', fields: ['severity'] },
+    { reason: 'invalid', fields: ['(all)'] },
+    { reason: 'not_quoted', category: 'risk' },
+    { reason: 'not_quoted', category: 'risk' },
+  ])
   assert.ok(MODEL_INSIGHT_CATEGORIES.every((category) => category !== ('pwned' as string)))
 })
 
@@ -219,4 +236,52 @@ test('the rules and the model share the limit of forty insights and the gap betw
   const decisions = [9, 10, 11].map((number) => ({ ...risk(number), category: 'decision' }))
   await model.answer({ summary: 's', insights: decisions })
   assert.deepEqual(categories(), ['risk', 'decision'], 'only the fortieth insight is reported')
+})
+
+test('lines of a failed request are sent again with the next, up to the limit of segments', async () => {
+  const { model, say } = createTestCoach({ maxSegments: 20 })
+  const numbersOf = (prompt = '') => [...prompt.matchAll(/^(\d+) Ada:/gm)].map(([, n]) => Number(n))
+  say(8)
+  await model.fail()
+  say(8)
+  assert.deepEqual(numbersOf(model.prompts[1]).slice(0, 2), [1, 2])
+  await model.answer('not JSON')
+  say(8)
+  assert.deepEqual([numbersOf(model.prompts[2]).at(0), numbersOf(model.prompts[2]).at(-1)], [5, 24])
+  await model.answer({ summary: 's', insights: [] })
+  say(8)
+  assert.deepEqual(numbersOf(model.prompts[3]).at(0), 25, 'lines of an answered request')
+})
+
+test('an unusable answer fails with its reason and without any of its text', async () => {
+  const { model, say, failures } = createTestCoach()
+  for (const answer of ['Secret plans.', '{"decisions": ["secret"]}', '{"summary": "secret"}']) {
+    say(8)
+    await model.answer(answer)
+  }
+  const messages = failures.map(String)
+  assert.deepEqual(
+    messages.map((message) => /not JSON|summary, insights|: insights/.exec(message)?.[0]),
+    ['not JSON', 'summary, insights', ': insights'],
+  )
+  assert.doesNotMatch(messages.join(), /secret/i)
+})
+
+test('a model that has no room for another request is not asked again', async () => {
+  const { model, say, insights } = createTestCoach({ maxTokens: 1_000 })
+  say(8)
+  await model.refuse()
+  assert.deepEqual(
+    insights.map(({ category }) => category),
+    ['summary'],
+  )
+  say(8)
+  assert.deepEqual([model.prompts.length, model.maxTokens], [1, [1_000]])
+})
+
+test('the prompt of the coach names every field and category of its answer', () => {
+  const item = ModelCoachAnswer.shape.insights.element
+  const names = [...Object.keys(ModelCoachAnswer.shape), ...Object.keys(item.shape)]
+  for (const name of names) assert.ok(COACH_SYSTEM_PROMPT.includes(`"${name}"`), name)
+  for (const category of MODEL_INSIGHT_CATEGORIES) assert.ok(COACH_SYSTEM_PROMPT.includes(category))
 })

@@ -1,59 +1,25 @@
-import { z } from 'zod'
-import {
-  INSIGHT_SEVERITIES,
-  type CoachSegment,
-  type Insight,
-  type InsightCategory,
-} from './coach.ts'
-import {
-  classifyAsNudgeOrRecord,
-  type InsightCandidate,
-  type InsightLimiter,
-} from './insight-limiter.ts'
+import type { z } from 'zod'
+import type { CoachSegment, Insight } from './coach.ts'
+import type { InsightLimiter } from './insight-limiter.ts'
+import { ModelCoachAnswer, parseCoachAnswer } from './model-answer.ts'
+import { createModelInsightFilter, type DroppedInsight } from './model-insights.ts'
 import {
   MODEL_COACH_LIMITS,
   COACH_SYSTEM_PROMPT,
   buildCoachPrompt,
   type ModelCoachLimits,
 } from './model-prompt.ts'
-import {
-  MAX_INSIGHT_TEXT_CHARS,
-  MAX_INSIGHT_TITLE_CHARS,
-  shortenToOneLine,
-} from './text/display-text.ts'
+import { shortenToOneLine } from './text/display-text.ts'
 
-/** The insight categories that the language model may use. */
-export const MODEL_INSIGHT_CATEGORIES = [
-  'decision',
-  'deadline',
-  'action_item',
-  'risk',
-  'objection',
-  'question_to_ask',
-  'summary',
-] as const satisfies readonly InsightCategory[]
-
-const ModelInsight = z.object({
-  category: z.enum(MODEL_INSIGHT_CATEGORIES),
-  severity: z.enum(INSIGHT_SEVERITIES),
-  title: z.string().min(1),
-  text: z.string().min(1),
-  segmentNumber: z.int().describe('Number of the line that the insight is based on'),
-  quote: z.string().min(1).describe('Words of that line, copied exactly'),
-})
 /**
- * The answer format sent to the model. Each insight is validated separately, so that an invalid one does not discard the
- * others.
+ * Asks a language model and rejects if the request fails. Calls `onTokens` with the used tokens also when it fails.
+ * Resolves with null when `maxTokens` leaves no room for the request, which is then not sent.
  */
-export const ModelCoachAnswer = z.object({ summary: z.string(), insights: z.array(ModelInsight) })
-const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
-
-/** Asks a language model and rejects if the request fails. Calls `onTokens` with the used tokens also when it fails. */
 export type AskModel = (
-  question: { system: string; prompt: string; format: z.ZodObject },
+  question: { system: string; prompt: string; format: z.ZodObject; maxTokens: number },
   onTokens: (tokens: number) => void,
   signal: AbortSignal,
-) => Promise<string>
+) => Promise<string | null>
 
 /**
  * Asks a language model about the segments of one meeting, in the background. Insights are passed to `onInsights` later.
@@ -70,6 +36,8 @@ export interface ModelCoach extends Disposable {
 type Parts = {
   ask: AskModel
   onInsights(insights: Insight[]): void
+  /** Insights of an answer that are not reported. */
+  onDropped(dropped: DroppedInsight[]): void
   onFailure(error: unknown): void
   now(): number
   /** Language model tokens that earlier bots of the meeting have used. */
@@ -81,130 +49,69 @@ type Parts = {
 
 export function createModelCoach(parts: Parts): ModelCoach {
   const limits = { ...MODEL_COACH_LIMITS, ...parts.limits }
-  const { limiter } = parts
+  const { limiter, now } = parts
   const closing = new AbortController()
-  const known = new Map<number, CoachSegment>()
-  const reported = new Set<string>()
+  const filter = createModelInsightFilter({ maxSegments: limits.maxSegments, limiter, now })
   let unsent: CoachSegment[] = []
   let summary = ''
-  let usedTokens = parts.usedTokens ?? 0
+  let tokensLeft = limits.maxTokens - (parts.usedTokens ?? 0)
   let lastAskedAt = Number.NEGATIVE_INFINITY
   let isAsking = false
 
-  const isDue = (now: number) => {
-    if (isAsking || usedTokens >= limits.maxTokens) return false
-    if (now - lastAskedAt < limits.gapMs) return false
-    return unsent.length >= limits.minSegments || roughWordCount(unsent) >= limits.minWords
+  const isDue = (at: number) => {
+    const canAsk = !isAsking && tokensLeft > 0 && at - lastAskedAt >= limits.gapMs
+    return canAsk && isWorthAsking(unsent, limits)
   }
-  const askModel = async (now: number) => {
+  const useAnswer = (text: string) => {
+    const answer = parseCoachAnswer(text)
+    summary = shortenToOneLine(answer.summary, limits.maxSummaryChars)
+    const { insights, dropped } = filter.accept(answer)
+    if (dropped.length > 0) parts.onDropped(dropped)
+    if (insights.length > 0) parts.onInsights(insights)
+  }
+  const askAbout = async (segments: readonly CoachSegment[]) => {
+    const prompt = buildCoachPrompt(summary, segments, limits)
+    const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
+    const countTokens = (tokens: number) => void (tokensLeft -= tokens)
+    const limited = { ...question, maxTokens: tokensLeft }
+    const answer = await parts.ask(limited, countTokens, closing.signal)
+    if (answer === null) tokensLeft = 0
+    else if (!closing.signal.aborted) useAnswer(answer)
+  }
+  const askModel = async (startedAt: number) => {
     isAsking = true
-    lastAskedAt = now
+    lastAskedAt = startedAt
     const segments = unsent
     unsent = []
     try {
-      const prompt = buildCoachPrompt(summary, segments, limits)
-      const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
-      const countTokens = (tokens: number) => void (usedTokens += tokens)
-      const answer = await parts.ask(question, countTokens, closing.signal)
-      if (!closing.signal.aborted) report(parseAnswer(answer))
+      await askAbout(segments)
     } catch (error) {
+      // The next request sends these segments again, so that a failure loses none.
+      unsent = [...segments, ...unsent].slice(-limits.maxSegments)
       if (!closing.signal.aborted) parts.onFailure(error)
     } finally {
       isAsking = false
     }
-    const last = [...known.keys()].at(-1)
-    const isUsedUp = usedTokens >= limits.maxTokens && !closing.signal.aborted
-    if (isUsedUp && last !== undefined && admit(TOKENS_USED_UP)) report([tokensUsedUpInsight(last)])
-  }
-  const admit = (candidate: InsightCandidate) =>
-    limiter.admit(candidate, limiter.clock.peek(parts.now()))
-  const report = (insights: Insight[]) => {
-    if (insights.length > 0) parts.onInsights(insights)
-  }
-  const parseAnswer = (answer: string): Insight[] => {
-    const parsed = UncheckedAnswer.parse(JSON.parse(extractJson(answer)))
-    summary = shortenToOneLine(parsed.summary, limits.maxSummaryChars)
-    return parsed.insights.flatMap((insight) => acceptInsight(insight) ?? [])
-  }
-  /** Null for an insight that is invalid, quotes no known segment, was already reported, or that the limiter rejects. */
-  const acceptInsight = (insight: unknown): Insight | null => {
-    const parsed = ModelInsight.safeParse(insight)
-    if (!parsed.success) return null
-    const { category, severity, title, text, segmentNumber, quote } = parsed.data
-    const segment = known.get(segmentNumber)
-    if (segment === undefined || !normalizeText(segment.text).includes(normalizeText(quote)))
-      return null
-    const key = `${category} ${segmentNumber}`
-    const candidate = {
-      category,
-      kind: classifyAsNudgeOrRecord(category),
-      speaker: segment.speaker,
-      key,
-    }
-    if (reported.has(key) || !admit(candidate)) return null
-    reported.add(key)
-    return {
-      category,
-      severity,
-      title: shortenToOneLine(title, MAX_INSIGHT_TITLE_CHARS),
-      text: shortenToOneLine(text, MAX_INSIGHT_TEXT_CHARS),
-      speaker: segment.speaker === '' ? null : segment.speaker,
-      segmentNumbers: [segmentNumber],
-    }
+    if (tokensLeft > 0 || closing.signal.aborted) return
+    const insight = filter.createUsedUpInsight()
+    if (insight !== null) parts.onInsights([insight])
   }
 
   return {
-    addSegments(segments, ruleInsights, now) {
-      for (const segment of segments) {
-        known.set(segment.number, segment)
-        unsent.push(segment)
-        const oldest = known.keys().next().value
-        if (known.size > limits.maxSegments && oldest !== undefined) known.delete(oldest)
-      }
-      unsent = unsent.slice(-limits.maxSegments)
-      for (const { category, segmentNumbers } of ruleInsights) {
-        for (const number of segmentNumbers) reported.add(`${category} ${number}`)
-      }
-      if (isDue(now)) void askModel(now)
+    addSegments(segments, ruleInsights, at) {
+      for (const segment of segments) filter.addSegment(segment)
+      unsent = [...unsent, ...segments].slice(-limits.maxSegments)
+      filter.addRuleInsights(ruleInsights)
+      if (isDue(at)) void askModel(at)
     },
     [Symbol.dispose]: () => closing.abort(),
   }
 }
 
-/**
- * Insight that the language model has used all tokens of the meeting. It is a record, so that the limiter does not
- * delay it.
- */
-const TOKENS_USED_UP: InsightCandidate = {
-  category: 'summary',
-  kind: 'record',
-  speaker: '',
-  key: 'used up',
-}
-
-function tokensUsedUpInsight(segmentNumber: number): Insight {
-  return {
-    category: 'summary',
-    severity: 'info',
-    title: 'The coach’s language model has stopped',
-    text: 'It has used all tokens allowed for one meeting. The coach continues with its rules.',
-    speaker: null,
-    segmentNumbers: [segmentNumber],
-  }
+function isWorthAsking(unsent: readonly CoachSegment[], limits: ModelCoachLimits): boolean {
+  return unsent.length >= limits.minSegments || roughWordCount(unsent) >= limits.minWords
 }
 
 function roughWordCount(segments: readonly CoachSegment[]): number {
   return segments.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
-}
-
-/** Cuts the JSON out of a model answer, because models often put other text before and after it. */
-function extractJson(text: string): string {
-  return text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
-}
-
-function normalizeText(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }

@@ -73,7 +73,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   await copySamplePromptsToEmptyFolder(promptsDir)
   const queue = await openExecutionQueue(parts.jobs)
   const planner = createTaskPlanner(rules)
-  const models = createModelFinder(parts.models)
+  const models = createModelFinder(parts.models, log)
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(membership)
@@ -160,7 +160,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     executions,
     scheduler,
     metrics,
-    listPrompts: () => listCheckedPrompts(promptsDir, toolServers),
+    listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models),
     listUsage: (from, to) => listUsage(db, from, to),
     recentExecutions: (names) => findRecentExecutionsOfTasks(db, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),

@@ -1,9 +1,16 @@
 import { sql } from 'kysely'
+import type { TokenUsage } from '../ai/token-meter.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { buildOwnerDeadCondition } from '../db/nodes/node-membership.ts'
 import { shortenToStorableText } from '../db/storable-text.ts'
 import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
-import type { Execution, ExecutionStatus, ExecutionType, TriggerType, TokenUsage } from './task.ts'
+import type {
+  Execution,
+  ExecutionStatus,
+  ExecutionType,
+  TriggerType,
+  TruncationReason,
+} from './task.ts'
 
 const MAX_SUMMARY_CHARS = 500
 const MAX_PROMPT_CHARS = 300_000
@@ -94,6 +101,8 @@ export type ExecutionOutcome = {
   summary: string
   output: string
   documentPath: string | null
+  /** Why the model's answer is incomplete; null when it is complete or there is none. */
+  truncatedBy: TruncationReason | null
 }
 
 /** Stores the outcome of an execution. False when it has already ended, by a cancellation or as stale. */
@@ -112,6 +121,7 @@ export async function endExecution(
       result_summary: shortenToStorableText(outcome.summary, MAX_SUMMARY_CHARS),
       output: shortenToStorableText(outcome.output, MAX_OUTPUT_CHARS),
       document_path: outcome.documentPath,
+      truncated_by: outcome.truncatedBy,
     })
     .where('id', '=', id)
     .where('owner', '=', owner)
@@ -146,7 +156,8 @@ export async function saveExecutionUsage(
       input_tokens: usage.inputTokens,
       cached_input_tokens: usage.cachedInputTokens,
       output_tokens: usage.outputTokens,
-      usage_missing: usage.usageMissing,
+      usage_missing: usage.isEstimated,
+      tokens_estimated: usage.isEstimated,
       cost_usd: usage.costUsd,
     })
     .where('id', '=', id)
@@ -246,7 +257,13 @@ export async function markExecutionsStale(
   return db.transaction().execute(async (tx) => {
     const stale = await tx
       .updateTable('execution')
-      .set({ status: 'stale', completed_at: now, result_summary: NODE_STOPPED_SUMMARY })
+      .set({
+        status: 'stale',
+        completed_at: now,
+        result_summary: NODE_STOPPED_SUMMARY,
+        // A node that stops in order stores the tokens afterwards. Those that a crashed node used are not known.
+        usage_missing: sql<boolean>`model is not null and model not like 'builtin/%'`,
+      })
       .where('status', '=', 'running')
       .where('owner', 'is not', null)
       .$if(ownIds === undefined, (query) => query.where(buildOwnerDeadCondition('owner', nodeId)))
@@ -288,6 +305,8 @@ function selectExecutions(db: Db) {
       'execution.cached_input_tokens as cachedInputTokens',
       'execution.output_tokens as outputTokens',
       'execution.usage_missing as usageMissing',
+      'execution.tokens_estimated as tokensEstimated',
+      'execution.truncated_by as truncatedBy',
       'execution.cost_usd as costUsd',
       'execution.model',
       'execution.prompt_hash as promptHash',

@@ -1,3 +1,7 @@
+import type { TruncationReason } from '../ai/model.ts'
+
+export { TRUNCATION_REASONS, type TruncationReason } from '../ai/model.ts'
+
 /** `running` includes waiting in the queue. `stale` means that the node stopped before the execution ended. */
 export const EXECUTION_STATUSES = ['running', 'completed', 'failed', 'timeout', 'stale'] as const
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
@@ -40,15 +44,7 @@ export type Task = {
   updatedAt: Date
 }
 
-/** The tokens that a model used, as its provider reported them. `usageMissing`: the provider did not report all. */
-export type TokenUsage = {
-  inputTokens: number
-  cachedInputTokens: number
-  outputTokens: number
-  usageMissing: boolean
-}
-
-export type Execution = TokenUsage & {
+export type Execution = {
   id: string
   taskName: string
   executionType: ExecutionType
@@ -59,9 +55,18 @@ export type Execution = TokenUsage & {
   scheduledFor: Date | null
   missed: number
   attempts: number
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  /** The provider did not report all token counts. */
+  usageMissing: boolean
+  /** The missing counts are estimated. False for executions of earlier versions, which counted them as 0. */
+  tokensEstimated: boolean
   costUsd: number | null
   model: string | null
   promptHash: string | null
   resultSummary: string | null
+  /** Why the model's answer is incomplete; null when it is complete. */
+  truncatedBy: TruncationReason | null
   documentPath: string | null
 }

@@ -5,12 +5,15 @@ import { createTaskDataFolder } from '../support/tasks/task-service.ts'
 
 test('prompt check lists the problems of prompts as text or JSON and fails if there are any', async () => {
   await using folder = createTestDataFolder()
-  const data = createTaskDataFolder({ good: 'Hello {{ task.name }}' }, folder.data)
+  const data = createTaskDataFolder(
+    { good: '---\nbuiltin: digest\n---\nHello {{ task.name }}' },
+    folder.data,
+  )
   const fine = await runCommand(['prompt', 'check'], folder.env)
   assert.deepEqual([fine.code, fine.stdout], [0, 'ok    good\n'])
 
   data.writePrompt('team/bad', '---\nmodle: x\n---\nHello')
-  data.writePrompt('worse', 'Hello {{ nobody }}')
+  data.writePrompt('worse', '---\nbuiltin: digest\n---\nHello {{ nobody }}')
   const bad = await runCommand(['prompt', 'check'], folder.env)
   assert.equal(bad.code, 1)
   assert.match(
@@ -28,4 +31,29 @@ test('prompt check lists the problems of prompts as text or JSON and fails if th
   const none = await runCommand(['prompt', 'check', 'nope'], folder.env)
   assert.equal(none.code, 1)
   assert.match(none.stderr, /There is no prompt nope/)
+})
+
+test('prompt check fails a prompt whose model is not configured', async () => {
+  await using folder = createTestDataFolder()
+  createTaskDataFolder(
+    { any: 'Hello', named: '---\nmodel: anthropic/claude-x\n---\nHello' },
+    folder.data,
+  )
+  const none = await runCommand(['prompt', 'check'], folder.env)
+  assert.equal(none.code, 1)
+  assert.equal(
+    none.stdout,
+    `FAIL  any
+      model: No language model configured: set HANSARD_AI_MODEL
+FAIL  named
+      model: No API key for anthropic: set ANTHROPIC_API_KEY
+`,
+  )
+  const configured = {
+    HANSARD_AI_MODEL: 'openai-compatible/m',
+    HANSARD_AI_BASE_URL: 'http://127.0.0.1:1/v1',
+    ANTHROPIC_API_KEY: 'sk-test',
+  }
+  const fine = await runCommand(['prompt', 'check'], { ...folder.env, ...configured })
+  assert.deepEqual([fine.code, fine.stdout], [0, 'ok    any\nok    named\n'])
 })

@@ -174,6 +174,25 @@ test('model output is shown while it streams, runs no script, and the run can be
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
+test('a run whose answer was cut short or has estimated tokens says so', async (t) => {
+  await ada.post('/web/tasks', { name: 'stops', promptName: 'recap' })
+  const usual = behaviour
+  t.after(() => void (behaviour = usual))
+  behaviour = { words: ['Half of it'], finishReason: 'length', usage: null }
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
+  await page.getByRole('button', { name: 'Run now: stops' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await waitForStatus(page, 'Incomplete')
+  await page.getByRole('note').getByText('This answer is incomplete.').waitFor()
+  await page
+    .getByText(/^\d+, estimated$/)
+    .first()
+    .waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
 test('the page of a run whose task was deleted shows an error and stops polling', async (t) => {
   await ada.post('/web/tasks', { name: 'leaves', promptName: 'recap' })
   const { promise, resolve } = Promise.withResolvers<void>()

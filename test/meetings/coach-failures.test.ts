@@ -65,3 +65,14 @@ test('insights of the coach model that cannot be stored are logged as such', asy
   assert.match(logged, /insight rejected/)
   assert.doesNotMatch(logged, /failed to ask the coach model/)
 })
+
+test('insights of the coach model that are not reported are logged with the reason', async () => {
+  const insights = [{ ...INSIGHT, quote: 'words of nobody' }, { category: 'risk' }]
+  const logged = await attendWithModel(
+    () => Promise.resolve(JSON.stringify({ summary: 's', insights })),
+    'dropped insights of the coach model',
+  )
+  assert.match(logged, /"reason":"not_quoted"/)
+  assert.match(logged, /"reason":"invalid","fields":\["severity","title"/)
+  assert.doesNotMatch(logged, /words of nobody/)
+})

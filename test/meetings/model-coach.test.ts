@@ -17,7 +17,14 @@ function answerWithInsights({ body }: ModelServerRequest) {
 }
 
 test('a language model adds insights that quote the transcript, and its tokens are counted', async () => {
-  await using server = await openModelServer(answerWithInsights)
+  const formatOf = ({ body }: ModelServerRequest) =>
+    (body['response_format'] as { type: string } | undefined)?.type
+  // A server that takes no schema is asked again without it.
+  await using server = await openModelServer((request) =>
+    formatOf(request) === 'json_schema'
+      ? { status: 400, error: 'response_format json_schema is not supported' }
+      : answerWithInsights(request),
+  )
   await using service = await startService({
     HANSARD_AI_COACH_MODEL: 'openai-compatible/cheap',
     HANSARD_AI_BASE_URL: server.url,
@@ -32,6 +39,9 @@ test('a language model adds insights that quote the transcript, and its tokens a
   const [number] = insight.payload['segmentNumbers'] as number[]
   assert.ok(number !== undefined && number > 1)
   assert.equal(server.requests[0]?.body.model, 'cheap')
+  const [refused, ...answered] = server.requests.map(formatOf)
+  assert.deepEqual([refused, ...new Set(answered)], ['json_schema', 'json_object'])
+  assert.match(JSON.stringify(server.requests[1]?.body.messages), /segmentNumber/)
   await program.post('/stop', { meetingId: id })
   await program.waitForStatus(id)
   const { body } = await program.ask('GET', '/usage')

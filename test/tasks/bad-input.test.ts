@@ -221,7 +221,7 @@ test('hostile prompt files are listed with their problems, and tasks cannot use 
     ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
   ]
   await using tasks = await startTaskService({
-    fine: 'Hi',
+    fine: '---\nbuiltin: digest\n---\nHi',
     typo: '---\nmodle: x\n---\nHi',
     script: '---js\nprocess.exit(1)\n---\nHi',
     bomb: `---\n${bomb.join('\n')}\n---\nHi`,

@@ -186,8 +186,11 @@ test('the same Idempotency-Key creates one task and starts one execution', async
   assert.equal((await tasks.history('a')).length, 1)
 })
 
-test('the first start writes sample prompts without problems', async () => {
+test('the first start writes sample prompts, two of which need a model', async () => {
   await using tasks = await startTaskService({})
+  const NO_MODEL = [
+    { path: 'model', message: 'No language model configured: set HANSARD_AI_MODEL' },
+  ]
   const { body } = await tasks.ask('GET', '/prompts')
   const prompts = body['prompts'] as Array<{ name: string; problems: unknown[]; builtin?: string }>
   assert.deepEqual(
@@ -195,8 +198,8 @@ test('the first start writes sample prompts without problems', async () => {
     [
       ['action-items', 'action-items', []],
       ['daily-digest', 'digest', []],
-      ['open-questions', null, []],
-      ['weekly-summary', null, []],
+      ['open-questions', null, NO_MODEL],
+      ['weekly-summary', null, NO_MODEL],
     ],
   )
   await tasks.create({ name: 'digest', promptName: 'daily-digest' })
@@ -205,5 +208,5 @@ test('the first start writes sample prompts without problems', async () => {
   await tasks.create({ name: 'week', promptName: 'weekly-summary' })
   const failed = await tasks.waitForEnd('week', await tasks.run('week'))
   assert.equal(failed.status, 'failed')
-  assert.equal(failed.resultSummary, 'No language model configured: set HANSARD_AI_MODEL')
+  assert.equal(failed.resultSummary, NO_MODEL[0]?.message)
 })

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { startTaskService } from '../support/tasks/task-service.ts'
+import { createTaskDataFolder, startTaskService } from '../support/tasks/task-service.ts'
 
 /** The first request to a model loads the AI SDK, which takes long on a busy machine. */
 const eventuallyLong = <T>(ask: () => Promise<T | null> | T | null) => eventually(ask, 120_000)
@@ -308,4 +308,41 @@ test('a used-up daily budget refuses runs with a model but not built-in reports'
   assert.equal(refused.status, 429)
   assert.equal(refused.body.code, 'over_budget')
   assert.equal((await tasks.waitForEnd('b', await tasks.run('b'))).status, 'completed')
+})
+
+test('a cancelled run counts estimated tokens and cost, which use up the budget', async () => {
+  await using server = await openModelServer(() => ({ words: ['Half an'], breaksBy: 'hang' }))
+  using folder = createTaskDataFolder({})
+  const pricesFile = join(folder.path, 'prices.yaml')
+  writeFileSync(pricesFile, 'openai-compatible/m: { input: 1, output: 2 }')
+  await using tasks = await startTaskService(
+    { p: '---\ntools: []\n---\nGo' },
+    env(server.url, {
+      HANSARD_AI_PRICES_FILE: pricesFile,
+      HANSARD_AI_DAILY_TOKENS: '20',
+    }),
+  )
+  await tasks.create({ name: 'a', promptName: 'p' })
+  const id = await tasks.run('a')
+  await eventuallyLong(async () => {
+    const { body } = await tasks.ask('GET', `/executions/${id}`)
+    return (body['execution'] as Record<string, unknown>)['output'] === 'Half an' ? true : null
+  })
+  await tasks.ask('POST', `/tasks/a/executions/${id}/cancel`)
+  // The tokens are stored when the node has stopped the run.
+  const ended = await eventuallyLong(async () => {
+    const [execution] = await tasks.history('a')
+    return execution !== undefined && execution.inputTokens > 0 ? execution : null
+  })
+  assert.deepEqual(
+    [ended.status, ended['tokensEstimated'], ended.outputTokens],
+    ['failed', true, 2],
+  )
+  const cost = (ended.inputTokens + 2 * ended.outputTokens) / 1e6
+  assert.equal(ended['costUsd'], cost)
+  const { body } = await tasks.ask('GET', '/usage')
+  const [row] = body['usage'] as Array<Record<string, unknown>>
+  assert.deepEqual([row?.['inputTokens'], row?.['estimated']], [ended.inputTokens, 1])
+  const refused = await tasks.ask('POST', '/tasks/a/run')
+  assert.equal(refused.body.code, 'over_budget')
 })

@@ -2,12 +2,18 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { pino } from 'pino'
 import {
   openModelServer,
   SAMPLE_USAGE,
   type ModelServerReply,
 } from '../support/tasks/model-server.ts'
-import { startTaskService, transcriptMarkdown } from '../support/tasks/task-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+import {
+  startTaskService,
+  transcriptMarkdown,
+  type ApiExecution,
+} from '../support/tasks/task-service.ts'
 
 const KEY = 'sk-verysecretkey1234567890'
 const env = (url: string) => ({
@@ -79,7 +85,7 @@ test('a model receives the rendered prompt, and its answer and reported tokens a
   const csv = await tasks.ask('GET', '/usage?format=csv')
   assert.match(
     String(csv.body['text']),
-    /^day,task,model,.*\r\n[\d-]{10},greet,openai-compatible\/test-model,1,120,20,30,,1\r\n$/,
+    /^day,task,model,.*\r\n[\d-]{10},greet,openai-compatible\/test-model,1,120,20,30,,1,0\r\n$/,
   )
 })
 
@@ -93,7 +99,10 @@ const CASES: Array<{
   summary: RegExp
   requests?: number
   tokens?: [number, number]
+  /** The provider does not report all tokens, so there are more than these. */
+  moreTokensThan?: [number, number]
   usageMissing?: true
+  truncatedBy?: string
 }> = [
   {
     title: 'a refused API key fails without a retry and names the setting',
@@ -146,11 +155,11 @@ const CASES: Array<{
     summary: /^Stopped after its timeout of 1000 ms$/,
   },
   {
-    title: 'a provider that reports no usage leaves zero tokens and usageMissing',
+    title: 'a provider that reports no usage leaves estimated tokens and usageMissing',
     behave: () => ({ words: ['Hi'], usage: null }),
     status: 'completed',
     summary: /^Hi$/,
-    tokens: [0, 0],
+    moreTokensThan: [100, 0],
     usageMissing: true,
   },
   {
@@ -161,14 +170,14 @@ const CASES: Array<{
     }),
     status: 'completed',
     summary: /^Hi$/,
-    tokens: [0, 0],
+    moreTokensThan: [100, 0],
     usageMissing: true,
   },
   {
-    title: 'an answer that is not JSON fails the execution with a reason',
+    title: 'an answer that is a web page fails the execution and names the setting of the address',
     behave: () => ({ raw: '<html>gateway</html>', status: 200 }),
     status: 'failed',
-    summary: /provider|answer|model/,
+    summary: /answer is not that of a language model: check HANSARD_AI_BASE_URL/,
     usageMissing: true,
   },
   {
@@ -200,9 +209,9 @@ const CASES: Array<{
   },
   {
     title: 'maxTokens applies to all attempts of an execution together',
-    header: 'maxTokens: 300\nretries: 3\n',
+    header: 'maxTokens: 600\nretries: 3\n',
     tools: '[list_projects]',
-    // Each attempt uses 150 tokens and then breaks off.
+    // Each attempt uses 150 tokens, and about as many again in the round trip that breaks off.
     behave: (number) =>
       number % 2 === 1
         ? { words: ['Let me look'], toolCall: { name: 'list_projects', arguments: {} } }
@@ -210,8 +219,9 @@ const CASES: Array<{
     status: 'completed',
     summary: /^Let me look$/,
     requests: 3,
-    tokens: [240, 60],
+    moreTokensThan: [240 + 150, 60],
     usageMissing: true,
+    truncatedBy: 'max_tokens',
   },
   {
     title: 'retries add up their tokens in one execution',
@@ -223,8 +233,33 @@ const CASES: Array<{
     status: 'completed',
     summary: /^Whole$/,
     requests: 2,
-    tokens: [120, 30],
+    moreTokensThan: [120 + 100, 30],
     usageMissing: true,
+  },
+  {
+    title: 'a prompt that maxTokens leaves no room for fails without a request',
+    header: 'maxTokens: 100\n',
+    behave: () => ({ words: ['Never'] }),
+    status: 'failed',
+    summary: /^The prompt has about \d+ tokens, so maxTokens \(100\) leaves no room for an answer$/,
+    requests: 0,
+    tokens: [0, 0],
+  },
+  {
+    title:
+      'an answer that reached its length limit is completed and marked in execution and document',
+    behave: () => ({ words: ['Half an answer'], finishReason: 'length' }),
+    status: 'completed',
+    summary: /^Half an answer$/,
+    tokens: [120, 30],
+    truncatedBy: 'length',
+  },
+  {
+    title: 'an address without a model server fails the execution and names its setting',
+    behave: () => ({ status: 404, raw: '404 page not found' }),
+    status: 'failed',
+    summary: /no language model at this address \(HTTP 404\): check HANSARD_AI_BASE_URL/,
+    tokens: [0, 0],
   },
 ]
 
@@ -245,11 +280,14 @@ async function openWorld() {
     `case${i}`,
     `---\ntools: ${tools}\nmodel: openai-compatible/${i}\n${header}---\nSay hello.`,
   ])
+  const logged: string[] = []
   const tasks = stack.use(
-    await startTaskService(Object.fromEntries(prompts), {
-      ...env(server.url),
-      HANSARD_TASKS_CONCURRENCY: '20',
-    }),
+    await startTaskService(
+      Object.fromEntries(prompts),
+      { ...env(server.url), HANSARD_TASKS_CONCURRENCY: '20' },
+      {},
+      pino({}, { write: (line: string) => void logged.push(line) }),
+    ),
   )
   const started = await Promise.all(
     CASES.map(async ({ timeout = 120_000 }, i) => {
@@ -258,7 +296,7 @@ async function openWorld() {
     }),
   )
   const opened = stack.move()
-  return { tasks, server, requestCounts, started, close: () => opened.disposeAsync() }
+  return { tasks, server, logged, requestCounts, started, close: () => opened.disposeAsync() }
 }
 
 before(async () => {
@@ -266,16 +304,53 @@ before(async () => {
 })
 after(() => world.close())
 
+/** The log has the reason of every failure, without the prompt, the answer or the API key. */
+async function assertEndIsLogged(ended: ApiExecution): Promise<void> {
+  const { executionId, status, resultSummary } = ended
+  const findLines = () => world.logged.filter((line) => line.includes(executionId))
+  // The line is written when the reply to the commit has come.
+  const end = await eventually(
+    () => findLines().find((line) => line.includes('"msg":"execution ended"')) ?? null,
+  )
+  const { reason } = JSON.parse(end) as { reason?: string }
+  assert.equal(reason, status === 'completed' ? undefined : resultSummary)
+  assert.doesNotMatch(findLines().join(''), /Say hello|Half an|verysecret/)
+}
+
+function assertDocumentIsMarked(ended: ApiExecution, truncatedBy: string | undefined): void {
+  if (ended.status !== 'completed') return
+  const document = readFileSync(join(world.tasks.data.path, String(ended['documentPath'])), 'utf8')
+  assert.equal(
+    /\n> \*\*This answer is incomplete:\*\* .+\.\n$/.test(document),
+    truncatedBy !== undefined,
+  )
+  assert.equal(document.includes(`\ntruncatedBy: "${truncatedBy}"\n`), truncatedBy !== undefined)
+  const isEstimated = ended['tokensEstimated'] === true
+  assert.equal(document.includes('\ntokensEstimated: true\n'), isEstimated)
+}
+
 for (const [i, { title, status, summary, ...more }] of CASES.entries()) {
   test(title, async () => {
     const ended = await world.tasks.waitForEnd(`case${i}`, world.started[i] ?? '')
     assert.equal(ended.status, status, ended.resultSummary)
     assert.match(ended.resultSummary ?? '', summary)
     assert.ok(!JSON.stringify(ended).includes(KEY))
-    if (more.requests !== undefined) assert.equal(world.requestCounts.get(String(i)), more.requests)
+    if (more.requests !== undefined)
+      assert.equal(world.requestCounts.get(String(i)) ?? 0, more.requests)
     const [input, output] = more.tokens ?? [ended.inputTokens, ended.outputTokens]
     assert.deepEqual([ended.inputTokens, ended.outputTokens], [input, output])
     // On a busy machine the timeout may pass before the first request is sent.
-    if (status !== 'timeout') assert.equal(ended['usageMissing'], more.usageMissing)
+    const isSent = world.requestCounts.has(String(i))
+    if (status !== 'timeout' || isSent) {
+      const usageMissing = more.usageMissing ?? (status === 'timeout' ? true : undefined)
+      assert.equal(ended['usageMissing'], usageMissing)
+      assert.equal(ended['tokensEstimated'], usageMissing)
+    }
+    if (status === 'timeout' && isSent) assert.ok(ended.inputTokens > 100)
+    const [leastInput, leastOutput] = more.moreTokensThan ?? [-1, -1]
+    assert.ok(ended.inputTokens > leastInput && ended.outputTokens > leastOutput)
+    assert.equal(ended['truncatedBy'], more.truncatedBy)
+    await assertEndIsLogged(ended)
+    assertDocumentIsMarked(ended, more.truncatedBy)
   })
 }

@@ -51,13 +51,24 @@ test('an execution that runs when the service stops becomes stale and is not rep
   // After the next start the queued execution runs, and that of a node that crashed becomes stale.
   await db
     .updateTable('execution')
-    .set({ status: 'running', owner: 'node_that_died', completed_at: null })
+    .set({
+      status: 'running',
+      owner: 'node_that_died',
+      completed_at: null,
+      usage_missing: false,
+    })
     .where('id', '=', running)
     .execute()
   using data = createTaskDataFolder(prompts)
   await using again = await startService({ ...env, HANSARD_DATA: data.path })
   assert.ok(again.url)
   await eventuallyLong(async () => ((await statusOf(running)) === 'stale' ? true : null))
+  const { usage_missing } = await db
+    .selectFrom('execution')
+    .select('usage_missing')
+    .where('id', '=', running)
+    .executeTakeFirstOrThrow()
+  assert.equal(usage_missing, true, 'the tokens that a crashed node used are not known')
   await eventuallyLong(() => (model.requests.length === 2 ? true : null))
   assert.equal(await statusOf(waiting), 'running')
 })

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import { pino } from 'pino'
 import { z } from 'zod'
 import {
   ModelFailure,
@@ -8,18 +9,22 @@ import {
   type ModelRequest,
   type TokenCount,
 } from '../../src/ai/model.ts'
-import { createSdkModel } from '../../src/ai/sdk-model.ts'
+import { createModelMemory, createSdkModel } from '../../src/ai/sdk/sdk-model.ts'
+import type { ProviderSecret } from '../../src/ai/sdk/model-failures.ts'
+import { createLog } from '../../src/log.ts'
 
 type Stream = Awaited<ReturnType<MockLanguageModelV4['doStream']>>
 type Part = Stream['stream'] extends ReadableStream<infer P> ? P : never
+type SdkWarning = Extract<Part, { type: 'stream-start' }>['warnings'][number]
 
 /** One round trip in which the model answers with text or a tool call. */
 function createRoundTrip(content: {
   text?: string
   call?: { name: string; input: object }
+  warnings?: SdkWarning[]
 }): Stream {
-  const { text, call } = content
-  const chunks: Part[] = [{ type: 'stream-start', warnings: [] }]
+  const { text, call, warnings = [] } = content
+  const chunks: Part[] = [{ type: 'stream-start', warnings }]
   if (text !== undefined) {
     chunks.push(
       { type: 'text-start', id: '1' },
@@ -48,9 +53,25 @@ function createListener(): ModelListener & { texts: string[]; counts: TokenCount
     texts,
     counts,
     onText: (text) => void texts.push(text),
-    onStep: () => undefined,
+    onOpenRequest: () => undefined,
     onTokens: (count) => void counts.push(count),
   }
+}
+
+function createTestModel(
+  languageModel: MockLanguageModelV4,
+  secret: ProviderSecret | null = null,
+  log = createLog('silent'),
+) {
+  const memory = createModelMemory()
+  return createSdkModel({
+    name: 'mock/m',
+    languageModel,
+    secret,
+    addressSetting: null,
+    memory,
+    log,
+  })
 }
 
 const toolInputs: string[] = []
@@ -85,13 +106,13 @@ test('a tool call is run, its result is sent to the model, and every round trip 
     doStream: async () => steps.shift() ?? createRoundTrip({}),
   })
   const listener = createListener()
-  const text = await createSdkModel('mock/m', mock, null).answer(request, listener, neverAborted)
-  assert.equal(text, 'It is found.')
+  const answer = await createTestModel(mock).answer(request, listener, neverAborted)
+  assert.deepEqual(answer, { text: 'It is found.', truncatedBy: null })
   assert.deepEqual(toolInputs.splice(0), ['{"word":"x"}'])
   assert.deepEqual(listener.texts, ['Let me look.', 'It is found.'])
   assert.deepEqual(listener.counts, [
-    { inputTokens: 100, cachedInputTokens: 10, outputTokens: 20 },
-    { inputTokens: 100, cachedInputTokens: 10, outputTokens: 20 },
+    { inputTokens: 100, cachedInputTokens: 10, outputTokens: 20, isEstimated: false },
+    { inputTokens: 100, cachedInputTokens: 10, outputTokens: 20, isEstimated: false },
   ])
   assert.match(JSON.stringify(mock.doStreamCalls[1]?.prompt), /found/)
 })
@@ -99,10 +120,11 @@ test('a tool call is run, its result is sent to the model, and every round trip 
 test('a model that only calls tools is stopped after maxSteps or maxTokens', async () => {
   for (const [limit, rounds] of [
     [{ maxSteps: 3 }, 3],
-    [{ maxTokens: 200 }, 2],
+    // The second round trip has 121 tokens of input, and a third would have more than is left.
+    [{ maxTokens: 300 }, 2],
   ] as const) {
     const mock = new MockLanguageModelV4({ doStream: async () => createRoundTrip({ call }) })
-    const model = createSdkModel('mock/m', mock, null)
+    const model = createTestModel(mock)
     await assert.rejects(
       model.answer({ ...request, ...limit }, createListener(), neverAborted),
       (error) => error instanceof ModelFailure && /gave no text/.test(error.message),
@@ -115,11 +137,13 @@ test('text that a model wrote before it used up maxTokens is its answer', async 
   const mock = new MockLanguageModelV4({
     doStream: async () => createRoundTrip({ text: 'So far.', call }),
   })
-  const model = createSdkModel('mock/m', mock, null)
-  assert.equal(
-    await model.answer({ ...request, maxTokens: 1 }, createListener(), neverAborted),
-    'So far.',
-  )
+  const model = createTestModel(mock)
+  const limited = { ...request, maxTokens: 130 }
+  assert.deepEqual(await model.answer(limited, createListener(), neverAborted), {
+    text: 'So far.',
+    truncatedBy: 'max_tokens',
+  })
+  assert.equal(mock.doStreamCalls.length, 1)
 })
 
 test('invalid tool input is reported to the model and never reaches the tool', async () => {
@@ -132,11 +156,7 @@ test('invalid tool input is reported to the model and never reaches the tool', a
   const mock = new MockLanguageModelV4({
     doStream: async () => steps.shift() ?? createRoundTrip({}),
   })
-  const text = await createSdkModel('mock/m', mock, null).answer(
-    request,
-    createListener(),
-    neverAborted,
-  )
+  const { text } = await createTestModel(mock).answer(request, createListener(), neverAborted)
   assert.equal(text, 'Sorry.')
   assert.deepEqual(toolInputs, [])
 })
@@ -148,11 +168,24 @@ test('the message of a model failure never contains the API key', async () => {
       throw new Error('bad header top-secret-value and sk-abcdef123456')
     },
   })
-  const model = createSdkModel('mock/m', mock, secret)
+  const model = createTestModel(mock, secret)
   await assert.rejects(model.answer(request, createListener(), neverAborted), (error) => {
     assert.ok(error instanceof ModelFailure)
     const all = `${error.message} ${String(error.cause)} ${error.stack}`
     assert.ok(!all.includes('top-secret-value') && !all.includes('abcdef'), all)
     return true
   })
+})
+
+test('a warning of the AI SDK is logged once per model', async () => {
+  const warnings: SdkWarning[] = [{ type: 'unsupported', feature: 'temperature' }]
+  const mock = new MockLanguageModelV4({
+    doStream: async () => createRoundTrip({ text: 'Hello.', warnings }),
+  })
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const model = createTestModel(mock, null, log)
+  for (let i = 0; i < 2; i += 1) await model.answer(request, createListener(), neverAborted)
+  assert.equal(lines.length, 1)
+  assert.match(lines.join(''), /"model":"mock\/m","warning":\{.*"feature":"temperature"\}/)
 })

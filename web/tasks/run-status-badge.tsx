@@ -1,15 +1,21 @@
 import { Badge } from '@mantine/core'
 import type { WireExecution } from '../../src/http/shapes/tasks.ts'
-import { RUN_STATUS_LABELS } from './task-labels.ts'
+import { INCOMPLETE_RUN_LABEL, RUN_STATUS_LABELS } from './task-labels.ts'
 
 interface RunStatusBadgeProps {
   status: WireExecution['status']
   isWaiting?: boolean
+  /** The run completed, but the answer of the model is incomplete. */
+  isIncomplete?: boolean
 }
 
 /** The label alone carries the meaning; the colour is only an addition. */
-export function RunStatusBadge({ status, isWaiting = false }: RunStatusBadgeProps) {
-  const { label, colour } = RUN_STATUS_LABELS[status]
+export function RunStatusBadge({
+  status,
+  isWaiting = false,
+  isIncomplete = false,
+}: RunStatusBadgeProps) {
+  const { label, colour } = isIncomplete ? INCOMPLETE_RUN_LABEL : RUN_STATUS_LABELS[status]
   return (
     <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
       {status === 'running' && !isWaiting && <span className="live-dot" aria-hidden />}

@@ -1,5 +1,10 @@
 import type { WireExecution } from '../../src/http/shapes/tasks.ts'
-import type { ExecutionStatus, SkipReason, TriggerType } from '../../src/http/shapes/values.ts'
+import type {
+  ExecutionStatus,
+  SkipReason,
+  TriggerType,
+  TruncationReason,
+} from '../../src/http/shapes/values.ts'
 
 type RunStatusLabel = { label: string; colour: string }
 
@@ -9,6 +14,29 @@ export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
   failed: { label: 'Failed', colour: 'red' },
   timeout: { label: 'Timed out', colour: 'orange' },
   stale: { label: 'Interrupted', colour: 'orange' },
+}
+
+/** Replaces the label of a completed run whose answer is incomplete. */
+export const INCOMPLETE_RUN_LABEL: RunStatusLabel = { label: 'Incomplete', colour: 'orange' }
+
+/** Why the answer is incomplete, and what the user can do. */
+export const TRUNCATION_LABELS: Record<TruncationReason, { reason: string; nextStep: string }> = {
+  length: {
+    reason: 'The model reached its length limit.',
+    nextStep: 'Increase “maxOutputTokens” in the prompt, or ask for a shorter answer.',
+  },
+  max_tokens: {
+    reason: 'The run used up its tokens.',
+    nextStep: 'Increase “maxTokens” in the prompt, or let it read less.',
+  },
+  max_steps: {
+    reason: 'The model wanted to call more tools.',
+    nextStep: 'Increase “maxSteps” in the prompt.',
+  },
+  content_filter: {
+    reason: 'The provider withheld the rest of the answer.',
+    nextStep: 'Change the prompt, or use another model.',
+  },
 }
 
 export const RUN_TRIGGER_LABELS: Record<TriggerType, string> = {
@@ -59,14 +87,14 @@ export function stripMarkdown(markdown: string): string {
     .trim()
 }
 
-/** Input and output tokens as the provider reported them. */
+/** Input and output tokens, as the provider reported them or estimated. */
 export function formatRunTokens(execution: WireExecution): string {
-  if (execution.usageMissing) return 'not reported'
+  const { inputTokens, outputTokens, usageMissing, tokensEstimated } = execution
+  if (usageMissing && !tokensEstimated) return 'not reported'
   if (isRunWithBuiltinRules(execution)) return 'none'
-  const { inputTokens, outputTokens } = execution
   return inputTokens + outputTokens === 0
     ? '–'
-    : `${formatCompactNumber(inputTokens)} / ${formatCompactNumber(outputTokens)}`
+    : `${tokensEstimated ? '≈ ' : ''}${formatCompactNumber(inputTokens)} / ${formatCompactNumber(outputTokens)}`
 }
 
 /** Amounts below one dollar get four decimal places. */
@@ -77,7 +105,8 @@ export function formatDollars(usd: number): string {
 
 export function formatRunCost(execution: WireExecution): string {
   if (isRunWithBuiltinRules(execution)) return 'none'
-  const { costUsd, model } = execution
-  if (costUsd !== undefined) return formatDollars(costUsd)
+  const { costUsd, model, usageMissing, tokensEstimated } = execution
+  if (costUsd !== undefined) return `${tokensEstimated ? '≈ ' : ''}${formatDollars(costUsd)}`
+  if (usageMissing && !tokensEstimated) return 'unknown'
   return model === undefined ? '–' : 'No price set'
 }

@@ -33,12 +33,14 @@ function describeUsage({
   outputTokens,
   costUsd,
   unpriced,
+  estimated,
 }: Total): string {
   const runs = formatCountWithNoun(executions, 'run')
   if (inputTokens + outputTokens === 0) return `${runs}, no tokens used`
   const price = unpriced === executions ? 'no price set' : formatDollars(costUsd ?? 0)
   const rest = unpriced > 0 && unpriced < executions ? ` (${unpriced} without a price)` : ''
-  return `${runs}, ${formatCompactNumber(inputTokens)} input tokens, ${formatCompactNumber(outputTokens)} output tokens, ${price}${rest}`
+  const note = estimated > 0 ? `, partly estimated in ${formatCountWithNoun(estimated, 'run')}` : ''
+  return `${runs}, ${formatCompactNumber(inputTokens)} input tokens, ${formatCompactNumber(outputTokens)} output tokens, ${price}${rest}${note}`
 }
 
 function sumUsage(rows: readonly Total[]): Total {
@@ -50,5 +52,6 @@ function sumUsage(rows: readonly Total[]): Total {
     outputTokens: total('outputTokens'),
     costUsd: total('costUsd'),
     unpriced: total('unpriced'),
+    estimated: total('estimated'),
   }
 }

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
+import { toModelSettings } from '../../config/model-settings.ts'
 import { printJson, printLine } from '../output.ts'
 
 export function registerPromptCheckCommand(program: Command): void {
   const prompt = program.command('prompt').description('check the prompts of tasks')
   prompt
     .command('check')
-    .description('find problems that prevent prompts from running: header, template, tools')
+    .description('find problems that prevent prompts from running: header, template, tools, model')
     .argument('[names...]', 'only these prompts')
     .option('--json', 'print JSON')
     .action(check)
@@ -21,7 +22,8 @@ async function check(names: string[], { json }: { json?: true }): Promise<void> 
   ])
   const config = loadConfig()
   const folder = toPromptsFolderPath(config.data)
-  const all = await listCheckedPrompts(folder, readToolServers(config.aiMcpFile))
+  const servers = readToolServers(config.aiMcpFile)
+  const all = await listCheckedPrompts(folder, servers, toModelSettings(config))
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
     throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `Prompts are in ${folder}`)

@@ -1,5 +1,11 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { ExecutionStatus, ExecutionType, SkipReason, TriggerType } from '../../tasks/task.ts'
+import type {
+  ExecutionStatus,
+  ExecutionType,
+  SkipReason,
+  TriggerType,
+  TruncationReason,
+} from '../../tasks/task.ts'
 import type { Immutable } from './column.ts'
 
 export interface TaskTable {
@@ -49,6 +55,8 @@ export interface ExecutionTable {
   output_tokens: ColumnType<string, never, number>
   /** The model provider did not report all token counts. */
   usage_missing: Generated<boolean>
+  /** A part of the token counts is estimated from the length of the texts. */
+  tokens_estimated: Generated<boolean>
   /** Cost of the execution in US dollars; null when the model's price is not known. */
   cost_usd: number | null
   model: string | null
@@ -57,6 +65,8 @@ export interface ExecutionTable {
   prompt_text: string | null
   output: Generated<string>
   result_summary: string | null
+  /** Why the model's answer is incomplete; null when it is complete. */
+  truncated_by: TruncationReason | null
   document_path: string | null
 }
 
@@ -72,4 +82,6 @@ export interface ModelUsageTable {
   cost_usd: number
   /** Number of executions whose cost is not known. */
   unpriced: number
+  /** Number of executions whose token counts are partly estimated. */
+  estimated: Generated<number>
 }

@@ -41,8 +41,11 @@ export function toApiTask(task: area.Task): z.output<typeof Task> {
 }
 
 export function toApiExecution(execution: area.Execution): z.output<typeof Execution> {
-  const { startedAt, completedAt, usageMissing, missed, cachedInputTokens } = execution
-  const { model, costUsd, scheduledFor, documentPath, promptHash } = execution
+  const { startedAt, completedAt, usageMissing, tokensEstimated, missed } = execution
+  const { cachedInputTokens, model, costUsd, scheduledFor, documentPath, promptHash } = execution
+  const { truncatedBy } = execution
+  // Earlier versions stored the cost 0 for tokens that the provider did not report.
+  const isCostKnown = !usageMissing || tokensEstimated
   return {
     executionId: execution.id,
     executionType: execution.executionType,
@@ -59,8 +62,10 @@ export function toApiExecution(execution: area.Execution): z.output<typeof Execu
     }),
     ...(cachedInputTokens > 0 && { cachedInputTokens }),
     ...(usageMissing && { usageMissing }),
+    ...(tokensEstimated && { tokensEstimated }),
     ...(missed > 0 && { missed }),
-    ...omitNulls({ model, costUsd, scheduledFor, documentPath, promptHash }),
+    ...(isCostKnown && omitNulls({ costUsd })),
+    ...omitNulls({ model, scheduledFor, documentPath, promptHash, truncatedBy }),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   TASK_NAME_RULE_TEXT,
   TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
+  TRUNCATION_REASONS,
 } from '../../tasks/task.ts'
 import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
@@ -87,10 +88,16 @@ const execution = z.object({
   startedAt: Instant,
   completedAt: Instant.optional(),
   durationMs: z.int().optional(),
-  inputTokens: z.int().describe('As counted by the provider, including cached tokens'),
+  inputTokens: z
+    .int()
+    .describe('As counted by the provider, including cached tokens; see tokensEstimated'),
   outputTokens: z.int(),
   cachedInputTokens: z.int().optional(),
   usageMissing: z.boolean().optional().describe('The provider did not report all token counts'),
+  tokensEstimated: z
+    .boolean()
+    .optional()
+    .describe('Counts that the provider did not report are estimated from the length of the texts'),
   costUsd: z.number().optional().describe('Absent when the price of the model is unknown'),
   model: z.string().optional(),
   scheduledFor: Instant.optional(),
@@ -100,6 +107,10 @@ const execution = z.object({
     .describe('How many earlier scheduled runs were missed and are covered by this execution'),
   attempts: z.int().optional(),
   documentPath: z.string().optional(),
+  truncatedBy: z
+    .enum(TRUNCATION_REASONS)
+    .optional()
+    .describe('Why the answer of the model is incomplete; absent when it is complete'),
   promptHash: z.string().optional().describe('SHA-256 of the prompt file'),
 })
 

@@ -18,6 +18,9 @@ const tokens = {
     .nullable()
     .describe('Cost of the executions with a known price; null when there are none'),
   unpriced: z.int().describe('Executions without a known price'),
+  estimated: z
+    .int()
+    .describe('Executions whose provider did not report all tokens; the rest is estimated'),
 }
 
 export const TaskUsageResponse = z.object({

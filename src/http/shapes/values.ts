@@ -26,9 +26,11 @@ export {
   SKIP_REASONS,
   TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
+  TRUNCATION_REASONS,
   type ExecutionStatus,
   type SkipReason,
   type TriggerType,
+  type TruncationReason,
 } from '../../tasks/task.ts'
 
 export const EVENT_TYPES = listAll<EventType>({

@@ -183,6 +183,7 @@ async function openModelCoach(
         .catch((error: unknown) =>
           log.warn({ err: error }, 'failed to store insights of the coach model'),
         ),
+    onDropped: (dropped) => log.info({ dropped }, 'dropped insights of the coach model'),
     onFailure: (error) => log.warn({ err: error }, 'failed to ask the coach model'),
   })
 }

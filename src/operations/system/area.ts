@@ -53,6 +53,7 @@ export function createSystemArea(parts: Parts): SystemArea {
   const models = createModelDiagnostics({
     db,
     clock,
+    log,
     settings: toModelSettings(config),
     coachModel: config.aiCoachModel,
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },

@@ -6,12 +6,13 @@ import {
   type ModelSettings,
   type ProviderConfigStatus,
 } from '../../ai/providers.ts'
+import { createTokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { runWithDeadline } from '../../lib/async/deadline.ts'
+import type { Log } from '../../log.ts'
 import { isBudgetUsedUp, type Budget } from '../../tasks/usage/budget.ts'
-import { createTokenMeter } from '../../tasks/usage/token-meter.ts'
 import { addUsage } from '../../tasks/usage/usage-store.ts'
 
 /** The language models that this instance can use. It never contains API keys. */
@@ -27,6 +28,7 @@ export type ModelCheckResult = { ok: boolean; detail: string; durationMs: number
 type Parts = {
   db: Db
   clock: Clock
+  log: Log
   settings: ModelSettings
   coachModel: string | undefined
   budget: Budget
@@ -49,12 +51,12 @@ const TEST_REQUEST = {
 
 export function createModelDiagnostics(parts: Parts) {
   const { db, clock, settings, coachModel, budget } = parts
-  const models = createModelFinder(settings)
+  const models = createModelFinder(settings, parts.log)
   const prices = readPrices(parts.pricesFile)
 
   const askModel = async (name: string): Promise<string> => {
     const meter = createTokenMeter()
-    const listener = { onText: () => undefined, onStep: meter.beginStep, onTokens: meter.addTokens }
+    const listener = { ...meter, onText: () => undefined }
     const model = await models.find(name)
     try {
       const result = await runWithDeadline(

@@ -1,24 +1,45 @@
+import { ModelFailure } from '../../ai/model.ts'
+import {
+  findDefaultModelName,
+  findModelConfigProblem,
+  type ModelSettings,
+} from '../../ai/providers.ts'
+import { chooseEngine } from '../running/prompt-engine.ts'
 import { parseToolReference } from '../tool-servers/tool-names.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { listPrompts, type ListedPrompt } from './prompt-files.ts'
 import { createSampleVariables } from './template-variables.ts'
-import { DOCUMENT_TOOL_NAMES } from './prompt-settings.ts'
+import { DOCUMENT_TOOL_NAMES, type PromptProblem, type PromptSettings } from './prompt-settings.ts'
 import { findTemplateProblems } from './template.ts'
 
-/** Lists every prompt with the problems of its front matter, its template and its tools. */
+/** Lists every prompt with the problems of its front matter, its template, its tools and its model. */
 export async function listCheckedPrompts(
   dir: string,
   servers: ToolServers,
+  models: ModelSettings,
 ): Promise<ListedPrompt[]> {
   const variables = createSampleVariables()
   return listPrompts(dir, async (prompt) => [
-    ...prompt.settings.tools.flatMap((tool) => {
-      const message = findToolProblem(tool, servers)
-      return message === null ? [] : [{ path: 'tools', message }]
-    }),
+    ...toProblems('model', findModelProblem(prompt.settings, models)),
+    ...prompt.settings.tools.flatMap((tool) => toProblems('tools', findToolProblem(tool, servers))),
     // Each template gets its own copy of the sample variables, because a template can change variables.
     ...(await findTemplateProblems(prompt, { ...variables })),
   ])
+}
+
+function toProblems(path: string, message: string | null): PromptProblem[] {
+  return message === null ? [] : [{ path, message }]
+}
+
+/** Says why no model can answer the prompt. No provider is asked. */
+function findModelProblem(settings: PromptSettings, models: ModelSettings): string | null {
+  try {
+    const { model, isBuiltin } = chooseEngine(settings, findDefaultModelName(models))
+    return isBuiltin ? null : findModelConfigProblem(models, model)
+  } catch (error) {
+    if (error instanceof ModelFailure) return error.message
+    throw error
+  }
 }
 
 const DOCUMENT_TOOLS: readonly string[] = DOCUMENT_TOOL_NAMES

@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BUILTIN_MODEL_NAME, renderBuiltinReport } from '../../ai/builtin/reports.ts'
-import { ModelFailure, type ModelListener, type ModelTool } from '../../ai/model.ts'
+import {
+  ModelFailure,
+  TokenLimitFailure,
+  type ModelAnswer,
+  type ModelListener,
+  type ModelTool,
+} from '../../ai/model.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../../meetings/transcript/parse-markdown.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
@@ -41,7 +47,7 @@ export async function askModel(
   models: ModelFinder,
   call: ModelCall,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<ModelAnswer> {
   const { settings, prompt, tools, listener } = call
   const model = await models.find(call.model)
   const request = {
@@ -56,17 +62,21 @@ export async function askModel(
   const countingListener: ModelListener = {
     ...listener,
     onTokens(count) {
-      tokensLeft -= (count.inputTokens ?? 0) + (count.outputTokens ?? 0)
+      tokensLeft -= count.inputTokens + count.outputTokens
       listener.onTokens(count)
     },
   }
+  let lastFailure: unknown
   for (let attempt = 1; ; attempt += 1) {
     listener.onAttempt(attempt)
     try {
       return await model.answer({ ...request, maxTokens: tokensLeft }, countingListener, signal)
     } catch (error) {
-      const canRetry = error instanceof ModelFailure && error.isTransient && tokensLeft > 0
+      // The tokens that are left are too few for a retry, so the failure before it is the reason.
+      if (error instanceof TokenLimitFailure && attempt > 1) throw lastFailure
+      const canRetry = error instanceof ModelFailure && error.isTransient
       if (!canRetry || attempt > settings.retries || signal.aborted) throw error
+      lastFailure = error
       await pause(RETRY_DELAY_MS * attempt, undefined, { signal })
     }
   }

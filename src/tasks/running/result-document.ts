@@ -6,7 +6,8 @@ import {
 } from '../../projects/files/document-file.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
-import type { TokenUsage } from '../task.ts'
+import type { TokenUsage } from '../../ai/token-meter.ts'
+import type { TruncationReason } from '../task.ts'
 
 export type TaskResult = {
   taskName: string
@@ -16,8 +17,18 @@ export type TaskResult = {
   timezone: string
   at: Date
   text: string
+  /** Why the text is incomplete; null when it is complete. */
+  truncatedBy: TruncationReason | null
   /** Paths of the documents that the execution read. */
   sources: readonly string[]
+}
+
+/** The last line of a document whose text is incomplete. */
+const TRUNCATION_NOTES: Readonly<Record<TruncationReason, string>> = {
+  length: 'the model reached its limit (maxOutputTokens in the prompt, or its own)',
+  max_tokens: 'the run used up its tokens (maxTokens in the prompt)',
+  max_steps: 'the model wanted more steps (maxSteps in the prompt)',
+  content_filter: 'the provider withheld the rest',
 }
 
 /** Saves a result as a document and returns its path. The path comes from the prompt, never from a model. */
@@ -31,7 +42,7 @@ export async function saveResultDocument(
   const name = folders.pop() ?? ''
   const target = { root, project, within: folders }
   const header = formatHeader(result, label)
-  const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n`
+  const body = `# ${result.taskName} ${label}\n\n${result.text.trim()}\n${formatNote(result)}`
   if (name !== '' && output.mode === 'overwrite') {
     return createOrReplaceDocument({ ...target, name, text: `${header}\n${body}` })
   }
@@ -51,7 +62,7 @@ export async function saveResultDocument(
 }
 
 function formatHeader(
-  { taskName, executionId, model, usage, at, sources }: TaskResult,
+  { taskName, executionId, model, usage, at, sources, truncatedBy }: TaskResult,
   label: string,
 ) {
   return formatFrontMatter({
@@ -62,8 +73,16 @@ function formatHeader(
     model,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,
+    ...(usage.isEstimated && { tokensEstimated: true }),
+    ...(truncatedBy !== null && { truncatedBy }),
     sources: [...sources],
   })
+}
+
+function formatNote({ truncatedBy }: TaskResult): string {
+  return truncatedBy === null
+    ? ''
+    : `\n> **This answer is incomplete:** ${TRUNCATION_NOTES[truncatedBy]}.\n`
 }
 
 function numberedFileName(name: string, attempt: number): string {

@@ -1,6 +1,7 @@
-import { ModelFailure } from '../../ai/model.ts'
+import { ModelFailure, type ModelAnswer } from '../../ai/model.ts'
 import { calculateCost, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
+import { createTokenMeter, type TokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
@@ -18,7 +19,6 @@ import {
   type ClaimedExecution,
   type ExecutionOutcome,
 } from '../execution-store.ts'
-import { createTokenMeter, type TokenMeter } from '../usage/token-meter.ts'
 import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
@@ -28,7 +28,6 @@ import { createTemplateVariables } from '../prompts/template-variables.ts'
 import { renderTemplate, TemplateFailure } from '../prompts/template.ts'
 import { startLiveOutputSaver } from './progress-writer.ts'
 import { saveResultDocument } from './result-document.ts'
-import type { TokenUsage } from '../task.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { addUsage } from '../usage/usage-store.ts'
 
@@ -60,6 +59,7 @@ type ExecutionState = {
   resources: AsyncDisposableStack
 }
 
+const NO_RESULT = { documentPath: null, truncatedBy: null }
 const NOT_STORED_SUMMARY = 'The result could not be stored; see the log of the service'
 
 /** A failure whose message is written for people. */
@@ -111,20 +111,27 @@ async function runWithTimeout(
   try {
     const result = await runWithDeadline(claimed.timeoutMs, signal, async (deadlineSignal) => {
       const prompt = await loadPrompt(parts.promptsDir, claimed.promptName)
-      const text = await answerPrompt(parts, claimed, prompt, state, deadlineSignal)
-      return { prompt, text: text.replaceAll('\0', '') }
+      const { text, truncatedBy } = await answerPrompt(
+        parts,
+        claimed,
+        prompt,
+        state,
+        deadlineSignal,
+      )
+      return { prompt, answer: { text: text.replaceAll('\0', ''), truncatedBy } }
     })
     if (result.ended === 'aborted') return null
     if (result.ended === 'late') {
       const summary = `Stopped after its timeout of ${claimed.timeoutMs} ms`
-      return { status: 'timeout', summary, output: state.output.text, documentPath: null }
+      return { ...NO_RESULT, status: 'timeout', summary, output: state.output.text }
     }
-    const { prompt, text } = result.value
-    const documentPath = await saveResultIfOwned(parts, claimed, prompt, state, text)
-    return { status: 'completed', summary: text.trim(), output: text, documentPath }
+    const { prompt, answer } = result.value
+    const { text, truncatedBy } = answer
+    const documentPath = await saveResultIfOwned(parts, claimed, prompt, state, answer)
+    return { status: 'completed', summary: text.trim(), output: text, documentPath, truncatedBy }
   } catch (error) {
     const summary = failureSummary(parts.log, claimed, error)
-    return { status: 'failed', summary, output: state.output.text, documentPath: null }
+    return { ...NO_RESULT, status: 'failed', summary, output: state.output.text }
   }
 }
 
@@ -142,7 +149,7 @@ async function answerPrompt(
   prompt: Prompt,
   state: ExecutionState,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<ModelAnswer> {
   const { db, nodeId, documentReader, models } = parts
   const { settings } = prompt
   const engine = chooseEngine(settings, models.defaultName)
@@ -185,7 +192,7 @@ async function answerPrompt(
     )
     const report = await runBuiltinReport(settings.builtin, newTranscripts)
     state.output.append(report)
-    return report
+    return { text: report, truncatedBy: null }
   }
   const { tools } = state.resources.use(
     await openPromptTools(
@@ -204,8 +211,8 @@ async function answerPrompt(
       tools,
       listener: {
         onText: state.output.append.bind(state.output),
-        onStep: state.meter.beginStep,
-        onTokens: state.meter.addTokens,
+        onOpenRequest: state.meter.onOpenRequest,
+        onTokens: state.meter.onTokens,
         onAttempt(attempts) {
           if (attempts === 1) return
           state.output.reset()
@@ -245,7 +252,7 @@ async function saveResultIfOwned(
   claimed: ClaimedExecution,
   { settings }: Prompt,
   state: ExecutionState,
-  text: string,
+  { text, truncatedBy }: ModelAnswer,
 ): Promise<string | null> {
   // No document is written for an execution that was cancelled or marked stale in the meantime.
   const isOwned = await retryWhileTransient(() =>
@@ -260,6 +267,7 @@ async function saveResultIfOwned(
     timezone: claimed.timezone,
     at: await time(),
     text,
+    truncatedBy,
     sources: [...state.sources],
   })
   await documentChanged(documentPath)
@@ -273,7 +281,7 @@ async function storeOutcome(
   outcome: ExecutionOutcome | null,
 ): Promise<void> {
   const { db, nodeId, prices, log } = parts
-  const usage: TokenUsage = meter.usage()
+  const usage = meter.usage()
   const costUsd = model === null ? null : calculateCost(prices, model, usage)
   // The model's answer may have cost money, so it must not be lost in a short database outage.
   const now = await retryWhileTransient(parts.time)
@@ -296,12 +304,21 @@ async function storeOutcome(
     // Token usage is stored even if the result cannot be. Otherwise a failing task could exceed the budget forever.
     return store({ ...outcome, status: 'failed', summary: NOT_STORED_SUMMARY, output: '' })
   })
-  if (stored === null) return
+  const { taskName, id: executionId } = claimed
+  const fields = { taskName, executionId, model, ...usage }
+  if (stored === null) return log.info(fields, 'execution stopped, because it was already ended')
   parts.onEnded(stored.status)
-  log.info(
-    { taskName: claimed.taskName, executionId: claimed.id, status: stored.status, model, ...usage },
-    'execution ended',
-  )
+  logEnd(log, fields, stored)
+}
+
+/** Logs the end of an execution. Its summary is logged only as the reason of a failure: otherwise it is its result. */
+function logEnd(
+  log: Log,
+  fields: object,
+  { status, summary, truncatedBy }: ExecutionOutcome,
+): void {
+  if (status !== 'completed') log.warn({ ...fields, status, reason: summary }, 'execution ended')
+  else log.info({ ...fields, status, truncatedBy }, 'execution ended')
 }
 
 function failureSummary(log: Log, { id, taskName }: ClaimedExecution, error: unknown): string {

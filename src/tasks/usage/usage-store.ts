@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { TokenUsage } from '../task.ts'
+import type { TokenUsage } from '../../ai/token-meter.ts'
 
 /** The usage of one task with one model on one day. */
 export type UsageRow = {
@@ -15,6 +15,8 @@ export type UsageRow = {
   costUsd: number | null
   /** The number of executions without a known price. */
   unpriced: number
+  /** The number of executions whose token counts are partly estimated. */
+  estimated: number
 }
 
 /** The UTC date of a time, such as `2026-11-15`. */
@@ -28,17 +30,18 @@ export async function addUsage(
 ): Promise<void> {
   await sql`
     insert into model_usage (day, task_name, model, executions, input_tokens, cached_input_tokens,
-      output_tokens, cost_usd, unpriced)
+      output_tokens, cost_usd, unpriced, estimated)
     values (${formatUtcDate(used.at)}, ${used.taskName}, ${used.model}, 1, ${used.inputTokens},
       ${used.cachedInputTokens}, ${used.outputTokens}, ${used.costUsd ?? 0},
-      ${used.costUsd === null ? 1 : 0})
+      ${used.costUsd === null ? 1 : 0}, ${used.isEstimated ? 1 : 0})
     on conflict (day, task_name, model) do update set
       executions = model_usage.executions + 1,
       input_tokens = model_usage.input_tokens + excluded.input_tokens,
       cached_input_tokens = model_usage.cached_input_tokens + excluded.cached_input_tokens,
       output_tokens = model_usage.output_tokens + excluded.output_tokens,
       cost_usd = model_usage.cost_usd + excluded.cost_usd,
-      unpriced = model_usage.unpriced + excluded.unpriced
+      unpriced = model_usage.unpriced + excluded.unpriced,
+      estimated = model_usage.estimated + excluded.estimated
   `.execute(tx)
 }
 
@@ -63,6 +66,7 @@ export async function listUsage(db: Db, from: string, to: string): Promise<Usage
     outputTokens: Number(row.output_tokens),
     costUsd: row.unpriced < row.executions ? row.cost_usd : null,
     unpriced: row.unpriced,
+    estimated: row.estimated,
   }))
 }
 

@@ -7,7 +7,11 @@ export type ModelServerReply = {
   /** The words of the answer. Each is sent as one chunk. */
   words?: string[]
   toolCall?: { name: string; arguments: object }
+  /** Why the answer ends, if not with `stop` or `tool_calls`. */
+  finishReason?: string
   usage?: unknown
+  /** Usage that is sent with every word, as some servers do. */
+  usageWithWords?: unknown
   /** Sends this complete response instead. */
   status?: number
   headers?: Record<string, string>
@@ -112,7 +116,8 @@ async function writeReply(outgoing: ServerResponse, behaviour: ModelServerReply)
   for (const word of words) {
     await behaviour.beforeEachWord?.()
     if (outgoing.destroyed) return
-    send({ content: word })
+    const { usageWithWords } = behaviour
+    send({ content: word }, null, usageWithWords === undefined ? {} : { usage: usageWithWords })
   }
   if (behaviour.breaksBy === 'hang') return
   if (behaviour.breaksBy === 'cut') {
@@ -126,7 +131,7 @@ async function writeReply(outgoing: ServerResponse, behaviour: ModelServerReply)
     const call = { name, arguments: JSON.stringify(given) }
     send({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: call }] })
   }
-  send({}, toolCall === undefined ? 'stop' : 'tool_calls')
+  send({}, behaviour.finishReason ?? (toolCall === undefined ? 'stop' : 'tool_calls'))
   if (usage !== null) send({}, null, { choices: [], usage })
   outgoing.end('data: [DONE]\n\n')
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ServiceOverrides } from '../../../src/app/service.ts'
+import type { Log } from '../../../src/log.ts'
 import { requireEnv } from '../database/test-database.ts'
 import { eventually } from '../time/eventually.ts'
 import type { ApiResponse } from '../http/http-client.ts'
@@ -54,10 +55,11 @@ export async function startTaskService(
   prompts: Record<string, string>,
   env: Record<string, string> = {},
   extras: ServiceOverrides = {},
+  log?: Log,
 ) {
   await using stack = new AsyncDisposableStack()
   const data = stack.use(createTaskDataFolder(prompts))
-  const service = stack.use(await startService({ HANSARD_DATA: data.path, ...env }, extras))
+  const service = stack.use(await startService({ HANSARD_DATA: data.path, ...env }, extras, log))
   const program = await openTasksClient(service)
   const opened = stack.move()
   return {

@@ -31,6 +31,14 @@ const FAILURE_HINTS: readonly FailureHint[] = [
     nextStep: 'Ask an administrator to set the missing setting and restart Hansard.',
   },
   {
+    matches: summaryMatches(/leaves no room for an answer/),
+    nextStep: 'Increase “maxTokens” in the prompt, or let it read less.',
+  },
+  {
+    matches: summaryMatches(/HANSARD_AI_BASE_URL/),
+    nextStep: 'Ask an administrator to check the address of the model server.',
+  },
+  {
     matches: summaryMatches(/^Prompt not found/),
     nextStep:
       'Restore the file in the folder scheduled-prompts, or choose another prompt for the task.',

@@ -57,16 +57,18 @@ function toDetailItems(
 }
 
 function toTokenItems(execution: WireFullExecution): DescriptionItem[] {
-  const { inputTokens, cachedInputTokens, outputTokens, usageMissing, model } = execution
+  const { inputTokens, cachedInputTokens, outputTokens, model } = execution
+  const { usageMissing, tokensEstimated } = execution
   if (execution.status === 'running') return [['Tokens', 'available when the run ends']]
   if (isRunWithBuiltinRules(execution)) return [['Tokens', 'none, no language model was used']]
   if (model === undefined) return [['Tokens', '–']]
-  if (usageMissing) return [['Tokens', 'not reported by the provider']]
+  if (usageMissing && !tokensEstimated) return [['Tokens', 'not reported by the provider']]
   const cached =
     cachedInputTokens === undefined ? '' : ` (${cachedInputTokens.toLocaleString('en')} cached)`
+  const estimated = tokensEstimated ? ', estimated' : ''
   return [
-    ['Input tokens', `${inputTokens.toLocaleString('en')}${cached}`],
-    ['Output tokens', outputTokens.toLocaleString('en')],
+    ['Input tokens', `${inputTokens.toLocaleString('en')}${cached}${estimated}`],
+    ['Output tokens', `${outputTokens.toLocaleString('en')}${estimated}`],
   ]
 }
 

@@ -31,7 +31,11 @@ export function RunHeader({ execution }: { execution: WireFullExecution }) {
             <PageTitle>{`Run of ${name}`}</PageTitle>
           </div>
           <Group gap="sm" role="status">
-            <RunStatusBadge status={status} isWaiting={isRunQueued(execution)} />
+            <RunStatusBadge
+              status={status}
+              isWaiting={isRunQueued(execution)}
+              isIncomplete={execution.truncatedBy !== undefined}
+            />
             <Text size="sm" c="dimmed">
               <Time at={startedAt} show="minute" />
               {durationMs !== undefined && `, took ${formatDuration(durationMs)}`}

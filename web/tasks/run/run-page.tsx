@@ -7,6 +7,7 @@ import { RunHeader } from './run-header.tsx'
 import { RunOutput } from './run-output.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { RunFailureNotice } from './run-failure-notice.tsx'
+import { RunTruncationNotice } from './run-truncation-notice.tsx'
 import { NotFoundHeader } from '../task/not-found-header.tsx'
 import { useExecution, useTask } from '../queries.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
@@ -31,6 +32,7 @@ function RunContent({ execution }: { execution: WireFullExecution }) {
     <Stack gap="lg" maw={1200}>
       <RunHeader execution={execution} />
       <RunFailureNotice execution={execution} />
+      <RunTruncationNotice execution={execution} />
       <div className="run-columns">
         <Stack gap="md" miw={0}>
           <RunOutput execution={execution} />

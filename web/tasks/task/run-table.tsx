@@ -26,7 +26,13 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
   {
     header: 'Status',
-    cell: (row) => <RunStatusBadge status={row.status} isWaiting={isRunQueued(row)} />,
+    cell: (row) => (
+      <RunStatusBadge
+        status={row.status}
+        isWaiting={isRunQueued(row)}
+        isIncomplete={row.truncatedBy !== undefined}
+      />
+    ),
   },
   {
     header: 'Duration',

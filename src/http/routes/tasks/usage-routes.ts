@@ -14,6 +14,7 @@ const COUNT_FIELDS = [
   'outputTokens',
   'costUsd',
   'unpriced',
+  'estimated',
 ] as const
 
 type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
@@ -70,6 +71,7 @@ function sumUsage(rows: readonly UsageRow[]) {
     outputTokens: total('outputTokens'),
     costUsd: isPriced ? total('costUsd') : null,
     unpriced: total('unpriced'),
+    estimated: total('estimated'),
   }
 }
 

@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { ModelFailure } from './model.ts'
+import { ModelFailure } from '../model.ts'
 import type { ProviderConnection } from './provider-connection.ts'
 
 /** Connects to any server with an OpenAI-compatible API, such as llama.cpp, Ollama, vLLM and many providers. */
@@ -15,6 +15,8 @@ export function createLanguageModel({ model, apiKey, baseUrl }: ProviderConnecti
     baseURL: baseUrl,
     // Without this option these servers report no token usage for streamed answers.
     includeUsage: true,
+    // A server that refuses a schema is asked again without it.
+    supportsStructuredOutputs: true,
     ...(apiKey !== '' && { apiKey }),
   })
   return provider(model)

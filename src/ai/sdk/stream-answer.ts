@@ -1,0 +1,178 @@
+import {
+  isStepCount,
+  jsonSchema,
+  Output,
+  streamText,
+  tool,
+  type LanguageModel,
+  type TextStreamPart,
+  type ToolSet,
+  type Warning,
+} from 'ai'
+import {
+  ModelFailure,
+  TokenLimitFailure,
+  type ModelAnswer,
+  type ModelListener,
+  type ModelRequest,
+  type ModelTool,
+  type TruncationReason,
+} from '../model.ts'
+import type { OpenRequestCounter } from './open-request.ts'
+import { readSdkUsage } from './reported-usage.ts'
+import { createTokenBudget, type EndedStep, type TokenBudget } from './token-budget.ts'
+
+/** How JSON is asked for: with its schema, as any JSON object, or only in the words of the prompt. */
+export const ANSWER_FORMATS = ['schema', 'json', 'text'] as const
+export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
+
+/** How often the AI SDK retries a request that the provider answered with 408, 409, 429 or 5xx. */
+const HTTP_RETRIES = 2
+const TOOL_TIMEOUT_MS = 10_000
+
+const INTERRUPTED_MESSAGE = "The provider's answer broke off"
+/** Finish reasons with which the AI SDK marks an answer that ended with an error, and the message for each. */
+const FAILED_MESSAGES: Readonly<Record<string, string>> = {
+  error: 'The provider ended its answer with an error',
+  other: INTERRUPTED_MESSAGE,
+  unknown: INTERRUPTED_MESSAGE,
+}
+
+const NO_TEXT_MESSAGES: Readonly<Record<TruncationReason | 'complete', string>> = {
+  length: 'it reached maxOutputTokens, or its own limit, before it wrote any',
+  max_tokens: 'it had used up maxTokens',
+  max_steps: 'it had used up maxSteps',
+  content_filter: 'the provider withheld it',
+  complete: 'its answer is empty',
+}
+
+export type AnswerStream = {
+  model: LanguageModel
+  request: ModelRequest
+  format: AnswerFormat
+  listener: Pick<ModelListener, 'onText'>
+  counter: OpenRequestCounter
+  onWarnings(warnings: readonly Warning[]): void
+  /** Called for every event of the provider's stream. */
+  onEvent(): void
+  signal: AbortSignal
+}
+
+/** Asks the model and reads its answer as it is written, over as many round trips as its tool calls need. */
+export async function streamAnswer(stream: AnswerStream): Promise<ModelAnswer> {
+  const { request, signal } = stream
+  const budget = createTokenBudget(request)
+  requireRoom(budget, request)
+  const ended: EndedStep[] = []
+  const result = startStream(stream, budget, ended)
+  const texts: string[] = ['']
+  let finishReason = 'unknown'
+  for await (const part of result.fullStream) {
+    if (part.type === 'text-delta') {
+      texts[texts.length - 1] += part.text
+      stream.listener.onText(part.text)
+    } else if (part.type === 'finish-step') texts.push('')
+    else if (part.type === 'finish') finishReason = part.finishReason
+    else if (part.type === 'error') throw part.error
+    else if (part.type === 'abort') signal.throwIfAborted()
+  }
+  const failedMessage = FAILED_MESSAGES[finishReason]
+  if (failedMessage !== undefined) throw new ModelFailure(failedMessage, true)
+  const truncatedBy = findTruncation(finishReason, budget, ended, request)
+  return { text: findLastText(texts, truncatedBy), truncatedBy }
+}
+
+function startStream(stream: AnswerStream, budget: TokenBudget, ended: EndedStep[]) {
+  const { request, counter, signal } = stream
+  const { system, prompt, temperature, maxOutputTokens, maxSteps } = request
+  const tools: ToolSet = toSdkTools(request.tools, signal)
+  return streamText({
+    model: stream.model,
+    instructions: system,
+    prompt,
+    tools,
+    ...(temperature !== undefined && { temperature }),
+    maxOutputTokens,
+    ...toOutput(request, stream.format),
+    stopWhen: [isStepCount(maxSteps), ({ steps }) => budget.planRequest(steps) === null],
+    prepareStep({ steps }) {
+      const plan = budget.planRequest(steps)
+      counter.begin(plan?.inputTokens ?? budget.firstInputTokens)
+      return { maxOutputTokens: plan?.maxOutputTokens ?? maxOutputTokens }
+    },
+    onChunk: ({ chunk }) => countChunk(stream, chunk),
+    // Called before the next step is prepared, unlike the loop that reads the stream.
+    onStepEnd(step) {
+      counter.end(readSdkUsage(step.usage))
+      stream.onWarnings(step.warnings ?? [])
+      ended.push(step)
+    },
+    // Needed to notice a server that does not answer with events, and for counts that come before the end.
+    include: { rawChunks: true },
+    maxRetries: HTTP_RETRIES,
+    timeout: { toolMs: TOOL_TIMEOUT_MS },
+    abortSignal: signal,
+    // The loop that reads the stream gets errors from it. Without this listener the AI SDK prints them.
+    onError: () => undefined,
+  })
+}
+
+function countChunk(
+  { counter, onEvent }: AnswerStream,
+  chunk: Partial<TextStreamPart<ToolSet>>,
+): void {
+  if (chunk.type === 'raw') {
+    onEvent()
+    counter.addEvent(chunk.rawValue)
+  } else if (chunk.type === 'text-delta' || chunk.type === 'reasoning-delta') {
+    counter.addOutput(chunk.text ?? '')
+  } else if (chunk.type === 'tool-input-delta') counter.addOutput(chunk.delta ?? '')
+}
+
+function requireRoom(budget: TokenBudget, { maxTokens }: ModelRequest): void {
+  if (budget.planRequest([]) !== null) return
+  throw new TokenLimitFailure(
+    `The prompt has about ${budget.firstInputTokens} tokens, so maxTokens (${maxTokens}) leaves no room for an answer`,
+  )
+}
+
+function toOutput({ format }: ModelRequest, answerFormat: AnswerFormat) {
+  if (format === undefined || answerFormat === 'text') return {}
+  return { output: answerFormat === 'schema' ? Output.object({ schema: format }) : Output.json() }
+}
+
+function findTruncation(
+  finishReason: string,
+  budget: TokenBudget,
+  ended: readonly EndedStep[],
+  { maxOutputTokens }: ModelRequest,
+): TruncationReason | null {
+  if (finishReason === 'content-filter') return 'content_filter'
+  if (finishReason === 'tool-calls') {
+    return budget.planRequest(ended) === null ? 'max_tokens' : 'max_steps'
+  }
+  if (finishReason !== 'length') return null
+  const plan = budget.planRequest(ended.slice(0, -1))
+  return plan !== null && plan.maxOutputTokens < maxOutputTokens ? 'max_tokens' : 'length'
+}
+
+/** The text of the last step that has any. Text before a tool call is only a remark, not part of the answer. */
+function findLastText(texts: string[], truncatedBy: TruncationReason | null): string {
+  const text = texts.findLast((step) => step.trim() !== '')
+  if (text !== undefined) return text
+  const reason = NO_TEXT_MESSAGES[truncatedBy ?? 'complete']
+  throw new ModelFailure(`The model gave no text: ${reason}`, false)
+}
+
+function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
+  return Object.fromEntries(
+    tools.map(({ name, description, input, run }) => [
+      name,
+      tool({
+        description,
+        inputSchema: 'json' in input ? jsonSchema(input.json) : input,
+        execute: (toolInput: unknown, { abortSignal }) => run(toolInput, abortSignal ?? signal),
+      }),
+    ]),
+  )
+}
