@@ -23,6 +23,8 @@ const SOURCE_FILES = [
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/time-zone-name.ts',
+  'src/lib/time/zone-data.ts',
+  'src/lib/time/zone-offsets.ts',
   'src/meetings/status.ts',
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',

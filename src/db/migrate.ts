@@ -14,6 +14,7 @@ import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
 import * as makersOfTokens from './migrations/0010-makers-of-tokens.ts'
 import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
 import * as estimatedTokens from './migrations/0013-estimated-tokens.ts'
+import * as wordsOfDocuments from './migrations/0014-words-of-documents.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-makers-of-tokens': makersOfTokens,
   '0011-back-after-a-gap': backAfterGap,
   '0013-estimated-tokens': estimatedTokens,
+  '0014-words-of-documents': wordsOfDocuments,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -19,12 +19,14 @@ import type {
   BotFailureEvidenceTable,
   MeetingWarningTable,
   MeetingRemovalTable,
+  MeetingWordsTable,
 } from './tables/meetings.ts'
 import type { NodeTable } from './tables/nodes.ts'
 import type {
   ProjectTable,
   DocumentTable,
   PassageTable,
+  DocumentWordsTable,
   SearchVocabularyTable,
 } from './tables/projects.ts'
 import type { TaskTable, ExecutionTable, ModelUsageTable } from './tables/tasks.ts'
@@ -42,6 +44,7 @@ export interface Database {
   audit: AuditTable
   meeting: MeetingTable
   segment: SegmentTable
+  meeting_words: MeetingWordsTable
   participant: ParticipantTable
   event: EventTable
   insight: InsightTable
@@ -55,6 +58,7 @@ export interface Database {
   project: ProjectTable
   document: DocumentTable
   passage: PassageTable
+  document_words: DocumentWordsTable
   word: SearchVocabularyTable
   removal: MeetingRemovalTable
   task: TaskTable

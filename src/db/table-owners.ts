@@ -17,6 +17,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   node: 'db',
   meeting: 'meetings',
   segment: 'meetings',
+  meeting_words: 'meetings',
   participant: 'meetings',
   event: 'meetings',
   insight: 'meetings',
@@ -30,6 +31,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   project: 'projects',
   document: 'projects',
   passage: 'projects',
+  document_words: 'projects',
   word: 'projects',
   task: 'tasks',
   execution: 'tasks',
@@ -49,7 +51,7 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   },
   {
     folder: 'projects',
-    tables: ['meeting', 'segment'],
+    tables: ['meeting', 'segment', 'meeting_words'],
     reason: 'search and the document index join documents with the segments of live meetings',
   },
   {

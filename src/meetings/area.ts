@@ -12,6 +12,7 @@ import { createMeetingCapacityCheck } from './attending/capacity.ts'
 import { createEventLog, type EventLog } from './reading/event-log.ts'
 import { createNewEventNotifier } from './reading/feed.ts'
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
+import { startSegmentIndexer } from './record/segment-indexer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startMeetingRunner, type CapacityGroup } from './attending/meeting-runner.ts'
@@ -103,7 +104,16 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     },
   })
   const eventLog = createEventLog({ db, feed })
-  return { meetings, eventLog, metrics, [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose]() }
+  const segmentIndexer = startSegmentIndexer({ db, log })
+  return {
+    meetings,
+    eventLog,
+    metrics,
+    async [Symbol.asyncDispose]() {
+      await segmentIndexer[Symbol.asyncDispose]()
+      await runner[Symbol.asyncDispose]()
+    },
+  }
 }
 
 /** Practice meetings need no browser and have a limit of their own. */

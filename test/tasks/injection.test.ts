@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openProjectsArea } from '../../src/projects/area.ts'
-import { toSearchVector } from '../../src/projects/search/tokenize.ts'
+import { toSearchVector } from '../../src/projects/search/words/search-vector.ts'
 import {
   truncateToTokens,
   wrapInDocumentTags,

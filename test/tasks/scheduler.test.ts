@@ -132,6 +132,33 @@ test('a clock that jumps forward and back neither repeats a due time nor stops a
   assert.deepEqual(times(near), ['12:10', '12:20'])
 })
 
+test('a starting scheduler corrects next runs that older time zone rules computed, and loses none', async () => {
+  await using world = await openTestScheduler(START)
+  const store = async (name: string, nextRunAt: string) => {
+    await world.add(name, '0 9 * * *', 'America/Winnipeg')
+    await sql`update task set next_run_at = ${nextRunAt}, due_at = ${nextRunAt} where name = ${name}`.execute(
+      world.db,
+    )
+  }
+  const nextRun = async (name: string) => (await world.task(name)).nextRunAt?.toISOString()
+  // By the rules since November 2026, 09:00 in Winnipeg is 14:00 UTC all year.
+  await store('later', '2026-11-15T15:00:00.000Z')
+  await store('earlier', '2026-11-15T13:00:00.000Z')
+  await world.makeScheduler().runOnce()
+  assert.equal(await nextRun('later'), '2026-11-15T14:00:00.000Z')
+  assert.equal(await nextRun('earlier'), '2026-11-15T14:00:00.000Z')
+  // The right time has passed: the run is late once, and the next one is right.
+  world.clock.advance(2 * 3600 + 1800)
+  await store('passed', '2026-11-15T15:00:00.000Z')
+  const scheduler = world.makeScheduler()
+  await scheduler.runOnce()
+  assert.equal(await nextRun('passed'), '2026-11-15T15:00:00.000Z')
+  world.clock.advance(1800)
+  await scheduler.runOnce()
+  assert.equal((await world.fired('passed')).length, 1)
+  assert.equal(await nextRun('passed'), '2026-11-16T14:00:00.000Z')
+})
+
 test('due times are skipped while the budget is used up', async () => {
   await using world = await openTestScheduler(START)
   await world.add('a', '* * * * *')

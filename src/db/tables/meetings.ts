@@ -48,6 +48,8 @@ export interface MeetingTable {
   /** No node may claim the meeting before this time; set when a node releases it after a failure. */
   claim_after: Date | null
   claimed_at: Date | null
+  /** The `WORDS_VERSION` with which the segments were indexed after the meeting; 0 before that. */
+  words_version: Generated<number>
 }
 
 /** A final piece of the transcript; written once and never changed. */
@@ -58,8 +60,16 @@ export interface SegmentTable {
   speaker: Immutable<string>
   text: Immutable<string>
   started_at: Immutable<Date>
-  /** The search vector of the text and speaker; see `projects/search/tokenize.ts`. */
-  words: Immutable<string | null>
+  /** The search vector of the text and speaker; see `projects/search/words/`. Written again after the meeting. */
+  words: ColumnType<string | null, string | null, string>
+}
+
+/** All words of an ended meeting without their positions, to find words in different segments. */
+export interface MeetingWordsTable {
+  meeting_id: Immutable<string>
+  /** The search vector of the title. */
+  title: string
+  words: string
 }
 
 export interface ParticipantTable {

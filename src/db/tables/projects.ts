@@ -41,6 +41,12 @@ export interface PassageTable {
   words: Immutable<string>
 }
 
+/** All words of a document without their positions, to find words in different passages. */
+export interface DocumentWordsTable {
+  document_id: Immutable<string>
+  words: Immutable<string>
+}
+
 /** All words in transcripts and documents, so that search can find similar words for a misspelt one. */
 export interface SearchVocabularyTable {
   word: Immutable<string>

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { createBatcher } from '../../lib/async/batcher.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
-import { toSearchVector } from '../../projects/search/tokenize.ts'
+import { toSearchVector } from '../../projects/search/words/search-vector.ts'
 import type { MeetingLease } from '../store.ts'
 import type { EventRow, InsightRow, ParticipantRow, SegmentRow } from './rows.ts'
 

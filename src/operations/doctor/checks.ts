@@ -28,6 +28,7 @@ import {
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 import { isHansardService } from './probe-service.ts'
+import { checkZoneData } from './zone-data-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 
@@ -46,6 +47,11 @@ export type DoctorCheck = {
 
 export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   { name: 'node', fix: 'hansard prepare', run: () => `Node ${process.versions.node}` },
+  {
+    name: 'time zones',
+    fix: 'see docs/operate.md#time-zone-data',
+    run: () => checkZoneData(),
+  },
   {
     name: 'data folder',
     fix: 'set HANSARD_DATA to a folder this account can write to',

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { formatLocalTime } from '../../lib/time/zone-offsets.ts'
 
 const MAX_ID_LENGTH = 64
 /** The longest file name that common file systems allow. */
@@ -49,20 +50,7 @@ export function isPortableFileName(name: string): boolean {
 
 /** Formats a time as `YYYY-MM-DD HHmm` in a time zone. */
 export function formatDateLabel(at: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    calendar: 'iso8601',
-    numberingSystem: 'latn',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(at)
-  const part = (type: Intl.DateTimeFormatPartTypes, length: number) =>
-    (parts.find((found) => found.type === type)?.value ?? '').padStart(length, '0')
-  return `${part('year', 4)}-${part('month', 2)}-${part('day', 2)} ${part('hour', 2)}${part('minute', 2)}`
+  return formatLocalTime(at, timeZone).replace('T', ' ').replace(':', '')
 }
 
 /**

@@ -37,7 +37,7 @@ export type WalkHandlers = {
 }
 
 /** Part of every file stamp. Increase it when the index stores something new, so that all files are read again. */
-const INDEX_FORMAT_VERSION = 1
+const INDEX_FORMAT_VERSION = 2
 const SLICE_SIZE = 2_000
 const MAX_CONCURRENT_STATS = 64
 const MAX_DEPTH = 9

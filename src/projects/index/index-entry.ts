@@ -31,6 +31,7 @@ export type IndexEntry = DocumentRef & {
   stamp: string
   /** Why the file is not, or only partly, searchable. Null when it is fully indexed. */
   warning: string | null
+  /** The text in pieces, without the title. */
   passages: Passage[]
 }
 
@@ -128,7 +129,7 @@ function toIndexEntry(
     modifiedAt: fileInfo.modifiedAt,
     stamp: fileInfo.stamp,
     warning: content.warning ?? (isHeaderInvalid ? 'The front matter cannot be read' : null),
-    passages: [...(title === null ? [] : [{ line: 1, text: title }]), ...body],
+    passages: body,
   }
 }
 

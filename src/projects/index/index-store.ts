@@ -1,15 +1,12 @@
 import { hash } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
-import type { Db } from '../../db/database.ts'
-import type { Database } from '../../db/schema.ts'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { FolderSlice } from '../files/walk-project.ts'
 import { formatDocumentPath, type DocumentRef } from '../document-ref.ts'
-import { toSearchVector } from '../search/tokenize.ts'
 import type { IndexEntry } from './index-entry.ts'
+import { insertSearchText } from './search-text.ts'
 import { isSameFolderOrBelow } from './unreadable-folders.ts'
-
-type Tx = Transaction<Database>
 
 /** `if_changed` skips entries whose stored stamp is the same, because another node indexed them already. */
 export type IndexSaveMode = 'always' | 'if_changed'
@@ -30,7 +27,14 @@ export async function saveEntries(
     if (saved.size === 0) return
     const ids = [...saved.values()]
     await tx.deleteFrom('passage').where('document_id', 'in', ids).execute()
-    await addPassages(tx, sorted, saved)
+    await tx.deleteFrom('document_words').where('document_id', 'in', ids).execute()
+    await insertSearchText(
+      tx,
+      sorted.flatMap((entry) => {
+        const id = saved.get(toDocumentKey(entry))
+        return id === undefined ? [] : [{ ...entry, id }]
+      }),
+    )
   })
 }
 
@@ -83,34 +87,6 @@ async function saveDocuments(
     .returning(['id', 'project', 'path'])
     .execute()
   return new Map(rows.map(({ id, project, path }) => [toDocumentKey({ project, path }), id]))
-}
-
-async function addPassages(tx: Tx, entries: IndexEntry[], ids: Map<string, string>): Promise<void> {
-  const rows = entries.flatMap((entry) => {
-    const id = ids.get(toDocumentKey(entry))
-    if (id === undefined) return []
-    const { project, date } = entry
-    return entry.passages.map(({ line, text }, number) => ({
-      id,
-      number,
-      project,
-      date,
-      line,
-      text,
-    }))
-  })
-  if (rows.length === 0) return
-  await sql`insert into passage (document_id, number, project, at, line, text, words)
-    select p.document_id, p.number, p.project, p.at, p.line, p.text, p.words::tsvector
-    from unnest(
-      ${rows.map(({ id }) => id)}::bigint[],
-      ${rows.map(({ number }) => number)}::int[],
-      ${rows.map(({ project }) => project)}::text[],
-      ${rows.map(({ date }) => date)}::timestamptz[],
-      ${rows.map(({ line }) => line)}::int[],
-      ${rows.map(({ text }) => text)}::text[],
-      ${rows.map(({ text }) => toSearchVector(text))}::text[]
-    ) as p(document_id, number, project, at, line, text, words)`.execute(tx)
 }
 
 /** Deletes documents from the index. */

@@ -82,7 +82,9 @@ async function updateOnce(
   const missing = read.filter(({ entry }) => entry === null).map(({ ref }) => ref)
   await saveAll(parts, entries, mode)
   if (missing.length > 0) await deleteIndexedDocuments(db, missing)
-  learnWords(entries.flatMap(({ passages }) => passages.map(({ text }) => text)))
+  learnWords(
+    entries.flatMap(({ title, passages }) => [title ?? '', ...passages.map(({ text }) => text)]),
+  )
   const changed = await Promise.all(
     read.map(async ({ ref, entry }) =>
       entry === UNREADABLE || (await unlessUnreadable(isUpToDate(root, ref, entry))) ? [] : [ref],

@@ -1,7 +1,31 @@
-import { tokenize } from './tokenize.ts'
+import {
+  canMatchAsPrefix,
+  stripVersionLetter,
+  toQueryWords,
+  type QueryWord,
+} from './query-words.ts'
+import { isPairStart, listHyphenatedWords } from './words/lexemes.ts'
+import { tokenize, type SearchToken } from './words/tokenize.ts'
 
-/** Consecutive words. Unless they were quoted (`isExact`), the last one also matches as a prefix. */
-export type SearchTerm = { words: string[]; isExact: boolean }
+/** A place in a phrase: any of the words must be there. */
+export type PhrasePart = {
+  words: readonly QueryWord[]
+  /** The word as it was written. */
+  exact: QueryWord
+  /** Distance from the first part of the phrase, in tokens. */
+  offset: number
+  /** How many tokens of a text the words cover: two for a pair of characters. */
+  width: number
+}
+export type SearchPhrase = readonly PhrasePart[]
+
+/** A word or several consecutive words of a search. One of the phrases must match. */
+export type SearchTerm = {
+  /** The term as it was written and, if it has hyphens, without them. */
+  phrases: readonly SearchPhrase[]
+  /** The unquoted single word that the term consists of, which may be misspelt. Null for other terms. */
+  singleWord: string | null
+}
 
 /** Maps words that occur in no text to similar words that do. */
 export type SpellingCorrections = ReadonlyMap<string, readonly string[]>
@@ -9,56 +33,135 @@ export type SpellingCorrections = ReadonlyMap<string, readonly string[]>
 const MAX_LENGTH = 1_000
 const MAX_TERMS = 12
 const MAX_WORDS = 24
-/** Shorter prefixes match too many words. */
-const MIN_PREFIX_LENGTH = 3
 
 /** Splits a search text into words and "quoted phrases". The text has no operators. */
 export function parseSearchTerms(text: string): SearchTerm[] {
   const parts = text.slice(0, MAX_LENGTH).matchAll(/["“”„«»]([^"“”„«»]*)["“”„«»]|[^\s"“”„«»]+/g)
   const terms: SearchTerm[] = []
   for (const { 0: part, 1: quoted } of parts) {
-    const words = tokenize(quoted ?? part).map(({ word }) => word)
-    if (words.length > 0)
-      terms.push({ words: words.slice(0, MAX_WORDS), isExact: quoted !== undefined })
+    const term = parseTerm(quoted ?? part, quoted !== undefined)
+    if (term !== null) terms.push(term)
     if (terms.length === MAX_TERMS) break
   }
   return terms
 }
 
-/** The unquoted single words, which may be misspelt. */
-export function listWordsToSpellCheck(terms: readonly SearchTerm[]): string[] {
-  return terms
-    .filter(({ isExact, words }) => !isExact && words.length === 1)
-    .flatMap(({ words }) => words)
+/** The unquoted single words, which may be misspelt, and the tsquery of each. */
+export function listWordsToSpellCheck(terms: readonly SearchTerm[]): Map<string, string> {
+  return new Map(
+    terms.flatMap((term) =>
+      term.singleWord === null ? [] : [[term.singleWord, toTermTsQuery(term, new Map())] as const],
+    ),
+  )
 }
 
-/** The terms as a PostgreSQL tsquery. Words contain only letters and digits, so nothing needs escaping. */
+/** The phrases of a term, and those of the corrections of its word. */
+export function listPhrases(term: SearchTerm, corrections: SpellingCorrections): SearchPhrase[] {
+  const { phrases, singleWord } = term
+  const corrected = singleWord === null ? [] : (corrections.get(singleWord) ?? [])
+  return [...phrases, ...corrected.map(toSingleWordPhrase)]
+}
+
+function toSingleWordPhrase(word: string): SearchPhrase {
+  const exact = { word, isPrefix: false }
+  return [{ words: [exact], exact, offset: 0, width: 1 }]
+}
+
+function parseTerm(text: string, isExact: boolean): SearchTerm | null {
+  const tokens = tokenize(text).slice(0, MAX_WORDS)
+  if (tokens.length === 0) return null
+  const joined = joinHyphenatedWords(text, tokens)
+  const [first] = tokens
+  return {
+    phrases: [tokens, ...(joined === null ? [] : [joined])].map((words) =>
+      toPhrase(words, isExact),
+    ),
+    singleWord: tokens.length === 1 && !isExact && first?.isUnspaced === false ? first.word : null,
+  }
+}
+
+/** The tokens with each hyphenated word as one token, or null when there is none. */
+function joinHyphenatedWords(text: string, tokens: readonly SearchToken[]): SearchToken[] | null {
+  const joined = [...tokens]
+  for (const { first, last, word } of listHyphenatedWords(text, tokens).toReversed()) {
+    const token = tokens[first]
+    if (token) joined.splice(first, last - first + 1, { ...token, word })
+  }
+  return joined.length === tokens.length ? null : joined
+}
+
+function toPhrase(tokens: readonly SearchToken[], isExact: boolean): SearchPhrase {
+  return tokens.flatMap((token, offset): PhrasePart[] => {
+    const [previous, next] = [tokens[offset - 1], tokens[offset + 1]]
+    if (isPairStart(token, next)) {
+      const exact = { word: `${token.word}${next.word}`, isPrefix: false }
+      return [{ words: [exact], exact, offset, width: 2 }]
+    }
+    if (token.isUnspaced) {
+      // The last of several characters is in the pair before it. A single one begins some pair in a text, or is alone.
+      if (previous !== undefined && isPairStart(previous, token)) return []
+      const exact = { word: token.word, isPrefix: true }
+      return [{ words: [exact], exact, offset, width: 1 }]
+    }
+    const words = toQueryWords(token.word, isExact || next !== undefined)
+    const version = tokens.length === 1 ? null : stripVersionLetter(token.word)
+    if (version !== null) words.push({ word: version, isPrefix: false })
+    return [{ words, exact: { word: token.word, isPrefix: false }, offset, width: 1 }]
+  })
+}
+
+/** The terms as a PostgreSQL tsquery. Words contain only letters, marks and digits, so nothing needs escaping. */
 export function toTsQuery(terms: readonly SearchTerm[], corrections: SpellingCorrections): string {
-  return terms.map((term) => toOperand(term, corrections)).join(' & ')
+  return terms.map((term) => toTermTsQuery(term, corrections)).join(' & ')
+}
+
+/** The tsquery of one term. */
+export function toTermTsQuery(term: SearchTerm, corrections: SpellingCorrections): string {
+  return `(${listPhrases(term, corrections).map(formatPhrase).join(' | ')})`
+}
+
+/** A tsquery for texts of which only the words are known, without their positions. */
+export function toWordsTsQuery(
+  terms: readonly SearchTerm[],
+  corrections: SpellingCorrections,
+): string {
+  const formatWords = (phrase: SearchPhrase) =>
+    `(${phrase.map(({ words }) => formatPart(words)).join(' & ')})`
+  return terms
+    .map((term) => `(${listPhrases(term, corrections).map(formatWords).join(' | ')})`)
+    .join(' & ')
 }
 
 /** A tsquery for exact matches of any term, used to rank them first. */
 export function toExactTsQuery(terms: readonly SearchTerm[]): string {
-  return terms.map(({ words }) => `(${words.map((word) => `'${word}'`).join(' <-> ')})`).join(' | ')
+  return terms
+    .map(({ phrases: [phrase = []] }) => phrase.map((part) => ({ ...part, words: [part.exact] })))
+    .map((phrase) => `(${formatPhrase(phrase)})`)
+    .join(' | ')
 }
 
 /** A tsquery that matches the speaker's name. Null when the name contains no word. */
 export function toSpeakerTsQuery(speaker: string): string | null {
-  const words = tokenize(speaker).slice(0, MAX_WORDS)
-  if (words.length === 0) return null
-  return words.map(({ word }) => `'${word}':${canMatchAsPrefix(word) ? '*' : ''}B`).join(' & ')
+  const tokens = tokenize(speaker).slice(0, MAX_WORDS)
+  if (tokens.length === 0) return null
+  return toPhrase(tokens, true)
+    .map(({ exact: { word, isPrefix } }) => {
+      return `'${word}':${isPrefix || canMatchAsPrefix(word) ? '*' : ''}B`
+    })
+    .join(' & ')
 }
 
-/** Whether a word is long enough to match as a prefix. */
-export function canMatchAsPrefix(word: string): boolean {
-  return word.length >= MIN_PREFIX_LENGTH
+function formatPhrase(phrase: SearchPhrase): string {
+  return phrase
+    .map(({ words, offset }, i) => {
+      const distance = offset - (phrase[i - 1]?.offset ?? offset)
+      const operator = distance === 1 ? '<->' : `<${distance}>`
+      return i === 0 ? formatPart(words) : ` ${operator} ${formatPart(words)}`
+    })
+    .join('')
 }
 
-function toOperand({ words, isExact }: SearchTerm, corrections: SpellingCorrections): string {
-  const last = words.length - 1
-  const chain = words
-    .map((word, i) => `'${word}'${!isExact && i === last && canMatchAsPrefix(word) ? ':*' : ''}`)
-    .join(' <-> ')
-  const alternatives = words.length === 1 ? (corrections.get(words[0] ?? '') ?? []) : []
-  return `(${[chain, ...alternatives.map((word) => `'${word}'`)].join(' | ')})`
+function formatPart(words: readonly QueryWord[]): string {
+  const formatted = words.map(({ word, isPrefix }) => `'${word}'${isPrefix ? ':*' : ''}`)
+  return formatted.length === 1 ? formatted.join('') : `(${formatted.join(' | ')})`
 }

@@ -4,6 +4,8 @@ import type { SearchRequest, SearchResult } from './search-types.ts'
 
 /** A search result before its matches are located. */
 export type SearchRow = Omit<SearchResult, 'matches'> & {
+  /** The meeting or document that contains the result. */
+  sourceId: string
   /** Gives results with equal score and time a stable order. */
   sortKey: string
   /** How many candidates were ranked in this query. */
@@ -11,13 +13,17 @@ export type SearchRow = Omit<SearchResult, 'matches'> & {
 }
 
 /** Only the newest matches are ranked, so that the cost of a common word does not grow with the number of texts. */
-const MAX_CANDIDATES = 200
+export const MAX_CANDIDATES = 200
 /** How many of the newest texts are searched first. A word in every tenth text has enough matches among them. */
 const MAX_NEWEST = 2_000
+/** The number of the passage that is the title of its document. The text of the document begins with number 1. */
+export const TITLE_PASSAGE_NUMBER = 0
+
+export type SearchFilters = Pick<SearchRequest, 'projects' | 'from' | 'to'>
 
 export type TextSearchQuery = {
   db: Db
-  filters: Pick<SearchRequest, 'projects' | 'from' | 'to'>
+  filters: SearchFilters
   tsQuery: string
   exactTsQuery: string
   /** How many of the best results to return. */
@@ -37,16 +43,31 @@ export async function searchNewestTextsFirst(
   return isEnough ? newest : find(query, 'all')
 }
 
+/** The weights of a tsvector from D to A: words of the text, parts of words, the speaker; A is not in use. */
+const WEIGHTS = sql`'{0.1, 0.05, 0.4, 1}'::float4[]`
+
 /** Exact matches weigh more than prefix matches and corrected words. */
-function scoreExpression({ tsQuery, exactTsQuery }: TextSearchQuery): RawBuilder<number> {
-  return sql<number>`(ts_rank(words, ${tsQuery}::tsquery, 1) + 2 * ts_rank(words, ${exactTsQuery}::tsquery, 1))::float8`
+export function scoreExpression({
+  tsQuery,
+  exactTsQuery,
+}: Pick<TextSearchQuery, 'tsQuery' | 'exactTsQuery'>): RawBuilder<number> {
+  return sql<number>`(ts_rank(${WEIGHTS}, words, ${tsQuery}::tsquery, 1)
+    + 2 * ts_rank(${WEIGHTS}, words, ${exactTsQuery}::tsquery, 1))::float8`
 }
 
 /** A single project is compared with `=`, because only then can PostgreSQL read the index in time order. */
-function isInProjects(projects: readonly string[]): RawBuilder<boolean> {
+export function isInProjects(projects: readonly string[]): RawBuilder<boolean> {
   return projects.length === 1
     ? sql<boolean>`project = ${projects[0]}`
     : sql<boolean>`project = any(${projects}::text[])`
+}
+
+/** The filters of a request for the segments of meetings. */
+export function segmentFilter({ projects, from, to }: SearchFilters): RawBuilder<boolean> {
+  return sql<boolean>`
+    ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${isInProjects(projects)})`}
+    ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
+    ${to === undefined ? sql`` : sql`and started_at < ${to}`}`
 }
 
 export async function findSegments(
@@ -54,11 +75,7 @@ export async function findSegments(
   scope: SearchScope,
 ): Promise<SearchRow[]> {
   const { db, filters, tsQuery, limit } = query
-  const { projects, from, to } = filters
-  const filter = sql`
-    ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${isInProjects(projects)})`}
-    ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
-    ${to === undefined ? sql`` : sql`and started_at < ${to}`}`
+  const filter = segmentFilter(filters)
   const { rows } = await sql<SearchRow>`
     with hits as materialized (${
       scope === 'newest'
@@ -68,9 +85,7 @@ export async function findSegments(
         : sql`select meeting_id, number, started_at from segment
             where words @@ ${tsQuery}::tsquery and ${filter}`
     }), newest as (select * from hits order by started_at desc, meeting_id, number desc limit ${MAX_CANDIDATES})
-    select 'segment' as kind, m.project, coalesce(m.title, m.label) as title, s.meeting_id as "meetingId",
-      s.number as "segmentNumber", s.speaker, s.started_at as at, null as path, null as line, s.text,
-      ${scoreExpression(query)} as score, s.meeting_id || ' ' || lpad(s.number::text, 9, '0') as "sortKey",
+    select ${SEGMENT_COLUMNS}, ${scoreExpression(query)} as score,
       (select count(*)::int from newest) as candidates
     from newest n join segment s on s.meeting_id = n.meeting_id and s.number = n.number
       join meeting m on m.id = s.meeting_id
@@ -78,6 +93,21 @@ export async function findSegments(
   return rows
 }
 
+/** The columns of a result from `segment s` and `meeting m`. */
+export const SEGMENT_COLUMNS = sql`'segment' as kind, m.project, coalesce(m.title, m.label) as title,
+  s.meeting_id as "meetingId", s.number as "segmentNumber", s.speaker, s.started_at as at, null as path, null as line,
+  s.text, s.meeting_id as "sourceId", s.meeting_id || ' ' || lpad(s.number::text, 9, '0') as "sortKey"`
+
+/** The columns of a result from `passage p` and `document d`. */
+export const PASSAGE_COLUMNS = sql`'document' as kind, d.project,
+  coalesce(d.title, regexp_replace(d.path, '^.*/', '')) as title, d.meeting_id as "meetingId", null as "segmentNumber",
+  null as speaker, p.at, d.path, p.line, p.text, d.id::text as "sourceId",
+  d.project || '/' || d.path || ' ' || lpad(p.number::text, 9, '0') as "sortKey"`
+
+/**
+ * Finds passages of documents. A document whose title matches as well as a passage is one result: the best passage takes
+ * the score of the title, and the title is left out.
+ */
 export async function findPassages(
   query: TextSearchQuery,
   scope: SearchScope,
@@ -95,13 +125,20 @@ export async function findPassages(
             select document_id, number, at, words from passage where ${filter}
             order by at desc limit ${MAX_NEWEST}) n where words @@ ${tsQuery}::tsquery`
         : sql`select document_id, number, at from passage where words @@ ${tsQuery}::tsquery and ${filter}`
-    }), newest as (select * from hits order by at desc, document_id, number limit ${MAX_CANDIDATES})
-    select 'document' as kind, d.project, coalesce(d.title, regexp_replace(d.path, '^.*/', '')) as title,
-      d.meeting_id as "meetingId", null as "segmentNumber", null as speaker, p.at, d.path, p.line, p.text,
-      ${scoreExpression(query)} as score, d.project || '/' || d.path || ' ' || lpad(p.number::text, 9, '0') as "sortKey",
-      (select count(*)::int from newest) as candidates
-    from newest n join passage p on p.document_id = n.document_id and p.number = n.number
+    }), newest as (select * from hits order by at desc, document_id, number limit ${MAX_CANDIDATES}),
+    scored as (
+      select n.*, ${scoreExpression(query)} as score, n.number = ${TITLE_PASSAGE_NUMBER} as is_title
+      from newest n join passage p on p.document_id = n.document_id and p.number = n.number
+    ), ranked as (
+      select document_id, number, is_title, count(*) over document as matches,
+        case when row_number() over (partition by document_id, is_title order by score desc, number) = 1
+          then max(score) over document else score end as score
+      from scored window document as (partition by document_id)
+    )
+    select ${PASSAGE_COLUMNS}, r.score, (select count(*)::int from newest) as candidates
+    from ranked r join passage p on p.document_id = r.document_id and p.number = r.number
       join document d on d.id = p.document_id
-    order by score desc, p.at desc, "sortKey" limit ${limit}`.execute(db)
+    where not (r.is_title and r.matches > 1)
+    order by r.score desc, p.at desc, "sortKey" limit ${limit}`.execute(db)
   return rows
 }

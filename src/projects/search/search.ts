@@ -6,7 +6,9 @@ import {
   parseSearchTerms,
   toExactTsQuery,
   toSpeakerTsQuery,
+  toTermTsQuery,
   toTsQuery,
+  toWordsTsQuery,
   type SpellingCorrections,
   type SearchTerm,
 } from './query.ts'
@@ -14,10 +16,16 @@ import {
   searchNewestTextsFirst,
   findPassages,
   findSegments,
+  MAX_CANDIDATES,
   type SearchRow,
 } from './search-sources.ts'
-import type { SearchPage, SearchRequest, SearchResult } from './search-types.ts'
+import type { ResultKind, SearchPage, SearchRequest, SearchResult } from './search-types.ts'
 import type { SpellingCorrector } from './spelling.ts'
+import {
+  findPassagesOfWholeDocuments,
+  findSegmentsOfWholeMeetings,
+  type WholeSearchQuery,
+} from './whole-document-search.ts'
 
 /** Searches the segments of meetings and the passages of documents. */
 export async function searchMeetingsAndDocuments(
@@ -31,21 +39,13 @@ export async function searchMeetingsAndDocuments(
   const cannotMatch = terms.length === 0 || (request.speaker !== undefined && speakerQuery === null)
   if (cannotMatch) return { results: [], nextCursor: null, corrections: [] }
   const corrections = await spelling.findCorrections(listWordsToSpellCheck(terms))
-  const found = await findRows(
-    db,
-    request,
-    terms,
-    corrections,
-    speakerQuery,
-    startIndex + request.limit + 1,
-  )
-  const page = found.slice(startIndex, startIndex + request.limit)
+  const endIndex = startIndex + request.limit
+  const search = { db, request, terms, corrections, speakerQuery, limit: endIndex + 1 }
+  const found = await findRows(search)
+  const page = found.slice(startIndex, endIndex)
   return {
     results: page.map((row) => toResult(row, terms, corrections)),
-    nextCursor:
-      found.length > startIndex + request.limit
-        ? formatCursor([String(startIndex + request.limit)])
-        : null,
+    nextCursor: found.length > endIndex ? formatCursor([String(endIndex)]) : null,
     corrections: Array.from(corrections, ([word, similar]) => ({
       word,
       meant: [...similar],
@@ -53,30 +53,77 @@ export async function searchMeetingsAndDocuments(
   }
 }
 
-async function findRows(
-  db: Db,
-  request: SearchRequest,
-  terms: readonly SearchTerm[],
-  corrections: SpellingCorrections,
-  speakerQuery: string | null,
-  limit: number,
-): Promise<SearchRow[]> {
-  const { kind } = request
+type ParsedSearch = {
+  db: Db
+  request: SearchRequest
+  terms: readonly SearchTerm[]
+  corrections: SpellingCorrections
+  speakerQuery: string | null
+  limit: number
+}
+
+/**
+ * Finds the texts that have all words. If they do not fill the page, documents and meetings follow that have all words in
+ * different texts.
+ */
+async function findRows(search: ParsedSearch): Promise<SearchRow[]> {
+  const { db, request, terms, corrections, speakerQuery, limit } = search
   const tsQuery = toTsQuery(terms, corrections)
   const query = { db, filters: request, exactTsQuery: toExactTsQuery(terms), limit }
   const [segments, passages] = await Promise.all([
-    kind === 'document'
-      ? []
-      : searchNewestTextsFirst(findSegments, {
+    includesKind(search, 'segment')
+      ? searchNewestTextsFirst(findSegments, {
           ...query,
           tsQuery: speakerQuery === null ? tsQuery : `(${tsQuery}) & ${speakerQuery}`,
-        }),
-    // Passages of documents have no speaker, so a search by speaker leaves them out.
-    kind === 'segment' || speakerQuery !== null
-      ? []
-      : searchNewestTextsFirst(findPassages, { ...query, tsQuery }),
+        })
+      : [],
+    includesKind(search, 'document')
+      ? searchNewestTextsFirst(findPassages, { ...query, tsQuery })
+      : [],
   ])
-  return [...segments, ...passages].toSorted(
+  const found = sortByScore([...segments, ...passages])
+  if (terms.length === 1 || found.length >= limit) return found
+  return [...found, ...(await findRowsOfWholeDocuments(search, segments, passages))]
+}
+
+async function findRowsOfWholeDocuments(
+  search: ParsedSearch,
+  segments: readonly SearchRow[],
+  passages: readonly SearchRow[],
+): Promise<SearchRow[]> {
+  const { db, request, terms, corrections, speakerQuery } = search
+  const query: Omit<WholeSearchQuery, 'excludedIds'> = {
+    db,
+    filters: request,
+    termTsQueries: terms.map((term) => toTermTsQuery(term, corrections)),
+    wordsTsQuery: toWordsTsQuery(terms, corrections),
+    exactTsQuery: toExactTsQuery(terms),
+    speakerTsQuery: speakerQuery,
+  }
+  const hasAll = (rows: readonly SearchRow[]) => (rows[0]?.candidates ?? 0) < MAX_CANDIDATES
+  const excluding = (rows: readonly SearchRow[]) => ({
+    ...query,
+    excludedIds: [...new Set(rows.map(({ sourceId }) => sourceId))],
+  })
+  const rows = await Promise.all([
+    includesKind(search, 'segment') && hasAll(segments)
+      ? findSegmentsOfWholeMeetings(excluding(segments))
+      : [],
+    includesKind(search, 'document') && hasAll(passages)
+      ? findPassagesOfWholeDocuments(excluding(passages))
+      : [],
+  ])
+  return sortByScore(rows.flat())
+}
+
+/** Passages of documents have no speaker, so a search by speaker leaves them out. */
+function includesKind({ request, speakerQuery }: ParsedSearch, kind: ResultKind): boolean {
+  if (kind === 'document' && speakerQuery !== null) return false
+  return request.kind === undefined || request.kind === kind
+}
+
+function sortByScore(rows: SearchRow[]): SearchRow[] {
+  return rows.toSorted(
     (a, b) =>
       b.score - a.score || b.at.getTime() - a.at.getTime() || (a.sortKey < b.sortKey ? -1 : 1),
   )
@@ -87,7 +134,7 @@ function toResult(
   terms: readonly SearchTerm[],
   corrections: SpellingCorrections,
 ): SearchResult {
-  const { sortKey: _, candidates: __, ...row } = found
+  const { sortKey: _, candidates: __, sourceId: ___, ...row } = found
   const matches = findMatchingWordPositions(row.text, terms, corrections)
   const before = row.text.slice(0, matches[0]?.start ?? 0)
   const line = row.line === null ? null : row.line + before.split('\n').length - 1

@@ -3,15 +3,16 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { Log } from '../../log.ts'
-import { canMatchAsPrefix, type SpellingCorrections } from './query.ts'
-import { tokenize } from './tokenize.ts'
+import { canMatchAsPrefix } from './query-words.ts'
+import type { SpellingCorrections } from './query.ts'
+import { tokenize } from './words/tokenize.ts'
 
 /** Learns the words of all indexed texts and suggests similar ones for a misspelt word. */
 export interface SpellingCorrector {
   /** Stores new words in the background. Until a word is stored it is not suggested. */
   learnWords(texts: readonly string[]): void
-  /** Suggests similar words for each word that is not the beginning of a known one. */
-  findCorrections(words: readonly string[]): Promise<SpellingCorrections>
+  /** Suggests similar words for each word that no text has. The words are given with the tsquery that finds them. */
+  findCorrections(words: ReadonlyMap<string, string>): Promise<SpellingCorrections>
   /** Resolves when all words passed to `learnWords` so far are stored. */
   whenIdle(): Promise<void>
 }
@@ -54,16 +55,19 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
   return {
     learnWords(texts) {
       for (const text of texts) {
-        for (const { word } of tokenize(text)) {
-          if (!storedWords.has(word) && INDEXABLE_WORD.test(word)) newWords.add(word)
+        for (const { word, isUnspaced } of tokenize(text)) {
+          if (!isUnspaced && !storedWords.has(word) && INDEXABLE_WORD.test(word)) newWords.add(word)
         }
       }
       if (newWords.size > 0) writing ??= write()
     },
     async findCorrections(words) {
-      const candidates = [...new Set(words)].filter((word) => INDEXABLE_WORD.test(word))
+      const candidates = [...words].filter(([word]) => INDEXABLE_WORD.test(word))
       const found = await Promise.all(
-        candidates.map(async (word) => [word, await findSimilarWords(db, word)] as const),
+        candidates.map(async ([word, tsQuery]) => {
+          const isKnown = (await isVocabularyPrefix(db, word)) || (await isInAnyText(db, tsQuery))
+          return [word, isKnown ? [] : await findSimilarWords(db, word)] as const
+        }),
       )
       return new Map(found)
     },
@@ -91,7 +95,7 @@ async function insertWords(db: Db, words: string[]): Promise<void> {
     .execute()
 }
 
-async function findSimilarWords(db: Db, word: string): Promise<string[]> {
+async function isVocabularyPrefix(db: Db, word: string): Promise<boolean> {
   const wordsWithPrefix = await db
     .selectFrom('word')
     .select('word')
@@ -103,7 +107,20 @@ async function findSimilarWords(db: Db, word: string): Promise<string[]> {
     )
     .limit(1)
     .execute()
-  if (wordsWithPrefix.length > 0) return []
+  return wordsWithPrefix.length > 0
+}
+
+/** Whether a text has the word in a form that the vocabulary does not list, such as a part of a compound. */
+async function isInAnyText(db: Db, tsQuery: string): Promise<boolean> {
+  // Materialized, because PostgreSQL would otherwise expect an early match and read the whole table for a missing word.
+  const { rows } = await sql<{ isFound: boolean }>`
+    with passages as materialized (select 1 from passage where words @@ ${tsQuery}::tsquery),
+      segments as materialized (select 1 from segment where words @@ ${tsQuery}::tsquery)
+    select exists (select from passages) or exists (select from segments) as "isFound"`.execute(db)
+  return rows[0]?.isFound ?? false
+}
+
+async function findSimilarWords(db: Db, word: string): Promise<string[]> {
   const grams = toTrigrams(word)
   const length = Array.from(word).length
   const { rows } = await sql<{ word: string }>`

@@ -1,5 +1,5 @@
 import type { Schedule } from './parse-schedule.ts'
-import { DAY_MS, getZoneOffsets, type OffsetSpan } from './zone-offsets.ts'
+import { DAY_MS, getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
 
 /** Describes how a clock change affects a run at this time. Null when it does not. */
 export function describeClockChange(schedule: Schedule, at: number): string | null {

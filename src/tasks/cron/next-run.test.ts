@@ -39,6 +39,15 @@ test('a fixed time that a clock change skips runs once, at the first instant aft
   `)
 })
 
+test('a zone runs by its newest rules, even where the data of Node is older', () => {
+  assertRows(`
+    0 9 * * * | America/Winnipeg | 2026-10-30T12:00Z | 2026-10-30T14:00Z 2026-10-31T14:00Z 2026-11-01T14:00Z 2026-11-02T14:00Z
+    0 9 * * * | America/Winnipeg | 2027-01-15T00:00Z | 2027-01-15T14:00Z
+    0 9 * * * | America/Havana | 2026-11-15T00:00Z | 2026-11-15T13:00Z
+    0 9 * * * | America/Havana | 2027-11-06T12:00Z | 2027-11-06T13:00Z 2027-11-07T14:00Z
+  `)
+})
+
 test('a run that a clock change moves past midnight counts for its original day', () => {
   assertRows(`
     30 23 * * 6 | America/Nuuk | 2027-03-26T12:00Z | 2027-03-28T01:00Z 2027-04-04T00:30Z

@@ -1,3 +1,4 @@
+import { formatLocalTime } from '../../lib/time/zone-offsets.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import { wrapInDocumentTags, toSafePromptLine } from './document-block.ts'
 
@@ -22,11 +23,12 @@ export type TemplateInputs = {
 /** Creates all variables that a prompt can use. docs/tasks.md documents them. */
 export function createTemplateVariables(inputs: TemplateInputs) {
   const { now, timezone, project, lastRunAt, lastResult } = inputs
+  const localTime = formatLocalTime(now, timezone)
   const isNew = ({ settledAt }: SavedTranscript) => lastRunAt === null || settledAt > lastRunAt
   return {
     now: now.toISOString(),
-    date: formatInZone(now, timezone, { year: 'numeric', month: '2-digit', day: '2-digit' }),
-    time: formatInZone(now, timezone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    date: localTime.slice(0, 10),
+    time: localTime.slice(11),
     timezone,
     scheduledFor: inputs.scheduledFor?.toISOString() ?? null,
     task: { name: inputs.taskName },
@@ -88,9 +90,4 @@ function toTranscriptVariable(transcript: SavedTranscript) {
       return transcript.read().then((text) => wrapInDocumentTags(path, text))
     },
   }
-}
-
-/** Formats a date such as `2026-11-15` or a time such as `14:30` in a time zone. */
-function formatInZone(at: Date, timeZone: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, ...options }).format(at)
 }

@@ -4,12 +4,17 @@ import type { TaskPlanner } from './task-planner.ts'
 
 const BATCH_SIZE = 1_000
 
-/** Recomputes the next run of tasks, after the clock was set back, if it is later than their schedule says. */
-export async function replanTasksAfterClockSetBack(
-  db: Db,
-  planner: TaskPlanner,
-  now: Date,
-): Promise<number> {
+/**
+ * A next run that moves to a later time by no more than this was computed with other rules of its time zone. If it would
+ * move further, the right time has passed meanwhile: the stored run stays, so that it is late once and not lost.
+ */
+const MAX_ZONE_CHANGE_MS = 3 * 3_600_000
+
+/**
+ * Corrects the next runs that differ from what the schedules say now. They do after the clock was set back, and when an
+ * update of Hansard or of its time zone data has changed the rules of a zone.
+ */
+export async function replanTasks(db: Db, planner: TaskPlanner, now: Date): Promise<number> {
   let count = 0
   for (let after = ''; ;) {
     const rows = await db
@@ -27,7 +32,9 @@ export async function replanTasksAfterClockSetBack(
       const schedule = planner.checkSchedule(row.cron_expression ?? '', row.timezone)
       if (Array.isArray(schedule) || row.next_run_at === null) return []
       const { nextRunAt, dueAt } = planner.planAfter(row.name, schedule, now)
-      if (nextRunAt === null || nextRunAt >= row.next_run_at) return []
+      if (nextRunAt === null) return []
+      const delayMs = nextRunAt.getTime() - row.next_run_at.getTime()
+      if (delayMs === 0 || delayMs > MAX_ZONE_CHANGE_MS) return []
       return [{ id: row.id, from: row.next_run_at, nextRunAt, dueAt }]
     })
     count += changes.length

@@ -12,7 +12,7 @@ import {
 import { classifyDueTime, type DueStatus } from './due-status.ts'
 import { EMPTY_TASK_PLAN, type TaskPlanner } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import { replanTasksAfterClockSetBack } from './replan-tasks.ts'
+import { replanTasks } from './replan-tasks.ts'
 import type { SkipReason } from '../task.ts'
 
 /** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
@@ -118,8 +118,11 @@ export function createScheduler(parts: Parts): Scheduler {
   const runOnce = async (): Promise<number> => {
     const now = await time()
     const reading = { wall: now.getTime(), monotonic: monotonicMs() }
-    if (lastReading !== null && isClockSetBack(lastReading, reading)) {
-      const count = await replanTasksAfterClockSetBack(db, planner, now)
+    if (lastReading === null) {
+      const count = await replanTasks(db, planner, now)
+      if (count > 0) log.info({ tasks: count }, 'corrected next runs that time zone rules changed')
+    } else if (isClockSetBack(lastReading, reading)) {
+      const count = await replanTasks(db, planner, now)
       log.warn({ tasks: count }, 'clock was set back, recomputed next runs')
     }
     lastReading = reading

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
-import { useNowEvery30Seconds, TimeInZone } from '../../ui/format/time.tsx'
+import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
+import { TimeInZone } from './time-in-zone.tsx'
 import { forecastSchedule, BROWSER_TIME_ZONE, type ScheduleForecast } from './describe-schedule.ts'
 
 /** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */

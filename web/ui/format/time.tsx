@@ -43,24 +43,6 @@ export function TimeOfDay({ at }: { at: string }) {
   )
 }
 
-/** A time in the given time zone, which may differ from the user's. */
-export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
-  const iso = at.toISOString()
-  return (
-    <time dateTime={iso} title={formatUtc(iso)}>
-      {at.toLocaleString('en-GB', {
-        timeZone: zone,
-        weekday: 'short',
-        day: 'numeric',
-        month: 'short',
-        year: 'numeric',
-        hour: '2-digit',
-        minute: '2-digit',
-      })}
-    </time>
-  )
-}
-
 /** The current time in milliseconds, updated every 30 seconds. */
 export function useNowEvery30Seconds(): number {
   const [now, setNow] = useState(Date.now)
@@ -90,6 +72,6 @@ function formatRelative(at: string, now: number): string {
   return agoFormat.format(Math.round(seconds / unit[1]), unit[0])
 }
 
-function formatUtc(at: string): string {
+export function formatUtc(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

@@ -1,13 +1,22 @@
 /** A normalised word and its position in the text. */
-export type SearchToken = { word: string; start: number; end: number }
+export type SearchToken = {
+  word: string
+  start: number
+  end: number
+  /** True for a character of a script that puts no spaces between words. */
+  isUnspaced: boolean
+}
 
 const WORD_RUN = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 /** ASCII text takes a faster path without Unicode properties. */
 const ASCII_ONLY = /^\p{ASCII}*$/u
 const ASCII_WORD_RUN = /[A-Za-z0-9]+/g
-/** Scripts without spaces between words. Each character counts as a word, and several characters as a phrase. */
+/**
+ * Scripts without spaces between words. Each character is a token, and the index stores pairs of them. The extensions of
+ * Katakana include the mark of long vowels.
+ */
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script_Extensions=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const UNSPACED_PARTS = /[^\p{M}]\p{M}*/gu
 /** Accents and vowel points that people often omit. Marks of other scripts distinguish words and are not removed. */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/g
@@ -23,14 +32,16 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
   þ: 'th',
+  // Arabic letters that people and keyboards use for each other, and the stroke that only makes a word longer.
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+  ـ: '',
 }
-const UNSPLITTABLE_LETTERS = /[ßæœøđðłıþ]/g
+const UNSPLITTABLE_LETTERS = new RegExp(`[${Object.keys(BASE_LETTERS).join('')}]`, 'g')
 const MAX_WORD_LENGTH = 64
 const MAX_TOKENS = 5_000
-/** The highest word position that a PostgreSQL tsvector can store. */
-const MAX_POSITION = 16_383
-/** Distance between text and speaker positions, so that no phrase matches across the two. */
-const SPEAKER_GAP = 8
 
 /** The words of a text in order, in lower case and without accents. */
 export function tokenize(text: string): SearchToken[] {
@@ -60,27 +71,9 @@ export function foldWord(word: string): string {
     .slice(0, MAX_WORD_LENGTH)
 }
 
-/** A PostgreSQL tsvector of the words and their positions. The words of the speaker's name have weight B. */
-export function toSearchVector(text: string, speaker = ''): string {
-  const positions = new Map<string, string[]>()
-  const addPosition = (word: string, position: number, weight: string) => {
-    const entry = `${Math.min(position, MAX_POSITION)}${weight}`
-    const existing = positions.get(word)
-    if (existing === undefined) positions.set(word, [entry])
-    else existing.push(entry)
-  }
-  const textTokens = tokenize(text)
-  textTokens.forEach(({ word }, i) => addPosition(word, i + 1, ''))
-  tokenize(speaker).forEach(({ word }, i) =>
-    addPosition(word, textTokens.length + SPEAKER_GAP + i, 'B'),
-  )
-  // Words contain only letters and digits, so nothing needs escaping.
-  return Array.from(positions, ([word, entries]) => `'${word}':${entries.join(',')}`).join(' ')
-}
-
-function addToken(tokens: SearchToken[], run: string, start: number): void {
+function addToken(tokens: SearchToken[], run: string, start: number, isUnspaced = false): void {
   const word = foldWord(run)
-  if (word !== '') tokens.push({ word, start, end: start + run.length })
+  if (word !== '') tokens.push({ word, start, end: start + run.length, isUnspaced })
 }
 
 function addUnspacedTokens(tokens: SearchToken[], run: string, start: number): void {
@@ -92,7 +85,7 @@ function addUnspacedTokens(tokens: SearchToken[], run: string, start: number): v
     }
     if (plain !== '') addToken(tokens, plain, start + index - plain.length)
     plain = ''
-    addToken(tokens, part, start + index)
+    addToken(tokens, part, start + index, true)
   }
   if (plain !== '') addToken(tokens, plain, start + run.length - plain.length)
 }

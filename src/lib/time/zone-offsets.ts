@@ -1,7 +1,11 @@
+import { findZoneHistory, type ZoneHistory } from './zone-data.ts'
+
 /** A period with a constant UTC offset. All values are in milliseconds, and `end` is exclusive. */
 export type OffsetSpan = { start: number; end: number; offset: number }
 
 export type ZoneOffsets = {
+  /** The UTC offset at an instant. */
+  offsetAt(time: number): number
   /** The periods of constant UTC offset around a local date. `day` is the date, counted in days from 1 January 1970. */
   spansAround(day: number): readonly OffsetSpan[]
 }
@@ -22,11 +26,21 @@ export function getZoneOffsets(timeZone: string): ZoneOffsets {
   return zone
 }
 
+/** The local date and time as `2026-11-15T09:30`. Throws a RangeError for an unknown zone. */
+export function formatLocalTime(at: Date, timeZone: string): string {
+  const offset = getZoneOffsets(timeZone).offsetAt(at.getTime())
+  return new Date(at.getTime() + offset).toISOString().slice(0, -':00.000Z'.length)
+}
+
 function createZoneOffsets(timeZone: string): ZoneOffsets {
-  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
-  const offsetAt = (time: number) => parseOffset(format.format(time))
+  const history = findZoneHistory(timeZone)
+  const offsetAt =
+    history === null
+      ? createIntlOffsetReader(timeZone)
+      : (time: number) => findOffset(history, time)
   const days = new Map<number, readonly OffsetSpan[]>()
   return {
+    offsetAt,
     spansAround(day) {
       const cached = days.get(day)
       if (cached !== undefined) return cached
@@ -36,6 +50,29 @@ function createZoneOffsets(timeZone: string): ZoneOffsets {
       return spans
     },
   }
+}
+
+/** The data lists every change up to this time. */
+const DATA_END = Date.UTC(2499, 0)
+/** The calendar repeats itself, including weekdays, after 400 years. So do the rules of a zone that still changes its clocks. */
+const CALENDAR_CYCLE_MS = 146_097 * DAY_MS
+
+function findOffset({ changes, offsets }: ZoneHistory, time: number): number {
+  const cycles = Math.max(0, Math.ceil((time - DATA_END) / CALENDAR_CYCLE_MS))
+  const listedTime = time - cycles * CALENDAR_CYCLE_MS
+  let [low, high] = [0, changes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (listedTime < (changes[middle] ?? Infinity)) high = middle
+    else low = middle + 1
+  }
+  return offsets[low] ?? 0
+}
+
+/** Asks Node or the browser, for the few names that only they know. */
+function createIntlOffsetReader(timeZone: string): (time: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
+  return (time) => parseOffset(format.format(time))
 }
 
 /** Parses `GMT`, `GMT-03:30` or, for historical dates, `GMT-00:44:30` into milliseconds. */

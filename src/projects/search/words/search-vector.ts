@@ -1,0 +1,98 @@
+import { isInCompoundingLanguage } from './compound-words.ts'
+import { listLexemes, type TokenLexemes } from './lexemes.ts'
+import { tokenize } from './tokenize.ts'
+
+/** A text to index. The speaker is the name of the person who said it; a document has none. */
+export type IndexedText = { text: string; speaker?: string | undefined }
+
+/** The PostgreSQL tsvectors of texts that belong together, such as the passages of a document. */
+export type SearchVectors = {
+  /** One for each text, with the positions of its words. */
+  texts: string[]
+  /** All words of all texts without positions, or null when one of the texts has them all. */
+  whole: string | null
+}
+
+/**
+ * Version of what is stored for a text. Increase it when that changes, so that the segments of all meetings are indexed
+ * again, and `INDEX_FORMAT_VERSION` in `files/walk-project.ts` for the documents.
+ */
+export const WORDS_VERSION = 1
+
+/** The highest word position that a PostgreSQL tsvector can store. */
+const MAX_POSITION = 16_383
+/** Distance between text and speaker positions, so that no phrase matches across the two. */
+const SPEAKER_GAP = 8
+/** PostgreSQL refuses a tsvector of more than a megabyte. Words beyond this limit are not found across passages. */
+const MAX_WHOLE_BYTES = 900_000
+/** `B` is the weight of speakers. `C` is that of parts of words, which rank below the words of the text. */
+const SPEAKER_WEIGHT = 'B'
+const PART_WEIGHT = 'C'
+
+/** The tsvector of a single text. */
+export function toSearchVector(text: string, speaker = ''): string {
+  const tokens = tokenize(text)
+  return formatVector(listLexemes(text, tokens, isInCompoundingLanguage(tokens)), speaker)
+}
+
+/** The tsvectors of texts in one language, which is recognised from all of them together. */
+export function createSearchVectors(texts: readonly IndexedText[]): SearchVectors {
+  const tokenized = texts.map(({ text, speaker = '' }) => ({
+    text,
+    speaker,
+    tokens: tokenize(text),
+  }))
+  const isCompounding = isInCompoundingLanguage(tokenized.flatMap(({ tokens }) => tokens))
+  const lexemes = tokenized.map(({ text, tokens }) => listLexemes(text, tokens, isCompounding))
+  const wordsOfTexts = lexemes.map(
+    (ofText, i) =>
+      new Set([...ofText.flatMap(listAll), ...listSpeakerWords(tokenized[i]?.speaker)]),
+  )
+  const all = new Set(wordsOfTexts.flatMap((words) => [...words]))
+  return {
+    texts: lexemes.map((ofText, i) => formatVector(ofText, tokenized[i]?.speaker)),
+    whole: wordsOfTexts.some(({ size }) => size === all.size) ? null : formatWords(all),
+  }
+}
+
+function listAll({ word, joined, parts }: TokenLexemes): string[] {
+  return joined === null ? [word, ...parts] : [word, joined, ...parts]
+}
+
+function listSpeakerWords(speaker = ''): string[] {
+  return listLexemes(speaker, tokenize(speaker), false).flatMap(listAll)
+}
+
+/** Words contain only letters, marks and digits, so nothing needs escaping. */
+function formatVector(lexemes: readonly TokenLexemes[], speaker = ''): string {
+  const positions = new Map<string, string[]>()
+  const add = (word: string, position: number, weight: string) => {
+    const entry = `${Math.min(position, MAX_POSITION)}${weight}`
+    const existing = positions.get(word)
+    if (existing === undefined) positions.set(word, [entry])
+    else existing.push(entry)
+  }
+  lexemes.forEach(({ word, joined, parts }, i) => {
+    add(word, i + 1, '')
+    if (joined !== null) add(joined, i + 1, '')
+    for (const part of parts) add(part, i + 1, PART_WEIGHT)
+  })
+  if (speaker !== '') {
+    const ofSpeaker = listLexemes(speaker, tokenize(speaker), false)
+    ofSpeaker.forEach((entry, i) => {
+      for (const word of listAll(entry)) add(word, lexemes.length + SPEAKER_GAP + i, SPEAKER_WEIGHT)
+    })
+  }
+  return Array.from(positions, ([word, entries]) => `'${word}':${entries.join(',')}`).join(' ')
+}
+
+function formatWords(words: ReadonlySet<string>): string {
+  const parts: string[] = []
+  let bytes = 0
+  for (const word of words) {
+    bytes += Buffer.byteLength(word) + 1
+    if (bytes > MAX_WHOLE_BYTES) break
+    parts.push(`'${word}'`)
+  }
+  return parts.join(' ')
+}
