@@ -154,35 +154,37 @@ test('hostile titles and projects cannot place a document outside its folder', a
   }
 })
 
+function detailPaths({ body }: { body: Record<string, unknown> }): string[] {
+  return (body['details'] as Array<{ path: string }>).map(({ path }) => path)
+}
+
 test('one response names all problems of a start: form, link, callback URL and account', async () => {
   const { service: opened, program } = await openStage()
   await using _ = opened
-  const wrong = {
-    url: 'https://zoom.us/j/1',
-    callbackUrl: 'http://169.254.169.254/',
-    account: 'none',
-  }
-  const start = async (body: object) => {
-    const answer = await program.post('/start', body)
-    const details = answer.body['details'] as Array<{ path: string; message: string }>
-    const { code, hint } = answer.body as { code?: string; hint?: string }
-    return { code, hint, status: answer.status, paths: details.map(({ path }) => path) }
-  }
+  const callbackUrl = 'http://169.254.169.254/'
+  const wrong = { url: 'https://zoom.us/j/1', callbackUrl, account: 'none' }
   const paths = ['url', 'callbackUrl', 'account']
-  assert.partialDeepStrictEqual(await start({ ...wrong, title: '', language: 'English' }), {
-    status: 400,
-    code: 'invalid_request',
-    paths: ['title', 'language', ...paths],
-  })
-  const refused = await start(wrong)
-  assert.partialDeepStrictEqual(refused, { status: 400, code: 'unsupported_meeting_url', paths })
-  assert.match(refused.hint ?? '', /^Supported: .*\. GET \/api\/v1\/bot-accounts/)
-  assert.deepEqual((await start({ account: 'none' })).paths, ['url', 'callbackUrl', 'account'])
-  const { body } = await program.admin.post('/web/meetings/start', wrong)
-  assert.deepEqual(
-    (body['details'] as Array<{ path: string }>).map(({ path }) => path),
-    ['tokenId', ...paths],
-  )
+  const badForm = await program.post('/start', { ...wrong, title: '', language: 'English' })
+  assert.deepEqual([badForm.status, badForm.body.code], [400, 'invalid_request'])
+  assert.deepEqual(detailPaths(badForm), ['title', 'language', ...paths])
+  const refused = await program.post('/start', wrong)
+  assert.deepEqual([refused.status, refused.body.code], [400, 'unsupported_meeting_url'])
+  assert.deepEqual(detailPaths(refused), paths)
+  assert.match(String(refused.body['hint']), /^Supported: .*\. GET \/api\/v1\/bot-accounts/)
+  assert.deepEqual(detailPaths(await program.post('/start', { account: 'none' })), paths)
+  const byUser = await program.admin.post('/web/meetings/start', wrong)
+  assert.deepEqual(detailPaths(byUser), ['tokenId', ...paths])
+})
+
+test('one response names all problems of a replay and of a new bot account', async () => {
+  const { service: opened, program } = await openStage()
+  await using _ = opened
+  const replay = { from: 0, callbackUrl: 'http://169.254.169.254/' }
+  const answer = await program.post('/meeting_1_a/events/replay', replay)
+  assert.deepEqual(detailPaths(answer), ['from', 'callbackUrl'])
+  const account = { name: '', platform: 'google_meet', state: 'no JSON' }
+  const added = await program.admin.post('/web/system/bot-accounts', account)
+  assert.deepEqual(detailPaths(added), ['name', 'state'])
 })
 
 test('captions before admission and after the end are not in the transcript', async () => {
