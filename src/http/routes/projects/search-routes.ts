@@ -15,7 +15,7 @@ export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: P
   app.get(
     `${surface.prefix}/search`,
     {
-      config: surface.read,
+      config: { ...surface.read, allowsLongUrl: true },
       schema: {
         summary: 'Search in transcripts and documents',
         tags: ['Projects'],
