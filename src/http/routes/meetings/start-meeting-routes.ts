@@ -22,9 +22,15 @@ type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRule
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = MEETING_SURFACES.publicApi
   addIdempotentPostRoute(app, `${prefix}/meetings/start`, {
-    config: { ...change, rateLimit: 'starts' },
+    config: {
+      ...change,
+      rateLimit: 'starts',
+      errorCodes: ['unsupported_meeting_url', 'callback_url_blocked', 'at_capacity'],
+    },
     schema: {
       summary: 'Join and transcribe a meeting',
+      description:
+        'A bot joins the meeting and sends its events to the callback URL as they happen. The response does not wait for the bot.',
       tags: ['Meetings'],
       body: StartMeetingBody,
     },

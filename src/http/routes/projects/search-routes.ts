@@ -18,6 +18,8 @@ export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: P
       config: { ...surface.read, allowsLongUrl: true },
       schema: {
         summary: 'Search in transcripts and documents',
+        description:
+          'All words must match; case and accents are ignored. Also finds meetings that are still live.',
         tags: ['Projects'],
         querystring: SearchQuery,
         response: { 200: SearchResponse },
