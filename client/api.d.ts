@@ -13,6 +13,7 @@ export interface BotAccount {
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   /** How many bots may use it at the same time, over all nodes */
   limit: number
+  /** How many bots use it now */
   inUse: number
   addedAt: string
   lastUsedAt: string | null
@@ -26,6 +27,7 @@ export interface Delivery {
   meetingId: string
   /** 0 for a test event */
   sequence: number
+  /** Event type */
   type: string
   /** Sent as it happened (meeting) or by a replay; null for a test event */
   kind: 'meeting' | 'replay' | null
@@ -39,6 +41,7 @@ export interface Delivery {
   error: string | null
   /** The first 2 KiB of the response body */
   answer: string
+  /** When it is retried; null when it is not */
   nextAttemptAt: string | null
 }
 
@@ -46,11 +49,15 @@ export interface DeliveryHealth {
   state: 'ok' | 'retrying' | 'blocked' | 'closed'
   /** Events that are not delivered yet */
   pending: number
+  /** Null when no event is pending */
   oldestPendingAgeMs: number | null
+  /** Events that the receiver accepted */
   delivered: number
   /** Events that are no longer retried */
   failed: number
+  /** Why the last attempt failed; null when none did */
   lastError: string | null
+  /** Null when no attempt is scheduled */
   nextAttemptAt: string | null
 }
 
@@ -62,6 +69,7 @@ export interface Document {
   /** Bytes */
   size: number
   modifiedAt: string
+  /** The meeting of a transcript */
   meetingId: string | null
   /** Why search does not cover the whole file */
   warning: string | null
@@ -72,7 +80,9 @@ export interface ErrorBody {
   error: string
   /** For programs; never changes */
   code: string
+  /** The same as the header X-Request-Id */
   requestId: string
+  /** Every invalid field and what is wrong with it */
   details?: {
     path: string
     message: string
@@ -104,6 +114,7 @@ export interface Evidence {
 export interface Execution {
   executionId: string
   executionType: 'schedule' | 'on_demand'
+  /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   triggerType: 'scheduled' | 'manual'
@@ -113,6 +124,7 @@ export interface Execution {
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
+  /** Part of inputTokens */
   cachedInputTokens?: number
   /** The provider did not report all token counts */
   usageMissing?: boolean
@@ -120,11 +132,15 @@ export interface Execution {
   tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
   costUsd?: number
+  /** Language model, or the built-in rules; absent before one was chosen */
   model?: string
+  /** The due time of a scheduled run */
   scheduledFor?: string
   /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
+  /** How many times the model was asked; more than one after errors */
   attempts?: number
+  /** The saved result */
   documentPath?: string
   /** Why the answer of the model is incomplete; absent when it is complete */
   truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
@@ -135,6 +151,7 @@ export interface Execution {
 export interface FullExecution {
   executionId: string
   executionType: 'schedule' | 'on_demand'
+  /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   triggerType: 'scheduled' | 'manual'
@@ -144,6 +161,7 @@ export interface FullExecution {
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
+  /** Part of inputTokens */
   cachedInputTokens?: number
   /** The provider did not report all token counts */
   usageMissing?: boolean
@@ -151,24 +169,31 @@ export interface FullExecution {
   tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
   costUsd?: number
+  /** Language model, or the built-in rules; absent before one was chosen */
   model?: string
+  /** The due time of a scheduled run */
   scheduledFor?: string
   /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
+  /** How many times the model was asked; more than one after errors */
   attempts?: number
+  /** The saved result */
   documentPath?: string
   /** Why the answer of the model is incomplete; absent when it is complete */
   truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
   promptHash?: string
+  /** Short result, or why it failed */
   resultSummary?: string
   /** The prompt with its variables filled in */
   prompt?: string
+  /** The whole output */
   output: string
   /** When it was requested; startedAt is when a node started it */
   requestedAt: string
   /** The previous execution of the same task */
   previousExecutionId?: string
+  /** The next execution of the same task */
   nextExecutionId?: string
 }
 
@@ -178,10 +203,14 @@ export interface MeetingDetail {
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   title: string
   startedAt: string
+  /** Participants that are present, without the bot */
   participantCount: number
+  /** Final segments */
   segmentCount: number
   project: string
+  /** Null when no document is saved */
   documentPath: string | null
+  /** Why it ends, ended or failed; null before that */
   reason:
     | 'stopped'
     | 'everyone_left'
@@ -205,11 +234,14 @@ export interface MeetingDetail {
     | 'browser_crashed'
     | 'internal'
     | null
+  /** Explanation of the reason for people */
   detail: string | null
+  /** When the bot was first in the call */
   liveAt: string | null
   endedAt: string | null
   delivery: DeliveryHealth | null
   botName: string
+  /** Requested language of the captions */
   language: string | null
   /** How many times a bot tried to join */
   visits: number
@@ -225,6 +257,7 @@ export interface MeetingDetail {
     name: string
     isHost: boolean
     joinedAt: string
+    /** Null while present */
     leftAt: string | null
   }[]
   /** Speakers with the most words first */
@@ -243,8 +276,10 @@ export interface MeetingDetail {
     severity: string
     title: string
     text: string
+    /** Null for all participants */
     speaker: string | null
     engine: string
+    /** The segments the insight is based on */
     segmentNumbers: number[]
     timestamp: string
   }[]
@@ -265,9 +300,12 @@ export interface MeetingStatus {
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   title: string
   startedAt: string
+  /** Participants that are present, without the bot */
   participantCount: number
+  /** Final segments */
   segmentCount: number
   project: string
+  /** Null when no document is saved */
   documentPath: string | null
   delivery: DeliveryHealth | null
 }
@@ -275,6 +313,7 @@ export interface MeetingStatus {
 export interface PastExecution {
   executionId: string
   executionType: 'schedule' | 'on_demand'
+  /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   triggerType: 'scheduled' | 'manual'
@@ -284,6 +323,7 @@ export interface PastExecution {
   /** As counted by the provider, including cached tokens; see tokensEstimated */
   inputTokens: number
   outputTokens: number
+  /** Part of inputTokens */
   cachedInputTokens?: number
   /** The provider did not report all token counts */
   usageMissing?: boolean
@@ -291,16 +331,21 @@ export interface PastExecution {
   tokensEstimated?: boolean
   /** Absent when the price of the model is unknown */
   costUsd?: number
+  /** Language model, or the built-in rules; absent before one was chosen */
   model?: string
+  /** The due time of a scheduled run */
   scheduledFor?: string
   /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
+  /** How many times the model was asked; more than one after errors */
   attempts?: number
+  /** The saved result */
   documentPath?: string
   /** Why the answer of the model is incomplete; absent when it is complete */
   truncatedBy?: 'length' | 'max_tokens' | 'max_steps' | 'content_filter'
   /** SHA-256 of the prompt file */
   promptHash?: string
+  /** Short result, or why it failed */
   resultSummary?: string
 }
 
@@ -310,10 +355,14 @@ export interface PastMeeting {
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   title: string
   startedAt: string
+  /** Participants that are present, without the bot */
   participantCount: number
+  /** Final segments */
   segmentCount: number
   project: string
+  /** Null when no document is saved */
   documentPath: string | null
+  /** Why it ends, ended or failed; null before that */
   reason:
     | 'stopped'
     | 'everyone_left'
@@ -337,23 +386,31 @@ export interface PastMeeting {
     | 'browser_crashed'
     | 'internal'
     | null
+  /** Explanation of the reason for people */
   detail: string | null
+  /** When the bot was first in the call */
   liveAt: string | null
   endedAt: string | null
 }
 
 export interface Project {
+  /** The value of `project` in requests */
   id: string
   /** The title in the front matter of its README.md, otherwise the id */
   name: string
+  /** Whether it has saved transcripts */
   hasMeetings: boolean
 }
 
 export interface Prompt {
+  /** The value of `promptName` in requests */
   name: string
   description?: string
+  /** Language model; absent for the default one */
   model?: string
+  /** Built-in rules that run instead of a model */
   builtin?: string
+  /** Project that receives the results */
   project?: string
   /** Why the prompt cannot run; empty when it can */
   problems: {
@@ -379,6 +436,7 @@ export interface SavedMeeting {
   /** Null when the file names no meeting */
   meetingId: string | null
   status: 'in_progress' | 'completed'
+  /** Names, when recorded */
   participants: string[]
 }
 
@@ -388,11 +446,15 @@ export interface SearchResult {
   project: string
   /** Title of the meeting or the document */
   title: string
+  /** The meeting of a segment or a transcript */
   meetingId: string | null
+  /** Null for a document */
   segmentNumber: number | null
+  /** Null for a document */
   speaker: string | null
   /** When it was said, or the date of the document */
   timestamp: string
+  /** Path of the document; null for a segment */
   path: string | null
   /** Line of the file with the first match */
   line: number | null
@@ -403,6 +465,7 @@ export interface SearchResult {
     start: number
     end: number
   }[]
+  /** Higher is better */
   score: number
   /** Path of the transcript or document, at that line */
   link: string
@@ -412,19 +475,26 @@ export interface Segment {
   speaker: string
   text: string
   timestamp: string
+  /** From 1, without gaps */
   segmentNumber: number
 }
 
 export interface Task {
   name: string
   promptName: string
+  /** Absent when the task has no schedule */
   cronExpression?: string
+  /** IANA time zone of the schedule */
   timezone: string
+  /** Whether the schedule is active */
   enabled: boolean
   timeoutMs: number
   lastRunAt?: string
+  /** Status of the last execution */
   lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** When it next runs by its schedule */
   nextRunAt?: string
+  /** Whether it has a schedule */
   isScheduled: boolean
   createdAt: string
   updatedAt: string
@@ -438,15 +508,20 @@ export interface Token {
   name: string
   /** The first characters of the API key */
   keyPrefix: string
+  /** The last four characters of the API key */
   keyLast4: string
   /** null: the key has all permissions */
   scopes: Array<'read' | 'meetings' | 'tasks'> | null
   createdAt: string
   /** Name of the user who created it, also after the user was removed; null for the command line */
   createdBy: string | null
+  /** Null when it was never used */
   lastUsedAt: string | null
+  /** IP address of the last use */
   lastUsedFrom: string | null
+  /** Null when it does not expire */
   expiresAt: string | null
+  /** Null when it is not revoked */
   revokedAt: string | null
   /** When the next signing secret was created; null when none is pending */
   nextSecretSince: string | null
@@ -461,6 +536,7 @@ export interface Usage {
   task: string
   model: string
   executions: number
+  /** As counted by the provider, including cached tokens */
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
@@ -477,6 +553,7 @@ export interface BotAccountsListAnswer {
 }
 
 export interface CallbacksTestBody {
+  /** URL that receives the test event */
   callbackUrl?: string
   /** Send to the callback URL of this meeting instead */
   meetingId?: string
@@ -484,8 +561,11 @@ export interface CallbacksTestBody {
 
 export interface CallbacksTestAnswer {
   deliveryId: string
+  /** Whether the receiver responded with a 2xx status */
   delivered: boolean
+  /** HTTP status of the response; null when there was none */
   status: number | null
+  /** Why there was no complete response */
   error:
     | 'dns_error'
     | 'connection_refused'
@@ -495,6 +575,7 @@ export interface CallbacksTestAnswer {
     | 'blocked_address'
     | 'bad_answer'
     | null
+  /** The first 2 KiB of the response body */
   answer: string
   durationMs: number
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -507,6 +588,7 @@ export interface CallbacksTestAnswer {
 export interface DeliveriesFailedAnswer {
   /** Events that are no longer retried, are still stored, and have not been sent again */
   events: number
+  /** The meetings of these events */
   meetings: number
   /** The 20 URLs with the most failed events; without their query strings */
   destinations: {
@@ -517,14 +599,17 @@ export interface DeliveriesFailedAnswer {
 }
 
 export interface DeliveriesListQuery {
+  /** Only attempts with this outcome */
   outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
-  /** Event type */
+  /** Only attempts of this event type */
   type?: string
+  /** Only attempts of the event with this sequence */
   sequence?: number
-  /** Default 50, at most 100 */
+  /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
+  /** Only attempts of this meeting */
   meeting?: string
   /** Only attempts since then */
   since?: string
@@ -532,12 +617,14 @@ export interface DeliveriesListQuery {
 
 export interface DeliveriesListAnswer {
   deliveries: Delivery[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
 export interface DeliveriesReplayFailedAnswer {
   /** How many will be sent; at most 500 in one call */
   events: number
+  /** The meetings of these events */
   meetings: number
   /** How many are left; call again to send them */
   remaining: number
@@ -562,8 +649,11 @@ export interface ExecutionsStreamQuery {
 }
 
 export interface ListenersAnswersBody {
+  /** `deliveryId` of the callback */
   deliveryId: string
+  /** HTTP status of the response; null when there was none */
   status: number | null
+  /** Why there was no complete response */
   error:
     | 'dns_error'
     | 'connection_refused'
@@ -573,6 +663,7 @@ export interface ListenersAnswersBody {
     | 'blocked_address'
     | 'bad_answer'
     | null
+  /** The first 2 KiB of the response body */
   answer: string
   durationMs: number
 }
@@ -596,18 +687,21 @@ export interface ListenersStreamQuery {
 }
 
 export interface MeetingsDeliveriesQuery {
+  /** Only attempts with this outcome */
   outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
-  /** Event type */
+  /** Only attempts of this event type */
   type?: string
+  /** Only attempts of the event with this sequence */
   sequence?: number
-  /** Default 50, at most 100 */
+  /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
 export interface MeetingsDeliveriesAnswer {
   deliveries: Delivery[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
   /** Events that are no longer retried; a replay sends them again */
   failedEvents: {
@@ -618,7 +712,7 @@ export interface MeetingsDeliveriesAnswer {
 }
 
 export interface MeetingsEventsQuery {
-  /** Start after this sequence; the header Last-Event-ID does the same */
+  /** Start after this sequence; the header Last-Event-ID does the same; default 0 */
   after?: number
 }
 
@@ -631,28 +725,32 @@ export interface MeetingsGetAnswer {
 }
 
 export interface MeetingsListQuery {
+  /** Only meetings of this project */
   project?: string
+  /** Only meetings with this status */
   status?: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  /** Only meetings on this platform */
   platform?: 'google_meet' | 'microsoft_teams' | 'practice'
   /** Part of the title */
   q?: string
-  /** Default 50, at most 100 */
+  /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
 export interface MeetingsListAnswer {
   meetings: PastMeeting[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
 export interface MeetingsReadEventsQuery {
-  /** Only events after this sequence */
+  /** Only events after this sequence; default 0 */
   after?: number
-  /** Default 100, at most 1000 */
+  /** How many to return; a number above 1000 counts as 1000; default 100 */
   limit?: number
-  /** How many seconds to wait for an event, at most 25 */
+  /** How many seconds to wait for an event; a number above 25 counts as 25; default 0 */
   wait?: number
 }
 
@@ -678,7 +776,9 @@ export interface MeetingsReplayBody {
 
 export interface MeetingsReplayAnswer {
   replayId: string
+  /** First sequence */
   from: number
+  /** Last sequence */
   to: number
   /** How many will be sent */
   events: number
@@ -696,21 +796,33 @@ export interface MeetingsStartBody {
   title?: string
   /** URL that receives the events */
   callbackUrl: string
-  /** Project to save the transcript into; default api */
+  /** Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores; default "api" */
   project?: string
-  /** Save a transcript document; default true */
+  /** Save a transcript document in the project; default true */
   saveTranscript?: boolean
+  /** Language of the captions; default that of the platform */
   language?: string
+  /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
   botName?: string
+  /** Name of the bot account to join with; without it the bot joins as a guest */
   account?: string
+  /** Report coaching insights; default true */
   coach?: boolean
+  /** Event types to send to the callback URL; default all */
   events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved'>
+  /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
+    /** Seconds in the lobby */
     lobbyTimeout?: number
+    /** Seconds until the meeting starts */
     hostTimeout?: number
+    /** Seconds while no one else joins */
     nobodyJoined?: number
+    /** Seconds after everyone else has left */
     everyoneLeft?: number
+    /** Seconds without any speech; null: never */
     silence?: number | null
+    /** Seconds in the meeting altogether */
     maxDuration?: number
   }
 }
@@ -720,6 +832,7 @@ export interface MeetingsStartAnswer {
   status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   project: string
+  /** Null when no document is saved */
   documentPath: string | null
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
@@ -733,6 +846,7 @@ export interface MeetingsStatusAnswer {
 }
 
 export interface MeetingsStopBody {
+  /** The id that start returned */
   meetingId: string
 }
 
@@ -747,23 +861,35 @@ export interface MeetingsStopAnswer {
 }
 
 export interface MeetingsTranscriptQuery {
-  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt'
+  /** Only segments after this segment number; default 0 */
   after?: number
   /** Maximum number of segments after `after`; default all */
   limit?: number
+  /** json: this object; otherwise the transcript as text; default "json" */
+  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt'
 }
 
 export interface MeetingsTranscriptAnswer {
   meetingId: string
   status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   project: string
+  /** Null when no document is saved */
   documentPath: string | null
   segments: Segment[]
   title: string
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   startedAt: string
+  /** Null while the meeting is running */
   endedAt: string | null
+  /** Names of everyone who took part */
   participants: string[]
+}
+
+export interface MeetingsTranscriptTextQuery {
+  /** Only segments after this segment number; default 0 */
+  after?: number
+  /** Maximum number of segments after `after`; default all */
+  limit?: number
 }
 
 export interface ProjectsDocumentsQuery {
@@ -771,7 +897,7 @@ export interface ProjectsDocumentsQuery {
   folder?: string
   /** At most 100; default everything */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
@@ -780,31 +906,34 @@ export interface ProjectsDocumentsAnswer {
   /** Names of the subfolders of the requested folder */
   folders?: string[]
   documents: Document[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
 export interface ProjectsListQuery {
-  /** At most 100; default everything */
+  /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
 export interface ProjectsListAnswer {
   projects: Project[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
 export interface ProjectsMeetingsQuery {
-  /** At most 100; default everything */
+  /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
 export interface ProjectsMeetingsAnswer {
   project: string
   meetings: SavedMeeting[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
@@ -824,9 +953,9 @@ export interface PromptsListAnswer {
 }
 
 export interface RemovalsListQuery {
-  /** Default 50, at most 100 */
+  /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
@@ -838,22 +967,26 @@ export interface RemovalsListAnswer {
     removedBy: string
     removed: RemovedCounts
   }[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
 export interface SearchFindQuery {
   /** Words, and "words in quotes" for an exact phrase */
   q: string
+  /** Only results of this project */
   project?: string
   /** Only segments of this speaker */
   speaker?: string
+  /** Only results since then */
   from?: string
   /** Only results before then */
   to?: string
+  /** Only parts of transcripts, or only of files */
   kind?: 'segment' | 'document'
-  /** Default 50, at most 100 */
+  /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
-  /** nextCursor of the previous page */
+  /** `nextCursor` of the previous page; without it the first page */
   cursor?: string
 }
 
@@ -864,6 +997,7 @@ export interface SearchFindAnswer {
     word: string
     meant: string[]
   }[]
+  /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
 
@@ -880,7 +1014,7 @@ export interface TasksCreateBody {
   promptName: string
   /** Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand */
   cronExpression?: string | null
-  /** IANA name; default UTC */
+  /** IANA time zone of the schedule; default "UTC" */
   timezone?: string
   /** Whether the schedule is active; default true */
   enabled?: boolean
@@ -915,14 +1049,15 @@ export interface TasksGetAnswer {
 }
 
 export interface TasksHistoryQuery {
-  /** Default 50, at most 100 */
+  /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number
-  /** Default 0 */
+  /** How many to skip; default 0 */
   offset?: number
 }
 
 export interface TasksHistoryAnswer {
   executions: PastExecution[]
+  /** How many executions the task has */
   total: number
   limit: number
   offset: number
@@ -950,10 +1085,13 @@ export interface TasksRunAnswer {
 }
 
 export interface TasksUpdateBody {
+  /** A file in scheduled-prompts, without .md */
   promptName?: string
   /** Null or empty removes the schedule */
   cronExpression?: string | null
+  /** IANA time zone of the schedule */
   timezone?: string
+  /** Whether the schedule is active */
   enabled?: boolean
   /** Milliseconds */
   timeout?: number
@@ -961,13 +1099,21 @@ export interface TasksUpdateBody {
   timeoutMs?: number
   /** Cannot be changed */
   name?: string
+  /** Cannot be changed; ignored */
   lastRunAt?: unknown
+  /** Cannot be changed; ignored */
   lastStatus?: unknown
+  /** Cannot be changed; ignored */
   nextRunAt?: unknown
+  /** Cannot be changed; ignored */
   isScheduled?: unknown
+  /** Cannot be changed; ignored */
   createdAt?: unknown
+  /** Cannot be changed; ignored */
   updatedAt?: unknown
+  /** Cannot be changed; ignored */
   lastSkippedAt?: unknown
+  /** Cannot be changed; ignored */
   lastSkipReason?: unknown
 }
 
@@ -984,20 +1130,31 @@ export interface TokenGetAnswer {
   token: Token
 }
 
+export interface UsageCsvQuery {
+  /** First day (UTC); default 29 days before the last */
+  from?: string
+  /** Last day (UTC); default today */
+  to?: string
+}
+
 export interface UsageListQuery {
   /** First day (UTC); default 29 days before the last */
   from?: string
-  /** Last day; default today */
+  /** Last day (UTC); default today */
   to?: string
+  /** Media type; default "json" */
   format?: 'json' | 'csv'
 }
 
 export interface UsageListAnswer {
+  /** First day */
   from: string
+  /** Last day */
   to: string
   usage: Usage[]
   total: {
     executions: number
+    /** As counted by the provider, including cached tokens */
     inputTokens: number
     cachedInputTokens: number
     outputTokens: number
@@ -1108,6 +1265,13 @@ export interface Api {
       query?: MeetingsTranscriptQuery,
       options?: CallOptions,
     ): Promise<MeetingsTranscriptAnswer>
+    /** The transcript of a running or ended meeting as text */
+    transcriptText(
+      meetingId: string,
+      format: 'md' | 'txt' | 'srt' | 'vtt',
+      query?: MeetingsTranscriptTextQuery,
+      options?: CallOptions,
+    ): Promise<string>
   }
   projects: {
     /** The text of one document */
@@ -1183,6 +1347,8 @@ export interface Api {
     get(options?: CallOptions): Promise<TokenGetAnswer>
   }
   usage: {
+    /** Tokens and cost by day, task and model, as CSV */
+    csv(query?: UsageCsvQuery, options?: CallOptions): Promise<string>
     /** Tokens and cost by day, task and model */
     list(query?: UsageListQuery, options?: CallOptions): Promise<UsageListAnswer>
   }

@@ -70,6 +70,11 @@ export const OPERATIONS = {
     status: { method: 'GET', path: '/api/v1/meetings/status' },
     stop: { method: 'POST', path: '/api/v1/meetings/stop', sends: 'application/json' },
     transcript: { method: 'GET', path: '/api/v1/meetings/{meetingId}/transcript', hasQuery: true },
+    transcriptText: {
+      method: 'GET',
+      path: '/api/v1/meetings/{meetingId}/transcript/{format}',
+      hasQuery: true,
+    },
   },
   projects: {
     document: { method: 'GET', path: '/api/v1/projects/{projectId}/documents/{path}' },
@@ -108,6 +113,7 @@ export const OPERATIONS = {
     get: { method: 'GET', path: '/api/v1/token' },
   },
   usage: {
+    csv: { method: 'GET', path: '/api/v1/usage/csv', hasQuery: true },
     list: { method: 'GET', path: '/api/v1/usage', hasQuery: true },
   },
 }

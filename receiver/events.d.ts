@@ -103,6 +103,7 @@ export interface EventPayloads {
     documentPath: string
     /** Segments written with this flush */
     segmentsWritten: number
+    /** Segments in the document */
     totalSegments: number
   }
 }

@@ -14,6 +14,7 @@ export type Schema = {
   additionalProperties?: Schema | boolean
   required?: string[]
   description?: string
+  default?: unknown
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -31,7 +32,11 @@ export function declareField(
   isRequired: boolean,
   indent: string,
 ): string {
-  const comment = schema.description === undefined ? '' : `${indent}/** ${schema.description} */\n`
+  const facts = [
+    ...(schema.description === undefined ? [] : [schema.description]),
+    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+  ]
+  const comment = facts.length === 0 ? '' : `${indent}/** ${facts.join('; ')} */\n`
   const start = `${indent}${quoteName(name)}${isRequired ? '' : '?'}:`
   const members = membersOf(schema, indent)
   const line = `${start} ${members.join(' | ')}`
@@ -46,7 +51,7 @@ export function declareType(schema: Schema, indent = ''): string {
 
 /** The members of the union type of a schema; usually there is one. */
 function membersOf(schema: Schema, indent: string): string[] {
-  if (Object.keys(schema).length === 0) return ['unknown']
+  if (Object.keys(schema).every((keyword) => keyword === 'description')) return ['unknown']
   if (schema.$ref !== undefined) return [schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)]
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((one) => membersOf(one, indent))
   if ('const' in schema) return [literal(schema.const)]

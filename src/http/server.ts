@@ -13,9 +13,18 @@ import { acceptJsonBodies } from './pipeline/json-body.ts'
 import type { FastifyApp } from './fastify-app.ts'
 import { registerSchemaValidation } from './pipeline/validate.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The longest values that the route documents need a longer URL than other routes accept. */
+    allowsLongUrl?: boolean
+  }
+}
+
 const BODY_LIMIT = 64 * 1024
 const HEADER_LIMIT = 16 * 1024
 const URL_LIMIT = 8 * 1024
+/** Percent-encoded, a character can need 12 bytes, so 8,192 characters need 96 KiB. */
+const LONG_URL_LIMIT = 128 * 1024
 
 export type HttpServerOptions = {
   log: Log
@@ -43,7 +52,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     // The onRequest hook below rejects a request without Host, or with two, with the usual error body.
-    http: { maxHeaderSize: HEADER_LIMIT, headersTimeout: 15_000, requireHostHeader: false },
+    // Node counts the URL as part of the headers. The hook below limits the headers alone.
+    http: {
+      maxHeaderSize: HEADER_LIMIT + LONG_URL_LIMIT,
+      headersTimeout: 15_000,
+      requireHostHeader: false,
+    },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: true },
@@ -64,7 +78,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   setSecurityHeaders(app)
   app.addHook('onRequest', async (request) => {
     if (isClosing()) throw new ServiceError('shutting_down', { retryAfterSeconds: 5 })
-    if (request.url.length > URL_LIMIT) throw new ServiceError('url_too_long')
+    rejectTooLong(request)
     if (!hasUsableHost(request)) throw HOST_PROBLEM
   })
   acceptJsonBodies(app)
@@ -76,4 +90,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 function hasUsableHost({ raw }: FastifyRequest): boolean {
   const hosts = raw.headersDistinct['host'] ?? []
   return hosts.length === 0 ? raw.httpVersion !== '1.1' : hosts.length === 1 && hosts[0] !== ''
+}
+
+function rejectTooLong({ url, raw, routeOptions }: FastifyRequest): void {
+  const urlLimit = routeOptions.config.allowsLongUrl ? LONG_URL_LIMIT : URL_LIMIT
+  if (url.length > urlLimit) throw new ServiceError('url_too_long')
+  // A header is a name, `: `, a value and a line break.
+  const headerBytes = raw.rawHeaders.reduce((sum, text) => sum + text.length + 2, 0)
+  if (headerBytes > HEADER_LIMIT) throw new ServiceError('headers_too_large')
 }

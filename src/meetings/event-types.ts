@@ -6,8 +6,8 @@ const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with mil
 const speechFields = { speaker: z.string(), text: z.string(), timestamp: instant }
 const participantFields = {
   participantId: z.string(),
-  name: z.string(),
-  participantCount: z.int().describe('Participants after this event, without the bot'),
+  name: z.string().meta({ examples: ['Ada'] }),
+  participantCount: z.int().min(0).describe('Participants after this event, without the bot'),
   timestamp: instant,
 }
 
@@ -37,7 +37,7 @@ export const EVENTS = {
     about: 'Clean, final transcript segment: the one to store',
     payload: z.object({
       ...speechFields,
-      segmentNumber: z.int().describe('From 1, without gaps'),
+      segmentNumber: z.int().min(1).describe('From 1, without gaps'),
       captionId: z.string(),
     }),
   },
@@ -57,7 +57,7 @@ export const EVENTS = {
       engine: z
         .enum(INSIGHT_ENGINES)
         .describe('`rules`: counting and patterns; `llm`: a language model'),
-      segmentNumbers: z.array(z.int()).describe('The segments the insight is based on'),
+      segmentNumbers: z.array(z.int().min(1)).describe('The segments the insight is based on'),
       timestamp: instant,
     }),
   },
@@ -76,8 +76,8 @@ export const EVENTS = {
     about: 'The transcript document was flushed to disk',
     payload: z.object({
       documentPath: z.string(),
-      segmentsWritten: z.int().describe('Segments written with this flush'),
-      totalSegments: z.int(),
+      segmentsWritten: z.int().min(0).describe('Segments written with this flush'),
+      totalSegments: z.int().min(0).describe('Segments in the document'),
     }),
   },
 } as const satisfies Record<string, { isStored: boolean; about: string; payload: z.ZodObject }>

@@ -19,12 +19,12 @@ export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export const TASK_TIMEOUT_LIMITS_MS = { default: 300_000, min: 1_000, max: 3_600_000 }
 
-const TASK_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+export const TASK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export const TASK_NAME_RULE_TEXT =
   'Must have 1 to 64 letters, digits, dots, hyphens or underscores and begin with a letter or digit'
 
 export function isTaskName(name: string): boolean {
-  return TASK_NAME.test(name)
+  return TASK_NAME_PATTERN.test(name)
 }
 
 export type Task = {

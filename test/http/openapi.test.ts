@@ -3,24 +3,9 @@ import { test } from 'node:test'
 import { createOrders, ORDERS } from '../support/http/order-routes.ts'
 import { startService } from '../support/service/start-service.ts'
 import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
+import { readOpenApiDocument, type OpenApiDocument } from '../support/http/openapi-document.ts'
 
-type Parameter = { name: string; in: string; required: boolean; schema: object }
-type Operation = {
-  summary?: string
-  tags?: string[]
-  parameters: Parameter[]
-  requestBody?: { content: Record<string, { schema: object }> }
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
-}
-type Document = {
-  openapi: string
-  info: Record<string, unknown>
-  tags: Array<{ name: string }>
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; securitySchemes: object }
-}
-
-async function readDocument(): Promise<Document> {
+async function readDocument(): Promise<OpenApiDocument> {
   const orders = createOrders()
   await using service = await startService(
     {},
@@ -31,9 +16,7 @@ async function readDocument(): Promise<Document> {
       },
     },
   )
-  const { status, body } = await (await service.adminClient()).get('/openapi.json')
-  assert.equal(status, 200)
-  return body as unknown as Document
+  return await readOpenApiDocument(await service.adminClient())
 }
 
 /** Operations that need no request body. */
@@ -117,10 +100,14 @@ test('a route that accepts an Idempotency-Key documents the header and its error
 test('every reference in the OpenAPI document has a component, and every component is referenced', async () => {
   const document = await readDocument()
   const references = new Set(referencesOf(document))
-  const components = Object.keys(document.components.schemas)
+  const { schemas, headers } = document.components
+  const components = Object.keys(schemas)
   assert.deepEqual(
     [...references].toSorted(),
-    components.map((name) => `#/components/schemas/${name}`).toSorted(),
+    [
+      ...components.map((name) => `#/components/schemas/${name}`),
+      ...Object.keys(headers).map((name) => `#/components/headers/${name}`),
+    ].toSorted(),
   )
   for (const name of ['Error', 'Token', 'Thing']) assert.ok(components.includes(name), name)
 })

@@ -125,7 +125,11 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
   checkDelivery(receiver.callsFor(id), events)
   assert.deepEqual(receiver.problems, [])
   for (const format of ['md', 'txt', 'srt', 'vtt']) {
-    assert.equal((await program.get(`/${id}/transcript?format=${format}`)).status, 200)
+    const byQuery = await program.get(`/${id}/transcript?format=${format}&after=1`)
+    const byPath = await program.get(`/${id}/transcript/${format}?after=1`)
+    assert.deepEqual([byQuery.status, byPath.status], [200, 200])
+    assert.equal(byPath.headers.get('content-type'), byQuery.headers.get('content-type'))
+    assert.equal(byPath.body['text'], byQuery.body['text'])
   }
 })
 

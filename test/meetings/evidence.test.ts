@@ -77,6 +77,11 @@ test('evidence is stored with its meeting, served, and removed with it', async (
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox")
   assert.deepEqual(Buffer.from(await answer.arrayBuffer()), PICTURE)
+  const asBytes = await fetch(`${service.url}${piece.screenshot}`, {
+    headers: { ...program.key, accept: 'application/octet-stream' },
+  })
+  assert.equal(asBytes.headers.get('content-type'), 'application/octet-stream')
+  assert.deepEqual(Buffer.from(await asBytes.arrayBuffer()), PICTURE)
 
   for (const [path, status] of [
     [`/${id}/evidence/2/screenshot`, 404],

@@ -154,6 +154,8 @@ test('only UTF-8 text of limited size with a portable file name is accepted as a
   }
   assert.equal((await put('a.md', 'x'.repeat(1024 * 1024))).status, 201)
   assert.equal((await put('empty.txt', '')).status, 201)
+  const bytes = { 'content-type': 'application/octet-stream' }
+  assert.equal((await put('a.md', 'x', bytes)).status, 200)
   assert.equal(
     (
       await put(encodeURIComponent('Ünïcode 100% 😀.md'), 'x', {

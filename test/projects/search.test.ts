@@ -211,6 +211,18 @@ test('a search text is never interpreted as query syntax', async () => {
     400,
     'invalid_request',
   )
-  assertError(await library.get(`/search?q=${'x'.repeat(65_536)}`), 431, 'headers_too_large')
-  assertError(await library.get(`/search?q=${'x'.repeat(8_192)}`), 414, 'url_too_long')
+})
+
+test('a search text of 8,192 characters is accepted, and a longer one gets 400', async () => {
+  await using library = await openProjectsService()
+  for (const character of ['x', 'é', '語', '😀']) {
+    const encoded = encodeURIComponent(character)
+    const longest = await library.get(`/search?q=${encoded.repeat(8_192)}`)
+    assert.equal(longest.status, 200, `${character} ${longest.text.slice(0, 200)}`)
+    const longer = await library.get(`/search?q=${encoded.repeat(8_193)}`)
+    assertError(longer, 400, 'invalid_request', character)
+    assert.match(JSON.stringify(longer.body['details']), /"path":"q"/)
+  }
+  assertError(await library.get(`/search?q=${'x'.repeat(130 * 1024)}`), 414, 'url_too_long')
+  assertError(await library.get(`/search?q=${'x'.repeat(200 * 1024)}`), 431, 'headers_too_large')
 })

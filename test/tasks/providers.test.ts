@@ -87,6 +87,9 @@ test('a model receives the rendered prompt, and its answer and reported tokens a
     String(csv.body['text']),
     /^day,task,model,.*\r\n[\d-]{10},greet,openai-compatible\/test-model,1,120,20,30,,1,0\r\n$/,
   )
+  const sameCsv = await tasks.ask('GET', '/usage/csv')
+  assert.equal(sameCsv.headers.get('content-type'), 'text/csv; charset=utf-8')
+  assert.equal(sameCsv.body['text'], csv.body['text'])
 })
 
 const CASES: Array<{

@@ -7,6 +7,8 @@ const NAMES = [
   ['POST', '/meetings/start', 'meetings.start'],
   ['GET', '/meetings/{meetingId}', 'meetings.get'],
   ['DELETE', '/meetings/{meetingId}', 'meetings.remove'],
+  ['GET', '/meetings/{meetingId}/transcript', 'meetings.transcript'],
+  ['GET', '/meetings/{meetingId}/transcript/{format}', 'meetings.transcriptText'],
   ['GET', '/meetings/{meetingId}/events/stream', 'meetings.events'],
   ['GET', '/meetings/{meetingId}/evidence/{number}/screenshot', 'meetings.evidenceScreenshot'],
   ['POST', '/tasks', 'tasks.create'],
@@ -17,6 +19,7 @@ const NAMES = [
   ['PUT', '/projects/{projectId}/documents/{path}', 'projects.saveDocument'],
   ['DELETE', '/projects/{projectId}/documents/{path}', 'projects.removeDocument'],
   ['GET', '/bot-accounts', 'botAccounts.list'],
+  ['GET', '/usage/csv', 'usage.csv'],
 ] as const
 
 test('the name of an operation follows from its method and path', () => {

@@ -1,5 +1,6 @@
 /** Operations whose name by the rule below is not the one that a programmer expects. */
 const NAME_OVERRIDES: Readonly<Record<string, string>> = {
+  'GET /meetings/{meetingId}/transcript/{format}': 'meetings.transcriptText',
   'GET /meetings/{meetingId}/events': 'meetings.readEvents',
   'GET /meetings/{meetingId}/events/stream': 'meetings.events',
   'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
@@ -35,6 +36,11 @@ export function operationName(method: string, path: string): string {
       ? (isItem ? ITEM_VERBS : COLLECTION_VERBS)[method]
       : SUBRESOURCE_VERBS[method]
   return `${camelCase(splitWords(group))}.${camelCase([...(verb === undefined ? [] : [verb]), ...words])}`
+}
+
+/** A name such as `MeetingStatus` for the value `meeting_status`. */
+export function toPascalCase(value: string): string {
+  return value.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 function splitWords(part: string): string[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InstantInput, Instant, RequestWarnings } from './common.ts'
+import { Count, InstantInput, Instant, RequestWarnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
 import { EmailAddress } from '../../lib/text/email-address.ts'
 import { ROLES, API_TOKEN_SCOPES } from './values.ts'
@@ -16,10 +16,10 @@ export const User = z.object({
 
 export const Token = z
   .object({
-    id: z.string(),
-    name: z.string(),
+    id: z.string().meta({ examples: ['tok_4fJq0Zb1y9nB4Q2wKxT5'] }),
+    name: z.string().meta({ examples: ['Reports'] }),
     keyPrefix: z.string().describe('The first characters of the API key'),
-    keyLast4: z.string(),
+    keyLast4: z.string().describe('The last four characters of the API key'),
     scopes: z
       .array(z.enum(API_TOKEN_SCOPES))
       .nullable()
@@ -31,10 +31,10 @@ export const Token = z
       .describe(
         'Name of the user who created it, also after the user was removed; null for the command line',
       ),
-    lastUsedAt: Instant.nullable(),
-    lastUsedFrom: z.string().nullable(),
-    expiresAt: Instant.nullable(),
-    revokedAt: Instant.nullable(),
+    lastUsedAt: Instant.nullable().describe('Null when it was never used'),
+    lastUsedFrom: z.string().nullable().describe('IP address of the last use'),
+    expiresAt: Instant.nullable().describe('Null when it does not expire'),
+    revokedAt: Instant.nullable().describe('Null when it is not revoked'),
     nextSecretSince: Instant.nullable().describe(
       'When the next signing secret was created; null when none is pending',
     ),
@@ -118,7 +118,7 @@ export const RevokeTokenQuery = z.object({
 })
 export const RevokedTokenResponse = z.object({
   token: Token,
-  stoppedMeetings: z.int().describe('How many meetings this call stopped'),
+  stoppedMeetings: Count.describe('How many meetings this call stopped'),
 })
 export const CreatedTokenResponse = z.object({
   token: Token,
@@ -132,7 +132,7 @@ export const NextSigningSecretResponse = z.object({
 })
 export const SessionsResponse = z.object({ sessions: z.array(Session) })
 export const UserWithLiveTokenCount = User.extend({
-  liveTokens: z.int().describe('API tokens of this user that are still valid'),
+  liveTokens: Count.describe('API tokens of this user that are still valid'),
 })
 export const UsersAndInvitationsResponse = z.object({
   users: z.array(UserWithLiveTokenCount),
@@ -146,7 +146,7 @@ export const RemoveUserQuery = z.object({
 })
 export const RemovedUserResponse = z.object({
   success: z.literal(true),
-  revokedTokens: z.int().describe('How many tokens this call revoked'),
+  revokedTokens: Count.describe('How many tokens this call revoked'),
 })
 export const InvitationResponse = z.object({ invitation: Invitation, warnings: RequestWarnings })
 export const CreatedInvitationResponse = z.object({

@@ -1,15 +1,18 @@
 import { z } from 'zod'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
 import { MAX_STORAGE_STATE_CHARS } from '../../bots/accounts/storage-state.ts'
-import { Instant, RequestWarnings } from './common.ts'
+import { Count, Instant, Ordinal, RequestWarnings } from './common.ts'
 import { ACCOUNT_PLATFORMS, PLATFORM_NAMES } from './values.ts'
 
 const BotAccount = z
   .object({
-    name: z.string().describe('The value of `account` when a meeting is started'),
+    name: z
+      .string()
+      .meta({ examples: ['notes-bot'] })
+      .describe('The value of `account` when a meeting is started'),
     platform: z.enum(PLATFORM_NAMES),
-    limit: z.int().describe('How many bots may use it at the same time, over all nodes'),
-    inUse: z.int(),
+    limit: Ordinal.describe('How many bots may use it at the same time, over all nodes'),
+    inUse: Count.describe('How many bots use it now'),
     addedAt: Instant,
     lastUsedAt: Instant.nullable(),
     refreshedAt: Instant.nullable().describe('When a bot last saved renewed cookies'),

@@ -11,6 +11,23 @@ export const InstantInput = z.iso
   .datetime({ offset: true, error: 'Must be a time such as 2026-11-15T08:30:00Z' })
   .transform((text) => new Date(text))
 
+/** A number of things, of bytes or of milliseconds in responses. */
+export const Count = z.int().min(0)
+/** A position that counts from 1 in responses, such as the number of a segment. */
+export const Ordinal = z.int().min(1)
+
+/** The id of a meeting in responses. A test event has an id without a time. */
+export const MeetingId = z.string().meta({ pattern: '^meeting_[0-9a-z]+_[0-9A-Za-z]+$' })
+export const ExecutionId = z.string().meta({ pattern: '^execution_[0-9A-Za-z]+$' })
+export const DeliveryId = z.string().meta({ pattern: '^dlv_[0-9A-Za-z]+$' })
+/** The path of a saved document in responses. */
+export const DocumentPath = z.string().meta({ pattern: '^deployed-md-files/docs/' })
+/** The position of the next page in responses; null on the last page. */
+export const NextCursor = z
+  .string()
+  .nullable()
+  .describe('Send it as `cursor` to get the next page; null on the last page')
+
 /** Warnings that a response carries about its request, such as unknown fields that were ignored. */
 export const RequestWarnings = z
   .array(z.object({ path: z.string(), message: z.string() }))
@@ -24,10 +41,16 @@ export const SuccessResponse = z.object({ success: z.literal(true) })
 
 export const ErrorResponse = z
   .object({
-    error: z.string().describe('A sentence for people'),
+    error: z
+      .string()
+      .meta({ examples: ['There is no such meeting'] })
+      .describe('A sentence for people'),
     code: z.string().describe('For programs; never changes'),
-    requestId: z.string(),
-    details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    requestId: z.string().describe('The same as the header X-Request-Id'),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .describe('Every invalid field and what is wrong with it'),
     hint: z.string().optional().describe('What to do next, if known'),
   })
   .meta({ id: 'Error' })

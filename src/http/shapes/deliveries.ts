@@ -1,61 +1,79 @@
 import { z } from 'zod'
 import { DELIVERY_ERROR_CODES } from '../../deliveries/network/transport.ts'
-import { InstantInput, Instant, RequestWarnings } from './common.ts'
-import { CallbackUrl } from './meetings.ts'
 import {
-  createLimitParameterSchema,
+  Count,
+  DeliveryId,
+  Instant,
+  InstantInput,
+  MeetingId,
+  NextCursor,
+  Ordinal,
+  RequestWarnings,
+} from './common.ts'
+import { CallbackUrl, MeetingIdInput } from './meetings.ts'
+import {
+  createCursorParameterSchema,
   createIntegerParameterSchema,
-  PAGE_SIZE_DESCRIPTION,
+  PageSizeParameter,
 } from './query-parameters.ts'
 import { ATTEMPT_OUTCOMES } from './values.ts'
 
+const receiverStatus = z
+  .int()
+  .min(100)
+  .max(999)
+  .nullable()
+  .describe('HTTP status of the response; null when there was none')
+
 export const Delivery = z
   .object({
-    deliveryId: z.string().describe('The value of the header X-Service-Delivery-Id'),
-    meetingId: z.string(),
-    sequence: z.int().describe('0 for a test event'),
-    type: z.string(),
+    deliveryId: DeliveryId.describe('The value of the header X-Service-Delivery-Id'),
+    meetingId: MeetingId,
+    sequence: Count.describe('0 for a test event'),
+    type: z.string().describe('Event type'),
     kind: z
       .enum(['meeting', 'replay'])
       .nullable()
       .describe('Sent as it happened (meeting) or by a replay; null for a test event'),
     startedAt: Instant,
-    durationMs: z.int(),
+    durationMs: Count,
     outcome: z
       .enum(ATTEMPT_OUTCOMES)
       .describe(
         'failed: it is retried; rejected: the receiver refused this event; gone: nothing more is sent to this URL',
       ),
-    status: z.int().nullable().describe('HTTP status of the response; null when there was none'),
+    status: receiverStatus,
     error: z.string().nullable().describe('Why there was no complete response'),
     answer: z.string().describe('The first 2 KiB of the response body'),
-    nextAttemptAt: Instant.nullable(),
+    nextAttemptAt: Instant.nullable().describe('When it is retried; null when it is not'),
   })
   .meta({ id: 'Delivery' })
 
 export const DeliveriesResponse = z.object({
   deliveries: z.array(Delivery),
-  nextCursor: z.string().nullable(),
+  nextCursor: NextCursor,
 })
 
 const page = {
-  outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
-  type: z.string().min(1).max(50).optional().describe('Event type'),
-  sequence: createIntegerParameterSchema().optional(),
-  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
-  cursor: z.string().min(1).max(200).optional().describe('nextCursor of the previous page'),
+  outcome: z.enum(ATTEMPT_OUTCOMES).optional().describe('Only attempts with this outcome'),
+  type: z.string().min(1).max(50).optional().describe('Only attempts of this event type'),
+  sequence: createIntegerParameterSchema()
+    .optional()
+    .describe('Only attempts of the event with this sequence'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(200),
 }
 
 export const MeetingDeliveriesQuery = z.object(page)
 export const DeliveriesQuery = z.object({
   ...page,
-  meeting: z.string().min(1).max(100).optional(),
+  meeting: MeetingIdInput.optional().describe('Only attempts of this meeting'),
   since: InstantInput.optional().describe('Only attempts since then'),
 })
 
 export const MeetingDeliveriesResponse = DeliveriesResponse.extend({
   failedEvents: z
-    .array(z.object({ sequence: z.int(), reason: z.string(), at: Instant }))
+    .array(z.object({ sequence: Ordinal, reason: z.string(), at: Instant }))
     .describe('Events that are no longer retried; a replay sends them again'),
 })
 
@@ -66,50 +84,50 @@ export const ReplayBody = z
     to: sequence.optional().describe('Last sequence; default the newest stored event'),
     callbackUrl: CallbackUrl.optional().describe('Default the callback URL of the meeting'),
   })
+  .meta({ examples: [{ from: 1, to: 12 }] })
   .optional()
 export const ReplayResponse = z.object({
   replayId: z.string(),
-  from: z.int(),
-  to: z.int(),
-  events: z.int().describe('How many will be sent'),
+  from: Ordinal.describe('First sequence'),
+  to: Ordinal.describe('Last sequence'),
+  events: Count.describe('How many will be sent'),
   warnings: RequestWarnings,
 })
 
 export const FailedEventCountsResponse = z.object({
-  events: z
-    .int()
-    .describe('Events that are no longer retried, are still stored, and have not been sent again'),
-  meetings: z.int(),
+  events: Count.describe(
+    'Events that are no longer retried, are still stored, and have not been sent again',
+  ),
+  meetings: Count.describe('The meetings of these events'),
   destinations: z
-    .array(z.object({ url: z.string(), events: z.int(), meetings: z.int() }))
+    .array(z.object({ url: z.string(), events: Count, meetings: Count }))
     .describe('The 20 URLs with the most failed events; without their query strings'),
 })
 export const ReplayFailedEventsResponse = z.object({
-  events: z.int().describe('How many will be sent; at most 500 in one call'),
-  meetings: z.int(),
-  remaining: z.int().describe('How many are left; call again to send them'),
+  events: Count.describe('How many will be sent; at most 500 in one call'),
+  meetings: Count.describe('The meetings of these events'),
+  remaining: Count.describe('How many are left; call again to send them'),
 })
 
-export const TestCallBody = z.object({
-  callbackUrl: CallbackUrl.optional(),
-  meetingId: z
-    .string()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('Send to the callback URL of this meeting instead'),
-})
+const testCallFields = {
+  callbackUrl: CallbackUrl.optional().describe('URL that receives the test event'),
+  meetingId: MeetingIdInput.optional().describe('Send to the callback URL of this meeting instead'),
+}
+export const TestCallBody = z
+  .object(testCallFields)
+  .meta({ examples: [{ callbackUrl: 'https://example.com/callbacks' }] })
 /** A user of the console has no API key, so the request names the token whose secret signs the test callback. */
-export const ConsoleTestCallBody = TestCallBody.extend({
+export const ConsoleTestCallBody = z.object({
+  ...testCallFields,
   tokenId: z.string().min(1).max(100).optional(),
 })
 export const TestCallResponse = z.object({
-  deliveryId: z.string(),
-  delivered: z.boolean(),
-  status: z.int().nullable(),
-  error: z.enum(DELIVERY_ERROR_CODES).nullable(),
-  answer: z.string(),
-  durationMs: z.int(),
+  deliveryId: DeliveryId,
+  delivered: z.boolean().describe('Whether the receiver responded with a 2xx status'),
+  status: receiverStatus,
+  error: z.enum(DELIVERY_ERROR_CODES).nullable().describe('Why there was no complete response'),
+  answer: z.string().describe('The first 2 KiB of the response body'),
+  durationMs: Count,
   warnings: RequestWarnings,
 })
 
@@ -123,11 +141,11 @@ export const DeliveryParams = z.object({ deliveryId: z.string().min(1).max(100) 
 
 export const DeliveryFiguresResponse = z.object({
   since: Instant,
-  delivered: z.int(),
-  failed: z.int().describe('Attempts that delivered no event'),
-  medianMs: z.int().nullable(),
-  p95Ms: z.int().nullable(),
-  hours: z.array(z.object({ at: Instant, delivered: z.int(), failed: z.int() })),
+  delivered: Count,
+  failed: Count.describe('Attempts that delivered no event'),
+  medianMs: Count.nullable(),
+  p95Ms: Count.nullable(),
+  hours: z.array(z.object({ at: Instant, delivered: Count, failed: Count })),
 })
 
 export const ListenerParams = z.object({
@@ -136,15 +154,29 @@ export const ListenerParams = z.object({
     .regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
       'Must be 1 to 64 letters, digits, dots, hyphens or underscores, starting with a letter or digit',
-    ),
+    )
+    .meta({ examples: ['laptop'] })
+    .describe('The name in `listen:NAME`'),
 })
-export const ReceiverAnswerReportBody = z.object({
-  deliveryId: z.string().min(1).max(100),
-  status: z.int().min(100).max(999).nullable(),
-  error: z.enum(DELIVERY_ERROR_CODES).nullable(),
-  answer: z.string().max(2_048),
-  durationMs: z.number().min(0).max(600_000),
-})
+export const ReceiverAnswerReportBody = z
+  .object({
+    deliveryId: z.string().min(1).max(100).describe('`deliveryId` of the callback'),
+    status: receiverStatus,
+    error: z.enum(DELIVERY_ERROR_CODES).nullable().describe('Why there was no complete response'),
+    answer: z.string().max(2_048).describe('The first 2 KiB of the response body'),
+    durationMs: z.number().min(0).max(600_000),
+  })
+  .meta({
+    examples: [
+      {
+        deliveryId: 'dlv_0ToY1a2B5b0c6a1f9d2f1a7e3b4c',
+        status: 200,
+        error: null,
+        answer: 'ok',
+        durationMs: 12,
+      },
+    ],
+  })
 export const ReceiverAnswerReportResponse = z.object({
   success: z.literal(true),
   warnings: RequestWarnings,

@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { isEventPosition } from '../../meetings/reading/event-log.ts'
-import { Instant } from './common.ts'
+import { EVENT_POSITION_PATTERN } from '../../meetings/reading/event-log.ts'
+import { Instant, MeetingId, Ordinal } from './common.ts'
+import { MeetingIdInput } from './meetings.ts'
 import { createLimitParameterSchema, createIntegerParameterSchema } from './query-parameters.ts'
 import { EVENT_TYPES } from './values.ts'
 
 const eventType = z.enum(EVENT_TYPES)
+const EVENT_LIST_PATTERN = `^(?:${EVENT_TYPES.join('|')})(?:,(?:${EVENT_TYPES.join('|')}))*$`
 
 /** One event of a meeting. Its JSON has the same bytes as the body of the callback that delivers the event. */
 export const MeetingEvent = z
   .object({
     type: eventType,
-    meetingId: z.string(),
-    sequence: z.int(),
+    meetingId: MeetingId,
+    sequence: Ordinal.describe('Per meeting, from 1, strictly increasing'),
     timestamp: Instant,
     payload: z.record(z.string(), z.unknown()).describe('The same as in the webhook of this type'),
   })
@@ -19,16 +21,20 @@ export const MeetingEvent = z
 
 export const EventsResponse = z.object({ events: z.array(MeetingEvent) })
 
+export const DEFAULT_EVENT_LIMIT = 100
+
 export const EventsQuery = z.object({
-  after: createIntegerParameterSchema().optional().describe('Only events after this sequence'),
-  limit: createLimitParameterSchema().optional().describe('Default 100, at most 1000'),
-  wait: createIntegerParameterSchema()
+  after: createIntegerParameterSchema(0).optional().describe('Only events after this sequence'),
+  limit: createLimitParameterSchema(DEFAULT_EVENT_LIMIT)
     .optional()
-    .describe('How many seconds to wait for an event, at most 25'),
+    .describe('How many to return; a number above 1000 counts as 1000'),
+  wait: createIntegerParameterSchema(0)
+    .optional()
+    .describe('How many seconds to wait for an event; a number above 25 counts as 25'),
 })
 
 export const MeetingEventStreamQuery = z.object({
-  after: createIntegerParameterSchema()
+  after: createIntegerParameterSchema(0)
     .optional()
     .describe('Start after this sequence; the header Last-Event-ID does the same'),
 })
@@ -36,14 +42,15 @@ export const MeetingEventStreamQuery = z.object({
 export const AllEventsStreamQuery = z.object({
   after: z
     .string()
-    .refine(isEventPosition, 'Must be the id of an event of this stream')
+    .regex(EVENT_POSITION_PATTERN, 'Must be the id of an event of this stream')
     .optional()
     .describe('Start after this id; the header Last-Event-ID does the same'),
   events: z
     .string()
+    .meta({ pattern: EVENT_LIST_PATTERN })
     .transform((text) => text.split(','))
     .pipe(z.array(eventType))
     .optional()
     .describe('Event types, separated by commas; default all'),
-  meeting: z.string().min(1).max(100).optional().describe('Only events of this meeting'),
+  meeting: MeetingIdInput.optional().describe('Only events of this meeting'),
 })

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { Instant } from './common.ts'
+import { Instant, Ordinal } from './common.ts'
 import { MeetingParams } from './meetings.ts'
 
 export const EvidenceResponse = z.object({
   evidence: z.array(
     z
       .object({
-        number: z.int(),
+        number: Ordinal,
         at: Instant,
         state: z.string().describe('The state that the bot recognised the page as'),
         marks: z.array(z.string()).describe('The page elements that identify the state'),
@@ -29,7 +29,10 @@ export const EvidenceResponse = z.object({
 })
 
 export const ScreenshotParams = MeetingParams.extend({
-  number: z.string().regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed piece of evidence'),
+  number: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed piece of evidence')
+    .describe('`number` of a listed piece of evidence'),
 })
 
 export type WireEvidence = z.input<typeof EvidenceResponse>['evidence'][number]

@@ -2,11 +2,20 @@ import { z } from 'zod'
 import { REMOVAL_COUNT_NAMES } from '../../meetings/removal.ts'
 import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import { parseListenerName } from '../../deliveries/listeners/listeners.ts'
-import { Instant, RequestWarnings } from './common.ts'
 import {
-  createLimitParameterSchema,
+  Count,
+  DocumentPath,
+  Instant,
+  MeetingId,
+  NextCursor,
+  Ordinal,
+  RequestWarnings,
+} from './common.ts'
+import {
+  createCursorParameterSchema,
   createIntegerParameterSchema,
-  PAGE_SIZE_DESCRIPTION,
+  createLimitParameterSchema,
+  PageSizeParameter,
 } from './query-parameters.ts'
 import {
   DELIVERY_STATES,
@@ -14,12 +23,22 @@ import {
   EVENT_TYPES,
   MEETING_STATUSES,
   PLATFORM_NAMES,
+  TEXT_TRANSCRIPT_FORMATS,
   TRANSCRIPT_FORMATS,
   type MeetingStatus,
 } from './values.ts'
 
+const documentPath = DocumentPath.nullable().describe('Null when no document is saved')
 const seconds = z.int().min(1).max(604_800)
 const status = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
+
+/** The form of a project id, without character classes that some validators do not know; the check is stricter. */
+const PROJECT_ID_FORM = String.raw`^[^\s._/\\-](?:[^/\\]*[^\s._/\\-])?$`
+/** The form of a callback URL; the check below is stricter. */
+const CALLBACK_URL_PATTERN = '^(?:[hH][tT][tT][pP][sS]?:|listen:)'
+
+/** The id of a meeting in requests. An id that does not exist gets 404, whatever its form. */
+export const MeetingIdInput = z.string().min(1).max(100)
 
 export const CallbackUrl = z
   .string()
@@ -28,47 +47,91 @@ export const CallbackUrl = z
     isCallbackUrl,
     'Must be an http or https URL without user name and password, or listen:NAME',
   )
+  .meta({ pattern: CALLBACK_URL_PATTERN })
 
-export const StartMeetingBody = z.object({
+const startFields = {
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
-  title: z.string().trim().min(1).max(200).optional().describe('Label for the meeting'),
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .meta({ pattern: '\\S' })
+    .optional()
+    .describe('Label for the meeting'),
   callbackUrl: CallbackUrl.describe('URL that receives the events'),
   project: z
     .string()
     .refine(isProjectId, PROJECT_ID_RULE_TEXT)
+    .meta({ pattern: PROJECT_ID_FORM, maxLength: 64, default: 'api' })
     .optional()
-    .describe('Project to save the transcript into; default api'),
-  saveTranscript: z.boolean().optional().describe('Save a transcript document; default true'),
+    .describe(
+      'Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores',
+    ),
+  saveTranscript: z
+    .boolean()
+    .meta({ default: true })
+    .optional()
+    .describe('Save a transcript document in the project'),
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en-US')
-    .optional(),
-  botName: z.string().trim().min(1).max(100).optional(),
-  account: z.string().min(1).max(100).optional(),
-  coach: z.boolean().optional(),
-  events: z.array(z.enum(EVENT_TYPES)).optional(),
+    .optional()
+    .describe('Language of the captions; default that of the platform'),
+  botName: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ pattern: '\\S' })
+    .optional()
+    .describe('The name the bot joins with; default the setting HANSARD_BOT_NAME'),
+  account: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Name of the bot account to join with; without it the bot joins as a guest'),
+  coach: z.boolean().meta({ default: true }).optional().describe('Report coaching insights'),
+  events: z
+    .array(z.enum(EVENT_TYPES))
+    .optional()
+    .describe('Event types to send to the callback URL; default all'),
   leave: z
     .object({
-      lobbyTimeout: seconds.optional(),
-      hostTimeout: seconds.optional(),
-      nobodyJoined: seconds.optional(),
-      everyoneLeft: seconds.optional(),
-      silence: seconds.nullable().optional(),
-      maxDuration: seconds.optional(),
+      lobbyTimeout: seconds.optional().describe('Seconds in the lobby'),
+      hostTimeout: seconds.optional().describe('Seconds until the meeting starts'),
+      nobodyJoined: seconds.optional().describe('Seconds while no one else joins'),
+      everyoneLeft: seconds.optional().describe('Seconds after everyone else has left'),
+      silence: seconds.nullable().optional().describe('Seconds without any speech; null: never'),
+      maxDuration: seconds.optional().describe('Seconds in the meeting altogether'),
     })
-    .optional(),
+    .optional()
+    .describe('After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_…'),
+}
+
+export const StartMeetingBody = z.object(startFields).meta({
+  examples: [
+    {
+      url: 'https://meet.google.com/abc-defg-hij',
+      title: 'Planning',
+      callbackUrl: 'https://example.com/callbacks',
+    },
+    { url: 'practice://standup?speed=10', callbackUrl: 'listen:laptop', saveTranscript: false },
+  ],
 })
 
 /**
  * A meeting that a user starts in the console needs no callback URL. With one, `tokenId` names the token whose secret
  * signs the callbacks.
  */
-export const ConsoleStartMeetingBody = StartMeetingBody.extend({
+export const ConsoleStartMeetingBody = z.object({
+  ...startFields,
   callbackUrl: CallbackUrl.optional(),
   tokenId: z.string().min(1).max(100).optional(),
 })
 
-export const CheckMeetingLinkBody = StartMeetingBody.pick({ url: true })
+export const CheckMeetingLinkBody = z.object({ url: startFields.url })
 export const CheckMeetingLinkResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   label: z.string(),
@@ -77,44 +140,46 @@ export const CheckMeetingLinkResponse = z.object({
 })
 
 export const StartMeetingResponse = z.object({
-  meetingId: z.string(),
+  meetingId: MeetingId,
   status,
   platform: z.enum(PLATFORM_NAMES),
   project: z.string(),
-  documentPath: z.string().nullable(),
+  documentPath,
   warnings: RequestWarnings,
 })
 
-export const StopMeetingBody = z.object({ meetingId: z.string().min(1).max(100) })
+export const StopMeetingBody = z
+  .object({ meetingId: MeetingIdInput.describe('The id that start returned') })
+  .meta({ examples: [{ meetingId: 'meeting_1763195400000_k3v9x0q2m4za' }] })
 export const StopMeetingResponse = z.object({
-  meetingId: z.string(),
+  meetingId: MeetingId,
   status,
   warnings: RequestWarnings,
 })
 
 export const ActiveMeeting = z
   .object({
-    meetingId: z.string(),
+    meetingId: MeetingId,
     status,
     platform: z.enum(PLATFORM_NAMES),
     title: z.string(),
     startedAt: Instant,
-    participantCount: z.int(),
-    segmentCount: z.int(),
+    participantCount: Count.describe('Participants that are present, without the bot'),
+    segmentCount: Count.describe('Final segments'),
     project: z.string(),
-    documentPath: z.string().nullable(),
+    documentPath,
   })
   .meta({ id: 'Meeting' })
 
 export const DeliveryHealth = z
   .object({
     state: z.enum(DELIVERY_STATES),
-    pending: z.int().describe('Events that are not delivered yet'),
-    oldestPendingAgeMs: z.int().nullable(),
-    delivered: z.int(),
-    failed: z.int().describe('Events that are no longer retried'),
-    lastError: z.string().nullable(),
-    nextAttemptAt: Instant.nullable(),
+    pending: Count.describe('Events that are not delivered yet'),
+    oldestPendingAgeMs: Count.nullable().describe('Null when no event is pending'),
+    delivered: Count.describe('Events that the receiver accepted'),
+    failed: Count.describe('Events that are no longer retried'),
+    lastError: z.string().nullable().describe('Why the last attempt failed; null when none did'),
+    nextAttemptAt: Instant.nullable().describe('Null when no attempt is scheduled'),
   })
   .meta({ id: 'DeliveryHealth' })
 
@@ -126,9 +191,9 @@ export const ActiveMeetingsResponse = z.object({
 
 /** A meeting with the fields that are known after it ended. */
 export const PastMeeting = ActiveMeeting.extend({
-  reason: z.enum(END_REASONS).nullable(),
-  detail: z.string().nullable(),
-  liveAt: Instant.nullable(),
+  reason: z.enum(END_REASONS).nullable().describe('Why it ends, ended or failed; null before that'),
+  detail: z.string().nullable().describe('Explanation of the reason for people'),
+  liveAt: Instant.nullable().describe('When the bot was first in the call'),
   endedAt: Instant.nullable(),
 }).meta({ id: 'PastMeeting' })
 
@@ -137,8 +202,8 @@ export const MeetingResponse = z.object({
   meeting: PastMeeting.extend({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
-    language: z.string().nullable(),
-    visits: z.int().describe('How many times a bot tried to join'),
+    language: z.string().nullable().describe('Requested language of the captions'),
+    visits: Count.describe('How many times a bot tried to join'),
     statuses: z
       .array(
         z.object({
@@ -152,22 +217,22 @@ export const MeetingResponse = z.object({
     participants: z.array(
       z.object({
         participantId: z.string(),
-        name: z.string(),
+        name: z.string().meta({ examples: ['Ada'] }),
         isHost: z.boolean(),
         joinedAt: Instant,
-        leftAt: Instant.nullable(),
+        leftAt: Instant.nullable().describe('Null while present'),
       }),
     ),
     talkTime: z
       .array(
         z.object({
           speaker: z.string(),
-          segments: z.int(),
-          words: z.int(),
-          seconds: z
-            .int()
-            .describe('Estimated from when segments start, because captions have no durations'),
-          share: z.number().describe('Share of all words, from 0 to 1'),
+          segments: Count,
+          words: Count,
+          seconds: Count.describe(
+            'Estimated from when segments start, because captions have no durations',
+          ),
+          share: z.number().min(0).max(1).describe('Share of all words, from 0 to 1'),
         }),
       )
       .describe('Speakers with the most words first'),
@@ -178,9 +243,9 @@ export const MeetingResponse = z.object({
         severity: z.string(),
         title: z.string(),
         text: z.string(),
-        speaker: z.string().nullable(),
+        speaker: z.string().nullable().describe('Null for all participants'),
         engine: z.string(),
-        segmentNumbers: z.array(z.int()),
+        segmentNumbers: z.array(Ordinal).describe('The segments the insight is based on'),
         timestamp: Instant,
       }),
     ),
@@ -196,7 +261,7 @@ export const MeetingResponse = z.object({
       .describe(
         'Problems that did not stop the bot but may need attention; the newest for each subject',
       ),
-    evidenceCount: z.int().describe('How many pieces of evidence …/evidence lists'),
+    evidenceCount: Count.describe('How many pieces of evidence …/evidence lists'),
   }).meta({ id: 'MeetingDetail' }),
 })
 
@@ -205,75 +270,89 @@ export const Segment = z
     speaker: z.string(),
     text: z.string(),
     timestamp: Instant,
-    segmentNumber: z.int(),
+    segmentNumber: Ordinal.describe('From 1, without gaps'),
   })
   .meta({ id: 'Segment' })
 
 export const TranscriptResponse = z.object({
-  meetingId: z.string(),
+  meetingId: MeetingId,
   status,
   project: z.string(),
-  documentPath: z.string().nullable(),
+  documentPath,
   segments: z.array(Segment),
   title: z.string(),
   platform: z.enum(PLATFORM_NAMES),
   startedAt: Instant,
-  endedAt: Instant.nullable(),
-  participants: z.array(z.string()),
+  endedAt: Instant.nullable().describe('Null while the meeting is running'),
+  participants: z.array(z.string()).describe('Names of everyone who took part'),
 })
 
-export const MeetingParams = z.object({ meetingId: z.string().min(1).max(100) })
+export const MeetingParams = z.object({
+  meetingId: MeetingIdInput.describe('The id that start returned'),
+})
 
 const RemovedCounts = z
   .object(
-    Object.fromEntries(REMOVAL_COUNT_NAMES.map((name) => [name, z.int()])) as Record<
+    Object.fromEntries(REMOVAL_COUNT_NAMES.map((name) => [name, Count])) as Record<
       (typeof REMOVAL_COUNT_NAMES)[number],
-      z.ZodInt
+      typeof Count
     >,
   )
   .meta({ id: 'RemovedCounts' })
 
 export const RemoveMeetingResponse = z.object({
   success: z.literal(true),
-  meetingId: z.string(),
+  meetingId: MeetingId,
   removed: RemovedCounts.describe('How much stored data of the meeting was deleted'),
 })
 
 export const RemovalsQuery = z.object({
-  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
-  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(300),
 })
 export const RemovalsResponse = z.object({
   removals: z.array(
     z.object({
-      meetingId: z.string(),
+      meetingId: MeetingId,
       at: Instant,
       removedBy: z.string().describe('Id of the token or user, or retention'),
       removed: RemovedCounts,
     }),
   ),
-  nextCursor: z.string().nullable(),
+  nextCursor: NextCursor,
 })
 
 export const MeetingHistoryQuery = z.object({
-  project: z.string().min(1).max(64).optional(),
-  status: status.optional(),
-  platform: z.enum(PLATFORM_NAMES).optional(),
+  project: z.string().min(1).max(64).optional().describe('Only meetings of this project'),
+  status: status.optional().describe('Only meetings with this status'),
+  platform: z.enum(PLATFORM_NAMES).optional().describe('Only meetings on this platform'),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
-  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
-  cursor: z.string().min(1).max(300).optional().describe('nextCursor of the previous page'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(300),
 })
 export const MeetingHistoryResponse = z.object({
   meetings: z.array(PastMeeting),
-  nextCursor: z.string().nullable(),
+  nextCursor: NextCursor,
 })
 
-export const TranscriptQuery = z.object({
-  format: z.enum(TRANSCRIPT_FORMATS).optional(),
-  after: createIntegerParameterSchema().optional(),
+/** The part of a transcript to return. */
+export const TranscriptRangeQuery = z.object({
+  after: createIntegerParameterSchema(0)
+    .optional()
+    .describe('Only segments after this segment number'),
   limit: createLimitParameterSchema()
     .optional()
     .describe('Maximum number of segments after `after`; default all'),
+})
+export const TranscriptQuery = TranscriptRangeQuery.extend({
+  format: z
+    .enum(TRANSCRIPT_FORMATS)
+    .meta({ default: 'json' })
+    .optional()
+    .describe('json: this object; otherwise the transcript as text'),
+})
+export const TranscriptTextParams = MeetingParams.extend({
+  format: z.enum(TEXT_TRANSCRIPT_FORMATS).describe('File extension of the format'),
 })
 
 function isCallbackUrl(text: string): boolean {

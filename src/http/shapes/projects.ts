@@ -1,15 +1,27 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
-import { InstantInput, Instant } from './common.ts'
-import { createLimitParameterSchema, PAGE_SIZE_DESCRIPTION } from './query-parameters.ts'
+import { Count, InstantInput, Instant, NextCursor, Ordinal } from './common.ts'
+import {
+  createCursorParameterSchema,
+  createLimitParameterSchema,
+  PageSizeParameter,
+} from './query-parameters.ts'
 import { RESULT_KINDS } from './values.ts'
 
-const limit = createLimitParameterSchema().optional()
-const cursor = z.string().min(1).max(2_000).optional().describe('nextCursor of the previous page')
-const page = { limit: limit.describe('At most 100; default everything'), cursor }
-const nextCursor = z.string().nullable()
+const cursor = createCursorParameterSchema(2_000)
+const page = {
+  limit: createLimitParameterSchema()
+    .optional()
+    .describe(
+      'How many to return; a number above 100 counts as 100. Without limit and cursor, everything',
+    ),
+  cursor,
+}
+const nextCursor = NextCursor
 
-export const ProjectParams = z.object({ projectId: z.string().min(1).max(300) })
+export const ProjectParams = z.object({
+  projectId: z.string().min(1).max(300).describe('Id of the project'),
+})
 export const DocumentParams = ProjectParams.extend({
   '*': z.string().max(2_000).describe('Path of the file, relative to the project folder'),
 })
@@ -17,9 +29,15 @@ export const DocumentParams = ProjectParams.extend({
 export const ProjectsQuery = z.object(page)
 export const Project = z
   .object({
-    id: z.string(),
-    name: z.string().describe('The title in the front matter of its README.md, otherwise the id'),
-    hasMeetings: z.boolean(),
+    id: z
+      .string()
+      .meta({ examples: ['api'] })
+      .describe('The value of `project` in requests'),
+    name: z
+      .string()
+      .meta({ examples: ['Sales'] })
+      .describe('The title in the front matter of its README.md, otherwise the id'),
+    hasMeetings: z.boolean().describe('Whether it has saved transcripts'),
   })
   .meta({ id: 'Project' })
 export const ProjectsResponse = z.object({ projects: z.array(Project), nextCursor })
@@ -31,7 +49,7 @@ export const SavedMeeting = z
     date: Instant,
     meetingId: z.string().nullable().describe('Null when the file names no meeting'),
     status: z.enum(['in_progress', 'completed']),
-    participants: z.array(z.string()),
+    participants: z.array(z.string()).describe('Names, when recorded'),
   })
   .meta({ id: 'SavedMeeting' })
 export const SavedMeetingsResponse = z.object({
@@ -45,9 +63,9 @@ export const ProjectDocument = z
     path: z.string().describe('Relative to the project folder'),
     title: z.string(),
     kind: z.enum(DOCUMENT_KINDS),
-    size: z.int().describe('Bytes'),
+    size: Count.describe('Bytes'),
     modifiedAt: Instant,
-    meetingId: z.string().nullable(),
+    meetingId: z.string().nullable().describe('The meeting of a transcript'),
     warning: z.string().nullable().describe('Why search does not cover the whole file'),
   })
   .meta({ id: 'Document' })
@@ -74,12 +92,12 @@ export const DocumentResponse = z.object({ project: z.string(), document: Projec
 
 export const SearchQuery = z.object({
   q: z.string().max(8_192).describe('Words, and "words in quotes" for an exact phrase'),
-  project: z.string().min(1).max(300).optional(),
+  project: z.string().min(1).max(300).optional().describe('Only results of this project'),
   speaker: z.string().min(1).max(200).optional().describe('Only segments of this speaker'),
-  from: InstantInput.optional(),
+  from: InstantInput.optional().describe('Only results since then'),
   to: InstantInput.optional().describe('Only results before then'),
-  kind: z.enum(RESULT_KINDS).optional(),
-  limit: limit.describe(PAGE_SIZE_DESCRIPTION),
+  kind: z.enum(RESULT_KINDS).optional().describe('Only parts of transcripts, or only of files'),
+  limit: PageSizeParameter,
   cursor,
 })
 export const SearchResult = z
@@ -87,17 +105,17 @@ export const SearchResult = z
     kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
     project: z.string(),
     title: z.string().describe('Title of the meeting or the document'),
-    meetingId: z.string().nullable(),
-    segmentNumber: z.int().nullable(),
-    speaker: z.string().nullable(),
+    meetingId: z.string().nullable().describe('The meeting of a segment or a transcript'),
+    segmentNumber: Ordinal.nullable().describe('Null for a document'),
+    speaker: z.string().nullable().describe('Null for a document'),
     timestamp: Instant.describe('When it was said, or the date of the document'),
-    path: z.string().nullable(),
-    line: z.int().nullable().describe('Line of the file with the first match'),
+    path: z.string().nullable().describe('Path of the document; null for a segment'),
+    line: Ordinal.nullable().describe('Line of the file with the first match'),
     text: z.string().describe('The passage'),
     matches: z
-      .array(z.object({ start: z.int(), end: z.int() }))
+      .array(z.object({ start: Count, end: Count }))
       .describe('Positions of the matches in the passage, in UTF-16 code units'),
-    score: z.number(),
+    score: z.number().describe('Higher is better'),
     link: z.string().describe('Path of the transcript or document, at that line'),
   })
   .meta({ id: 'SearchResult' })

@@ -2,8 +2,9 @@ import { z } from 'zod'
 
 const DEFAULT_PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 100
-/** Text of the API reference that describes the query parameter `limit` of paged lists. */
-export const PAGE_SIZE_DESCRIPTION = `Default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE}`
+
+/** Base64 for URLs: see formatCursor in src/db/page-cursor.ts. */
+const CURSOR_PATTERN = /^[\w-]+$/
 
 /** Clients for which every number is a fraction write `50` as `50.0`. */
 export const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}(?:\.0+)?$/
@@ -11,18 +12,47 @@ export const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}(?:\.0+)?$/
 export const POSITIVE_INTEGER_PATTERN = /^0*[1-9]\d*(?:\.0+)?$/
 
 /** Schema of the query parameter `limit`, the page size of a list. A value above the maximum page size is accepted. */
-export function createLimitParameterSchema() {
+export function createLimitParameterSchema(defaultLimit?: number) {
+  return (
+    z
+      .string()
+      .regex(POSITIVE_INTEGER_PATTERN, 'Must be a whole number of at least 1')
+      // The OpenAPI document describes the number instead of the text that carries it.
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        ...(defaultLimit !== undefined && { default: defaultLimit }),
+      })
+      .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+  )
+}
+
+/** The query parameter `limit` of paged lists. */
+export const PageSizeParameter = createLimitParameterSchema(DEFAULT_PAGE_SIZE)
+  .optional()
+  .describe(`How many to return; a number above ${MAX_PAGE_SIZE} counts as ${MAX_PAGE_SIZE}`)
+
+/** The query parameter `cursor` of paged lists. */
+export function createCursorParameterSchema(maxLength: number) {
   return z
     .string()
-    .regex(POSITIVE_INTEGER_PATTERN, 'Must be a whole number of at least 1')
-    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
+    .regex(CURSOR_PATTERN, 'Must be the nextCursor of an earlier answer')
+    .max(maxLength)
+    .optional()
+    .describe('`nextCursor` of the previous page; without it the first page')
 }
 
 /** Schema of a query parameter that is a whole number; in a query string it arrives as text. */
-export function createIntegerParameterSchema() {
+export function createIntegerParameterSchema(defaultValue?: number) {
   return z
     .string()
     .regex(NON_NEGATIVE_INTEGER_PATTERN, 'Must be a whole number from 0 to 999999999')
+    .meta({
+      type: 'integer',
+      minimum: 0,
+      maximum: 999_999_999,
+      ...(defaultValue !== undefined && { default: defaultValue }),
+    })
     .transform(Number)
 }
 

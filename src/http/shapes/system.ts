@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant, RequestWarnings } from './common.ts'
+import { Count, Instant, RequestWarnings } from './common.ts'
 
 export const AvailableChecksResponse = z.object({
   checks: z.array(
@@ -24,14 +24,14 @@ export const VersionsResponse = z.object({
   browser: z.string().nullable(),
 })
 
-const countAndBytes = z.object({ count: z.int(), bytes: z.int() })
+const countAndBytes = z.object({ count: Count, bytes: Count })
 export const StorageResponse = z.object({
   folder: z.string(),
   database: z.string(),
-  freeDiskMb: z.int(),
-  minFreeDiskMb: z.int(),
-  databaseBytes: z.int(),
-  meetings: z.int(),
+  freeDiskMb: Count,
+  minFreeDiskMb: Count,
+  databaseBytes: Count,
+  meetings: Count,
   documents: countAndBytes,
   evidence: countAndBytes,
   lastBackup: z.object({ at: Instant, file: z.string().nullable() }).nullable(),
@@ -44,8 +44,8 @@ export const NodesResponse = z.object({
       isThis: z.boolean().describe('Whether this node sent the response'),
       isAlive: z.boolean(),
       beatAt: Instant,
-      bots: z.int().describe('How many bots it can run'),
-      meetings: z.int().describe('How many meetings it attends'),
+      bots: Count.describe('How many bots it can run'),
+      meetings: Count.describe('How many meetings it attends'),
     }),
   ),
 })
@@ -68,7 +68,7 @@ export const ModelCheckBody = z.object({
 export const ModelCheckResponse = z.object({
   ok: z.boolean(),
   detail: z.string(),
-  durationMs: z.int(),
+  durationMs: Count,
   warnings: RequestWarnings,
 })
 

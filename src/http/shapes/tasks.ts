@@ -2,8 +2,8 @@ import { z } from 'zod'
 import {
   EXECUTION_STATUSES,
   EXECUTION_TYPES,
-  isTaskName,
   SKIP_REASONS,
+  TASK_NAME_PATTERN,
   TASK_NAME_RULE_TEXT,
   TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
@@ -11,67 +11,95 @@ import {
 } from '../../tasks/task.ts'
 import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
-import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../../tasks/prompts/prompt-name.ts'
-import { Instant, RequestWarnings } from './common.ts'
 import {
-  createLimitParameterSchema,
-  createIntegerParameterSchema,
-  PAGE_SIZE_DESCRIPTION,
-} from './query-parameters.ts'
+  isPromptName,
+  MAX_PROMPT_NAME_LENGTH,
+  PROMPT_NAME_PATTERN,
+  PROMPT_NAME_RULE_TEXT,
+} from '../../tasks/prompts/prompt-name.ts'
+import { Count, DocumentPath, ExecutionId, Instant, Ordinal, RequestWarnings } from './common.ts'
+import { createIntegerParameterSchema, PageSizeParameter } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
-const taskName = z.string().refine(isTaskName, TASK_NAME_RULE_TEXT)
-const promptName = z.string().refine(isPromptName, PROMPT_NAME_RULE_TEXT)
+const taskName = z.string().regex(TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT)
+const promptName = z
+  .string()
+  .refine(isPromptName, PROMPT_NAME_RULE_TEXT)
+  .meta({ pattern: PROMPT_NAME_PATTERN.source, maxLength: MAX_PROMPT_NAME_LENGTH })
 const timeout = z.int().min(TASK_TIMEOUT_LIMITS_MS.min).max(TASK_TIMEOUT_LIMITS_MS.max)
 /** A read-only field of a task: a client may send it back when it updates the task, and the service ignores it. */
-const ignoredField = z.unknown().optional()
+const ignoredField = z.unknown().optional().describe('Cannot be changed; ignored')
 
-export const CreateTaskBody = z.object({
-  name: taskName.describe('Unique; used in paths'),
-  promptName: promptName.describe('A file in scheduled-prompts, without .md'),
-  cronExpression: z
-    .string()
-    .nullable()
-    .optional()
-    .describe(
-      'Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand',
-    ),
-  timezone: z.string().optional().describe('IANA name; default UTC'),
-  enabled: z.boolean().optional().describe('Whether the schedule is active; default true'),
-  timeout: timeout.optional().describe('Milliseconds; default 300000'),
-})
+export const CreateTaskBody = z
+  .object({
+    name: taskName.describe('Unique; used in paths'),
+    promptName: promptName.describe('A file in scheduled-prompts, without .md'),
+    cronExpression: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
+        'Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand',
+      ),
+    timezone: z
+      .string()
+      .meta({ default: 'UTC' })
+      .optional()
+      .describe('IANA time zone of the schedule'),
+    enabled: z
+      .boolean()
+      .meta({ default: true })
+      .optional()
+      .describe('Whether the schedule is active'),
+    timeout: timeout
+      .meta({ default: TASK_TIMEOUT_LIMITS_MS.default })
+      .optional()
+      .describe('Milliseconds'),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'weekly-report',
+        promptName: 'weekly-report',
+        cronExpression: '0 9 * * 1',
+        timezone: 'Europe/Zurich',
+      },
+    ],
+  })
 
 /** A client may send back a whole task as it read it; fields that cannot be changed are ignored. */
-export const UpdateTaskBody = z.object({
-  promptName: promptName.optional(),
-  cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
-  timezone: z.string().optional(),
-  enabled: z.boolean().optional(),
-  timeout: timeout.optional().describe('Milliseconds'),
-  timeoutMs: timeout.optional().describe('The same as timeout'),
-  name: z.string().optional().describe('Cannot be changed'),
-  lastRunAt: ignoredField,
-  lastStatus: ignoredField,
-  nextRunAt: ignoredField,
-  isScheduled: ignoredField,
-  createdAt: ignoredField,
-  updatedAt: ignoredField,
-  lastSkippedAt: ignoredField,
-  lastSkipReason: ignoredField,
-})
+export const UpdateTaskBody = z
+  .object({
+    promptName: promptName.optional().describe('A file in scheduled-prompts, without .md'),
+    cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
+    timezone: z.string().optional().describe('IANA time zone of the schedule'),
+    enabled: z.boolean().optional().describe('Whether the schedule is active'),
+    timeout: timeout.optional().describe('Milliseconds'),
+    timeoutMs: timeout.optional().describe('The same as timeout'),
+    name: z.string().optional().describe('Cannot be changed'),
+    lastRunAt: ignoredField,
+    lastStatus: ignoredField,
+    nextRunAt: ignoredField,
+    isScheduled: ignoredField,
+    createdAt: ignoredField,
+    updatedAt: ignoredField,
+    lastSkippedAt: ignoredField,
+    lastSkipReason: ignoredField,
+  })
+  .meta({ examples: [{ enabled: true, timeout: 600_000 }] })
 
 export const Task = z
   .object({
     name: z.string(),
     promptName: z.string(),
-    cronExpression: z.string().optional(),
-    timezone: z.string(),
-    enabled: z.boolean(),
-    timeoutMs: z.int(),
+    cronExpression: z.string().optional().describe('Absent when the task has no schedule'),
+    timezone: z.string().describe('IANA time zone of the schedule'),
+    enabled: z.boolean().describe('Whether the schedule is active'),
+    timeoutMs: Count,
     lastRunAt: Instant.optional(),
-    lastStatus: status.optional(),
-    nextRunAt: Instant.optional(),
-    isScheduled: z.boolean(),
+    lastStatus: status.optional().describe('Status of the last execution'),
+    nextRunAt: Instant.optional().describe('When it next runs by its schedule'),
+    isScheduled: z.boolean().describe('Whether it has a schedule'),
     createdAt: Instant,
     updatedAt: Instant,
     lastSkippedAt: Instant.optional().describe('When a scheduled run was last skipped'),
@@ -80,33 +108,37 @@ export const Task = z
   .meta({ id: 'Task' })
 
 const execution = z.object({
-  executionId: z.string(),
+  executionId: ExecutionId,
   executionType: z.enum(EXECUTION_TYPES),
-  name: z.string(),
+  name: z.string().describe('Name of the task'),
   status,
   triggerType: z.enum(TRIGGER_TYPES),
   startedAt: Instant,
   completedAt: Instant.optional(),
-  durationMs: z.int().optional(),
-  inputTokens: z
-    .int()
-    .describe('As counted by the provider, including cached tokens; see tokensEstimated'),
-  outputTokens: z.int(),
-  cachedInputTokens: z.int().optional(),
+  durationMs: Count.optional(),
+  inputTokens: Count.describe(
+    'As counted by the provider, including cached tokens; see tokensEstimated',
+  ),
+  outputTokens: Count,
+  cachedInputTokens: Count.optional().describe('Part of inputTokens'),
   usageMissing: z.boolean().optional().describe('The provider did not report all token counts'),
   tokensEstimated: z
     .boolean()
     .optional()
     .describe('Counts that the provider did not report are estimated from the length of the texts'),
-  costUsd: z.number().optional().describe('Absent when the price of the model is unknown'),
-  model: z.string().optional(),
-  scheduledFor: Instant.optional(),
-  missed: z
-    .int()
+  costUsd: z.number().min(0).optional().describe('Absent when the price of the model is unknown'),
+  model: z
+    .string()
     .optional()
-    .describe('How many earlier scheduled runs were missed and are covered by this execution'),
-  attempts: z.int().optional(),
-  documentPath: z.string().optional(),
+    .describe('Language model, or the built-in rules; absent before one was chosen'),
+  scheduledFor: Instant.optional().describe('The due time of a scheduled run'),
+  missed: Count.optional().describe(
+    'How many earlier scheduled runs were missed and are covered by this execution',
+  ),
+  attempts: Count.optional().describe(
+    'How many times the model was asked; more than one after errors',
+  ),
+  documentPath: DocumentPath.optional().describe('The saved result'),
   truncatedBy: z
     .enum(TRUNCATION_REASONS)
     .optional()
@@ -116,21 +148,25 @@ const execution = z.object({
 
 export const Execution = execution.meta({ id: 'Execution' })
 export const ExecutionWithSummary = execution
-  .extend({ resultSummary: z.string().optional() })
+  .extend({ resultSummary: z.string().optional().describe('Short result, or why it failed') })
   .meta({ id: 'PastExecution' })
 export const FullExecution = execution
   .extend({
-    resultSummary: z.string().optional(),
+    resultSummary: z.string().optional().describe('Short result, or why it failed'),
     prompt: z.string().optional().describe('The prompt with its variables filled in'),
-    output: z.string(),
+    output: z.string().describe('The whole output'),
     requestedAt: Instant.describe('When it was requested; startedAt is when a node started it'),
-    previousExecutionId: z.string().optional().describe('The previous execution of the same task'),
-    nextExecutionId: z.string().optional(),
+    previousExecutionId: ExecutionId.optional().describe('The previous execution of the same task'),
+    nextExecutionId: ExecutionId.optional().describe('The next execution of the same task'),
   })
   .meta({ id: 'FullExecution' })
 
-export const TaskParams = z.object({ name: z.string().min(1).max(200) })
-export const ExecutionParams = z.object({ executionId: z.string().min(1).max(200) })
+export const TaskParams = z.object({
+  name: z.string().min(1).max(200).describe('Name of the task'),
+})
+export const ExecutionParams = z.object({
+  executionId: z.string().min(1).max(200).describe('The id that run returned'),
+})
 export const TaskExecutionParams = TaskParams.extend(ExecutionParams.shape)
 
 export const TasksQuery = z.object({
@@ -146,7 +182,7 @@ export const TaskActionResponse = z.object({ success: z.literal(true), message: 
 export const SetTaskEnabledResponse = TaskActionResponse.extend({ task: Task })
 export const RunTaskResponse = TaskActionResponse.extend({
   taskName: z.string(),
-  executionId: z.string(),
+  executionId: ExecutionId,
 })
 export const CancelExecutionResponse = TaskActionResponse.extend({
   execution: ExecutionWithSummary,
@@ -154,14 +190,14 @@ export const CancelExecutionResponse = TaskActionResponse.extend({
 export const ExecutionResponse = z.object({ execution: FullExecution })
 
 export const TaskHistoryQuery = z.object({
-  limit: createLimitParameterSchema().optional().describe(PAGE_SIZE_DESCRIPTION),
-  offset: createIntegerParameterSchema().optional().describe('Default 0'),
+  limit: PageSizeParameter,
+  offset: createIntegerParameterSchema(0).optional().describe('How many to skip'),
 })
 export const TaskHistoryResponse = z.object({
   executions: z.array(ExecutionWithSummary),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
+  total: Count.describe('How many executions the task has'),
+  limit: Ordinal,
+  offset: Count,
 })
 
 export const ExecutionStreamQuery = z.object({
@@ -176,11 +212,11 @@ export const PromptsResponse = z.object({
   prompts: z.array(
     z
       .object({
-        name: z.string(),
+        name: z.string().describe('The value of `promptName` in requests'),
         description: z.string().optional(),
-        model: z.string().optional(),
-        builtin: z.string().optional(),
-        project: z.string().optional(),
+        model: z.string().optional().describe('Language model; absent for the default one'),
+        builtin: z.string().optional().describe('Built-in rules that run instead of a model'),
+        project: z.string().optional().describe('Project that receives the results'),
         problems: z
           .array(z.object({ path: z.string(), message: z.string() }))
           .describe('Why the prompt cannot run; empty when it can'),
@@ -204,9 +240,9 @@ export const RecentExecutionsResponse = z.object({
       recent: z.array(
         z.object({
           status,
-          durationMs: z.int().nullable(),
-          inputTokens: z.int(),
-          outputTokens: z.int(),
+          durationMs: Count.nullable(),
+          inputTokens: Count,
+          outputTokens: Count,
         }),
       ),
     }),

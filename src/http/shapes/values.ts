@@ -50,7 +50,9 @@ export const DELIVERY_STATES = listAll<MeetingDeliveryState>({
   closed: true,
 })
 
-export const TRANSCRIPT_FORMATS = ['json', 'md', 'txt', 'srt', 'vtt'] as const
+/** Formats of a transcript that are text, by file extension. */
+export const TEXT_TRANSCRIPT_FORMATS = ['md', 'txt', 'srt', 'vtt'] as const
+export const TRANSCRIPT_FORMATS = ['json', ...TEXT_TRANSCRIPT_FORMATS] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 
 /**

@@ -233,13 +233,14 @@ function formatPosition({ writtenBy, meetingId, sequence }: EventPosition): stri
   return `${writtenBy}.${sequence}.${meetingId}`
 }
 
-const POSITION = /^(\d{1,19})\.(\d{1,9})\.(\w{1,100})$/
+export const EVENT_POSITION_PATTERN = /^(\d{1,19})\.(\d{1,9})\.(\w{1,100})$/
 
 export function isEventPosition(text: string): boolean {
-  return POSITION.test(text)
+  return EVENT_POSITION_PATTERN.test(text)
 }
 
 function parsePosition(text: string): EventPosition {
-  const [, writtenBy = '0', sequence = '0', meetingId = ''] = POSITION.exec(text) ?? []
+  const [, writtenBy = '0', sequence = '0', meetingId = ''] =
+    EVENT_POSITION_PATTERN.exec(text) ?? []
   return { writtenBy, meetingId, sequence: Number(sequence) }
 }

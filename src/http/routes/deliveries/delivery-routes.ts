@@ -35,9 +35,10 @@ export function deliveryRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/deliveries`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'Delivery attempts of a meeting, newest first',
+        description: 'Also lists the events that are no longer retried.',
         tags,
         params: MeetingParams,
         querystring: MeetingDeliveriesQuery,
@@ -60,6 +61,7 @@ export function deliveryRoutes(
       config: surface.read,
       schema: {
         summary: 'Delivery attempts of all meetings, newest first',
+        description: 'Each HTTP request to a callback URL is one attempt.',
         tags,
         querystring: DeliveriesQuery,
         response: { 200: DeliveriesResponse },
@@ -79,9 +81,14 @@ export function deliveryRoutes(
   app.post(
     `${surface.prefix}/meetings/:meetingId/events/replay`,
     {
-      config: { ...surface.change, findFieldProblems: deliveries.findUrlProblems },
+      config: {
+        ...surface.change,
+        errorCodes: ['meeting_not_found', 'nothing_to_replay', 'callback_url_blocked'],
+        findFieldProblems: deliveries.findUrlProblems,
+      },
       schema: {
         summary: 'Send stored events again, with the same sequence and bytes',
+        description: 'They are retried for as long as new events.',
         tags,
         params: MeetingParams,
         body: ReplayBody,
@@ -101,6 +108,8 @@ export function deliveryRoutes(
       config: surface.read,
       schema: {
         summary: 'Events of all meetings that are no longer retried, by callback URL',
+        description:
+          'Only events that are still stored. `POST /deliveries/failed/replay` sends them again.',
         tags,
         response: { 200: FailedEventCountsResponse },
       },
@@ -132,7 +141,7 @@ export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Del
     {
       config: {
         ...change,
-        errorCodes: ['meeting_not_found'],
+        errorCodes: ['meeting_not_found', 'token_not_found', 'callback_url_blocked'],
         findFieldProblems: deliveries.findUrlProblems,
       },
       schema: {

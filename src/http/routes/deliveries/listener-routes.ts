@@ -52,7 +52,11 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
   app.get(
     `${surface.prefix}/listeners/:name/stream`,
     {
-      config: { ...surface.change, produces: 'text/event-stream' },
+      config: {
+        ...surface.change,
+        produces: 'text/event-stream',
+        errorCodes: ['meeting_not_found'],
+      },
       // A HEAD request would connect a listener that drops its callbacks.
       exposeHeadRoute: false,
       schema: {
@@ -85,6 +89,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
       config: { ...surface.change, allowsUnstorableText: true },
       schema: {
         summary: 'Report the response of the receiver to a callback',
+        description: 'Ignored when the service no longer waits for it.',
         tags,
         params: ListenerParams,
         body: ReceiverAnswerReportBody,

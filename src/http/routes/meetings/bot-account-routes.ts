@@ -32,6 +32,7 @@ export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
       config: { access: 'key', scopes: ['read', 'meetings'] },
       schema: {
         summary: 'Signed-in accounts that bots can join meetings with',
+        description: 'Send the name of one as `account` when you start a meeting.',
         tags: ['Meetings'],
         response: { 200: BotAccountsResponse },
       },

@@ -7,6 +7,7 @@ import {
 } from '../../pipeline/event-streams.ts'
 import {
   AllEventsStreamQuery,
+  DEFAULT_EVENT_LIMIT,
   EventsResponse,
   EventsQuery,
   MeetingEventStreamQuery,
@@ -32,9 +33,11 @@ export function eventRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/events`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'Events of a meeting, with the same bytes as their callbacks',
+        description:
+          'Stored events in the order of their sequence. With `wait` the response comes as soon as there is an event after `after`, or with an empty list when the wait or the meeting ends.',
         tags,
         params: MeetingParams,
         querystring: EventsQuery,
@@ -42,7 +45,7 @@ export function eventRoutes(
       },
     },
     async (request, reply) => {
-      const { after = 0, limit = 100, wait = 0 } = request.query
+      const { after = 0, limit = DEFAULT_EVENT_LIMIT, wait = 0 } = request.query
       const query = {
         meetingId: request.params.meetingId,
         after,
@@ -62,12 +65,15 @@ export function eventRoutes(
       config: {
         ...surface.read,
         produces,
+        errorCodes: ['meeting_not_found'],
         emptyResponses: { 204: 'The meeting has ended and there are no more events' },
       },
       exposeHeadRoute: false,
       schema: {
         summary:
           'Events of a meeting as they happen (server-sent events), including partial captions',
+        description:
+          'Each event is one message: `id` is its sequence, `event` its type, `data` the body of its callback. The stream ends with the last event of the meeting.',
         tags,
         params: MeetingParams,
         querystring: MeetingEventStreamQuery,
@@ -91,6 +97,8 @@ export function eventRoutes(
       exposeHeadRoute: false,
       schema: {
         summary: 'Events of all meetings as they happen (server-sent events)',
+        description:
+          'Each event is one message: `id` is a position in this stream, `event` its type, `data` the body of its callback. The first message has only an id, to resume from.',
         tags,
         querystring: AllEventsStreamQuery,
       },

@@ -22,9 +22,10 @@ export function evidenceRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/evidence`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'Page state and screenshots of failed joins and unexpected ends',
+        description: 'Oldest first, the newest ten pieces; kept for a week by default.',
         tags,
         params: MeetingParams,
         response: { 200: EvidenceResponse },
@@ -47,13 +48,32 @@ export function evidenceRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/evidence/:number/screenshot`,
     {
-      config: { ...surface.read, produces: 'image/jpeg' },
-      schema: { summary: 'One screenshot (JPEG)', tags, params: ScreenshotParams },
+      config: {
+        ...surface.read,
+        produces: 'image/jpeg',
+        alsoProduces: ['application/octet-stream'],
+        errorCodes: ['meeting_not_found', 'evidence_not_found'],
+      },
+      schema: {
+        summary: 'One screenshot (JPEG)',
+        description:
+          'The page of the bot. `Accept: application/octet-stream` changes the media type, not the bytes.',
+        tags,
+        params: ScreenshotParams,
+      },
     },
     async (request, reply) => {
       const { meetingId, number } = request.params
       const screenshot = await meetings.screenshot(meetingId, Number(number))
-      return reply.type('image/jpeg').headers(SCREENSHOT_HEADERS).send(screenshot)
+      return reply
+        .type(screenshotType(request.headers.accept))
+        .headers(SCREENSHOT_HEADERS)
+        .send(screenshot)
     },
   )
+}
+
+/** Some generated clients can only request bytes, not an image. */
+function screenshotType(accept = ''): string {
+  return /^application\/octet-stream\b/i.test(accept) ? 'application/octet-stream' : 'image/jpeg'
 }

@@ -36,6 +36,8 @@ export function meetingRoutes(
       config: { ...surface.change, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'Leave a meeting',
+        description:
+          'Stops transcribing. Returns `stopping`, or the final status when the meeting has already ended.',
         tags,
         body: StopMeetingBody,
         response: { 200: StopMeetingResponse },
@@ -53,6 +55,7 @@ export function meetingRoutes(
       config: surface.read,
       schema: {
         summary: 'Active meetings',
+        description: 'Oldest first, each with the state of its callbacks.',
         tags,
         response: { 200: ActiveMeetingsResponse },
       },
@@ -75,6 +78,7 @@ export function meetingRoutes(
       config: surface.read,
       schema: {
         summary: 'Meetings, newest first',
+        description: 'Active and ended meetings, page by page.',
         tags,
         querystring: MeetingHistoryQuery,
         response: { 200: MeetingHistoryResponse },
@@ -90,9 +94,11 @@ export function meetingRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'One meeting',
+        description:
+          'Everything but its transcript: status changes, participants, talk time, insights, warnings.',
         tags,
         params: MeetingParams,
         response: { 200: MeetingResponse },
@@ -112,6 +118,7 @@ export function meetingRoutes(
       config: { ...surface.change, errorCodes: ['meeting_not_found', 'meeting_active'] },
       schema: {
         summary: 'Remove a meeting that has ended',
+        description: 'Deletes all its data, also its document, and reports the amounts.',
         tags,
         params: MeetingParams,
         response: { 200: RemoveMeetingResponse },

@@ -12,6 +12,7 @@ export function removalReportRoutes(app: FastifyApp, { db }: { db: Db }): void {
       config: { access: 'key', scopes: ['read', 'meetings'] },
       schema: {
         summary: 'Removed meetings, newest first',
+        description: 'Who removed each meeting, and how much data was deleted.',
         tags: ['Meetings'],
         querystring: RemovalsQuery,
         response: { 200: RemovalsResponse },

@@ -22,9 +22,16 @@ type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRule
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = MEETING_SURFACES.publicApi
   addIdempotentPostRoute(app, `${prefix}/meetings/start`, {
-    config: { ...change, rateLimit: 'starts', findFieldProblems: meetings.findStartProblems },
+    config: {
+      ...change,
+      rateLimit: 'starts',
+      errorCodes: ['unsupported_meeting_url', 'callback_url_blocked', 'at_capacity'],
+      findFieldProblems: meetings.findStartProblems,
+    },
     schema: {
       summary: 'Join and transcribe a meeting',
+      description:
+        'A bot joins the meeting and sends its events to the callback URL as they happen. The response does not wait for the bot.',
       tags: ['Meetings'],
       body: StartMeetingBody,
     },

@@ -1,13 +1,21 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import { TRANSCRIPT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { streamTranscriptJson } from '../../shapes/meeting-mapping.ts'
-import { MeetingParams, TranscriptResponse, TranscriptQuery } from '../../shapes/meetings.ts'
+import {
+  MeetingParams,
+  TranscriptQuery,
+  TranscriptRangeQuery,
+  TranscriptResponse,
+  TranscriptTextParams,
+} from '../../shapes/meetings.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-const OTHER_TYPES = Object.values(TRANSCRIPT_FORMATS_BY_EXTENSION).map(
+const tags = ['Meetings']
+const TEXT_TYPES = Object.values(TRANSCRIPT_FORMATS_BY_EXTENSION).map(
   ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
 )
 
@@ -17,14 +25,19 @@ export function transcriptRoutes(
   surface: ApiSurface,
   { meetings }: { meetings: Meetings },
 ): void {
-  const tags = ['Meetings']
+  jsonTranscriptRoute(app, surface, meetings)
+  textTranscriptRoutes(app, surface, meetings)
+}
 
+function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Meetings): void {
   app.get(
     `${surface.prefix}/meetings/:meetingId/transcript`,
     {
-      config: { ...surface.read, alsoProduces: OTHER_TYPES },
+      config: { ...surface.read, alsoProduces: TEXT_TYPES, errorCodes: ['meeting_not_found'] },
       schema: {
         summary: 'The transcript of a running or ended meeting',
+        description:
+          'Its final segments. Generated clients that expect JSON get the other formats from `/transcript/{format}`.',
         tags,
         params: MeetingParams,
         querystring: TranscriptQuery,
@@ -34,21 +47,54 @@ export function transcriptRoutes(
     async (request, reply) => {
       const { format = 'json', ...from } = request.query
       const transcript = await meetings.transcript(request.params.meetingId, from)
+      if (format !== 'json') return sendTranscriptText(reply, format, transcript) as never
       // Fastify does not encode a stream by the schema, so the transcript is encoded here.
-      if (format === 'json') {
-        const json = Readable.from(streamTranscriptJson(transcript))
-        return reply.type('application/json; charset=utf-8').send(json as never)
-      }
-      const { contentType, write } = TRANSCRIPT_FORMATS_BY_EXTENSION[format]
-      return reply.type(contentType).send(Readable.from(write(transcript.source)) as never)
+      const json = Readable.from(streamTranscriptJson(transcript))
+      return reply.type('application/json; charset=utf-8').send(json as never)
+    },
+  )
+}
+
+function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Meetings): void {
+  const [produces, ...alsoProduces] = TEXT_TYPES
+  app.get(
+    `${surface.prefix}/meetings/:meetingId/transcript/:format`,
+    {
+      config: {
+        ...surface.read,
+        ...(produces !== undefined && { produces }),
+        alsoProduces,
+        errorCodes: ['meeting_not_found'],
+      },
+      schema: {
+        summary: 'The transcript of a running or ended meeting as text',
+        description: 'The same as `/transcript` with the query parameter `format`.',
+        tags,
+        params: TranscriptTextParams,
+        querystring: TranscriptRangeQuery,
+      },
+    },
+    async (request, reply) => {
+      const { meetingId, format } = request.params
+      return sendTranscriptText(reply, format, await meetings.transcript(meetingId, request.query))
     },
   )
 
   app.get(
     `${surface.prefix}/meetings/:meetingId/document`,
     {
-      config: { ...surface.read, produces: 'text/markdown', errorCodes: ['document_not_saved'] },
-      schema: { summary: 'Download the saved markdown document', tags, params: MeetingParams },
+      config: {
+        ...surface.read,
+        produces: 'text/markdown',
+        responseHeaders: ['Content-Disposition'],
+        errorCodes: ['meeting_not_found', 'document_not_saved'],
+      },
+      schema: {
+        summary: 'Download the saved markdown document',
+        description: 'There is none when the meeting was started with `saveTranscript: false`.',
+        tags,
+        params: MeetingParams,
+      },
     },
     async (request, reply) => {
       const { fileName, content } = await meetings.document(request.params.meetingId)
@@ -58,4 +104,13 @@ export function transcriptRoutes(
         .send(content)
     },
   )
+}
+
+function sendTranscriptText(
+  reply: FastifyReply,
+  format: keyof typeof TRANSCRIPT_FORMATS_BY_EXTENSION,
+  { source }: Awaited<ReturnType<Meetings['transcript']>>,
+): FastifyReply {
+  const { contentType, write } = TRANSCRIPT_FORMATS_BY_EXTENSION[format]
+  return reply.type(contentType).send(Readable.from(write(source)))
 }

@@ -10,7 +10,13 @@ import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Projects']
-const WRITE_ERRORS = ['document_not_found', 'path_taken', 'precondition_failed'] as const
+const WRITE_ERRORS = [
+  'document_protected',
+  'path_taken',
+  'document_busy',
+  'precondition_failed',
+] as const
+const MEDIA_TYPES = ['text/markdown', 'text/plain', 'application/octet-stream']
 /** The largest document that a client may write; the search index has the same limit for files. */
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 
@@ -28,10 +34,19 @@ export function documentRoutes(
       config: {
         ...surface.read,
         produces: 'text/markdown',
+        alsoProduces: ['text/plain', 'application/octet-stream'],
+        requestHeaders: ['If-None-Match'],
+        responseHeaders: ['ETag', 'Last-Modified', 'Content-Disposition'],
         emptyResponses: { 304: 'The document is unchanged: its ETag is in If-None-Match' },
-        errorCodes: ['document_not_found'],
+        errorCodes: ['project_not_found', 'document_not_found'],
+        allowsLongUrl: true,
       },
-      schema: { summary: 'The text of one document', tags, params: DocumentParams },
+      schema: {
+        summary: 'The text of one document',
+        description: 'A file that is not UTF-8 text is sent as bytes.',
+        tags,
+        params: DocumentParams,
+      },
     },
     async (request, reply) => {
       const { projectId, '*': path } = request.params
@@ -51,9 +66,16 @@ export function documentRoutes(
   app.delete(
     url,
     {
-      config: { ...surface.change, errorCodes: WRITE_ERRORS },
+      config: {
+        ...surface.change,
+        requestHeaders: ['If-Match', 'If-None-Match'],
+        errorCodes: ['project_not_found', 'document_not_found', ...WRITE_ERRORS],
+        allowsLongUrl: true,
+      },
       schema: {
         summary: 'Remove a document',
+        description:
+          'With If-Match only if you have seen its latest version. Transcripts cannot be removed.',
         tags,
         params: DocumentParams,
         response: { 200: SuccessResponse },
@@ -70,7 +92,7 @@ export function documentRoutes(
   void app.register(async (scope: FastifyApp) => {
     scope.removeAllContentTypeParsers()
     const text = { parseAs: 'buffer', bodyLimit: MAX_DOCUMENT_BYTES } as const
-    scope.addContentTypeParser(['text/markdown', 'text/plain'], text, (_request, body, done) => {
+    scope.addContentTypeParser(MEDIA_TYPES, text, (_request, body, done) => {
       done(null, body)
     })
     acceptOnlyEmptyBodies(scope, documentNotText)
@@ -95,8 +117,11 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
     {
       config: {
         ...surface.change,
-        consumes: 'text/markdown',
+        consumes: MEDIA_TYPES,
+        requestHeaders: ['If-Match', 'If-None-Match'],
+        responseHeaders: ['ETag'],
         errorCodes: WRITE_ERRORS,
+        allowsLongUrl: true,
         // The error of `documents.write` explains which file names are allowed.
         allowsUnstorableText: true,
       },
@@ -111,7 +136,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
       schema: {
         summary: 'Create or replace a document',
         description:
-          'The body is the text of the document. Send If-Match or If-None-Match: * to avoid overwriting a change that you have not seen.',
+          'The body is the text of the document, in UTF-8. Send If-Match or If-None-Match: * to avoid overwriting a change that you have not seen.',
         tags,
         params: DocumentParams,
         response: { 200: DocumentResponse, 201: DocumentResponse },

@@ -39,6 +39,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
       config,
       schema: {
         summary: 'Projects, by id',
+        description: 'All of them, or one page with `limit` or `cursor`.',
         tags,
         querystring: ProjectsQuery,
         response: { 200: ProjectsResponse },
@@ -59,9 +60,10 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
   app.get(
     `${surface.prefix}/projects/:projectId/meetings`,
     {
-      config,
+      config: { ...config, errorCodes: ['project_not_found'] },
       schema: {
         summary: 'Saved transcripts of a project, newest first',
+        description: 'All of them, or one page with `limit` or `cursor`.',
         tags,
         params: ProjectParams,
         querystring: ProjectsQuery,
@@ -88,9 +90,11 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
   app.get(
     `${surface.prefix}/projects/:projectId/documents`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['project_not_found'] },
       schema: {
         summary: 'Documents of a project, by path',
+        description:
+          'Those of the whole project, or of one folder with the names of its subfolders.',
         tags,
         params: ProjectParams,
         querystring: DocumentsQuery,

@@ -15,9 +15,11 @@ export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: P
   app.get(
     `${surface.prefix}/search`,
     {
-      config: surface.read,
+      config: { ...surface.read, allowsLongUrl: true },
       schema: {
         summary: 'Search in transcripts and documents',
+        description:
+          'All words must match; case and accents are ignored. Also finds meetings that are still live.',
         tags: ['Projects'],
         querystring: SearchQuery,
         response: { 200: SearchResponse },

@@ -40,9 +40,13 @@ export function executionRoutes(
   app.post(
     `${surface.prefix}/tasks/:name/executions/:executionId/cancel`,
     {
-      config: { ...surface.change, errorCodes: ['execution_not_found', 'execution_over'] },
+      config: {
+        ...surface.change,
+        errorCodes: ['task_not_found', 'execution_not_found', 'execution_over'],
+      },
       schema: {
         summary: 'Cancel a running or queued execution',
+        description: 'It ends as `failed`.',
         tags,
         params: TaskExecutionParams,
         response: { 200: CancelExecutionResponse },
@@ -57,9 +61,10 @@ export function executionRoutes(
   app.get(
     `${surface.prefix}/executions/:executionId`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['execution_not_found'] },
       schema: {
         summary: 'One execution, with its prompt and its whole output',
+        description: 'Also while it runs, with the output so far.',
         tags,
         params: ExecutionParams,
         response: { 200: ExecutionResponse },
@@ -72,10 +77,16 @@ export function executionRoutes(
   app.get(
     `${surface.prefix}/executions/:executionId/stream`,
     {
-      config: { ...surface.read, produces: 'text/event-stream' },
+      config: {
+        ...surface.read,
+        produces: 'text/event-stream',
+        errorCodes: ['execution_not_found'],
+      },
       exposeHeadRoute: false,
       schema: {
         summary: 'The output of an execution while it runs (server-sent events)',
+        description:
+          'Messages `text` with more output, `reset` to discard the output so far, and `end` with the status.',
         tags,
         params: ExecutionParams,
         querystring: ExecutionStreamQuery,
@@ -99,6 +110,7 @@ export function executionRoutes(
       config: surface.read,
       schema: {
         summary: 'Prompts by name, with the problems that prevent them from running',
+        description: 'A prompt is a file in the folder scheduled-prompts of the instance.',
         tags,
         response: { 200: PromptsResponse },
       },

@@ -25,6 +25,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 const TAGS = ['Tasks']
 const RECENT_EXECUTIONS = 10
+const BUDGET_ERRORS = ['too_many_executions', 'over_budget'] as const
 
 type Parts = { tasks: Tasks; executions: Executions }
 type UpdateFields = Partial<z.output<typeof UpdateTaskBody>>
@@ -46,6 +47,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
       config: surface.read,
       schema: {
         summary: 'Tasks by name',
+        description: 'All tasks, or only those with or without a schedule.',
         tags,
         querystring: TasksQuery,
         response: { 200: TasksResponse },
@@ -60,9 +62,10 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
   app.get(
     `${surface.prefix}/tasks/:name`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['task_not_found'] },
       schema: {
         summary: 'A task and its latest executions',
+        description: 'The ten most recent executions, newest first.',
         tags,
         params: TaskParams,
         response: { 200: TaskDetailResponse },
@@ -78,9 +81,10 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
   app.get(
     `${surface.prefix}/tasks/:name/history`,
     {
-      config: surface.read,
+      config: { ...surface.read, errorCodes: ['task_not_found'] },
       schema: {
         summary: 'Executions of a task, newest first',
+        description: 'Page by page, with `limit` and `offset`.',
         tags,
         params: TaskParams,
         querystring: TaskHistoryQuery,
@@ -104,10 +108,15 @@ function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): vo
   addIdempotentPostRoute(app, `${surface.prefix}/tasks`, {
     config: {
       ...surface.change,
-      errorCodes: ['prompt_not_found', 'task_exists'],
+      errorCodes: ['invalid_prompt', 'prompt_not_found', 'task_exists'],
       findFieldProblems: tasks.findCreateProblems,
     },
-    schema: { summary: 'Create a task', tags: TAGS, body: CreateTaskBody },
+    schema: {
+      summary: 'Create a task',
+      description: 'With `cronExpression` it runs on a schedule, without it only on demand.',
+      tags: TAGS,
+      body: CreateTaskBody,
+    },
     status: 201,
     response: TaskResponse,
     run(request, beforeCommit: BeforeCommitHook<Task>) {
@@ -125,6 +134,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     {
       config: {
         ...surface.change,
+        errorCodes: ['invalid_prompt', 'task_not_found', 'prompt_not_found'],
         async findFieldProblems(fields: UpdateFields, { params }) {
           const { name } = params as z.output<typeof TaskParams>
           return [
@@ -135,6 +145,8 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       },
       schema: {
         summary: 'Update a task; only the sent fields change',
+        description:
+          'A task can be sent as it was read: fields that cannot be changed are ignored.',
         tags,
         params: TaskParams,
         body: UpdateTaskBody,
@@ -152,9 +164,10 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
   app.delete(
     `${surface.prefix}/tasks/:name`,
     {
-      config: surface.change,
+      config: { ...surface.change, errorCodes: ['task_not_found'] },
       schema: {
         summary: 'Delete a task with its history',
+        description: 'Stops its executions. The usage still includes them.',
         tags,
         params: TaskParams,
         response: { 200: TaskActionResponse },
@@ -173,9 +186,10 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     app.post(
       `${surface.prefix}/tasks/:name/${verb}`,
       {
-        config: surface.change,
+        config: { ...surface.change, errorCodes: ['task_not_scheduled', 'task_not_found'] },
         schema: {
           summary: enabled ? 'Enable the schedule of a task' : 'Pause the schedule of a task',
+          description: 'The task must have a schedule. Runs on demand work in both cases.',
           tags,
           params: TaskParams,
           response: { 200: SetTaskEnabledResponse },
@@ -192,8 +206,17 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
 
 function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executions): void {
   addIdempotentPostRoute(app, `${surface.prefix}/tasks/:name/run`, {
-    config: surface.change,
-    schema: { summary: 'Run a task now', tags: TAGS, params: TaskParams },
+    config: {
+      ...surface.change,
+      errorCodes: ['invalid_prompt', 'task_not_found', 'prompt_not_found', ...BUDGET_ERRORS],
+    },
+    schema: {
+      summary: 'Run a task now',
+      description:
+        'Returns when the execution has started or is queued, not when it ends; read its outcome from the execution.',
+      tags: TAGS,
+      params: TaskParams,
+    },
     status: 200,
     response: RunTaskResponse,
     run: (request, beforeCommit: BeforeCommitHook<string>) =>

@@ -1,8 +1,10 @@
+import type { FastifyReply } from 'fastify'
+import type { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { formatUtcDate, type UsageRow } from '../../../tasks/usage/usage-store.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { TaskUsageResponse, TaskUsageQuery } from '../../shapes/usage.ts'
+import { TaskUsageCsvQuery, TaskUsageQuery, TaskUsageResponse } from '../../shapes/usage.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const DAY_MS = 86_400_000
@@ -19,6 +21,9 @@ const COUNT_FIELDS = [
 
 type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
 
+const CSV_TYPE = 'text/csv'
+const tags = ['Tasks']
+
 /** Token usage and cost of language models. */
 export function modelUsageRoutes(
   app: FastifyApp,
@@ -28,32 +33,59 @@ export function modelUsageRoutes(
   app.get(
     `${surface.prefix}/usage`,
     {
-      config: { ...surface.read, alsoProduces: ['text/csv'] },
+      config: { ...surface.read, alsoProduces: [CSV_TYPE] },
       schema: {
         summary: 'Tokens and cost by day, task and model',
-        tags: ['Tasks'],
+        description:
+          'Of the last 30 days by default. Generated clients that expect JSON get CSV from `/usage/csv`.',
+        tags,
         querystring: TaskUsageQuery,
         response: { 200: TaskUsageResponse },
       },
     },
     async (request, reply) => {
-      const { to = formatUtcDate(clock.now()), format } = request.query
-      const { from = daysBefore(to, DEFAULT_DAYS - 1) } = request.query
-      if (from > to) {
-        throw new ServiceError('invalid_request', {
-          details: [{ path: 'from', message: 'Must not be later than to' }],
-        })
-      }
+      const { from, to } = resolveDays(request.query, clock.now())
       const rows = await usage(from, to)
-      if (format === 'csv') {
-        return reply
-          .type('text/csv; charset=utf-8')
-          .serializer((text: string) => text)
-          .send(toCsv(rows) as never)
-      }
+      if (request.query.format === 'csv') return sendCsv(reply, rows) as never
       return { from, to, usage: rows.map(toUsageRow), total: sumUsage(rows) }
     },
   )
+
+  app.get(
+    `${surface.prefix}/usage/csv`,
+    {
+      config: { ...surface.read, produces: CSV_TYPE },
+      schema: {
+        summary: 'Tokens and cost by day, task and model, as CSV',
+        description: 'The same as `/usage` with `format=csv`.',
+        tags,
+        querystring: TaskUsageCsvQuery,
+      },
+    },
+    async (request, reply) => {
+      const { from, to } = resolveDays(request.query, clock.now())
+      return sendCsv(reply, await usage(from, to))
+    },
+  )
+}
+
+function resolveDays(
+  query: z.output<typeof TaskUsageCsvQuery>,
+  now: Date,
+): { from: string; to: string } {
+  const { to = formatUtcDate(now) } = query
+  const { from = daysBefore(to, DEFAULT_DAYS - 1) } = query
+  if (from <= to) return { from, to }
+  throw new ServiceError('invalid_request', {
+    details: [{ path: 'from', message: 'Must not be later than to' }],
+  })
+}
+
+function sendCsv(reply: FastifyReply, rows: readonly UsageRow[]): FastifyReply {
+  return reply
+    .type(`${CSV_TYPE}; charset=utf-8`)
+    .serializer((text: string) => text)
+    .send(toCsv(rows))
 }
 
 function toUsageRow({ taskName: task, ...row }: UsageRow) {

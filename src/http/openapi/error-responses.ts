@@ -1,0 +1,96 @@
+import type { RouteOptions } from 'fastify'
+import { ERRORS, ServiceError, type ErrorCode } from '../../errors.ts'
+import { ErrorResponse } from '../shapes/common.ts'
+import { RESPONSE_HEADERS, referToHeaders, type ResponseHeaderName } from './headers.ts'
+import { toJsonSchema, type NamedSchemas } from './json-schema.ts'
+import { toPascalCase } from './operation-names.ts'
+
+/** Errors that every route with an API key can return. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'missing_scope',
+  'method_not_allowed',
+  'request_timeout',
+  'url_too_long',
+  'unknown_expectation',
+  'too_many_requests',
+  'headers_too_large',
+  'internal',
+  'shutting_down',
+  'database_unavailable',
+]
+const PATH_PARAMETER_ERRORS: readonly ErrorCode[] = ['not_found']
+/** Methods with which a client can send a body. The body is checked even when the route reads none. */
+const BODY_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'storage_full',
+]
+const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
+
+/** Headers of an error response, in addition to X-Request-Id. */
+const ERROR_HEADERS: Partial<Record<ErrorCode, readonly ResponseHeaderName[]>> = {
+  invalid_api_key: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
+  too_many_requests: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  too_many_executions: ['Retry-After'],
+  over_budget: ['Retry-After'],
+  request_in_progress: ['Retry-After'],
+  document_busy: ['Retry-After'],
+  shutting_down: ['Retry-After'],
+  database_unavailable: ['Retry-After'],
+  storage_full: ['Retry-After'],
+  at_capacity: ['Retry-After'],
+}
+const [REQUEST_ID] = RESPONSE_HEADERS['X-Request-Id'].schema.examples
+
+/** The error responses of a route by status, as references to `components`. Routes with the same errors share one. */
+export function errorResponses(
+  route: RouteOptions,
+  schemas: NamedSchemas,
+  components: Record<string, object>,
+): Record<string, object> {
+  const byStatus = Object.groupBy(errorCodesOf(route), (code) => ERRORS[code].status)
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, codes]) => {
+      const name = codes.map(toPascalCase).join('Or')
+      components[name] ??= describeErrors(codes, schemas)
+      return [status, { $ref: `#/components/responses/${name}` }]
+    }),
+  )
+}
+
+function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): ErrorCode[] {
+  const acceptsBody = [method].flat().some((name) => BODY_METHODS.has(name))
+  const codes = [
+    ...COMMON_ERRORS,
+    ...(schema.params === undefined ? [] : PATH_PARAMETER_ERRORS),
+    ...(acceptsBody ? BODY_ERRORS : []),
+    ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
+    ...(config.errorCodes ?? []),
+  ]
+  return [...new Set(codes)]
+}
+
+function describeErrors(codes: readonly ErrorCode[], schemas: NamedSchemas): object {
+  const headers = new Set(codes.flatMap((code) => ERROR_HEADERS[code] ?? []))
+  const lines = codes.map((code) => `\`${code}\`: ${ERRORS[code].text}`)
+  return {
+    description: lines.join('; '),
+    headers: referToHeaders(['X-Request-Id', ...headers]),
+    content: {
+      'application/json': {
+        schema: toJsonSchema(ErrorResponse, schemas),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleBody(code) }])),
+      },
+    },
+  }
+}
+
+function exampleBody(code: ErrorCode): object {
+  const { message: error, hint } = new ServiceError(code)
+  return { error, code, requestId: REQUEST_ID, ...(hint !== undefined && { hint }) }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { exampleOf } from './field-examples.ts'
+
+export type JsonSchema = Record<string, unknown>
+/** The schemas of the document that have a name, by that name. */
+export type NamedSchemas = Record<string, JsonSchema>
+
+/** The largest 32-bit integer: a larger one needs the format int64, which generated clients read as a wider type. */
+const MAX_INT32 = 2_147_483_647
+
+/** The JSON Schema of a value as JSON carries it. Schemas with an id go to the components of the document. */
+export function toJsonSchema(schema: z.ZodType, schemas: NamedSchemas): JsonSchema {
+  const {
+    $schema: _,
+    $defs = {},
+    ...root
+  } = JSON.parse(
+    JSON.stringify(
+      z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => tidySchema(jsonSchema) }),
+    ).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as { $schema: string; $defs?: NamedSchemas; id?: string }
+  for (const [name, { id: _id, ...part }] of Object.entries($defs))
+    schemas[name] = withExamples(part)
+  const { id, ...rest } = root
+  if (id === undefined) return withExamples(rest)
+  schemas[id] = withExamples(rest)
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** Replaces what zod checks inside the service by what a client needs to know. */
+function tidySchema(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  // The format says it already.
+  if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
+  if (jsonSchema.type !== 'integer') return
+  // A number in a query string is a text that matches a pattern.
+  delete jsonSchema.pattern
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  if (!(Number(jsonSchema.maximum) <= MAX_INT32)) jsonSchema.format = 'int64'
+}
+
+/** The schema with an example for each property that has none. */
+function withExamples(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => {
+      if (keyword === 'properties') return [keyword, propertiesWithExamples(value as NamedSchemas)]
+      if (keyword === 'items' || keyword === 'additionalProperties')
+        return [keyword, isSchema(value) ? withExamples(value) : value]
+      if (keyword === 'anyOf') return [keyword, (value as JsonSchema[]).map(withExamples)]
+      return [keyword, value]
+    }),
+  )
+}
+
+function propertiesWithExamples(properties: NamedSchemas): NamedSchemas {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const schema = withExamples(property)
+      if ('examples' in schema) return [name, schema]
+      const example = exampleOf(name, schema)
+      return [name, example === undefined ? schema : { ...schema, examples: [example] }]
+    }),
+  )
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null
+}
