@@ -895,7 +895,7 @@ export interface MeetingsTranscriptTextQuery {
 export interface ProjectsDocumentsQuery {
   /** Only documents directly in this folder, and its subfolders; empty for the project folder */
   folder?: string
-  /** At most 100; default everything */
+  /** How many to return; a number above 100 counts as 100. Without limit and cursor, everything */
   limit?: number
   /** `nextCursor` of the previous page; without it the first page */
   cursor?: string

@@ -70,7 +70,13 @@ test('/metrics has the meetings, bots, joins, segments, executions and tokens, a
   const { db, close } = await openDatabase(address, { max: 1, log })
   await using stack = new AsyncDisposableStack()
   stack.defer(close)
-  const tokens = { inputTokens: 100, cachedInputTokens: 40, outputTokens: 7, usageMissing: false }
+  const tokens = {
+    inputTokens: 100,
+    cachedInputTokens: 40,
+    outputTokens: 7,
+    usageMissing: false,
+    isEstimated: false,
+  }
   const usage = { ...tokens, at: new Date(), taskName: 't', model: 'a/b', costUsd: 0.5 }
   for (let run = 1; run <= 2; run += 1) await db.transaction().execute((tx) => addUsage(tx, usage))
 
