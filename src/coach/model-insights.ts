@@ -36,15 +36,10 @@ type Parts = {
   now(): number
 }
 
-export function createModelInsightFilter({
-  maxSegments,
-  limiter,
-  now,
-}: Parts): ModelInsightFilter {
+export function createModelInsightFilter({ maxSegments, limiter, now }: Parts): ModelInsightFilter {
   const known = new Map<number, CoachSegment>()
   const reported = new Set<string>()
-  const admit = (candidate: InsightCandidate) =>
-    limiter.admit(candidate, limiter.clock.peek(now()))
+  const admit = (candidate: InsightCandidate) => limiter.admit(candidate, limiter.clock.peek(now()))
   const accept = (insight: ModelInsight): Insight | DropReason => {
     const { category, segmentNumber } = insight
     const segment = known.get(segmentNumber)
