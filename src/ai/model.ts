@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { TruncationReason } from './truncation.ts'
 
 /** A request to a language model. */
 export type ModelRequest = {
@@ -51,13 +52,6 @@ export type ModelListener = {
   /** The request in progress ended and used these tokens. */
   onTokens(count: TokenCount): void
 }
-
-/**
- * Why an answer is incomplete. `length`: the model reached `maxOutputTokens` or its own limit. `max_tokens`: the run
- * used up its tokens. `max_steps`: the model wanted more round trips. `content_filter`: the provider withheld the rest.
- */
-export const TRUNCATION_REASONS = ['length', 'max_tokens', 'max_steps', 'content_filter'] as const
-export type TruncationReason = (typeof TRUNCATION_REASONS)[number]
 
 export type ModelAnswer = {
   text: string

@@ -15,6 +15,7 @@ const SOURCE_HASH_FILE = '.sources'
 const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = [
   'src/accounts/roles.ts',
+  'src/ai/truncation.ts',
   'src/bots/accounts/sites.ts',
   'src/bots/platforms/platform.ts',
   'src/bots/platforms/platform-info.ts',

@@ -1,6 +1,6 @@
-import type { TruncationReason } from '../ai/model.ts'
+import type { TruncationReason } from '../ai/truncation.ts'
 
-export { TRUNCATION_REASONS, type TruncationReason } from '../ai/model.ts'
+export { TRUNCATION_REASONS, type TruncationReason } from '../ai/truncation.ts'
 
 /** `running` includes waiting in the queue. `stale` means that the node stopped before the execution ended. */
 export const EXECUTION_STATUSES = ['running', 'completed', 'failed', 'timeout', 'stale'] as const

@@ -16,8 +16,8 @@ import {
   type ModelListener,
   type ModelRequest,
   type ModelTool,
-  type TruncationReason,
 } from '../model.ts'
+import type { TruncationReason } from '../truncation.ts'
 import type { OpenRequestCounter } from './open-request.ts'
 import { readSdkUsage } from './reported-usage.ts'
 import { createTokenBudget, type EndedStep, type TokenBudget } from './token-budget.ts'
