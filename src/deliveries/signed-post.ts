@@ -9,6 +9,8 @@ export type SignedPostOptions = {
   /** Different for every HTTP request. */
   deliveryId: string
   signal: AbortSignal
+  /** Called when the headers of the response have arrived. */
+  onStatus?(status: number): void
 }
 
 /** Signs one event and posts it; null when the token was removed and the event cannot be signed. */
@@ -27,11 +29,13 @@ type Parts = {
 
 export function createSignedEventPoster({ transport, secretsOf, now }: Parts): SignedEventPoster {
   return async ({ url, tokenId }, event, options) => {
-    const { timeoutMs, isFailing, connection, deliveryId, signal } = options
+    const { timeoutMs, isFailing, connection, deliveryId, signal, onStatus } = options
     const secrets = await secretsOf(tokenId)
     if (secrets === null) return null
     const headers = callbackHeaders(event, secrets, deliveryId, new Date(now()))
     const pool = isFailing ? 'failing' : 'healthy'
-    return transport.post({ url, headers, body: event.body, timeoutMs, pool, connection }, signal)
+    const { body } = event
+    const request = { url, headers, body, timeoutMs, pool, connection } as const
+    return transport.post(onStatus === undefined ? request : { ...request, onStatus }, signal)
   }
 }

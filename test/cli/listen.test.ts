@@ -1,5 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { postCallback } from '../../src/cli/commands/listen/forwarder.ts'
+import {
+  NEVER_ABORTED,
+  OK_RESPONSE,
+  startRawReceiver,
+} from '../support/callbacks/loopback-receivers.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { startListenCommand } from '../support/callbacks/listen-command.ts'
@@ -194,4 +200,19 @@ test('hansard listen explains fatal errors and exits with 1', async () => {
     assert.match(stderr, says)
     assert.equal(code, 1)
   }
+})
+
+test('a listener accepts an interim response that its receiver sends without being asked', async () => {
+  await using receiver = await startRawReceiver(({ socket }) => {
+    socket.end(`HTTP/1.1 100 Continue\r\n\r\n${OK_RESPONSE}`)
+  })
+  const callback = {
+    deliveryId: 'd',
+    headers: {},
+    body: '{}',
+    timeoutMs: 20_000,
+    isAnswerWanted: true,
+  }
+  const answer = await postCallback(new URL(receiver.url), callback, NEVER_ABORTED)
+  assert.partialDeepStrictEqual(answer, { status: 200, error: null, answer: 'ok' })
 })

@@ -15,6 +15,7 @@ const MIN_COUNTS = {
   'rejected event': 10,
   'expired event': 10,
   'stale connection': 20,
+  'early status': 500,
   probe: 20,
   'refused write': 5,
   'drained lane': 200,

@@ -95,7 +95,6 @@ test('a response that is not HTTP is a bad answer', async () => {
     'SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n',
     '220 mail.example ESMTP ready\r\n',
     'HTTP/1.1 abc\r\n\r\n',
-    'HTTP/1.1 100 Continue\r\n\r\n',
     'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
     'HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\n',
     `HTTP/1.1 200 OK\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -107,6 +106,45 @@ test('a response that is not HTTP is a bad answer', async () => {
     assert.deepEqual([posted.status, posted.error], [null, 'bad_answer'], answer.slice(0, 60))
     await there.allClosed()
   }
+})
+
+test('a response whose body does not end reports its status at once and is read in the background', async () => {
+  await using there = await startRawReceiver(({ socket, nth }) => {
+    if (nth === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha')
+    else socket.write(OK_RESPONSE)
+  })
+  await using transport = createTestTransport()
+  const statuses: number[] = []
+  const onStatus = (status: number) => void statuses.push(status)
+  const posted = await transport.post(createTestPost(there.url, { onStatus }), NEVER_ABORTED)
+  assert.deepEqual([posted.status, posted.error, posted.answer], [200, 'timeout', 'ha'])
+  assert.deepEqual(statuses, [200])
+  // The rest arrives later, and the connection is used again.
+  there.requests[0]?.socket.write('lf')
+  await eventually(async () => {
+    // As many requests together as there are connections, so that each idle connection is used.
+    const posts = Array.from({ length: there.connections() }, () =>
+      transport.post(createTestPost(there.url), NEVER_ABORTED),
+    )
+    await Promise.all(posts)
+    return there.requests.some(({ nthOnSocket, socket }) => {
+      return nthOnSocket > 1 && socket === there.requests[0]?.socket
+    })
+      ? true
+      : null
+  })
+})
+
+test('at most eight responses of an origin are read in the background', async () => {
+  await using there = await startRawReceiver(({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nha')
+  })
+  await using transport = createTestTransport()
+  const posts = Array.from({ length: 12 }, () =>
+    transport.post(createTestPost(there.url), NEVER_ABORTED),
+  )
+  for (const { status } of await Promise.all(posts)) assert.equal(status, 200)
+  await eventually(() => (there.openConnections() === 8 ? true : null))
 })
 
 test('a response that crashes the HTTP client is a bad answer and is reported', async () => {

@@ -81,6 +81,30 @@ test('early hints do not count as the response', async () => {
   assert.deepEqual([hinted.status, hinted.error], [null, 'connection_reset'])
 })
 
+test('interim responses that were not asked for are skipped', async () => {
+  const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\nx: y\r\n\r\n'
+  await using there = await startRawReceiver(({ socket }) => {
+    socket.write(interim.slice(0, 9))
+    socket.write(`${interim.slice(9)}HTTP/1.1 100 Continue\r\n\r\n${OK_RESPONSE}`)
+  })
+  await using transport = createTestTransport()
+  for (let round = 1; round <= 3; round += 1) {
+    const posted = await transport.post(createTestPost(there.url), NEVER_ABORTED)
+    assert.deepEqual([posted.status, posted.error, posted.answer], [200, null, 'ok'])
+  }
+  assert.equal(there.connections(), 1)
+  await using silent = await startRawReceiver(({ socket }) => {
+    socket.end('HTTP/1.1 100 Continue\r\n\r\n')
+  })
+  const posted = await transport.post(createTestPost(silent.url), NEVER_ABORTED)
+  assert.deepEqual([posted.status, posted.error], [null, 'connection_reset'])
+  await using endless = await startRawReceiver(({ socket }) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000))
+  })
+  const refused = await transport.post(createTestPost(endless.url), NEVER_ABORTED)
+  assert.deepEqual([refused.status, refused.error], [null, 'bad_answer'])
+})
+
 test('an HTTP/1.0 response is accepted', async () => {
   await using there = await startRawReceiver(({ socket }) =>
     socket.end('HTTP/1.0 202 Fine\r\n\r\nthanks'),

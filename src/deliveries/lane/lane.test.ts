@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
 import { createAttemptLimiter } from '../limits/attempt-limiter.ts'
+import type { SlotLimits } from '../limits/request-slots.ts'
 import { openLane } from './lane.ts'
 import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 import type { PostRequest } from '../network/transport.ts'
@@ -35,9 +36,9 @@ const partial = (captionId: string, at = NOW) => {
 const settled = () => new Promise(setImmediate)
 
 /** A lane with manual timers, a store in memory and a receiver that the test controls. */
-function createSetting(stored: LaneEvent[]) {
+function createSetting(stored: LaneEvent[], limits?: SlotLimits) {
   const timers = createManualTimers()
-  const limiter = createAttemptLimiter(timers)
+  const limiter = createAttemptLimiter(timers, limits)
   const setting = {
     status: 200 as number | null,
     /** The next request on a reused connection finds it stale. */
@@ -48,6 +49,8 @@ function createSetting(stored: LaneEvent[]) {
     onWrite: () => {},
     /** The receiver never answers: a request ends only when it is aborted. */
     isHanging: false,
+    /** The body of a response never ends. */
+    isTrickling: false,
     isDatabaseDown: false,
     isTokenRemoved: false,
     droppedErrors: [] as unknown[],
@@ -71,7 +74,8 @@ function createSetting(stored: LaneEvent[]) {
     transport: {
       async post(request, signal) {
         setting.posts.push(request)
-        if (setting.isHanging) {
+        if (setting.isTrickling) request.onStatus?.(200)
+        if (setting.isHanging || setting.isTrickling) {
           await new Promise((_, reject) => {
             signal.addEventListener('abort', () => reject(new Error('aborted')))
           })
@@ -256,6 +260,38 @@ test('a partial caption that cannot be sent is dropped, and the lane continues',
   world.lane.push([event(3)])
   await settled()
   assert.deepEqual(world.sentIds(), ['meeting_1_2', 'meeting_1_3'])
+})
+
+test('a response whose body does not end occupies no slot, for an event and for a partial caption', async () => {
+  const single = { total: 1, healthy: 1, failing: 1, allFailing: 1 }
+  const isSlotFree = ({ limiter }: ReturnType<typeof createSetting>) => {
+    using other = limiter.forReceiver({ url: 'http://b.test/', tokenId: 't' }, () => undefined)
+    const permit = other.tryAcquire()
+    permit?.release('unused')
+    return permit !== null
+  }
+  const world = createSetting([event(1)], single)
+  world.setting.isTrickling = true
+  await world.advance(0)
+  assert.equal(world.setting.posts.length, 1)
+  assert.equal(isSlotFree(world), true)
+
+  const quiet = createSetting([], single)
+  await quiet.advance(0)
+  quiet.setting.isTrickling = true
+  quiet.lane.setSequenceSource({
+    nextPartialSequence: () => 1,
+    reservePartialSequences: async () => undefined,
+  })
+  quiet.lane.showPartial(partial('c1'))
+  await settled()
+  assert.equal(quiet.setting.posts.length, 1)
+  assert.equal(isSlotFree(quiet), true)
+  const hanging = createSetting([event(1)], single)
+  hanging.setting.isHanging = true
+  await hanging.advance(0)
+  assert.equal(isSlotFree(hanging), false)
+  for (const { lane } of [world, quiet, hanging]) lane.stop(0)
 })
 
 test('a lane whose token was removed closes and stores the reason', async () => {

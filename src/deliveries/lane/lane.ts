@@ -1,6 +1,10 @@
 import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import type { AttemptLimiter, LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
+import {
+  createReleaseOnce,
+  type AttemptLimiter,
+  type LaneAttemptLimiter,
+} from '../limits/attempt-limiter.ts'
 import type { PermitResult } from '../limits/circuit-breaker.ts'
 import type { PostRequest, PostResult, CallbackTransport } from '../network/transport.ts'
 import { createSignedEventPoster } from '../signed-post.ts'
@@ -19,7 +23,12 @@ import {
   type LaneEventPoster,
   type PartialSequenceSource,
 } from './partial-captions.ts'
-import { LANE_RULES, type AttemptOutcome, type LaneRules } from './retry-policy.ts'
+import {
+  classifyResponseStatus,
+  LANE_RULES,
+  type AttemptOutcome,
+  type LaneRules,
+} from './retry-policy.ts'
 
 export type LaneDependencies = {
   store: LaneStore
@@ -277,22 +286,27 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     if (permit === null) return 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
-    let isReleased = false
-    const release = (result: PermitResult) => {
-      if (!isReleased) permit.release(result)
-      isReleased = true
-    }
+    const release = createReleaseOnce(permit)
+    // The status decides the outcome, so the rest of a response does not occupy a slot.
+    const onStatus = (received: number) => release(toPermitResult(classifyResponseStatus(received)))
     try {
       const { sequence, type } = head
       const result = await post(
         { sequence, type, body: Buffer.from(head.body) },
-        { timeoutMs: rules.timeoutMs, isFailing, connection, deliveryId, signal: aborting },
+        {
+          timeoutMs: rules.timeoutMs,
+          isFailing,
+          connection,
+          deliveryId,
+          signal: aborting,
+          onStatus,
+        },
       )
       if (result === null) return await closeUnsigned()
       const [answeredAt, monotonicAt] = [now(), timers.now()]
       const transition = transitionFor(head, result, answeredAt)
       const { outcome } = transition
-      release(toPermitResult(result, outcome))
+      release(result.wasStaleConnection ? 'unused' : toPermitResult(outcome))
       const row = { id: deliveryId, sequence, type, startedAt, result, outcome }
       if (!(await write(transition, row))) return 'fenced'
       backlog.removeThrough(progress.deliveredThrough)
@@ -333,9 +347,8 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   }
 }
 
-/** What an attempt says about the receiver; a stale connection says nothing. */
-function toPermitResult({ wasStaleConnection }: PostResult, outcome: AttemptOutcome): PermitResult {
-  if (wasStaleConnection) return 'unused'
+/** What the outcome of an attempt says about the receiver. */
+function toPermitResult(outcome: AttemptOutcome): PermitResult {
   return outcome === 'failed' ? 'failure' : 'success'
 }
 

@@ -1,5 +1,5 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import type { LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
+import { createReleaseOnce, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { PostResult } from '../network/transport.ts'
 import type { SignableEvent } from '../signature.ts'
 import type { SignedPostOptions } from '../signed-post.ts'
@@ -103,7 +103,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
     timeouts = 0
     nextAt = timers.now() + rules.partialPauseMs
   }
-  const send = async (partial: PartialCaption, sequence: number) => {
+  const send = async (partial: PartialCaption, sequence: number, onStatus: () => void) => {
     mode = 'sending'
     request = new AbortController()
     const { signal } = request
@@ -111,7 +111,8 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
       const body = Buffer.from(partial.body(sequence))
       sentCount += 1
       const deliveryId = `${record.id}_partial_${sequence}_${sentCount}`
-      const options = { ...POST_OPTIONS, timeoutMs: rules.partialTimeoutMs, deliveryId, signal }
+      const timeoutMs = rules.partialTimeoutMs
+      const options = { ...POST_OPTIONS, timeoutMs, deliveryId, signal, onStatus }
       const event = { sequence, type: PARTIAL_EVENT_TYPE, body }
       countTimeouts(await parts.post(event, options))
     } catch (error) {
@@ -152,6 +153,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
       if (waitMs > 0) return waitMs
       const permit = limiter.tryAcquire()
       if (permit === null) return rules.partialIntervalMs
+      const release = createReleaseOnce(permit)
       try {
         // An event that was stored meanwhile has the lower sequence and must be sent first.
         if (!backlog.isCaughtUp()) return 0
@@ -166,10 +168,10 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
         if (position !== 'next') return 0
         newest.delete(partial.captionId)
         nextAt = timers.now() + rules.partialIntervalMs
-        await send(partial, sequence)
+        await send(partial, sequence, () => release('unused'))
         return 0
       } finally {
-        permit.release('unused')
+        release('unused')
       }
     },
   }

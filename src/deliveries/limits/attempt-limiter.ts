@@ -5,6 +5,15 @@ import { createRequestSlots, type SlotLimits, type SlotQueue } from './request-s
 /** Permission for one attempt. The holder must release it exactly once, with the result of the attempt. */
 export type AttemptPermit = { release(result: PermitResult): void }
 
+/** A function that releases the permit with the first result it is called with, and then does nothing. */
+export function createReleaseOnce(permit: AttemptPermit): AttemptPermit['release'] {
+  let isReleased = false
+  return (result) => {
+    if (!isReleased) permit.release(result)
+    isReleased = true
+  }
+}
+
 /** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay other receivers. */
 export interface AttemptLimiter {
   /** The limiter of one lane for its receiver. `onWorking` is called when the URL works again. */

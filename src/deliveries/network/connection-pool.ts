@@ -2,6 +2,10 @@ import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
 import { lazyRequire } from '../../lib/lazy-require.ts'
+import {
+  removeInterimResponses,
+  type InterimResponseFilter,
+} from '../../lib/net/interim-responses.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 
 /** undici is loaded with the first request, not at startup. */
@@ -13,6 +17,10 @@ export type PooledConnection = {
   readonly origin: string
   /** Whether the current socket has already carried a response. */
   isReused(): boolean
+  /** Call it when a request is sent on the current socket. */
+  expectResponse(): void
+  /** Whether any byte was received since the last request was sent. */
+  hasReceivedBytes(): boolean
 }
 
 /** `any`: an idle connection, or a new one when none is idle. `fresh`: always a new one. */
@@ -28,6 +36,7 @@ export interface ConnectionPool extends AsyncDisposable {
 
 type PoolEntry = PooledConnection & {
   socket: Socket | null
+  interim: InterimResponseFilter | null
   isIdle: boolean
   /** Responses on the current socket. */
   responses: number
@@ -56,9 +65,13 @@ export function createConnectionPool(
   function open(origin: string): PoolEntry {
     const { Client } = undici()
     const stop = new AbortController()
+    const useSocket = (socket: Socket) => {
+      entry.socket = socket
+      entry.interim = removeInterimResponses(socket)
+    }
     const entry: PoolEntry = {
       client: new Client(origin, {
-        connect: connectorTo(origin, (socket) => (entry.socket = socket), stop.signal),
+        connect: connectorTo(origin, useSocket, stop.signal),
         pipelining: 1,
         allowH2: false,
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -71,7 +84,10 @@ export function createConnectionPool(
       }),
       origin,
       isReused: () => entry.responses > 0,
+      expectResponse: () => entry.interim?.expectResponse(),
+      hasReceivedBytes: () => entry.interim?.hasReceivedBytes() === true,
       socket: null,
+      interim: null,
       isIdle: false,
       responses: 0,
       stop,

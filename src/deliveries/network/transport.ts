@@ -1,12 +1,10 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoize } from '../../lib/memoize.ts'
-import {
-  createConnectionPool,
-  type ConnectionChoice,
-  type ConnectionPool,
-} from './connection-pool.ts'
-import { createRequestCancellation, type RequestCancellation } from './cancellation.ts'
-import { sendHttpRequest, type HttpExchangeResult, type HttpRequest } from './http-exchange.ts'
+import { createBackgroundReads } from '../limits/background-reads.ts'
+import { createConnectionPool, type ConnectionChoice } from './connection-pool.ts'
+import { createRequestCancellation } from './cancellation.ts'
+import type { HttpExchangeResult, HttpRequest } from './http-exchange.ts'
+import { createRequestSender, isStaleConnection, type RequestSender } from './request-sender.ts'
 import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
@@ -24,6 +22,8 @@ export type PostRequest = {
   pool: 'healthy' | 'failing'
   /** `fresh`: opens a new connection instead of reusing an idle one. */
   connection: ConnectionChoice
+  /** Called when the headers of the response have arrived: the outcome is decided, only the answer may follow. */
+  onStatus?(status: number): void
 }
 
 /**
@@ -71,9 +71,12 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
   const { policy, extraCa, monotonic = () => performance.now(), clock = systemClock } = options
   const { onUnexpectedError = () => undefined } = options
   const trusted = createTrustedTlsContext(extraCa)
-  const pools: Record<PostRequest['pool'], ConnectionPool> = {
-    healthy: createConnectionPool(policy, trusted),
-    failing: createConnectionPool(policy, trusted),
+  const healthy = createConnectionPool(policy, trusted)
+  const failing = createConnectionPool(policy, trusted)
+  const backgroundReads = createBackgroundReads()
+  const senders: Record<PostRequest['pool'], RequestSender> = {
+    healthy: createRequestSender(healthy, backgroundReads),
+    failing: createRequestSender(failing, backgroundReads),
   }
   const closing = new AbortController()
   // The URL check is cached for a second, because it depends only on the URL and the addresses of this machine.
@@ -91,10 +94,17 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
       const destination = destinationOf(request.url)
       if (destination === null) return { ...BLOCKED_RESULT, durationMs: elapsedMs() }
       using cancellation = createRequestCancellation(request.timeoutMs, signal)
-      const { headers, body } = request
-      const httpRequest = { ...destination, headers, body }
-      const pool = pools[request.pool]
-      const response = await sendOnce(pool, httpRequest, request.connection, cancellation)
+      const { headers, body, connection, timeoutMs } = request
+      const send = senders[request.pool]
+      const response = await send(
+        { ...destination, headers, body },
+        {
+          connection,
+          cancellation,
+          remainingMs: () => timeoutMs - elapsedMs(),
+          onStatus: (status) => request.onStatus?.(status),
+        },
+      )
       if (response.error !== null) {
         signal.throwIfAborted()
         closing.signal.throwIfAborted()
@@ -113,7 +123,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The transport is closed'))
-      await Promise.all(Object.values(pools).map((pool) => pool[Symbol.asyncDispose]()))
+      await Promise.all([healthy, failing].map((pool) => pool[Symbol.asyncDispose]()))
     },
   }
 }
@@ -124,26 +134,6 @@ const BLOCKED_RESULT = {
   answer: '',
   retryAfterMs: null,
 } as const
-
-async function sendOnce(
-  pool: ConnectionPool,
-  request: HttpRequest,
-  choice: ConnectionChoice,
-  cancellation: RequestCancellation,
-): Promise<HttpExchangeResult> {
-  const connection = pool.acquire(request.origin, choice)
-  const response = await sendHttpRequest(connection, request, cancellation)
-  if (response.isComplete) pool.release(connection)
-  else pool.destroy(connection)
-  // undici reports an idle socket that was reset before the request was written. Nothing was sent, so this is the same
-  // attempt. Once a byte was sent, a repeat is a new attempt, which only the caller can make.
-  const isUnsent = !response.hasStarted && isStaleConnection(response)
-  return isUnsent && choice === 'any' ? sendOnce(pool, request, 'fresh', cancellation) : response
-}
-
-function isStaleConnection({ mayBeStaleSocket, error }: HttpExchangeResult): boolean {
-  return mayBeStaleSocket && classifyNetworkError(error) === 'connection_reset'
-}
 
 /** The origin and path of a callback URL; null when the network policy does not allow the URL. */
 function parseDestination(

@@ -22,6 +22,7 @@ export type LoopbackServer = AsyncDisposable & {
   port: number
   /** The number of connections accepted so far. */
   connections(): number
+  openConnections(): number
   /** Resolves when no connection is open. */
   allClosed(): Promise<void>
 }
@@ -46,6 +47,7 @@ export async function startLoopbackServer(
     url: `${scheme}://${host}:${port}/hook`,
     port,
     connections: () => count,
+    openConnections: () => open.size,
     allClosed: async () => {
       await eventually(() => (open.size === 0 ? true : null))
     },

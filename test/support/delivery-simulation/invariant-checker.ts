@@ -70,6 +70,8 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     if (!isTrue) fail(text())
   }
   const requestLimits = createRequestLimitCheck(limits, assert)
+  /** The requests in flight whose headers have arrived. */
+  const freed = new WeakSet<PostRequest>()
 
   function checkHeaders(claim: SimulatedLaneClaim, { headers, body }: PostRequest, at: number) {
     const { secrets, row } = claim
@@ -193,6 +195,12 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     onEventPushed(claim: SimulatedLaneClaim) {
       if (claim.isPartialInFlight) claim.eventPushedAt ??= now()
     },
+    /** The headers of the response have arrived: the request no longer counts for the limits. */
+    onStatus(claim: SimulatedLaneClaim, request: PostRequest) {
+      counts.set('early status', (counts.get('early status') ?? 0) + 1)
+      freed.add(request)
+      requestLimits.leave(claim, request)
+    },
     onEnd(claim: SimulatedLaneClaim, request: PostRequest, pausedUntil: number) {
       // A process that was paused in the meantime could not react.
       const { eventPushedAt } = claim
@@ -207,7 +215,7 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
       )
       Object.assign(claim, { eventPushedAt: null, isPartialInFlight: false })
       claim.inFlight -= 1
-      requestLimits.leave(claim, request)
+      if (!freed.has(request)) requestLimits.leave(claim, request)
     },
     /** Called before an accepted change is written. */
     onChange: (change: LaneChange, wallAt: number) =>

@@ -92,15 +92,15 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
       const sequence = Number(id.split('_').at(-1))
       const isPartial = headers['x-service-event'] === 'caption_partial'
       let hasEnded = false
+      /** The response whose headers have arrived, but whose body has not ended. */
+      let answered: Answer | null = null
       const end = () => {
         hasEnded = true
         cancel()
         signal.removeEventListener('abort', onAbort)
         checker.onEnd(claim, request, host.pausedUntil)
       }
-      const finish = (given: Answer) => {
-        if (hasEnded) return
-        end()
+      const noteStatus = (given: Answer) => {
         const isAccepted = given.status !== null && given.status < 300
         if (isAccepted && !isPartial) claim.accepted = sequence
         const isRejection = given.status === 410 || REJECTION_STATUSES.includes(given.status ?? 0)
@@ -108,8 +108,21 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
         if (isStale) checker.count('stale connection')
         claim.mustReconnect = isStale && !isPartial
         claim.lastResponseWasFault = isStale ? null : !isAccepted && !isRejection
+      }
+      const finish = (given: Answer) => {
+        if (hasEnded) return
+        end()
+        noteStatus(given)
         checker.log(`${claim.row.id} ${sequence} → ${given.status ?? given.error}`)
         resolve({ ...given, answer: '', durationMs: time.now() - startedAt })
+      }
+      const startBody = (given: Answer) => {
+        if (hasEnded) return
+        answered = given
+        noteStatus(given)
+        checker.onStatus(claim, request)
+        request.onStatus?.(given.status ?? 0)
+        time.after(host, random.between(1, 1_000), () => finish(given))
       }
       const onAbort = () => {
         checker.log(`${claim.row.id} ${sequence} aborted`)
@@ -123,14 +136,16 @@ export function createSimulatedReceivers({ time, random, checker, wall }: Parts)
       }
       const cancel = time
         .timersOf(host)
-        .after(request.timeoutMs, () => finish(noResponse('timeout')))
+        .after(request.timeoutMs, () =>
+          finish(answered === null ? noResponse('timeout') : { ...answered, error: 'timeout' }),
+        )
       signal.addEventListener('abort', onAbort, { once: true })
       const mode = modeOf(request.url)
       const reply = (given: Answer) =>
         time.after(
           host,
           mode === 'slow' ? random.between(1, 12_000) : random.pick(LATENCIES_MS),
-          () => finish(given),
+          () => (given.status !== null && random.chance(0.2) ? startBody(given) : finish(given)),
         )
       if (mode === 'refuses') return void reply(noResponse('connection_refused'))
       time.after(null, random.pick(LATENCIES_MS), () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { createLazyValue } from '../../../lib/async/lazy.ts'
 import { errorCode } from '../../../lib/error-code.ts'
+import { removeInterimResponses } from '../../../lib/net/interim-responses.ts'
 
 /** A callback as the service sends it to a listener. */
 export const ListenedCallback = z.object({
@@ -88,14 +90,27 @@ export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
 const PARTIAL = 'caption_partial'
 const MAX_ANSWER_BYTES = 2_048
 
+/** undici is loaded with the first callback, because the other commands do not need it. */
+const httpClient = createLazyValue(async () => {
+  const { Agent, buildConnector, request } = await import('undici')
+  const connect = buildConnector({})
+  const dispatcher = new Agent({
+    connect: (options, callback) =>
+      connect(options, (...outcome) => {
+        if (outcome[1]) removeInterimResponses(outcome[1])
+        callback(...outcome)
+      }),
+  })
+  return { request, dispatcher }
+})
+
 /** Posts a callback to the receiver once, with the original headers and bytes. */
 export async function postCallback(
   url: URL,
   callback: ListenedCallback,
   signal: AbortSignal,
 ): Promise<ListenerAnswer> {
-  // undici is imported only here, because the other commands do not need it.
-  const { request } = await import('undici')
+  const { request, dispatcher } = await httpClient.get()
   const startedAt = performance.now()
   const elapsedMs = () => Math.round(performance.now() - startedAt)
   let status: number | null = null
@@ -105,6 +120,7 @@ export async function postCallback(
       headers: callback.headers,
       body: Buffer.from(callback.body),
       signal: AbortSignal.any([signal, AbortSignal.timeout(callback.timeoutMs)]),
+      dispatcher,
       // A receiver under development restarts often, so connections are not reused.
       reset: true,
     })
