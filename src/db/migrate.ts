@@ -13,6 +13,7 @@ import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
 import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
 import * as makersOfTokens from './migrations/0010-makers-of-tokens.ts'
 import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
+import * as transcriptGaps from './migrations/0012-transcript-gaps.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -28,6 +29,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-words-in-small-portions': smallPortions,
   '0010-makers-of-tokens': makersOfTokens,
   '0011-back-after-a-gap': backAfterGap,
+  '0012-transcript-gaps': transcriptGaps,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -13,6 +13,7 @@ import type { IdempotentRequestTable, RequestCountTable } from './tables/http.ts
 import type {
   MeetingTable,
   SegmentTable,
+  TranscriptGapTable,
   ParticipantTable,
   EventTable,
   InsightTable,
@@ -20,7 +21,7 @@ import type {
   MeetingWarningTable,
   MeetingRemovalTable,
 } from './tables/meetings.ts'
-import type { NodeTable } from './tables/nodes.ts'
+import type { DeadNodeTable, NodeTable } from './tables/nodes.ts'
 import type {
   ProjectTable,
   DocumentTable,
@@ -42,10 +43,12 @@ export interface Database {
   audit: AuditTable
   meeting: MeetingTable
   segment: SegmentTable
+  transcript_gap: TranscriptGapTable
   participant: ParticipantTable
   event: EventTable
   insight: InsightTable
   node: NodeTable
+  dead_node: DeadNodeTable
   lane: LaneTable
   delivery_attempt: DeliveryAttemptTable
   dead_letter: DeadLetterTable

@@ -6,6 +6,8 @@ export interface NewEventNotifier {
   notify(meetingId: string): void
   /** Sends a caption that is not final. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
+  /** Tells open consoles that a gap in the transcript started or ended. That is no event. */
+  notifyRecordingChanged(meetingId: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
@@ -19,6 +21,7 @@ export type NewEventSubscriber = {
    */
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, body: string): void
+  onRecordingChanged?(meetingId: string): void
 }
 
 /** Notifications to other nodes are batched for this long. */
@@ -47,6 +50,9 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
   const publishLocal = (meetingId: string, body: string) => {
     for (const subscriber of subscribersOf(meetingId)) subscriber.onPartial?.(meetingId, body)
   }
+  const notifyLocalRecordingChanged = (meetingId: string) => {
+    for (const subscriber of subscribersOf(meetingId)) subscriber.onRecordingChanged?.(meetingId)
+  }
   const broadcastChanges = () => {
     const ids = [...changed]
     changed = new Set()
@@ -62,6 +68,9 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     }
   })
   membership.onMessage('partial_caption', ({ meetingId, body }) => publishLocal(meetingId, body))
+  membership.onMessage('recording_changed', ({ meetingId }) =>
+    notifyLocalRecordingChanged(meetingId),
+  )
 
   return {
     notify(meetingId) {
@@ -73,6 +82,10 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     publishPartial(meetingId, body) {
       publishLocal(meetingId, body)
       membership.broadcast('partial_caption', { meetingId, body })
+    },
+    notifyRecordingChanged(meetingId) {
+      notifyLocalRecordingChanged(meetingId)
+      membership.broadcast('recording_changed', { meetingId })
     },
     subscribe(meetingId, subscriber) {
       const subscribers =
