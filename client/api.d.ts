@@ -531,6 +531,16 @@ export interface Token {
   oldSecretUntil: string | null
 }
 
+export interface TranscriptGap {
+  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost. There may be more in later versions */
+  cause: string
+  startedAt: string
+  /** null while the gap lasts */
+  endedAt: string | null
+  /** The last segment before the gap; 0 for none */
+  afterSegmentNumber: number
+}
+
 export interface Usage {
   day: string
   task: string
@@ -875,7 +885,10 @@ export interface MeetingsTranscriptAnswer {
   project: string
   /** Null when no document is saved */
   documentPath: string | null
+  /** In the order in which they became final while the meeting is active; by start time once it is over. With `after` or `limit` always by segment number */
   segments: Segment[]
+  /** Times in which nothing was recorded, oldest first; with a range those in it */
+  gaps: TranscriptGap[]
   title: string
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   startedAt: string

@@ -32,6 +32,17 @@ export interface EventPayloads {
       | 'internal'
     /** Explanation of the reason for people */
     detail?: string
+    /** Times since the previous segment in which nothing was recorded; absent when there are none */
+    gaps?: {
+      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost. There may be more in later versions */
+      cause: string
+      /** ISO 8601 UTC with milliseconds */
+      startedAt: string
+      /** ISO 8601 UTC with milliseconds */
+      endedAt: string
+      /** The last segment before the gap; 0 for none */
+      afterSegmentNumber: number
+    }[]
   }
   /** Live caption that still changes, high frequency, for display; the newest replaces earlier ones */
   caption_partial: {
@@ -47,9 +58,20 @@ export interface EventPayloads {
     text: string
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
-    /** From 1, without gaps */
+    /** From 1, consecutive */
     segmentNumber: number
     captionId: string
+    /** Times since the previous segment in which nothing was recorded; absent when there are none */
+    gaps?: {
+      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost. There may be more in later versions */
+      cause: string
+      /** ISO 8601 UTC with milliseconds */
+      startedAt: string
+      /** ISO 8601 UTC with milliseconds */
+      endedAt: string
+      /** The last segment before the gap; 0 for none */
+      afterSegmentNumber: number
+    }[]
   }
   /** Coaching insight with a category and the segments it is based on */
   coach_insight: {

@@ -67,6 +67,7 @@ async function fillMeeting({ call, data }: Instance): Promise<number[]> {
     ledger: createMeetingBatchWriter(pool),
     lease: { meetingId, fence: 1 },
     counters: { lastSequence, reservedSequence: 0, segmentCount: 0 },
+    gaps: [],
     onWritten: () => undefined,
   })
   const document = createTranscriptDocumentWriter({

@@ -13,6 +13,7 @@ import * as lighterAttempts from './migrations/0008-lighter-attempts.ts'
 import * as smallPortions from './migrations/0009-words-in-small-portions.ts'
 import * as makersOfTokens from './migrations/0010-makers-of-tokens.ts'
 import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
+import * as transcriptGaps from './migrations/0012-transcript-gaps.ts'
 import * as estimatedTokens from './migrations/0013-estimated-tokens.ts'
 import * as wordsOfDocuments from './migrations/0014-words-of-documents.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-words-in-small-portions': smallPortions,
   '0010-makers-of-tokens': makersOfTokens,
   '0011-back-after-a-gap': backAfterGap,
+  '0012-transcript-gaps': transcriptGaps,
   '0013-estimated-tokens': estimatedTokens,
   '0014-words-of-documents': wordsOfDocuments,
 }

@@ -18,6 +18,7 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0004-bots': ['evidence', 'meeting_warning', 'bot_account'],
   '0005-projects': ['project', 'document', 'passage', 'word', 'removal'],
   '0006-tasks': ['task', 'execution', 'model_usage'],
+  '0012-transcript-gaps': ['transcript_gap', 'dead_node'],
   '0014-words-of-documents': ['document_words', 'meeting_words'],
 }
 

@@ -13,6 +13,7 @@ import type { IdempotentRequestTable, RequestCountTable } from './tables/http.ts
 import type {
   MeetingTable,
   SegmentTable,
+  TranscriptGapTable,
   ParticipantTable,
   EventTable,
   InsightTable,
@@ -21,7 +22,7 @@ import type {
   MeetingRemovalTable,
   MeetingWordsTable,
 } from './tables/meetings.ts'
-import type { NodeTable } from './tables/nodes.ts'
+import type { DeadNodeTable, NodeTable } from './tables/nodes.ts'
 import type {
   ProjectTable,
   DocumentTable,
@@ -45,10 +46,12 @@ export interface Database {
   meeting: MeetingTable
   segment: SegmentTable
   meeting_words: MeetingWordsTable
+  transcript_gap: TranscriptGapTable
   participant: ParticipantTable
   event: EventTable
   insight: InsightTable
   node: NodeTable
+  dead_node: DeadNodeTable
   lane: LaneTable
   delivery_attempt: DeliveryAttemptTable
   dead_letter: DeadLetterTable

@@ -1,9 +1,23 @@
 import { z } from 'zod'
 import { INSIGHT_CATEGORIES, INSIGHT_ENGINES, INSIGHT_SEVERITIES } from '../coach/coach.ts'
+import { GAP_CAUSE_DESCRIPTION } from './transcript/gap-causes.ts'
 import { ANNOUNCED_STATUSES, isFinalStatus, MEETING_STATUSES, END_REASONS } from './status.ts'
 
 const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
 const speechFields = { speaker: z.string(), text: z.string(), timestamp: instant }
+const gaps = z
+  .array(
+    z.object({
+      cause: z.string().describe(GAP_CAUSE_DESCRIPTION),
+      startedAt: instant,
+      endedAt: instant,
+      afterSegmentNumber: z.int().min(0).describe('The last segment before the gap; 0 for none'),
+    }),
+  )
+  .optional()
+  .describe(
+    'Times since the previous segment in which nothing was recorded; absent when there are none',
+  )
 const participantFields = {
   participantId: z.string(),
   name: z.string().meta({ examples: ['Ada'] }),
@@ -24,6 +38,7 @@ export const EVENTS = {
       previousStatus: z.string().nullable().describe('null for the first status'),
       reason: z.enum(END_REASONS).optional().describe('Why the meeting is ending, ended or failed'),
       detail: z.string().optional().describe('Explanation of the reason for people'),
+      gaps,
     }),
   },
   caption_partial: {
@@ -37,8 +52,9 @@ export const EVENTS = {
     about: 'Clean, final transcript segment: the one to store',
     payload: z.object({
       ...speechFields,
-      segmentNumber: z.int().min(1).describe('From 1, without gaps'),
+      segmentNumber: z.int().min(1).describe('From 1, consecutive'),
       captionId: z.string(),
+      gaps,
     }),
   },
   coach_insight: {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { formatEventBody, type EventContent } from './event-types.ts'
+import { takeGapsAtMeetingEnd, toGapFields } from './record/gaps.ts'
 import type { EventRow } from './record/rows.ts'
 import type { Meeting } from './meeting.ts'
 import {
@@ -31,6 +32,9 @@ export class LeaseLost extends Error {
     super(`meeting ${meetingId} has another owner`)
   }
 }
+
+/** The statuses in which the bot no longer records. */
+const STATUSES_AFTER_RECORDING: ReadonlySet<MeetingStatus> = new Set(['leaving', 'ended', 'error'])
 
 /**
  * Changes the status of a meeting and returns the stored `meeting_status` event, or no event for a status that is not
@@ -64,11 +68,13 @@ export async function changeMeetingStatus(
     .where('id', '=', meetingId)
     .execute()
   if (!isAnnouncedStatus(to)) return []
+  const gaps = STATUSES_AFTER_RECORDING.has(to) ? await takeGapsAtMeetingEnd(tx, meetingId, at) : []
   const payload = {
     status: to,
     previousStatus: before.status,
     ...(reason !== undefined && { reason }),
     ...(detail !== undefined && { detail }),
+    ...toGapFields(gaps),
   }
   const events: EventContent[] = [{ type: 'meeting_status', payload }]
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)

@@ -96,6 +96,7 @@ test('a status change whose commit response is lost counts as done and is publis
     ledger: createMeetingBatchWriter(far.pool),
     lease: { meetingId, fence: 1 },
     counters: await readStoredCounters(database.db, meetingId),
+    gaps: [],
     onWritten: (events) => void published.push(...events),
   })
   for (const to of ['lobby', 'live'] as const) {

@@ -8,6 +8,7 @@ import {
   formatDocumentHeader,
   createTranscriptDocumentWriter,
 } from '../../src/meetings/record/transcript-document.ts'
+import type { MeetingJob } from '../../src/meetings/attending/meeting-runner.ts'
 import { createNewEventNotifier } from '../../src/meetings/reading/feed.ts'
 import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
 import { createMeetingMetrics } from '../../src/meetings/metrics.ts'
@@ -76,9 +77,15 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
         .where('id', '=', meetingId)
         .executeTakeFirstOrThrow(),
     /** Starts a bot as the owner with this fence. */
-    async bot(fence: number, to: Platform = platform, changes: Partial<AttendParts> = {}) {
+    async bot(
+      fence: number,
+      to: Platform = platform,
+      changes: Partial<AttendParts> = {},
+      interruption: MeetingJob['interruption'] = null,
+    ) {
       await setFence(fence)
-      return startBot({ database, root, clock, platform: to, changes }, meetingId, fence)
+      const parts = { database, root, clock, platform: to, changes, interruption }
+      return startBot(parts, meetingId, fence)
     },
     /** The writer and the document of another owner with this fence. */
     async owner(fence: number) {
@@ -106,10 +113,11 @@ type BotParts = {
   clock: ReturnType<typeof createManualClock>
   platform: Platform
   changes: Partial<AttendParts>
+  interruption: MeetingJob['interruption']
 }
 
 async function startBot(
-  { database, root, clock, platform, changes }: BotParts,
+  { database, root, clock, platform, changes, interruption }: BotParts,
   meetingId: string,
   fence: number,
 ) {
@@ -148,6 +156,7 @@ async function startBot(
       lease: { meetingId, fence },
       counters: await readStoredCounters(db, meetingId),
       failureScore: 1,
+      interruption,
       hasQueueTimedOut: false,
       stop: stop.signal,
       release: release.signal,

@@ -10,6 +10,7 @@ import {
 import { eventually } from '../support/time/eventually.ts'
 import {
   formatLines,
+  linesWithGaps,
   mergeIntoTurns,
   type SpokenLine,
 } from '../support/meetings/transcript-lines.ts'
@@ -115,9 +116,11 @@ async function checkTakenOver(
     formatLines(lines),
   )
   const { body: document } = await second.get(`/${id}/document`)
+  const { body: transcript } = await second.get(`/${id}/transcript`)
+  assertOneGap(transcript, finals)
   assert.equal(
     formatLines(parseTranscriptMarkdown(String(document['text']))),
-    formatLines(mergeIntoTurns(lines)),
+    formatLines(mergeIntoTurns(linesWithGaps(transcript as never))),
   )
   const statuses = events.filter(({ type }) => type === 'meeting_status')
   assert.deepEqual(
@@ -128,6 +131,28 @@ async function checkTakenOver(
     receiver.callsFor(id),
     events.filter(({ type }) => DURABLE.includes(type)),
   )
+}
+
+/** The time without a bot is in the transcript, and in the event of the first segment after it. */
+function assertOneGap(transcript: Record<string, unknown>, finals: ExpectedEvent[]): void {
+  const gaps = transcript['gaps'] as Array<Record<string, string | number>>
+  assert.deepEqual(
+    gaps.map(({ cause }) => cause),
+    ['node_lost'],
+  )
+  const [gap] = gaps
+  const [before, after] = [gap?.['startedAt'], gap?.['endedAt']].map((at) => Date.parse(String(at)))
+  const isAfter = ({ payload }: ExpectedEvent) =>
+    Number(payload['segmentNumber']) > Number(gap?.['afterSegmentNumber'])
+  for (const event of finals) {
+    const at = Date.parse(String(event.payload['timestamp']))
+    assert.ok(isAfter(event) ? at >= Number(after) : at <= Number(before))
+  }
+  assert.deepEqual(
+    finals.flatMap(({ payload }) => payload['gaps'] ?? []),
+    gaps,
+  )
+  assert.deepEqual(finals.find(isAfter)?.payload['gaps'], gaps)
 }
 
 test('when the node of a meeting is killed, another node takes over its bot and its callbacks', async () => {

@@ -55,8 +55,12 @@ export type PlatformEvent =
   | ({ kind: 'caption' } & Caption)
   /** All participants who are present now. The first list counts as all of them joining. */
   | { kind: 'people'; people: Participant[] }
-  | { kind: 'captions lost'; detail: string }
+  /** No captions arrive. `sinceMs` says how long ago they stopped; without it they stopped now. */
+  | { kind: 'captions lost'; detail: string; sinceMs?: number }
+  /** Captions are on again, also after the bot has joined again. */
   | { kind: 'captions back' }
+  /** The bot is no longer in the call and joins again. `sinceMs` says how long ago it was last known to be in the call. */
+  | { kind: 'call lost'; detail: string; sinceMs: number }
   /** The bot joined without the token that identifies it to the platform. */
   | { kind: 'unidentified'; detail: string }
   /** Parts of the page were found by another strategy than the best one, or not at all. */

@@ -19,6 +19,8 @@ const HEARTBEAT_INTERVAL_MS = 500
 const SUSPECT_FOR_MS = 1_000
 /** A node without a heartbeat for this long is dead even if its lock is held: it is paused or disconnected. */
 export const NODE_DEAD_AFTER_SECONDS = 15
+/** How long the last heartbeat of a dead node is stored. Its meetings are claimed within seconds. */
+const DEAD_NODE_DAYS = 7
 const CHANNEL = 'hansard'
 /** PostgreSQL limits a notification to 8,000 bytes. */
 const MAX_BROADCAST_BYTES = 7_900
@@ -59,6 +61,15 @@ export const liveNodeIdsSubquery = sql<string>`(
 export function buildOwnerDeadCondition(column: string, nodeId: string): RawBuilder<boolean> {
   const owner = sql.ref(column)
   return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${canDeclareDead(nodeId)})`
+}
+
+/** SQL: the last heartbeat of the node that the column names, also when it is dead; null when it is not known. */
+export function buildLastHeartbeatSubquery(column: string): RawBuilder<Date | null> {
+  const id = sql.ref(column)
+  return sql`coalesce(
+    (select beat_at from node where node.id = ${id}),
+    (select beat_at from dead_node where dead_node.id = ${id})
+  )`
 }
 
 /** SQL condition: this node has had steady heartbeats for long enough. After a database outage it gives the other nodes time to reconnect. */
@@ -147,7 +158,8 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
     }
   }
 
-  if (ownsDatabase) await db.deleteFrom('node').execute()
+  await deleteOldDeadNodes(db)
+  if (ownsDatabase) await moveToDeadNodes(db, sql`true`)
   await checkNodes()
   const looping = loop()
 
@@ -222,11 +234,22 @@ function findUnlockedNodes(db: Db) {
 }
 
 async function deleteDeadNode(db: Db, nodeId: string, id: string, beatAt: Date): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('node')
-    .where('id', '=', id)
-    .where(sql<boolean>`date_trunc('milliseconds', beat_at) = ${beatAt}`)
-    .where(canDeclareDead(nodeId))
-    .executeTakeFirst()
-  return numDeletedRows > 0n
+  const condition = sql<boolean>`id = ${id} and date_trunc('milliseconds', beat_at) = ${beatAt} and ${canDeclareDead(nodeId)}`
+  return (await moveToDeadNodes(db, condition)) > 0
+}
+
+async function deleteOldDeadNodes(db: Db): Promise<void> {
+  await sql`delete from dead_node where died_at < now() - make_interval(days => ${DEAD_NODE_DAYS})`.execute(
+    db,
+  )
+}
+
+/** Deletes nodes and stores their last heartbeats in one statement. Returns the number of nodes. */
+async function moveToDeadNodes(db: Db, condition: RawBuilder<boolean>): Promise<number> {
+  const { rows } = await sql`
+    with dead as (delete from node where ${condition} returning id, beat_at)
+    insert into dead_node (id, beat_at) select id, beat_at from dead
+    on conflict (id) do update set beat_at = excluded.beat_at, died_at = now()
+    returning id`.execute(db)
+  return rows.length
 }

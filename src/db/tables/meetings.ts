@@ -3,6 +3,7 @@ import type { InsightCategory, InsightEngine, InsightSeverity } from '../../coac
 import type { EventType } from '../../meetings/event-types.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { MeetingStatus, EndReason } from '../../meetings/status.ts'
+import type { GapCause } from '../../meetings/transcript/gap-causes.ts'
 import type { WarningCode } from '../../meetings/record/warning-codes.ts'
 import type { PlatformName, PageSummary } from '../../bots/platforms/platform.ts'
 import type { Immutable } from './column.ts'
@@ -70,6 +71,20 @@ export interface MeetingWordsTable {
   /** The search vector of the title. */
   title: string
   words: string
+}
+
+/** A time during a meeting in which nothing was recorded. */
+export interface TranscriptGapTable {
+  meeting_id: Immutable<string>
+  number: Immutable<number>
+  cause: Immutable<GapCause>
+  started_at: Immutable<Date>
+  /** Null while the gap lasts. A meeting has at most one such gap. */
+  ended_at: Date | null
+  /** The number of the last segment before the gap; 0 when there is none. */
+  after_segment: Immutable<number>
+  /** Whether an event has reported the gap. */
+  is_reported: Generated<boolean>
 }
 
 export interface ParticipantTable {

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { Immutable } from './column.ts'
 
 /** A running node. A node that stops its heartbeat or loses its advisory lock is dead, and its row is deleted. */
@@ -11,4 +12,11 @@ export interface NodeTable {
   beat_at: Date
   /** When the node's heartbeat resumed after an interruption; null when there was none. */
   back_since: Date | null
+}
+
+/** The last heartbeat of a node that died. Its meetings were recorded until about then. */
+export interface DeadNodeTable {
+  id: Immutable<string>
+  beat_at: Immutable<Date>
+  died_at: Generated<Date>
 }

@@ -2,8 +2,17 @@ import type { z } from 'zod'
 import type { MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import type { StoredTranscript } from '../../meetings/transcript/read-transcript.ts'
-import type { TranscriptSegment } from '../../meetings/transcript/source.ts'
-import type { ActiveMeeting, PastMeeting, Segment, TranscriptResponse } from './meetings.ts'
+import type {
+  TranscriptGap as StoredGap,
+  TranscriptSegment,
+} from '../../meetings/transcript/source.ts'
+import type {
+  ActiveMeeting,
+  PastMeeting,
+  Segment,
+  TranscriptGap,
+  TranscriptResponse,
+} from './meetings.ts'
 
 /** Maps a meeting to the field names of the API. */
 export function toApiActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting> {
@@ -42,7 +51,7 @@ export function* streamTranscriptJson({
   const { meetingId, status, project, documentPath, title, platform, startedAt } =
     toApiActiveMeeting(meeting)
   const { endedAt } = meeting
-  const { participants } = source
+  const { participants, gaps } = source
   const head: Omit<z.output<typeof TranscriptResponse>, 'segments'> = {
     meetingId,
     status,
@@ -53,6 +62,7 @@ export function* streamTranscriptJson({
     startedAt,
     endedAt,
     participants,
+    gaps: gaps.map(toTranscriptGap),
   }
   yield `${JSON.stringify(head).slice(0, -1)},"segments":[`
   for (let i = 0; i < segments.length; i += SEGMENTS_PER_CHUNK) {
@@ -65,4 +75,9 @@ export function* streamTranscriptJson({
 function toTranscriptSegment(segment: TranscriptSegment): z.output<typeof Segment> {
   const { speaker, text, startedAt: timestamp, number: segmentNumber } = segment
   return { speaker, text, timestamp, segmentNumber }
+}
+
+function toTranscriptGap(gap: StoredGap): z.output<typeof TranscriptGap> {
+  const { cause, startedAt, endedAt, afterSegment: afterSegmentNumber } = gap
+  return { cause, startedAt, endedAt, afterSegmentNumber }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { REMOVAL_COUNT_NAMES } from '../../meetings/removal.ts'
 import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import { parseListenerName } from '../../deliveries/listeners/listeners.ts'
+import { GAP_CAUSE_DESCRIPTION } from '../../meetings/transcript/gap-causes.ts'
 import {
   Count,
   DocumentPath,
@@ -274,12 +275,28 @@ export const Segment = z
   })
   .meta({ id: 'Segment' })
 
+export const TranscriptGap = z
+  .object({
+    cause: z.string().describe(GAP_CAUSE_DESCRIPTION),
+    startedAt: Instant,
+    endedAt: Instant.nullable().describe('null while the gap lasts'),
+    afterSegmentNumber: z.int().min(0).describe('The last segment before the gap; 0 for none'),
+  })
+  .meta({ id: 'TranscriptGap' })
+
 export const TranscriptResponse = z.object({
   meetingId: MeetingId,
   status,
   project: z.string(),
   documentPath,
-  segments: z.array(Segment),
+  segments: z
+    .array(Segment)
+    .describe(
+      'In the order in which they became final while the meeting is active; by start time once it is over. With `after` or `limit` always by segment number',
+    ),
+  gaps: z
+    .array(TranscriptGap)
+    .describe('Times in which nothing was recorded, oldest first; with a range those in it'),
   title: z.string(),
   platform: z.enum(PLATFORM_NAMES),
   startedAt: Instant,
@@ -368,6 +385,7 @@ export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings
 export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
 export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
 export type WireSegment = z.input<typeof Segment>
+export type WireTranscriptGap = z.input<typeof TranscriptGap>
 export type WireTranscript = z.input<typeof TranscriptResponse>
 export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
 export type WireMeetingLinkCheck = z.input<typeof CheckMeetingLinkResponse>

@@ -99,13 +99,28 @@ export const readTranscriptTool = defineTool({
     segments: z.array(
       z.object({ number: z.int(), speaker: z.string(), timestamp: z.string(), text: z.string() }),
     ),
+    gaps: z
+      .array(
+        z.object({
+          cause: z.string(),
+          startedAt: z.string(),
+          endedAt: z.string().nullable(),
+          afterSegmentNumber: z.int(),
+        }),
+      )
+      .describe('Times in which nothing was recorded'),
     nextAfter: z.int().nullable(),
   }),
   async run(client, { meetingId: id, after = 0, limit: size = 100 }) {
     // Requests one segment more than the page has, to learn whether there is another page.
     const transcript = await client.meetings.transcript(id, { after, limit: size + 1 })
-    const segments = transcript.segments
-      .slice(0, size)
+    const page = transcript.segments.slice(0, size)
+    const lastNumber = page.at(-1)?.segmentNumber ?? 0
+    const segments = page
+      // A page has the order of the numbers; once the meeting is over, people read it by start time.
+      .toSorted((a, b) =>
+        transcript.endedAt === null ? 0 : Date.parse(a.timestamp) - Date.parse(b.timestamp),
+      )
       .map(({ segmentNumber: number, speaker, timestamp, text }) => ({
         number,
         speaker,
@@ -114,13 +129,21 @@ export const readTranscriptTool = defineTool({
       }))
     const hasMore = transcript.segments.length > size
     const { title, status } = transcript
-    const nextAfter = hasMore ? (segments.at(-1)?.number ?? null) : null
-    return { meetingId: id, title, status, segments, nextAfter }
+    const nextAfter = hasMore ? lastNumber : null
+    const gaps = transcript.gaps.filter((gap) => !hasMore || gap.afterSegmentNumber < lastNumber)
+    return { meetingId: id, title, status, segments, gaps, nextAfter }
   },
-  show({ title, segments, nextAfter }) {
-    const lines = segments.map(
-      ({ number, speaker, timestamp, text }) => `[${number}] ${timestamp} ${speaker}: ${text}`,
-    )
+  show({ title, segments, gaps, nextAfter }) {
+    const waiting = [...gaps]
+    const gapLinesBefore = (number: number) => {
+      const count = waiting.filter(({ afterSegmentNumber }) => afterSegmentNumber < number).length
+      return waiting.splice(0, count).map(formatGapLine)
+    }
+    const lines = segments.flatMap(({ number, speaker, timestamp, text }) => [
+      ...gapLinesBefore(number),
+      `[${number}] ${timestamp} ${speaker}: ${text}`,
+    ])
+    lines.push(...gapLinesBefore(Infinity))
     const more = nextAfter === null ? [] : [`(more segments: after ${nextAfter})`]
     return [`# ${title}`, ...lines, ...more].join('\n')
   },
@@ -192,4 +215,10 @@ function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meet
     segmentCount,
     documentPath,
   }
+}
+
+type Gap = { cause: string; startedAt: string; endedAt: string | null }
+
+function formatGapLine({ cause, startedAt, endedAt }: Gap): string {
+  return `(not recorded from ${startedAt} to ${endedAt ?? 'now'}: ${cause})`
 }

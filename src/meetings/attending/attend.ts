@@ -15,11 +15,13 @@ import {
 } from '../record/transcript-document.ts'
 import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
+import { readGaps } from '../record/gaps.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { countMeetingWrites } from './count-meeting.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
+import { recordInterruption } from './gap-recorder.ts'
 import { readResumeState } from './resume-state.ts'
 import { MAX_MEETING_FAILURE_SCORE_TO_JOIN, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
@@ -63,11 +65,14 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
+  const gaps = await readGaps(db, meeting.id)
+  const onGapChanged = () => parts.feed.notifyRecordingChanged(meeting.id)
   const writer = countMeetingWrites(
-    createMeetingWriter({ db, ledger, lease, counters, onWritten }),
+    createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,
     parts.metrics,
   )
+  await recordInterruption(db, meeting, job, writer)
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {

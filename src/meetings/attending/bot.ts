@@ -15,6 +15,7 @@ import { createRoster } from './roster.ts'
 import { LeaseLost } from '../store.ts'
 import { runBotEventLoop } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
+import { createGapRecorder } from './gap-recorder.ts'
 import type { InsightFinder, MeetingWriter } from '../record/meeting-writer.ts'
 import type { SegmentRow } from '../record/rows.ts'
 
@@ -73,6 +74,8 @@ export async function runBot(
     }
     if (partials.length > 0) partialPublisher.publish(partials)
   }
+  const finalizeCaptions = () => writeOutput(segmenter.flush(now().getTime()))
+  const gapRecorder = createGapRecorder({ ...parts, attendance, release, finalizeCaptions })
   const onPlatformEvent = async (event: PlatformEvent): Promise<BotOutcome | null> => {
     const at = now()
     if (JOIN_PAGE_EVENTS.has(event.kind)) attendance.joinPageSeenAt ??= at.getTime()
@@ -96,6 +99,7 @@ export async function runBot(
         if (attendance.liveSince === null) return null
         attendance.lastCaptionAt = at.getTime()
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
+        await gapRecorder.captionReceived(event, at)
         await writeOutput(segmenter.addCaption(event, at.getTime()))
         return null
       case 'people': {
@@ -109,10 +113,9 @@ export async function runBot(
         return null
       }
       case 'captions lost':
-        log.warn({ detail: event.detail }, 'captions stopped')
-        return null
       case 'captions back':
-        log.info('captions resumed')
+      case 'call lost':
+        await gapRecorder.handle(event, at)
         return null
       case 'drift':
       case 'unidentified':
@@ -156,7 +159,8 @@ export async function runBot(
     outcome = createMeetingOverOutcome('internal', 'Something went wrong inside the service')
   }
   // Makes the captions received before the end segments, also when the bot failed.
-  await writeOutput(segmenter.flush(now().getTime()))
+  await finalizeCaptions()
+  if (outcome.kind === 'released') await gapRecorder.recordRelease()
   return outcome
 }
 

@@ -1,7 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
-import { buildOwnerDeadCondition } from '../../db/nodes/node-membership.ts'
+import {
+  buildLastHeartbeatSubquery,
+  buildOwnerDeadCondition,
+} from '../../db/nodes/node-membership.ts'
+import { startGapWithoutWriter } from '../record/gaps.ts'
 import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 import type { MeetingLease } from '../store.ts'
@@ -21,6 +25,10 @@ export type ClaimedMeeting = MeetingCountersAtClaim & {
   platform: PlatformName
   fence: number
   attempts: number
+  /** The node that died while its bot attended the meeting; null when the meeting had no owner. */
+  lostOwner: string | null
+  /** The last heartbeat of that node; null when it is not known. */
+  lostOwnerBeatAt: Date | null
 }
 
 /** The claiming node, and the meetings whose bots run there even if their rows say otherwise. */
@@ -36,18 +44,10 @@ export async function claimMeetings(
 ): Promise<ClaimedMeeting[]> {
   const recent = new Date(now.getTime() - FAILURE_SCORE_RESET_MS)
   return db
-    .updateTable('meeting')
-    .set({
-      owner: nodeId,
-      fence: sql`fence + 1`,
-      attempts: sql`case when claimed_at > ${recent} then attempts else 0 end + ${FAILURE_WEIGHTS.interrupted}::int`,
-      claimed_at: now,
-      claim_after: null,
-    })
-    .where('id', 'in', (eb) =>
-      eb
+    .with('free', (withDb) =>
+      withDb
         .selectFrom('meeting')
-        .select('id')
+        .select(['id', 'owner'])
         .where('status', 'in', ACTIVE_STATUSES)
         .where(condition)
         .where((inner) =>
@@ -62,14 +62,26 @@ export async function claimMeetings(
         .forUpdate()
         .skipLocked(),
     )
+    .updateTable('meeting')
+    .from('free')
+    .set({
+      owner: nodeId,
+      fence: sql`fence + 1`,
+      attempts: sql`case when claimed_at > ${recent} then attempts else 0 end + ${FAILURE_WEIGHTS.interrupted}::int`,
+      claimed_at: now,
+      claim_after: null,
+    })
+    .whereRef('meeting.id', '=', 'free.id')
     .returning([
-      'id',
+      'meeting.id',
       'platform',
       'fence',
       'attempts',
       'last_sequence as lastSequence',
       'reserved_sequence as reservedSequence',
       'segment_count as segmentCount',
+      'free.owner as lostOwner',
+      buildLastHeartbeatSubquery('free.owner').as('lostOwnerBeatAt'),
     ])
     .execute()
 }
@@ -93,20 +105,27 @@ export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {
     .execute()
 }
 
-/** Releases a meeting whose bot did not end in order, and adds `weight` to its failure score. */
+/**
+ * Releases a meeting whose bot did not end in order, and adds `weight` to its failure score. Nothing is recorded until
+ * the next bot is in the meeting.
+ */
 export async function releaseMeetingAfterFailure(
   db: Db,
   { meetingId, fence }: MeetingLease,
-  claimAfter: Date,
-  weight: number,
+  { at, claimAfter, weight }: { at: Date; claimAfter: Date; weight: number },
 ): Promise<void> {
   const more = weight - FAILURE_WEIGHTS.interrupted
-  await db
-    .updateTable('meeting')
-    .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
-    .where('id', '=', meetingId)
-    .where('fence', '=', fence)
-    .execute()
+  await db.transaction().execute(async (tx) => {
+    const released = await tx
+      .updateTable('meeting')
+      .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
+      .where('id', '=', meetingId)
+      .where('fence', '=', fence)
+      .returning(['status', 'reason'])
+      .executeTakeFirst()
+    const isRecording = released?.status === 'live' && released.reason === null
+    if (isRecording) await startGapWithoutWriter(tx, meetingId, 'bot_rejoined', at)
+  })
 }
 
 /**

@@ -28,6 +28,8 @@ export type MeetingJob = {
   counters: MeetingCountersAtClaim
   /** Weighted sum of recent failures, in which this bot counts as interrupted until it has ended in order. */
   failureScore: number
+  /** Set when the node of the previous bot died: its last heartbeat, or null when it is not known. */
+  interruption: { lastBeatAt: Date | null } | null
   /** The meeting waited for capacity for longer than the queue timeout. */
   hasQueueTimedOut: boolean
   /** Aborts when a client of the API or a user of the console asked the bot to leave. */
@@ -73,13 +75,14 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   const running = new Map<string, RunningBot>()
 
   const startBot = (claimed: ClaimedMeeting, hasQueueTimedOut = false) => {
-    const { id, platform, fence, attempts, ...counters } = claimed
+    const { id, platform, fence, attempts, lostOwner, lostOwnerBeatAt, ...counters } = claimed
     const [stop, release] = [new AbortController(), new AbortController()]
     const lease = { meetingId: id, fence }
     const job: MeetingJob = {
       lease,
       counters,
       failureScore: attempts,
+      interruption: lostOwner === null ? null : { lastBeatAt: lostOwnerBeatAt },
       hasQueueTimedOut,
       stop: stop.signal,
       release: release.signal,
@@ -92,8 +95,13 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
           { err: error, meetingId: id },
           'bot failed',
         )
-        const later = new Date(clock.now().getTime() + RETRY_DELAY_MS)
-        await releaseMeetingAfterFailure(db, lease, later, FAILURE_WEIGHTS.failed)
+        const at = clock.now()
+        const claimAfter = new Date(at.getTime() + RETRY_DELAY_MS)
+        await releaseMeetingAfterFailure(db, lease, {
+          at,
+          claimAfter,
+          weight: FAILURE_WEIGHTS.failed,
+        })
       }
     }
     const done = work()
@@ -148,8 +156,9 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     stop: (bot) => bot.release.abort(),
     async releaseOrphans(rows) {
       for (const { id, fence } of rows) {
-        const lease = { meetingId: id, fence }
-        await releaseMeetingAfterFailure(db, lease, clock.now(), FAILURE_WEIGHTS.interrupted)
+        const at = clock.now()
+        const failure = { at, claimAfter: at, weight: FAILURE_WEIGHTS.interrupted }
+        await releaseMeetingAfterFailure(db, { meetingId: id, fence }, failure)
       }
     },
     claim,

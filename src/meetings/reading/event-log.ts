@@ -9,7 +9,10 @@ import { requireMeeting } from '../store.ts'
 
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
-/** One message of an event stream. The position is null for a partial caption, because partials are not stored. */
+/**
+ * One message of an event stream. The position is null for a partial caption, because partials are not stored, and for
+ * `recording_changed`.
+ */
 export type StreamMessage = {
   position: string | null
   meetingId: string
@@ -40,6 +43,12 @@ export interface EventLog {
   /** Whether the meeting has events after this sequence number, or is still active. */
   mayHaveEventsAfter(meetingId: string, after: number): Promise<boolean>
 }
+
+/**
+ * The type of a stream message that is no event: a gap in the transcript started or ended, so the console reads the
+ * transcript again. Streams for programs carry only events.
+ */
+export const RECORDING_CHANGED = 'recording_changed'
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
@@ -90,7 +99,7 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
         }
         if (events.length === PAGE_SIZE) continue
         if (events.length === 0 && isFinalStatus(status)) return
-        yield* subscription.partials()
+        yield* subscription.takeUnstored()
         if (events.length === 0 && (await subscription.sleep(POLL_MS))) yield null
       }
     },
@@ -111,7 +120,7 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
           yield { position: formatPosition(position), meetingId, type, body }
         }
         if (events.length === PAGE_SIZE) continue
-        yield* subscription.partials()
+        yield* subscription.takeUnstored()
         const waitMs = wasNotified && events.length === 0 ? RECHECK_MS : POLL_MS
         if (events.length === 0 && (await subscription.sleep(waitMs))) yield null
       }
@@ -135,6 +144,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   const newest = new Map<string, { sequence: number; partial: StreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
+  const changedRecordings = new Set<string>()
   let isNotified = false
   let heartbeatAt = performance.now() + HEARTBEAT_MS
   const feedSubscription = feed.subscribe(meetingId, {
@@ -145,6 +155,10 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     onPartial(of, { sequence, captionId, body }) {
       const partial = { position: null, meetingId: of, type: 'caption_partial', body }
       newest.set(`${of} ${captionId}`, { sequence, partial })
+      wakeUp.wake()
+    },
+    onRecordingChanged(of) {
+      changedRecordings.add(of)
       wakeUp.wake()
     },
   })
@@ -163,7 +177,13 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     eventSent(meetingId: string, sequence: number, type: string) {
       if (type === 'segment_finalized') lastFinalized.set(meetingId, sequence)
     },
-    *partials(): Generator<StreamMessage> {
+    /** The messages that are not stored and were not sent yet. */
+    *takeUnstored(): Generator<StreamMessage> {
+      for (const of of changedRecordings) {
+        const body = JSON.stringify({ type: RECORDING_CHANGED, meetingId: of })
+        yield { position: null, meetingId: of, type: RECORDING_CHANGED, body }
+      }
+      changedRecordings.clear()
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)
         if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial

@@ -3,6 +3,7 @@ import { createBatcher } from '../../lib/async/batcher.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
 import type { MeetingLease } from '../store.ts'
+import type { GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, ParticipantRow, SegmentRow } from './rows.ts'
 
 /** One change to one meeting: new rows and the events that report them, stored in one transaction. */
@@ -15,6 +16,8 @@ export type MeetingChange = {
   events?: readonly EventRow[]
   insights?: readonly InsightRow[]
   participants?: readonly ParticipantRow[]
+  /** Gaps that started, ended or are reported by one of the events. */
+  gaps?: readonly GapRow[]
   participantCount?: number
   /** Segments appended to the document by this flush, and the size of the document afterwards. */
   documentFlush?: { count: number; size: number }
@@ -157,6 +160,15 @@ with given as (
   join held on held.id = p."meetingId"
   on conflict (meeting_id, id) do update
     set name = excluded.name, is_host = excluded.is_host, left_at = excluded.left_at
+), new_gaps as (
+  insert into transcript_gap (meeting_id, number, cause, started_at, ended_at, after_segment, is_reported)
+  select g."meetingId", g.number, g.cause, g."startedAt", g."endedAt", g."afterSegment", g."isReported"
+  from json_to_recordset($6::json) as g(
+    "meetingId" text, number int, cause text, "startedAt" timestamptz, "endedAt" timestamptz,
+    "afterSegment" int, "isReported" boolean)
+  join held on held.id = g."meetingId"
+  on conflict (meeting_id, number) do update
+    set ended_at = excluded.ended_at, is_reported = excluded.is_reported
 )
 select id from held`
 
@@ -185,6 +197,7 @@ function toParameters(changes: MeetingChange[]): string[] {
     changes.flatMap(toEventParameters),
     rowsOf(({ insights }) => insights),
     rowsOf(({ participants }) => participants),
+    rowsOf(({ gaps }) => gaps),
   ]
   return tables.map((rows) => JSON.stringify(rows))
 }

@@ -8,7 +8,9 @@ import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
 import type { RosterChange } from '../attending/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
+import { createPendingGaps, toGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
+import type { GapCause } from '../transcript/gap-causes.ts'
 import {
   findCommittedStatusEvents,
   LeaseLost,
@@ -42,6 +44,15 @@ export interface MeetingWriter {
     at: Date,
     findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
+  /** Whether nothing is recorded at the moment. */
+  hasOpenGap(): boolean
+  /**
+   * Stores that nothing is recorded from now on. A gap that is already open continues. The event of the next segment
+   * reports the gap, or the end of the meeting does.
+   */
+  startGap(cause: GapCause, startedAt: Date): Promise<void>
+  /** Stores that captions are recorded again. Does nothing when no gap is open. */
+  endGap(at: Date): Promise<void>
   writeInsights(insights: readonly Insight[], engine: InsightEngine, at: Date): Promise<void>
   writeParticipants(change: ParticipantChanges, at: Date): Promise<void>
   /** Runs work on the document file while no other node can claim the meeting and no other write of this writer runs. */
@@ -76,8 +87,12 @@ type Parts = {
   ledger: MeetingBatchWriter
   lease: MeetingLease
   counters: MeetingCountersAtClaim
+  /** The gaps that are stored for the meeting. */
+  gaps: readonly GapRow[]
   /** Called with the events that a write stored, after its commit and before the write returns. */
   onWritten(events: readonly EventRow[]): void
+  /** Called after a gap started or ended. */
+  onGapChanged?(): void
 }
 
 const SEQUENCE_BLOCK = 64
@@ -87,13 +102,16 @@ export function createMeetingWriter({
   ledger,
   lease,
   counters,
+  gaps: storedGaps,
   onWritten,
+  onGapChanged,
 }: Parts): MeetingWriter {
   const { meetingId, fence } = lease
   let { lastSequence, reservedSequence, segmentCount } = counters
   let nextSequence = Math.max(lastSequence, reservedSequence) + 1
   let previousWrite: Promise<unknown> = Promise.resolve()
   let pendingWrites = 0
+  const gaps = createPendingGaps(storedGaps)
 
   /** Runs one write at a time, so that sequence numbers follow the order of the commits. */
   const serialize = <T>(work: () => Promise<T>): Promise<T> => {
@@ -121,6 +139,10 @@ export function createMeetingWriter({
     if (!(await ledger.write(entry))) throw new LeaseLost(meetingId)
     publish(rows)
   }
+  const writeGap = async (gap: GapRow | null, at: Date) => {
+    if (gap !== null) await write({ gaps: [gap] }, at, [])
+    if (gap !== null) onGapChanged?.()
+  }
 
   return {
     changeStatus: (change) =>
@@ -144,19 +166,22 @@ export function createMeetingWriter({
 
     writeSegments: (segments, at, findInsights = () => []) =>
       serialize(async () => {
-        const rows = segments.map((segment, i) => ({
-          number: segmentCount + 1 + i,
-          captionId: segment.captionId,
-          speaker: segment.speaker,
-          text: segment.text,
-          startedAt: new Date(segment.startedAt),
-        }))
+        const gapsBefore = gaps.unreported()
+        const rows = toSegmentRows(segments, segmentCount + 1, gapsBefore)
         const insights = toInsightRows(findInsights(rows), 'rules', at)
         const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
-        await write({ segments: rows, insights }, at, events)
+        await write({ segments: rows, insights, gaps: markReported(gapsBefore) }, at, events)
+        gaps.clearReported()
         segmentCount += rows.length
         return rows
       }),
+
+    hasOpenGap: gaps.isOpen,
+
+    startGap: (cause, startedAt) =>
+      serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),
+
+    endGap: (at) => serialize(() => writeGap(gaps.end(at), at)),
 
     writeInsights: (insights, engine, at) =>
       serialize(() => {
@@ -197,6 +222,25 @@ export function createMeetingWriter({
   }
 }
 
+function markReported(gaps: readonly GapRow[]): GapRow[] {
+  return gaps.map((gap) => ({ ...gap, isReported: true }))
+}
+
+function toSegmentRows(
+  segments: readonly CaptionSegment[],
+  firstNumber: number,
+  gapsBefore: readonly GapRow[],
+): SegmentRow[] {
+  return segments.map((segment, i) => ({
+    number: firstNumber + i,
+    captionId: segment.captionId,
+    speaker: segment.speaker,
+    text: segment.text,
+    startedAt: new Date(segment.startedAt),
+    ...(i === 0 && { gapsBefore }),
+  }))
+}
+
 function toInsightRows(
   insights: readonly Insight[],
   engine: InsightEngine,
@@ -219,6 +263,7 @@ function toSegmentEvent(row: SegmentRow): EventContent {
       timestamp: row.startedAt.toISOString(),
       segmentNumber: row.number,
       captionId: row.captionId,
+      ...toGapFields(row.gapsBefore ?? []),
     },
   }
 }

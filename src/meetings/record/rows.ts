@@ -1,5 +1,6 @@
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import type { EventType } from '../event-types.ts'
+import type { TranscriptGap } from '../transcript/source.ts'
 
 export type SegmentRow = {
   number: number
@@ -7,6 +8,8 @@ export type SegmentRow = {
   speaker: string
   text: string
   startedAt: Date
+  /** The gaps between the previous segment and this one. */
+  gapsBefore?: readonly TranscriptGap[]
 }
 /** `body` holds the exact bytes that are sent to the callback URL. */
 export type EventRow = { sequence: number; type: EventType; at: Date; body: string }

@@ -9,13 +9,20 @@ import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
+  formatMarkdownEntries,
   formatMarkdownTitle,
-  formatMarkdownSegment,
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import type { TranscriptSegment, TranscriptContent } from '../transcript/source.ts'
+import { listEntries, sortByStart } from '../transcript/reading-order.ts'
+import {
+  isGap,
+  type TranscriptContent,
+  type TranscriptEntry,
+  type TranscriptSegment,
+} from '../transcript/source.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
+import type { SegmentRow } from './rows.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
 export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
@@ -38,8 +45,8 @@ export function formatDocumentHeader(meeting: Meeting, participants: readonly st
  * the meeting.
  */
 export interface TranscriptDocumentWriter {
-  /** Queues segments that were just stored for the next flush. */
-  addSegments(segments: readonly TranscriptSegment[]): void
+  /** Queues segments that were just stored for the next flush, with the gaps before them. */
+  addSegments(segments: readonly SegmentRow[]): void
   /** Appends the queued segments to the file and records a `document_saved` event. */
   flush(at: Date): Promise<void>
   /** Rewrites the whole document in its final form. Runs before the final status, so it is repeated after a crash. */
@@ -63,8 +70,8 @@ type FileState = {
   size: number
   /** The last segment in the file. Its speaker decides whether the next segment starts a paragraph. */
   last: TranscriptSegment | null
-  /** Stored segments that are not in the file yet. */
-  unwritten: TranscriptSegment[]
+  /** Stored segments that are not in the file yet, and the gaps before them. */
+  unwritten: TranscriptEntry[]
   startedAt: Date
 }
 
@@ -81,30 +88,29 @@ export function createTranscriptDocumentWriter(
 
   return {
     addSegments(segments) {
-      state?.unwritten.push(...segments)
+      state?.unwritten.push(...segments.flatMap((row) => [...(row.gapsBefore ?? []), row]))
     },
 
     async flush(at) {
       state ??= await readFileState(db, meetingId)
       const { size, last, unwritten, startedAt } = state
-      if (unwritten.length === 0) return
-      const text = unwritten.map((segment, i) =>
-        formatMarkdownSegment(segment, unwritten[i - 1] ?? last, startedAt),
-      )
+      const segments = withoutGaps(unwritten)
+      if (segments.length === 0) return
+      const text = [...formatMarkdownEntries(unwritten, startedAt, last)]
       // If appending to the file or recording the flush fails, the next flush reads the file state from the database
       // again.
       state = null
       const newSize = await limitWrites(() =>
         writer.withDocumentLock((tx) => append(tx, text.join(''), size)),
       )
-      await writer.recordDocumentFlush(unwritten.length, newSize, documentPath, at)
-      state = { size: newSize, last: unwritten.at(-1) ?? last, unwritten: [], startedAt }
+      await writer.recordDocumentFlush(segments.length, newSize, documentPath, at)
+      state = { size: newSize, last: segments.at(-1) ?? last, unwritten: [], startedAt }
     },
 
     async complete(endedAt) {
       const { count, size } = await limitWrites(() =>
         writer.withDocumentLock(async (tx) => ({
-          count: (await readFileState(tx, meetingId)).unwritten.length,
+          count: withoutGaps((await readFileState(tx, meetingId)).unwritten).length,
           size: await rewriteTranscriptDocument(tx, root, meetingId, endedAt),
         })),
       )
@@ -123,19 +129,28 @@ export function createTranscriptDocumentWriter(
   }
 }
 
+function withoutGaps(entries: readonly TranscriptEntry[]): TranscriptSegment[] {
+  return entries.flatMap((entry) => (isGap(entry) ? [] : [entry]))
+}
+
 async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   const { flushed_count: flushed, document_size: size } = await db
     .selectFrom('meeting')
     .select(['flushed_count', 'document_size'])
     .where('id', '=', meetingId)
     .executeTakeFirstOrThrow()
-  const { meeting, segments } = await readTranscript(db, meetingId, {
+  const { meeting, segments, source } = await readTranscript(db, meetingId, {
     after: Math.max(0, flushed - 1),
   })
+  const unwritten = {
+    segments: segments.filter(({ number }) => number > flushed),
+    gaps: source.gaps.filter(({ afterSegment }) => afterSegment >= flushed),
+    endedAt: null,
+  }
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    unwritten: segments.filter(({ number }) => number > flushed),
+    unwritten: [...listEntries(unwritten)],
     startedAt: meeting.startedAt,
   }
 }
@@ -150,11 +165,22 @@ export async function rewriteTranscriptDocument(
   meetingId: string,
   endedAt: Date | null,
 ): Promise<number> {
-  const { meeting: stored, source } = await readTranscript(db, meetingId)
+  const { meeting: stored, source: content } = await readTranscript(db, meetingId)
   const meeting = { ...stored, endedAt: stored.endedAt ?? endedAt }
+  const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
   await createMeetingsFolder(root, meeting.project)
   return writeDocumentAtomically(join(root, meeting.documentPath), wholeDocument(meeting, source))
+}
+
+/** The transcript as it reads when the meeting is over. The final status is stored only after the document. */
+function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptContent {
+  return {
+    ...content,
+    endedAt,
+    segments: sortByStart(content.segments),
+    gaps: content.gaps.map((gap) => ({ ...gap, endedAt: gap.endedAt ?? endedAt })),
+  }
 }
 
 function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {

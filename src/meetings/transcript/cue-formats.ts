@@ -5,20 +5,27 @@ import { formatMeetingOffset, type TranscriptContent } from './source.ts'
 export function* writeSrt(source: TranscriptContent): Generator<string> {
   let count = 0
   for (const cue of buildCues(source)) {
-    const text = `${cue.speaker}: ${cue.text}`.replace(/-{2,}>/g, '->')
+    const text = [cue.speaker, cue.text]
+      .filter((part) => part !== null)
+      .join(': ')
+      .replace(/-{2,}>/g, '->')
     yield `${count === 0 ? '' : '\n'}${(count += 1)}\n${formatCueTimes(cue, ',')}\n${text}\n`
   }
 }
 
-/** Writes WebVTT. The id of each cue is the number of its segment. */
+/** Writes WebVTT. The id of each cue is the number of its segment; the cue of a gap has none. */
 export function* writeVtt(source: TranscriptContent): Generator<string> {
   yield 'WEBVTT\n'
   for (const cue of buildCues(source)) {
-    // A name that ends in `--` would form `-->` with the closing `>`. WebVTT ignores the added space.
-    const speaker = escapeCue(cue.speaker).replace(/--$/, '-- ')
-    const text = `<v ${speaker}>${escapeCue(cue.text)}`
-    yield `\n${cue.number}\n${formatCueTimes(cue, '.')}\n${text}\n`
+    const id = cue.number === null ? '' : `${cue.number}\n`
+    const voice = cue.speaker === null ? '' : formatVoice(cue.speaker)
+    yield `\n${id}${formatCueTimes(cue, '.')}\n${voice}${escapeCue(cue.text)}\n`
   }
+}
+
+/** A name that ends in `--` would form `-->` with the closing `>`. WebVTT ignores the added space. */
+function formatVoice(speaker: string): string {
+  return `<v ${escapeCue(speaker).replace(/--$/, '-- ')}>`
 }
 
 const CUE_ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }

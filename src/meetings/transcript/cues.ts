@@ -1,45 +1,67 @@
 import { cleanInlineText } from './markdown-text.ts'
+import { listEntries, sortByStart } from './reading-order.ts'
 import {
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
-  type TranscriptSegment,
+  formatGap,
+  gapDurationMs,
+  isGap,
   type TranscriptContent,
+  type TranscriptEntry,
 } from './source.ts'
 
-/** A subtitle: the cleaned words of one segment and when they are shown, in milliseconds since the meeting started. */
-export type Cue = { number: number; startMs: number; endMs: number; speaker: string; text: string }
+/**
+ * A subtitle: the cleaned words of one segment and when they are shown, in milliseconds since the meeting started. A
+ * gap is a subtitle without speaker and segment number.
+ */
+export type Cue = {
+  number: number | null
+  startMs: number
+  endMs: number
+  speaker: string | null
+  text: string
+}
 
 const MIN_CUE_MS = 1000
 const CHARS_PER_SECOND = 15
 
 /**
  * The cues of a transcript, sorted by time and without overlaps. A cue lasts until the next one starts, but at least a
- * second and not longer than its words take to read. When speakers overlap, the later cue is delayed.
+ * second and not longer than its words take to read, or than the gap lasts. When speakers overlap, the later cue is
+ * delayed.
  */
 export function* buildCues({
   segments,
+  gaps,
   startedAt,
-}: Pick<TranscriptContent, 'segments' | 'startedAt'>): Generator<Cue> {
-  // Segments are in the order in which they became final, so they are sorted by start time here.
-  const spoken = segments
-    .filter(({ text }) => cleanInlineText(text) !== '')
-    .toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime())
+  endedAt,
+}: Pick<TranscriptContent, 'segments' | 'gaps' | 'startedAt' | 'endedAt'>): Generator<Cue> {
+  // While the meeting is live, segments are in the order in which they became final. Cues are always sorted by time.
+  const spoken = sortByStart(segments.filter(({ text }) => cleanInlineText(text) !== ''))
+  const entries = [...listEntries({ segments: spoken, gaps, endedAt })]
   let freeFrom = 0
-  for (const [index, segment] of spoken.entries()) {
-    const text = cleanInlineText(segment.text)
-    const next = spoken[index + 1]
-    const startMs = Math.max(calculateSegmentOffsetMs(segment, startedAt), freeFrom)
-    const endMs = startMs + cueDurationMs(text, msUntilNext(next, startedAt, startMs))
-    yield { number: segment.number, startMs, endMs, speaker: formatDisplaySpeaker(segment), text }
+  for (const [index, entry] of entries.entries()) {
+    const content = cueContent(entry)
+    const startMs = Math.max(calculateSegmentOffsetMs(entry, startedAt), freeFrom)
+    const untilNextMs = msUntilNext(entries[index + 1], startedAt, startMs)
+    const durationMs = isGap(entry) ? gapDurationMs(entry) : estimateSpeechMs(content.text)
+    const endMs = startMs + Math.max(MIN_CUE_MS, Math.min(durationMs, untilNextMs))
+    yield { ...content, startMs, endMs }
     freeFrom = endMs
   }
 }
 
-function msUntilNext(next: TranscriptSegment | undefined, startedAt: Date, fromMs: number): number {
+function cueContent(entry: TranscriptEntry): Pick<Cue, 'number' | 'speaker' | 'text'> {
+  if (isGap(entry)) return { number: null, speaker: null, text: `[${formatGap(entry)}]` }
+  const { number, text } = entry
+  return { number, speaker: formatDisplaySpeaker(entry), text: cleanInlineText(text) }
+}
+
+function msUntilNext(next: TranscriptEntry | undefined, startedAt: Date, fromMs: number): number {
   return next === undefined ? Infinity : calculateSegmentOffsetMs(next, startedAt) - fromMs
 }
 
-function cueDurationMs(text: string, untilNextMs: number): number {
-  const toReadMs = Math.ceil((text.length * 1000) / CHARS_PER_SECOND)
-  return Math.max(MIN_CUE_MS, Math.min(toReadMs, untilNextMs))
+/** How long it takes to say or to read a text. Captions have no durations. */
+export function estimateSpeechMs(text: string): number {
+  return Math.ceil((text.length * 1000) / CHARS_PER_SECOND)
 }

@@ -8,7 +8,7 @@ import type { TranscriptContent } from './source.ts'
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [ms: number, speaker: string, text: string]
 
-function meeting(lines: Line[]): TranscriptContent {
+function meeting(lines: Line[], gaps: TranscriptContent['gaps'] = []): TranscriptContent {
   const segments = lines.map(([ms, speaker, text], index) => ({
     number: index + 1,
     speaker,
@@ -22,6 +22,7 @@ function meeting(lines: Line[]): TranscriptContent {
     endedAt: new Date('2026-03-01T10:30:00.000Z'),
     participants: ['Ana', 'Bob\n[00:00:00] x: y'],
     segments,
+    gaps,
     insights: [{ category: 'action_item', text: 'Bob\nwrites', segmentNumbers: [2] }],
   }
 }
@@ -121,6 +122,55 @@ test('cues of overlapping speakers follow each other in the order of their start
       [5, 7_000, 8_000],
       [6, 20_000, 21_000],
     ],
+  )
+})
+
+test('a gap appears in every format between the segments around it', () => {
+  const at = (ms: number) => new Date(startedAt.getTime() + ms)
+  const gap = { cause: 'captions_lost', startedAt: at(15_000), endedAt: at(30_400) } as const
+  const source = meeting(
+    [
+      [7_000, 'Dev', 'Before.'],
+      [32_000, 'Dev', 'After.'],
+    ],
+    [{ ...gap, afterSegment: 1 }],
+  )
+  const read = (format: keyof typeof TRANSCRIPT_FORMATS_BY_EXTENSION) =>
+    [...TRANSCRIPT_FORMATS_BY_EXTENSION[format].write(source)].join('')
+  assert.match(
+    read('txt'),
+    /\[00:00:07\] Dev: Before\.\n\[00:00:15\] \(15 s not recorded: captions were lost\)\n\[00:00:32\] Dev: After\.\n/,
+  )
+  assert.equal(
+    read('srt'),
+    `1
+00:00:07,000 --> 00:00:08,000
+Dev: Before.
+
+2
+00:00:15,000 --> 00:00:30,400
+[15 s not recorded: captions were lost]
+
+3
+00:00:32,000 --> 00:00:33,000
+Dev: After.
+`,
+  )
+  assert.equal(
+    read('vtt'),
+    `WEBVTT
+
+1
+00:00:07.000 --> 00:00:08.000
+<v Dev>Before.
+
+00:00:15.000 --> 00:00:30.400
+[15 s not recorded: captions were lost]
+
+2
+00:00:32.000 --> 00:00:33.000
+<v Dev>After.
+`,
   )
 })
 

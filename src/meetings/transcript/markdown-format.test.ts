@@ -3,9 +3,16 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { cleanInlineText } from './markdown-text.ts'
-import { formatMarkdownTitle, formatMarkdownSegment, writeMarkdown } from './markdown-format.ts'
+import { formatMarkdownEntry, formatMarkdownTitle, writeMarkdown } from './markdown-format.ts'
 import { parseTranscriptMarkdown } from './parse-markdown.ts'
-import { formatDisplaySpeaker, type TranscriptSegment, type TranscriptContent } from './source.ts'
+import { listEntries } from './reading-order.ts'
+import {
+  formatDisplaySpeaker,
+  type TranscriptContent,
+  type TranscriptEntry,
+  type TranscriptGap,
+  type TranscriptSegment,
+} from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
 type Line = [seconds: number, speaker: string, text: string]
@@ -18,7 +25,7 @@ function meeting(lines: Line[], changes: Partial<TranscriptContent> = {}): Trans
     startedAt: new Date(startedAt.getTime() + seconds * 1000),
   }))
   const rest = { title: 'Weekly', platform: 'Google Meet', endedAt: null, participants: [] }
-  return { ...rest, startedAt, segments, insights: [], ...changes }
+  return { ...rest, startedAt, segments, gaps: [], insights: [], ...changes }
 }
 const whole = (source: TranscriptContent) => [...writeMarkdown(source)].join('')
 
@@ -44,13 +51,13 @@ test('a transcript document has a paragraph for each turn and the insights at it
 **Ana Díaz** 00:00:00 Hello.
 1\\. We begin
 
-**Bo\\_b** 00:01:05 \\# no heading
+**Bo_b** 00:01:05 # no heading
 
 **Ana Díaz** 100:00:00 Bye.
 
 ## Insights
 
-- **Action item** Bo\\_b writes (00:01:05, 100:00:00)
+- **Action item** Bo_b writes (00:01:05, 100:00:00)
 - **Pace** Slow down
 `,
   )
@@ -158,18 +165,58 @@ test('no caption, name, title or insight can change the structure of a document'
   )
 })
 
-test('a document appended segment by segment has the same bytes as one written as a whole', () => {
+/** A gap of `seconds` after the segment with this number. */
+function gapAfter(afterSegment: number, seconds: number, cause: TranscriptGap['cause']) {
+  const from = new Date(startedAt.getTime() + 60_000)
+  return {
+    cause,
+    startedAt: from,
+    endedAt: new Date(from.getTime() + seconds * 1000),
+    afterSegment,
+  }
+}
+
+test('a document appended entry by entry has the same bytes as one written as a whole', () => {
   fc.assert(
-    fc.property(lines, (given) => {
-      const { title, segments } = meeting(given)
-      let grown = formatMarkdownTitle(title)
-      for (const [index, segment] of segments.entries()) {
-        grown += formatMarkdownSegment(segment, segments[index - 1] ?? null, startedAt)
+    fc.property(lines, fc.array(fc.nat(7)), (given, places) => {
+      const gaps = places.toSorted((a, b) => a - b).map((place) => gapAfter(place, 5, 'node_lost'))
+      const source = meeting(given, { gaps })
+      let grown = formatMarkdownTitle(source.title)
+      let before: TranscriptEntry | null = null
+      for (const entry of listEntries(source)) {
+        grown += formatMarkdownEntry(entry, before, startedAt)
+        before = entry
       }
-      assert.equal(grown, whole(meeting(given)))
+      assert.equal(grown, whole(source))
     }),
     { seed: 12, numRuns: 1_000 },
   )
+})
+
+test('a gap has a paragraph of its own, and a new paragraph begins after it', () => {
+  const source = meeting(
+    [
+      [1, 'Ana', 'It’s'],
+      [95, 'Ana', 'Then please take the next one.'],
+    ],
+    { gaps: [gapAfter(1, 33, 'restarted'), gapAfter(2, 3_780, 'captions_lost')] },
+  )
+  const during = `# Weekly
+
+**Ana** 00:00:01 It’s
+
+*33 s not recorded: Hansard restarted*
+
+**Ana** 00:01:35 Then please take the next one.
+`
+  assert.equal(whole(source), during)
+  // A gap at the end appears when the meeting is over.
+  const over = whole({ ...source, endedAt: new Date() })
+  assert.equal(over, `${during}\n*1 h 3 min not recorded: captions were lost*\n`)
+  assert.deepEqual(parseTranscriptMarkdown(over), [
+    { speaker: 'Ana', time: '00:00:01', text: 'It’s' },
+    { speaker: 'Ana', time: '00:01:35', text: 'Then please take the next one.' },
+  ])
 })
 
 test('text that a person added to a transcript document does not change how its turns are parsed', () => {

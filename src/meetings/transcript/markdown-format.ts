@@ -1,14 +1,17 @@
-import { escapeInlineMarkdown } from './markdown-text.ts'
+import { escapeInlineMarkdown, escapeMarkdownLine } from './markdown-text.ts'
 import {
   formatMeetingOffset,
   listDisplayInsights,
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
   formatDisplayTitle,
+  formatGap,
+  isGap,
   type DisplayInsight,
-  type TranscriptSegment,
   type TranscriptContent,
+  type TranscriptEntry,
 } from './source.ts'
+import { listEntries } from './reading-order.ts'
 
 export function formatMarkdownTitle(title: string): string {
   // Markdown drops an unescaped `#` at the end of a heading.
@@ -16,30 +19,35 @@ export function formatMarkdownTitle(title: string): string {
 }
 
 /**
- * The text that one segment adds to a document: a new paragraph if the speaker changed, else a line. It depends only on
- * the previous segment, so appending segment by segment gives the same bytes as writing the whole document.
+ * The text that one segment or gap adds to a document: a new paragraph for a gap, after a gap and if the speaker
+ * changed, else a line. It depends only on the previous entry, so appending entry by entry gives the same bytes as
+ * writing the whole document.
  */
-export function formatMarkdownSegment(
-  segment: TranscriptSegment,
-  before: { speaker: string } | null,
+export function formatMarkdownEntry(
+  entry: TranscriptEntry,
+  before: TranscriptEntry | null,
   startedAt: Date,
 ): string {
-  const text = escapeInlineMarkdown(segment.text)
-  const speaker = formatDisplaySpeaker(segment)
-  if (before !== null && formatDisplaySpeaker(before) === speaker)
-    return text === '' ? '' : `${text}\n`
-  const start = `**${escapeInlineMarkdown(speaker)}** ${formatMeetingOffset(calculateSegmentOffsetMs(segment, startedAt))}`
+  if (isGap(entry)) return `\n*${formatGap(entry)}*\n`
+  const speaker = formatDisplaySpeaker(entry)
+  if (before !== null && !isGap(before) && formatDisplaySpeaker(before) === speaker) {
+    const line = escapeMarkdownLine(entry.text)
+    return line === '' ? '' : `${line}\n`
+  }
+  const text = escapeInlineMarkdown(entry.text)
+  const start = `**${escapeInlineMarkdown(speaker)}** ${formatMeetingOffset(calculateSegmentOffsetMs(entry, startedAt))}`
   return text === '' ? `\n${start}\n` : `\n${start} ${text}\n`
 }
 
-export function* formatMarkdownSegments(
-  segments: Iterable<TranscriptSegment>,
+export function* formatMarkdownEntries(
+  entries: Iterable<TranscriptEntry>,
   startedAt: Date,
+  last: TranscriptEntry | null = null,
 ): Generator<string> {
-  let before: TranscriptSegment | null = null
-  for (const segment of segments) {
-    yield formatMarkdownSegment(segment, before, startedAt)
-    before = segment
+  let before = last
+  for (const entry of entries) {
+    yield formatMarkdownEntry(entry, before, startedAt)
+    before = entry
   }
 }
 
@@ -51,7 +59,7 @@ export function* formatMarkdownInsights(source: TranscriptContent): Generator<st
 
 export function* writeMarkdown(source: TranscriptContent): Generator<string> {
   yield formatMarkdownTitle(source.title)
-  yield* formatMarkdownSegments(source.segments, source.startedAt)
+  yield* formatMarkdownEntries(listEntries(source), source.startedAt)
   yield* formatMarkdownInsights(source)
 }
 

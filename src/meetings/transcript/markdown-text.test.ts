@@ -1,18 +1,28 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { cleanInlineText, escapeInlineMarkdown, unescapeInlineMarkdown } from './markdown-text.ts'
+import { marked } from 'marked'
+import {
+  cleanInlineText,
+  escapeInlineMarkdown,
+  escapeMarkdownLine,
+  unescapeInlineMarkdown,
+} from './markdown-text.ts'
 
-test('escapeInline escapes text that would be markdown syntax', () => {
+test('only text that markdown would read as syntax is escaped', () => {
   const cases = {
     'plain words, nothing else.': 'plain words, nothing else.',
+    'nice!': 'nice!',
     '# heading': '\\# heading',
     '- item': '\\- item',
+    '-5 degrees': '-5 degrees',
     '+ item': '\\+ item',
     '> quote': '\\> quote',
     '=====': '\\=====',
     '---': '\\---',
     ':---': '\\:---',
+    ':-) hello': ':-) hello',
+    '|-|-|': '\\|-|-|',
     '1. first': '1\\. first',
     '12) twelfth': '12\\) twelfth',
     '1.': '1\\.',
@@ -20,19 +30,25 @@ test('escapeInline escapes text that would be markdown syntax', () => {
     'C# - a + b > c = d': 'C# - a + b > c = d',
     '`code`': '\\`code\\`',
     '<img src=x onerror=alert(1)>': '\\<img src=x onerror=alert(1)>',
-    '[x](javascript:1)': '\\[x\\](javascript:1)',
-    '![x]': '\\!\\[x\\]',
-    '**bold** _em_ ~~gone~~': '\\*\\*bold\\*\\* \\_em\\_ \\~\\~gone\\~\\~',
-    'a | b': 'a \\| b',
+    '1 < 2 <3': '1 < 2 <3',
+    '[x](javascript:1)': '[x\\](javascript:1)',
+    '![x](y)': '![x\\](y)',
+    '[laughs]': '[laughs]',
+    '**bold** _em_ ~~gone~~': '\\*\\*bold\\*\\* \\_em\\_ ~\\~gone\\~\\~',
+    '3 * 4': '3 * 4',
+    snake_case: 'snake_case',
+    'a | b': 'a | b',
+    'AT&T': 'AT&T',
     'AT&amp;T': 'AT\\&amp;T',
-    '$5 and $10': '\\$5 and \\$10',
-    'C:\\dir\\': 'C:\\\\dir\\\\',
+    '$5 and $10': '$5 and $10',
+    'C:\\dir\\': 'C:\\dir\\\\',
     '\\*': '\\\\\\*',
   }
   for (const [words, markdown] of Object.entries(cases)) {
-    assert.equal(escapeInlineMarkdown(words), markdown)
+    assert.equal(escapeMarkdownLine(words), markdown)
     assert.equal(unescapeInlineMarkdown(markdown), words)
   }
+  assert.equal(escapeInlineMarkdown('# 1. - x'), '# 1. - x')
 })
 
 test('cleanInline puts text on one line and removes invisible characters', () => {
@@ -49,7 +65,14 @@ const words = fc.oneof(
   fc
     .array(
       fc.constantFrom(
-        ...'#-+>=`<[]*_|!\\&~$.) 1a:"\n\t\0'.split(''),
+        ...'#-+>=`<[]*_|!\\&~$.)( 1a:;/?@"\n\t\0'.split(''),
+        'https://example.com/',
+        'www.example.com',
+        'a@example.com',
+        '](',
+        'amp;',
+        'é',
+        'ß_',
         '---',
         '```',
         '\u2028',
@@ -64,18 +87,53 @@ const words = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 
-test('unescapeInline restores the text that escapeInline wrote', () => {
+test('unescaping restores the text that was escaped', () => {
   fc.assert(
     fc.property(words, (given) => {
       const clean = cleanInlineText(given)
-      const markdown = escapeInlineMarkdown(given)
       assert.equal(cleanInlineText(clean), clean)
-      assert.equal(escapeInlineMarkdown(clean), markdown)
-      assert.equal(unescapeInlineMarkdown(markdown), clean)
-      assert.doesNotMatch(markdown, /[\p{Cc}\p{Bidi_Control}\u2028\u2029]|^ | $| {2}/u)
-      assert.doesNotMatch(markdown.replace(/\\./gu, ''), /[\\`*_[\]<&|!~$]/)
-      assert.doesNotMatch(markdown, /^(?:[#+=>:-]|\d+[.)](?: |$))/)
+      for (const escape of [escapeInlineMarkdown, escapeMarkdownLine]) {
+        const markdown = escape(given)
+        assert.equal(escape(clean), markdown)
+        assert.equal(unescapeInlineMarkdown(markdown), clean)
+        assert.doesNotMatch(markdown, /[\p{Cc}\p{Bidi_Control}\u2028\u2029]|^ | $| {2}/u)
+      }
     }),
     { seed: 7, numRuns: 20_000 },
+  )
+})
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+}
+
+/** The text that a browser shows for HTML of `marked`, and the names of its elements. */
+function readHtml(html: string): { text: string; elements: Set<string> } {
+  const elements = new Set([...html.matchAll(/<\/?(\w+)/g)].map(([, name = '']) => name))
+  const text = html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&([a-z]+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+  return { text: text.trimEnd(), elements }
+}
+
+test('markdown shows exactly the text that was escaped, in every line of a paragraph', () => {
+  fc.assert(
+    fc.property(fc.array(words, { minLength: 1, maxLength: 4 }), (texts) => {
+      const [first = '', ...lines] = texts.map(cleanInlineText).filter(Boolean)
+      const markdown = [
+        `**${escapeInlineMarkdown(`x${first}`)}** 00:00:01 ${escapeInlineMarkdown(first)}`.trimEnd(),
+        ...lines.map(escapeMarkdownLine),
+      ].join('\n')
+      const { text, elements } = readHtml(marked.parse(markdown, { async: false }))
+      assert.equal(text, [`x${first} 00:00:01 ${first}`.trimEnd(), ...lines].join('\n'))
+      // Addresses of pages become links, with the same text.
+      elements.delete('a')
+      assert.deepEqual([...elements], ['p', 'strong'])
+    }),
+    { seed: 8, numRuns: 10_000 },
   )
 })

@@ -1,8 +1,38 @@
-/** Characters that are markdown syntax anywhere in a line. */
-const ANYWHERE = /[\\`*_[\]<&|!~$]/g
-/** Characters that at the start of a line begin a heading, list, quotation, rule, underline or table. */
-const AT_START = /^[#+\-=>:]/
-const NUMBERED = /^(\d+)([.)])(?= |$)/
+/** What markdown would read as syntax anywhere in a line. Each pattern matches the characters to escape. */
+const INLINE_SYNTAX: readonly RegExp[] = [
+  // An escape, or a line break.
+  /\\(?=[!-/:-@[-`{-~]|$)/,
+  // Code, also together with a backtick in another line of the paragraph.
+  /`/,
+  // Emphasis. An asterisk between spaces is none.
+  /(?<! )\*|\*(?! )/,
+  // Emphasis. Underscores between letters are none.
+  /(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])/u,
+  // Struck-out text. A tilde after a space only begins it, and every possible end is escaped.
+  /(?<=[^ ])~/,
+  // Links and images need a bracket after the one that closes their text.
+  /\](?=[([:])/,
+  // HTML, and addresses in angle brackets.
+  /<(?=[a-z/!?]|\S*@)/i,
+  // Character references.
+  /&(?=#?[a-z0-9]+;)/i,
+]
+const INLINE = new RegExp(INLINE_SYNTAX.map(({ source }) => source).join('|'), 'giu')
+const ADDRESS_SYNTAX = /:(?=\/\/)|(?<=www)\.|@/gi
+
+/** What markdown would read as syntax at the start of a line. Each pattern matches the character to escape. */
+const LINE_START_SYNTAX: readonly RegExp[] = [
+  // Heading, quotation.
+  /^[#>]/,
+  // List item, rule, underline of a heading, or the line under the head of a table.
+  /^-(?=[- :|]|$)/,
+  /^\+(?= |$)/,
+  /^[:|](?=[-:| ]*$)/,
+  /^=(?==*$)/,
+  // Numbered list item.
+  /(?<=^\d{1,9})[.)](?= |$)/,
+]
+const LINE_START = new RegExp(LINE_START_SYNTAX.map(({ source }) => source).join('|'), 'u')
 
 const BREAKS = /[\t\n\v\f\r \x85\u2028\u2029]+/g
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu
@@ -20,15 +50,27 @@ export function cleanInlineText(text: string): string {
   )
 }
 
-/** Cleans text and escapes it as markdown that shows exactly this text, at the start of a line or within it. */
+/** Cleans text and escapes it as markdown that shows exactly this text within a line. */
 export function escapeInlineMarkdown(text: string): string {
   return cleanInlineText(text)
-    .replace(ANYWHERE, '\\$&')
-    .replace(AT_START, '\\$&')
-    .replace(NUMBERED, '$1\\$2')
+    .replace(INLINE, (syntax) => syntax.replaceAll(/./g, '\\$&'))
+    .replace(/\S+/g, escapeAddress)
 }
 
-/** Reverses the escaping of `escapeInlineMarkdown`. */
+/**
+ * Markdown makes links of addresses, and shows backslashes in them. So an address that contains a backslash is escaped
+ * itself and does not become a link.
+ */
+function escapeAddress(word: string): string {
+  return word.includes('\\') ? word.replaceAll(ADDRESS_SYNTAX, '\\$&') : word
+}
+
+/** Like `escapeInlineMarkdown`, for text at the start of a line. */
+export function escapeMarkdownLine(text: string): string {
+  return escapeInlineMarkdown(text).replace(LINE_START, '\\$&')
+}
+
+/** Reverses the escaping of the functions above. */
 export function unescapeInlineMarkdown(markdown: string): string {
   return markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }

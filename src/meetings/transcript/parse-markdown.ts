@@ -8,17 +8,20 @@ export type TranscriptTurn = {
   text: string
 }
 
-const TURN = /^\*\*((?:[^*\\]|\\.)+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
+const TURN = /^\*\*((?:[^*\\]|\\.|(?<= )\*(?= ))+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
 const HEADING = /^#{1,6} /
+/** The line of a gap. Segments cannot start with an unescaped asterisk. */
+const GAP = /^\*\d[^*]* not recorded: [^*]+\*$/
 
-/** Reads the turns of a saved transcript document. Skips its front matter, headings and insights. */
+/** Reads the turns of a saved transcript document. Skips its front matter, headings, gaps and insights. */
 export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
   const turns: TranscriptTurn[] = []
   let current: TranscriptTurn | null = null
   for (const line of text.slice(parseFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
     const turn = parseTurn(line)
     if (turn !== null) turns.push(turn)
-    else if (current !== null && !HEADING.test(line)) current.text = appendLine(current.text, line)
+    else if (current !== null && !HEADING.test(line) && !GAP.test(line))
+      current.text = appendLine(current.text, line)
     current = HEADING.test(line) ? null : (turn ?? current)
   }
   return turns

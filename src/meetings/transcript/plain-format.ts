@@ -5,21 +5,31 @@ import {
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
   formatDisplayTitle,
+  formatGap,
+  isGap,
   type TranscriptContent,
+  type TranscriptEntry,
 } from './source.ts'
+import { listEntries } from './reading-order.ts'
 
-/** Writes a header about the meeting, one line per segment, and the insights. */
+/** Writes a header about the meeting, one line per segment or gap, and the insights. */
 export function* writePlainText(source: TranscriptContent): Generator<string> {
   yield meetingHeader(source)
-  for (const segment of source.segments) {
-    const text = cleanInlineText(segment.text)
-    const time = formatMeetingOffset(calculateSegmentOffsetMs(segment, source.startedAt))
-    if (text !== '') yield `[${time}] ${formatDisplaySpeaker(segment)}: ${text}\n`
+  for (const entry of listEntries(source)) {
+    const time = formatMeetingOffset(calculateSegmentOffsetMs(entry, source.startedAt))
+    const text = entryText(entry)
+    if (text !== '') yield `[${time}] ${text}\n`
   }
   if (source.insights.length > 0) yield '\nInsights\n\n'
   for (const { category, text, times } of listDisplayInsights(source)) {
     yield `- ${category}: ${text}${times.length > 0 ? ` (${times.join(', ')})` : ''}\n`
   }
+}
+
+function entryText(entry: TranscriptEntry): string {
+  if (isGap(entry)) return `(${formatGap(entry)})`
+  const text = cleanInlineText(entry.text)
+  return text === '' ? '' : `${formatDisplaySpeaker(entry)}: ${text}`
 }
 
 function meetingHeader({

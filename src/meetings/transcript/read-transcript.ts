@@ -3,18 +3,24 @@ import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../meeting.ts'
 import { findMeeting } from '../store.ts'
-import type { TranscriptSegment, TranscriptContent } from './source.ts'
+import { readGaps } from '../record/gaps.ts'
+import { sortByStart } from './reading-order.ts'
+import type { TranscriptGap, TranscriptSegment, TranscriptContent } from './source.ts'
 
 export type StoredTranscript = {
   meeting: Meeting
-  segments: TranscriptSegment[]
+  /** A range in the order of the segment numbers; the whole transcript in reading order. */
+  segments: readonly TranscriptSegment[]
   source: TranscriptContent
 }
 
 /** Segments with a number greater than `after`, at most `limit` of them; all segments by default. */
 export type TranscriptRange = { after?: number | undefined; limit?: number | undefined }
 
-/** Reads the transcript of a meeting, or the given range of it. */
+/**
+ * Reads the transcript of a meeting, or the given range of it. Once the meeting is over, people read it by start time;
+ * while it is live, in the order in which segments became final.
+ */
 export async function readTranscript(
   db: Db,
   meetingId: string,
@@ -36,9 +42,11 @@ export async function readTranscript(
     .orderBy('number')
     .$if(limit !== undefined, (query) => query.limit(limit ?? 0))
     .execute()
-  const segments = rows.map(({ number, speaker, text, at }) => {
+  const numbered = rows.map(({ number, speaker, text, at }) => {
     return { number, speaker, text, startedAt: new Date(Math.round(at * 1000)) }
   })
+  const readable = meeting.endedAt === null ? numbered : sortByStart(numbered)
+  const isRange = after > 0 || limit !== undefined
   const participants = await db
     .selectFrom('participant')
     .select('name')
@@ -58,8 +66,19 @@ export async function readTranscript(
     startedAt: meeting.startedAt,
     endedAt: meeting.endedAt,
     participants: [...new Set(participants.map(({ name }) => name))],
-    segments,
+    segments: readable,
+    gaps: gapsInRange(await readGaps(db, meetingId), after, limit === rows.length ? rows : null),
     insights,
   }
-  return { meeting, segments, source }
+  return { meeting, segments: isRange ? numbered : readable, source }
+}
+
+/** The gaps before the segments of a range. With `cut`, the last segments of a range that may not be the last one. */
+function gapsInRange(
+  gaps: readonly TranscriptGap[],
+  after: number,
+  cut: ReadonlyArray<{ number: number }> | null,
+): TranscriptGap[] {
+  const last = cut?.at(-1)?.number ?? Infinity
+  return gaps.filter(({ afterSegment }) => afterSegment >= after && afterSegment < last)
 }

@@ -1,4 +1,5 @@
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
+import { GAP_CAUSE_TEXTS, type GapCause } from './gap-causes.ts'
 import { cleanInlineText } from './markdown-text.ts'
 
 /** One final segment. `startedAt` is when the speaker started to say it. */
@@ -9,6 +10,18 @@ export type TranscriptSegment = {
   startedAt: Date
 }
 
+/** A time during the meeting in which nothing was recorded. */
+export type TranscriptGap = {
+  cause: GapCause
+  startedAt: Date
+  /** Null while the gap lasts. */
+  endedAt: Date | null
+  /** The number of the last segment before the gap; 0 when there is none. */
+  afterSegment: number
+}
+
+export type TranscriptEntry = TranscriptSegment | TranscriptGap
+
 export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
 
 /** Everything needed to write a transcript in any format. */
@@ -18,7 +31,10 @@ export type TranscriptContent = {
   startedAt: Date
   endedAt: Date | null
   participants: string[]
+  /** In reading order; see `reading-order.ts`. */
   segments: readonly TranscriptSegment[]
+  /** Oldest first. */
+  gaps: readonly TranscriptGap[]
   insights: readonly TranscriptInsight[]
 }
 
@@ -44,6 +60,35 @@ export function formatMeetingOffset(offsetMs: number): string {
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
     .join(':')
+}
+
+export function isGap(entry: TranscriptEntry): entry is TranscriptGap {
+  return 'cause' in entry
+}
+
+/** What a transcript says in place of a gap: `1 min 5 s not recorded: Hansard restarted`. */
+export function formatGap(gap: TranscriptGap): string {
+  return `${formatDuration(gapDurationMs(gap))} not recorded: ${GAP_CAUSE_TEXTS[gap.cause]}`
+}
+
+export function gapDurationMs({ startedAt, endedAt }: TranscriptGap): number {
+  return (endedAt ?? startedAt).getTime() - startedAt.getTime()
+}
+
+/** Two units at most: `33 s`, `2 min 5 s`, `1 h 3 min`. */
+function formatDuration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000))
+  const units: Array<[amount: number, unit: string]> = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = units.findIndex(([amount]) => amount > 0)
+  return units
+    .slice(first, first + 2)
+    .filter(([amount]) => amount > 0)
+    .map(([amount, unit]) => `${amount} ${unit}`)
+    .join(' ')
 }
 
 /** An insight as shown to readers: a readable category and the times of the segments it is based on. */

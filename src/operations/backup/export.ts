@@ -78,8 +78,8 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
   let count = 0
   for await (const { id } of streamRows<{ id: string }>(tx, sql`select id from meeting`)) {
     const { meeting, segments, source } = await readTranscript(tx, id)
-    const { participants, insights } = source
-    const json = JSON.stringify({ ...meeting, participants, segments, insights }, null, 2)
+    const { participants, gaps, insights } = source
+    const json = JSON.stringify({ ...meeting, participants, segments, gaps, insights }, null, 2)
     await writeFile(join(folder, `${id}.json`), `${json}\n`, { mode: FILE_MODE })
     await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)), {
       mode: FILE_MODE,

@@ -4,7 +4,7 @@ import { MIGRATOR_TABLES } from '../../db/own-tables.ts'
 export type BackupTable = { name: string; columns: string[] }
 
 /** Not backed up: running nodes, and the migrator's tables, which a restore creates again. */
-const EXCLUDED_TABLES = new Set(['node', ...MIGRATOR_TABLES])
+const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...MIGRATOR_TABLES])
 
 /**
  * The named tables with their columns to back up, ordered so that a table only references tables before it. Left out

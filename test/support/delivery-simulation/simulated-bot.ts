@@ -67,6 +67,7 @@ export function startSimulatedBot(
     ledger,
     lease: hold,
     counters: stored,
+    gaps: [],
     onWritten: (events) => lane.push(id, events),
   })
   const leave = () => {

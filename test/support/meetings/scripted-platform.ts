@@ -6,6 +6,8 @@ export type ScriptedRoom = {
   emit(...events: PlatformEvent[]): void
   /** How often a bot has attended the room so far. */
   countAttendances(): number
+  /** How many events no bot has taken yet. */
+  countQueued(): number
 }
 
 export type ScriptedPlatform = Platform & { room(name: string): ScriptedRoom }
@@ -50,6 +52,7 @@ export function createScriptedPlatform(name: PlatformName = 'google_meet'): Scri
           room.wake()
         },
         countAttendances: () => room.attendances,
+        countQueued: () => room.queue.length,
       }
     },
   }

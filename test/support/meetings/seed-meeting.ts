@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db, DatabaseHandle } from '../../../src/db/database.ts'
 import type { Database } from '../../../src/db/schema.ts'
 import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
+import { readGaps } from '../../../src/meetings/record/gaps.ts'
 import { createMeetingId, type MeetingOptions } from '../../../src/meetings/meeting.ts'
 import { createMeetingWriter } from '../../../src/meetings/record/meeting-writer.ts'
 
@@ -70,5 +71,6 @@ export async function createTestWriter(
   const counters = await readStoredCounters(db, meetingId)
   const lease = { meetingId, fence }
   const ledger = createMeetingBatchWriter(pool)
-  return createMeetingWriter({ db, ledger, lease, counters, onWritten: () => undefined })
+  const gaps = await readGaps(db, meetingId)
+  return createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten: () => undefined })
 }

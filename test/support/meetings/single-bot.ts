@@ -2,6 +2,7 @@ import type { DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
 import { runBot } from '../../../src/meetings/attending/bot.ts'
 import type { BotOutcome } from '../../../src/meetings/attending/bot-outcome.ts'
+import { readGaps } from '../../../src/meetings/record/gaps.ts'
 import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
 import { readResumeState } from '../../../src/meetings/attending/resume-state.ts'
 import { findMeeting } from '../../../src/meetings/store.ts'
@@ -39,6 +40,7 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
         ledger: createMeetingBatchWriter(pool),
         lease: { meetingId: id, fence: 1 },
         counters: await readStoredCounters(db, id),
+        gaps: await readGaps(db, id),
         onWritten: () => undefined,
       })
       const stage: ScriptControls = {

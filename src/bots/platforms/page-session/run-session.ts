@@ -34,17 +34,25 @@ const STATES_BEFORE_CALL: ReadonlySet<PageStateName | 'unknown'> = new Set([
 ])
 const OUTSIDE_CALL_MS = 5_000
 
+/** When the bot was last seen in the call; null before it was admitted. */
+type CallPresence = { seenAt: number | null }
+
 /** Runs one session in one page, from opening the page to leaving the call. */
 export async function runSession(parts: PageSessionOptions): Promise<SessionEnd> {
   const session = await openPageSession(parts)
-  const end = await runUntilEnd(session)
+  const call: CallPresence = { seenAt: null }
+  const end = await runUntilEnd(session, call)
   session.captionReader.flush(session.now())
+  if (end.kind === 'again' && call.seenAt !== null) {
+    const sinceMs = Math.max(0, session.now() - call.seenAt)
+    session.emit({ kind: 'call lost', detail: end.why, sinceMs })
+  }
   if (end.kind === 'over') return endWithEvidence(session, end)
   if (end.kind === 'left') await leaveCall(session)
   return end
 }
 
-async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
+async function runUntilEnd(session: PageSession, call: CallPresence): Promise<SessionEnd> {
   const { slot, platform, signal } = session
   const { hiddenSelectors } = platform
   let step = 'enable low power'
@@ -58,7 +66,7 @@ async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
     const failure = await joinCall(session)
     if (failure !== null) return failure
     step = 'attend call'
-    return await attendCall(session)
+    return await attendCall(session, call)
   } catch (error) {
     if (isErrorCausedByPage(error, slot)) return session.interruption() ?? createPageClosedEnd()
     session.reportError(step, error)
@@ -66,24 +74,26 @@ async function runUntilEnd(session: PageSession): Promise<SessionEnd> {
   }
 }
 
-async function attendCall(session: PageSession): Promise<SessionEnd> {
+async function attendCall(session: PageSession, call: CallPresence): Promise<SessionEnd> {
   const { pageState, captionReader, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
   // Without its own participant id the bot would count itself as a participant.
   await trySetBotWireIdFromPage(session)
   emit({ kind: 'admitted' })
+  call.seenAt = now()
   captionReader.startEmitting()
   await session.tryOnPage(
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
   )
+  const keepCaptionsOn = createKeepCaptionsOnTask(session)
   const tasks = [
-    createDismissOverlaysTask,
-    createKeepCaptionsOnTask,
-    createOpenParticipantListTask,
-    createCaptionLanguageTask,
-    createReportSelectorDriftTask,
-  ].map((make) => make(session))
+    createDismissOverlaysTask(session),
+    keepCaptionsOn,
+    createOpenParticipantListTask(session),
+    createCaptionLanguageTask(session),
+    createReportSelectorDriftTask(session),
+  ]
   let outsideSince: number | null = null
   for (;;) {
     const { state, because } = pageState.steady()
@@ -93,12 +103,12 @@ async function attendCall(session: PageSession): Promise<SessionEnd> {
     outsideSince = STATES_BEFORE_CALL.has(state) ? (outsideSince ?? now()) : null
     const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
     if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
-    // The page restores missing parts itself after it has reconnected, so the tasks wait.
-    if (!pageState.latest().conditions.includes('reconnecting')) {
-      for (const runTask of tasks) {
-        const taskEnd = await runTask()
-        if (taskEnd !== null) return taskEnd
-      }
+    if (outsideSince === null) call.seenAt = Math.max(call.seenAt, session.observedAt())
+    // The page restores missing parts itself after it has reconnected, so the other tasks wait.
+    const isReconnecting = pageState.latest().conditions.includes('reconnecting')
+    for (const runTask of isReconnecting ? [keepCaptionsOn] : tasks) {
+      const taskEnd = await runTask()
+      if (taskEnd !== null) return taskEnd
     }
     await session.wait(CHECK_INTERVAL_MS)
   }

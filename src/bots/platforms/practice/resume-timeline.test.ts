@@ -23,7 +23,9 @@ test('a bot that rejoins a practice meeting gets the current situation and the r
   assert.deepEqual(seen.slice(3), moments.slice(-(seen.length - 3)))
   assert.ok(seen.slice(0, 3).every(({ atMs }) => atMs === lostAt + 1))
   const later = seenFrom('captions-lost', 37_000)
-  assert.deepEqual(later.slice(0, 3), ['admitted', 'people', 'caption'])
+  assert.deepEqual(later.slice(0, 4), ['admitted', 'people', 'captions back', 'caption'])
+  const neverLost = seenFrom('standup', 20_000)
+  assert.deepEqual(neverLost.slice(0, 3), ['admitted', 'people', 'captions back'])
 })
 
 test('a bot that rejoins a practice meeting during the lobby waits in the lobby again', () => {
@@ -42,6 +44,6 @@ test('a bot that rejoins a practice meeting late gets the participants who are s
   const moments = buildLateJoinTimeline(buildTimeline(readScript('everyone-leaves')), 3_600_000)
   assert.deepEqual(
     moments.map(({ event }) => event),
-    [{ kind: 'admitted' }, { kind: 'people', people: [] }],
+    [{ kind: 'admitted' }, { kind: 'people', people: [] }, { kind: 'captions back' }],
   )
 })

@@ -1,7 +1,10 @@
 import type { PlatformEvent } from '../platform.ts'
 import type { TimelineEntry } from './timeline.ts'
 
-/** Groups of event kinds. A bot that joins later gets only the latest event of each group, and no earlier captions. */
+/**
+ * Groups of event kinds. A bot that joins later gets only the latest event of each group, and no earlier captions. If
+ * captions are on, it is told so.
+ */
 const LASTING_EVENTS: ReadonlyArray<ReadonlyArray<PlatformEvent['kind']>> = [
   ['lobby', 'admitted'],
   ['people'],
@@ -19,7 +22,11 @@ export function buildLateJoinTimeline(
   if (over) return [{ ...over, atMs: fromMs }]
   const standing = LASTING_EVENTS.flatMap((kinds) => {
     const last = past.findLast(({ event }) => kinds.includes(event.kind))
-    return last && last.event.kind !== 'captions back' ? [{ ...last, atMs: fromMs }] : []
+    return last ? [{ ...last, atMs: fromMs }] : []
   })
-  return [...standing, ...timeline.slice(past.length)]
+  const isInCall = standing.some(({ event }) => event.kind === 'admitted')
+  const areCaptionsKnown = standing.some(({ event }) => event.kind.startsWith('captions'))
+  const captionsOn: TimelineEntry[] =
+    isInCall && !areCaptionsKnown ? [{ atMs: fromMs, event: { kind: 'captions back' } }] : []
+  return [...standing, ...captionsOn, ...timeline.slice(past.length)]
 }

@@ -1,5 +1,5 @@
 import type { EventLog, StreamMessage } from '../../../meetings/reading/event-log.ts'
-import { isEventPosition } from '../../../meetings/reading/event-log.ts'
+import { isEventPosition, RECORDING_CHANGED } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
   type EventStreams,
@@ -13,7 +13,7 @@ import {
   MeetingEventStreamQuery,
 } from '../../shapes/events.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const MAX_EVENTS = 1_000
@@ -28,6 +28,8 @@ export function eventRoutes(
   { eventLog, streams }: Parts,
 ): void {
   const tags = ['Meetings']
+  const isForSurface = ({ type }: StreamMessage) =>
+    type !== RECORDING_CHANGED || surface.prefix === MEETING_SURFACES.consoleApi.prefix
   const produces = 'text/event-stream'
 
   app.get(
@@ -85,7 +87,7 @@ export function eventRoutes(
       // A 204 stops a browser from reconnecting to a stream that has no more events.
       if (!(await eventLog.mayHaveEventsAfter(meetingId, after))) return reply.code(204).send()
       return streams.send(request, reply, (signal) =>
-        toStreamMessages(eventLog.stream(meetingId, after, signal), () => true),
+        toStreamMessages(eventLog.stream(meetingId, after, signal), isForSurface),
       )
     },
   )
@@ -105,9 +107,10 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const { after, events, meeting } = request.query
-      const isWanted = ({ type, meetingId }: StreamMessage) =>
-        (events === undefined || events.some((eventType) => eventType === type)) &&
-        (meeting === undefined || meeting === meetingId)
+      const isWanted = (message: StreamMessage) =>
+        isForSurface(message) &&
+        (events === undefined || events.some((eventType) => eventType === message.type)) &&
+        (meeting === undefined || meeting === message.meetingId)
       // Throws when the meeting does not exist, because its stream would never send anything.
       if (meeting !== undefined) await eventLog.mayHaveEventsAfter(meeting, 0)
       // The position is read before the response starts, so that the stream includes every meeting started after that.

@@ -13,7 +13,8 @@ const RECENT_CAPTION_MS = 5_000
 
 /**
  * Keeps captions on. Retries with growing pauses while the page shows no captions. Captions count as lost only when
- * the wire delivers none either.
+ * the wire delivers none either. While the page reconnects it only reports lost captions: the page restores its parts
+ * itself.
  */
 export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
@@ -28,7 +29,11 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   let hasWorked = false
   let haveBeenOn = false
   let missingSince: number | null = null
-  let areLost = false
+  /** When the page was last connected with captions on. */
+  let shownAt = -Infinity
+  /** A bot that joins again reports when captions are on, because nothing was recorded before that. */
+  let areLost = session.wasAdmittedBefore || session.joinRequest.elapsedMs > 0
+  let wasReconnecting = false
 
   async function tryToTurnOn(): Promise<void> {
     tries += 1
@@ -49,8 +54,11 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   function areAssumedOn(): boolean {
     return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
   }
+  function hasRecentCaption(): boolean {
+    return now() - captionReader.lastCaptionAt() < RECENT_CAPTION_MS
+  }
   function areOn(isShown: boolean): boolean {
-    return isShown || areAssumedOn() || now() - captionReader.lastCaptionAt() < RECENT_CAPTION_MS
+    return isShown || areAssumedOn() || hasRecentCaption()
   }
   function updateMode(isOn: boolean): void {
     if (isOn) {
@@ -63,12 +71,22 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     missingSince ??= now()
     if (areLost || !haveBeenOn || now() - missingSince < timeouts.captionsLostMs) return
     areLost = true
-    emit({ kind: 'captions lost', detail: `${platform.title} stopped showing captions` })
+    const sinceMs = Math.max(0, now() - Math.max(shownAt, captionReader.lastCaptionAt()))
+    emit({ kind: 'captions lost', detail: `${platform.title} stopped showing captions`, sinceMs })
   }
 
   return async () => {
+    if (pageState.latest().conditions.includes('reconnecting')) {
+      wasReconnecting = true
+      updateMode(hasRecentCaption())
+      return null
+    }
+    // The time to turn captions on starts after the page has reconnected.
+    if (wasReconnecting) missingSince = null
+    wasReconnecting = false
     const isShown = Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
     hasBeenShown ||= isShown
+    if (isShown || areAssumedOn()) shownAt = session.observedAt()
     if (isShown) pauseMs = FIRST_RETRY_MS
     // Some actions only toggle, so an observation from before the last attempt could turn captions off again.
     else if (!areAssumedOn() && session.observedAt() - triedAt >= pauseMs) {

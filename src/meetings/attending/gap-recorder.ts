@@ -1,0 +1,111 @@
+import type { Caption, PlatformEvent } from '../../bots/platforms/platform.ts'
+import type { Db } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import { SEGMENT_RULES } from '../captions/segment-rules.ts'
+import type { Meeting } from '../meeting.ts'
+import type { MeetingWriter } from '../record/meeting-writer.ts'
+import { estimateSpeechMs } from '../transcript/cues.ts'
+import type { GapCause } from '../transcript/gap-causes.ts'
+import type { AttendanceState } from './leave-rules.ts'
+import type { MeetingJob } from './meeting-runner.ts'
+
+type GapEvent = Extract<PlatformEvent, { kind: 'captions lost' | 'captions back' | 'call lost' }>
+
+/** Stores when the bot stops and starts to record captions during its visit. */
+export interface GapRecorder {
+  handle(event: GapEvent, at: Date): Promise<void>
+  /** A caption proves that captions are recorded again. */
+  captionReceived(caption: Caption, at: Date): Promise<void>
+  /** Another bot continues the meeting. The gap starts when this one was asked to leave. */
+  recordRelease(): Promise<void>
+}
+
+type Parts = {
+  writer: MeetingWriter
+  attendance: Pick<AttendanceState, 'liveSince' | 'lastCaptionAt'>
+  /** Makes all captions final, so that no segment contains text from before and after a gap. */
+  finalizeCaptions(): Promise<void>
+  /** Aborts when the bot is asked to leave the meeting to another bot. */
+  release: AbortSignal
+  now(): Date
+  log: Log
+}
+
+export function createGapRecorder({
+  writer,
+  attendance,
+  finalizeCaptions,
+  release,
+  now,
+  log,
+}: Parts): GapRecorder {
+  let releasedMs = Infinity
+  release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
+  const startGap = async (cause: GapCause, startedMs: number) => {
+    if (attendance.liveSince === null) return
+    await finalizeCaptions()
+    const earliestMs = Math.max(attendance.liveSince, attendance.lastCaptionAt ?? 0)
+    await writer.startGap(cause, new Date(Math.max(startedMs, earliestMs)))
+  }
+  return {
+    async handle(event, at) {
+      switch (event.kind) {
+        case 'captions lost':
+          log.warn({ detail: event.detail }, 'captions stopped')
+          return startGap('captions_lost', at.getTime() - (event.sinceMs ?? 0))
+        case 'captions back':
+          log.info('captions resumed')
+          return writer.endGap(at)
+        case 'call lost':
+          log.warn({ detail: event.detail }, 'bot is no longer in the call')
+          return startGap('bot_rejoined', at.getTime() - event.sinceMs)
+      }
+    },
+    async captionReceived({ isGone = false }, at) {
+      // A row that disappears does not prove that captions are on.
+      if (writer.hasOpenGap() && !isGone) await writer.endGap(at)
+    },
+    recordRelease: () => startGap('restarted', Math.min(releasedMs, now().getTime())),
+  }
+}
+
+/** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
+export async function recordInterruption(
+  db: Db,
+  meeting: Meeting,
+  { interruption }: Pick<MeetingJob, 'interruption'>,
+  writer: MeetingWriter,
+): Promise<void> {
+  const { liveAt, status, reason } = meeting
+  const wasRecording = liveAt !== null && (reason === null || status === 'stopping')
+  if (interruption === null || !wasRecording || status === 'leaving') return
+  const last = await db
+    .selectFrom('segment')
+    .select(['started_at as startedAt', 'text'])
+    .where('meeting_id', '=', meeting.id)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { lastBeatAt } = interruption
+  await writer.startGap('node_lost', estimateRecordedUntil(liveAt, last ?? null, lastBeatAt))
+}
+
+/**
+ * Until when everything that was said is stored. A node that dies loses the captions that were not final yet. Without
+ * speech nothing was pending, so the gap starts shortly before the last heartbeat; during speech it starts at the end
+ * of the last stored segment.
+ */
+export function estimateRecordedUntil(
+  liveAt: Date,
+  lastSegment: { startedAt: Date; text: string } | null,
+  lastBeatAt: Date | null,
+): Date {
+  const beatMs = lastBeatAt?.getTime() ?? -Infinity
+  const quietMs = beatMs - SEGMENT_RULES.versionedQuietMs
+  if (lastSegment === null) return new Date(Math.max(liveAt.getTime(), quietMs))
+  const startMs = lastSegment.startedAt.getTime()
+  const spokenUntilMs = startMs + estimateSpeechMs(lastSegment.text)
+  // The estimated end of the segment cannot be after the death of the node.
+  const endMs = lastBeatAt === null ? spokenUntilMs : Math.min(spokenUntilMs, beatMs)
+  return new Date(Math.max(startMs, endMs, quietMs))
+}

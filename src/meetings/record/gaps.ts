@@ -1,0 +1,126 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { GapCause } from '../transcript/gap-causes.ts'
+import type { TranscriptGap } from '../transcript/source.ts'
+
+/** A stored gap. Gaps of a meeting are numbered from 1. */
+export type GapRow = TranscriptGap & { number: number; isReported: boolean }
+
+/** Reads the gaps of a meeting, oldest first. */
+export function readGaps(db: Db, meetingId: string): Promise<GapRow[]> {
+  return db
+    .selectFrom('transcript_gap')
+    .select(['number', 'cause', 'started_at as startedAt', 'ended_at as endedAt'])
+    .select(['after_segment as afterSegment', 'is_reported as isReported'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('number')
+    .execute()
+}
+
+/** Starts a gap at the end of the transcript, without the writer of the meeting. The caller has locked the meeting. */
+export async function startGapWithoutWriter(
+  tx: Tx,
+  meetingId: string,
+  cause: GapCause,
+  startedAt: Date,
+): Promise<void> {
+  const gaps = await readGaps(tx, meetingId)
+  if (gaps.at(-1)?.endedAt === null) return
+  const { segment_count: afterSegment } = await tx
+    .selectFrom('meeting')
+    .select('segment_count')
+    .where('id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('transcript_gap')
+    .values({
+      meeting_id: meetingId,
+      number: gaps.length + 1,
+      cause,
+      started_at: startedAt,
+      ended_at: null,
+      after_segment: afterSegment,
+    })
+    .execute()
+}
+
+/** Ends an open gap because the meeting is over, and returns the gaps that no event has reported yet. */
+export async function takeGapsAtMeetingEnd(
+  tx: Tx,
+  meetingId: string,
+  at: Date,
+): Promise<TranscriptGap[]> {
+  await tx
+    .updateTable('transcript_gap')
+    .set((eb) => ({ ended_at: eb.fn<Date>('greatest', ['started_at', eb.val(at)]) }))
+    .where('meeting_id', '=', meetingId)
+    .where('ended_at', 'is', null)
+    .execute()
+  const gaps = (await readGaps(tx, meetingId)).filter(({ isReported }) => !isReported)
+  await tx
+    .updateTable('transcript_gap')
+    .set({ is_reported: true })
+    .where('meeting_id', '=', meetingId)
+    .where('is_reported', '=', false)
+    .execute()
+  return gaps
+}
+
+/** The fields of an event about the gaps before it; none when there are no gaps. */
+export function toGapFields(gaps: readonly TranscriptGap[]) {
+  if (gaps.length === 0) return {}
+  return {
+    gaps: gaps.map(({ cause, startedAt, endedAt, afterSegment }) => ({
+      cause,
+      startedAt: startedAt.toISOString(),
+      endedAt: (endedAt ?? startedAt).toISOString(),
+      afterSegmentNumber: afterSegment,
+    })),
+  }
+}
+
+/** The gaps of a meeting that its writer still has to end or to report. */
+export interface PendingGaps {
+  isOpen(): boolean
+  /** Starts a gap and returns its row; null when a gap is already open, which then continues. */
+  start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
+  /** Ends the open gap and returns its row; null when no gap is open. */
+  end(endedAt: Date): GapRow | null
+  /** The ended gaps that no event has reported yet. */
+  unreported(): GapRow[]
+  /** Forgets the ended gaps after an event has reported them. */
+  clearReported(): void
+}
+
+export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
+  let rows = stored.filter(({ isReported }) => !isReported)
+  let count = stored.length
+  const isOpen = () => rows.at(-1)?.endedAt === null
+  return {
+    isOpen,
+    start(cause, startedAt, afterSegment) {
+      if (isOpen()) return null
+      count += 1
+      const row = {
+        number: count,
+        cause,
+        startedAt,
+        endedAt: null,
+        afterSegment,
+        isReported: false,
+      }
+      rows.push(row)
+      return row
+    },
+    end(endedAt) {
+      const open = rows.at(-1)
+      if (open?.endedAt !== null) return null
+      const row = { ...open, endedAt: endedAt < open.startedAt ? open.startedAt : endedAt }
+      rows = [...rows.slice(0, -1), row]
+      return row
+    },
+    unreported: () => rows.filter(({ endedAt }) => endedAt !== null),
+    clearReported() {
+      rows = rows.filter(({ endedAt }) => endedAt === null)
+    },
+  }
+}

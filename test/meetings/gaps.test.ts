@@ -1,0 +1,209 @@
+import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { releaseMeetingAfterFailure } from '../../src/meetings/attending/meeting-claims.ts'
+import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts'
+import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import { openAttendance } from './open-attendance.ts'
+
+type Attendance = Awaited<ReturnType<typeof openAttendance>>
+
+const caption = (captionId: string, text: string): PlatformEvent => ({
+  kind: 'caption',
+  captionId,
+  speaker: 'Ana',
+  text,
+})
+/** A caption that becomes a segment immediately. */
+const finalCaption = (captionId: string, text: string): PlatformEvent => ({
+  ...(caption(captionId, text) as PlatformEvent & { kind: 'caption' }),
+  version: 1,
+  isFinal: true,
+})
+const OVER: PlatformEvent = { kind: 'over', because: 'host_ended' }
+const after = (seconds: number) => new Date(SEED_TIME.getTime() + seconds * 1000)
+
+async function readGapsAndTexts({ db, meetingId }: Attendance) {
+  const { segments, source } = await readTranscript(db, meetingId)
+  return {
+    texts: segments.map(({ text }) => text),
+    gaps: source.gaps.map(({ cause, startedAt, endedAt, afterSegment }) => ({
+      cause,
+      startedAt,
+      endedAt,
+      afterSegment,
+    })),
+  }
+}
+
+/** The gaps in the events of the meeting, each with the type of its event. */
+async function reportedGaps({ db }: Attendance) {
+  const rows = await db.selectFrom('event').select(['type', 'body']).orderBy('sequence').execute()
+  return rows.flatMap(({ type, body }) => {
+    const { payload } = JSON.parse(body) as { payload: { gaps?: Array<Record<string, unknown>> } }
+    return (payload.gaps ?? []).map((gap) => ({ type, ...gap }))
+  })
+}
+
+const waitForGap = ({ db }: Attendance, isOpen: boolean) =>
+  eventually(async () => {
+    const row = await db
+      .selectFrom('transcript_gap')
+      .select('ended_at')
+      .orderBy('number', 'desc')
+      .executeTakeFirst()
+    return row !== undefined && (row.ended_at === null) === isOpen ? true : null
+  })
+const waitForSegments = ({ counts }: Attendance, count: number) =>
+  eventually(async () => ((await counts()).stored === count ? true : null))
+
+test('lost captions end a segment, and the next segment reports how long nothing was recorded', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock, path } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, caption('c1', 'It is'))
+  room.emit({ kind: 'captions lost', detail: 'gone' })
+  await waitForGap(attendance, true)
+  await waitForSegments(attendance, 1)
+  clock.advance(33)
+  // The page still shows the words from before the gap in the row.
+  room.emit({ kind: 'captions back' })
+  await waitForGap(attendance, false)
+  room.emit(caption('c1', 'It is Then please take the next one.'), OVER)
+  await bot.done
+  const gap = { cause: 'captions_lost', startedAt: SEED_TIME, endedAt: after(33), afterSegment: 1 }
+  assert.deepEqual(await readGapsAndTexts(attendance), {
+    texts: ['It is', 'Then please take the next one.'],
+    gaps: [gap],
+  })
+  assert.deepEqual(await reportedGaps(attendance), [
+    {
+      type: 'segment_finalized',
+      cause: 'captions_lost',
+      startedAt: SEED_TIME.toISOString(),
+      endedAt: after(33).toISOString(),
+      afterSegmentNumber: 1,
+    },
+  ])
+  assert.match(
+    readFileSync(path, 'utf8'),
+    /\n\n\*\*Ana\*\* 00:00:00 It is\n\n\*33 s not recorded: captions were lost\*\n\n\*\*Ana\*\* 00:00:33 Then please take the next one\.\n$/,
+  )
+})
+
+test('a released bot leaves a gap that ends when the next bot records', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock, path } = attendance
+  const first = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, finalCaption('c0', 'Good.'))
+  await waitForSegments(attendance, 1)
+  room.emit(caption('c1', 'It is'))
+  await eventually(() => (room.countQueued() === 0 ? true : null))
+  first.release.abort()
+  await first.done
+  assert.match(readFileSync(path, 'utf8'), /Good\.\nIt is\n$/)
+  clock.advance(20)
+  const second = await attendance.bot(2)
+  room.emit({ kind: 'admitted' })
+  clock.advance(10)
+  room.emit(finalCaption('c2', 'Then please take the next one.'))
+  await waitForSegments(attendance, 3)
+  clock.advance(6)
+  room.emit({ kind: 'captions back' })
+  // The document is appended with the gap, while the meeting is live.
+  await eventually(async () => ((await attendance.counts()).flushed === 3 ? true : null))
+  const appended = readFileSync(path, 'utf8')
+  assert.match(
+    appended,
+    /It is\n\n\*30 s not recorded: Hansard restarted\*\n\n\*\*Ana\*\* 00:00:30/,
+  )
+  room.emit(OVER)
+  await second.done
+  const { texts, gaps } = await readGapsAndTexts(attendance)
+  assert.deepEqual(texts, ['Good.', 'It is', 'Then please take the next one.'])
+  assert.deepEqual(gaps, [
+    { cause: 'restarted', startedAt: SEED_TIME, endedAt: after(30), afterSegment: 2 },
+  ])
+  assert.equal((await reportedGaps(attendance)).length, 1)
+})
+
+test('a bot that lost its page and joined again leaves a gap until captions are on', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, finalCaption('c1', 'Before.'))
+  await waitForSegments(attendance, 1)
+  clock.advance(10)
+  room.emit({ kind: 'call lost', detail: 'The page crashed', sinceMs: 2_000 })
+  await waitForGap(attendance, true)
+  clock.advance(5)
+  room.emit({ kind: 'admitted' })
+  // A row that disappears does not show that captions are on.
+  room.emit({ ...caption('c1', 'Before.'), isGone: true } as PlatformEvent)
+  clock.advance(2)
+  room.emit({ kind: 'captions back' }, OVER)
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'bot_rejoined', startedAt: after(8), endedAt: after(17), afterSegment: 1 },
+  ])
+})
+
+test('a meeting that ends during a gap ends the gap and reports it with its status', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock, path } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, caption('c1', 'Bye.'), { kind: 'captions lost', detail: 'gone' })
+  await waitForGap(attendance, true)
+  clock.advance(65)
+  room.emit(OVER)
+  await bot.done
+  const [gap, ...others] = await reportedGaps(attendance)
+  assert.deepEqual(others, [])
+  assert.partialDeepStrictEqual(gap, {
+    type: 'meeting_status',
+    endedAt: after(65).toISOString(),
+    afterSegmentNumber: 1,
+  })
+  assert.match(
+    readFileSync(path, 'utf8'),
+    /Bye\.\n\n\*1 min 5 s not recorded: captions were lost\*\n$/,
+  )
+})
+
+test('a meeting of a dead node has a gap from the last moment that is recorded', async () => {
+  await using attendance = await openAttendance()
+  const { db, platform, clock, meetingId } = attendance
+  await db.updateTable('meeting').set({ live_at: SEED_TIME }).where('id', '=', meetingId).execute()
+  const { writer } = await attendance.owner(1)
+  const said = { captionId: 'c1', speaker: 'Ana', text: 'Hello.', startedAt: SEED_TIME.getTime() }
+  await writer.writeSegments([said], SEED_TIME)
+  clock.advance(90)
+  const bot = await attendance.bot(2, platform, {}, { lastBeatAt: after(60) })
+  platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)
+  await bot.done
+  // Nobody spoke when the node died, and captions become final six seconds after their last change.
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'node_lost', startedAt: after(54), endedAt: after(90), afterSegment: 1 },
+  ])
+})
+
+test('a bot that failed leaves a gap until the next bot records', async () => {
+  await using attendance = await openAttendance()
+  const { db, platform, clock, meetingId } = attendance
+  const failure = { at: SEED_TIME, claimAfter: after(15), weight: 12 }
+  await releaseMeetingAfterFailure(db, { meetingId, fence: 1 }, failure)
+  await releaseMeetingAfterFailure(db, { meetingId, fence: 9 }, failure)
+  clock.advance(20)
+  const bot = await attendance.bot(2)
+  platform.room('one').emit({ kind: 'admitted' }, { kind: 'captions back' }, OVER)
+  await bot.done
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'bot_rejoined', startedAt: SEED_TIME, endedAt: after(20), afterSegment: 0 },
+  ])
+})
