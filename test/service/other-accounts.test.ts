@@ -53,7 +53,7 @@ test(
   async () => {
     await using folder = createDataFolderOf(account)
     assert.equal((await runCommand(['token', 'list'], folder.env)).code, 0)
-    const [cluster = ''] = readdirSync(folder.data).filter((name) => name.startsWith('pg'))
+    const cluster = readdirSync(folder.data).find((name) => name.startsWith('pg')) ?? ''
     execFileSync('chown', ['-R', '65534:65534', join(folder.data, cluster)])
     execFileSync('chown', ['-R', '0:0', join(folder.data, 'secrets'), join(folder.data, 'logs')])
     const lockedOut = await runCommand(['token', 'list'], folder.env, { account })
