@@ -47,10 +47,7 @@ test('of two nodes that start together on a new database only one creates a mast
     kept,
     outcomes.map(({ status }) => status === 'fulfilled'),
   )
-  assert.deepEqual(
-    kept.toSorted((a, b) => Number(a) - Number(b)),
-    [false, true],
-  )
+  assert.equal(kept.filter(Boolean).length, 1)
 })
 
 test('the master key of a backup replaces another one, which stays under another name', () => {
