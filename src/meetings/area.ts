@@ -10,8 +10,9 @@ import type { ProjectsArea } from '../projects/area.ts'
 import { attendClaimedMeeting, type CoachModelOpener } from './attending/attend.ts'
 import { createMeetingCapacityCheck } from './attending/capacity.ts'
 import { createEventLog, type EventLog } from './reading/event-log.ts'
-import { createNewEventNotifier } from './reading/feed.ts'
+import { createNewEventNotifier, type NewEventNotifier } from './reading/feed.ts'
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
+import type { EventRow } from './record/rows.ts'
 import { startSegmentIndexer } from './record/segment-indexer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
@@ -57,6 +58,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     runningBots: () => runner.listBots(),
   })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
+  const segmentIndexer = startSegmentIndexer({ db, log })
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
@@ -81,16 +83,10 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           openCoachModel: parts.openCoachModel,
           laneFor: engine.openPartialSink,
           documentChanged,
-          onWritten(meetingId, events) {
-            engine.push(
-              meetingId,
-              events.map((event) => ({ ...event, at: event.at.getTime() })),
-            )
-            feed.notify(meetingId)
-          },
+          onWritten: createWrittenEventHandler(engine, feed),
         },
         job,
-      ),
+      ).finally(segmentIndexer.wake),
     onClaimed: engine.wake,
   })
   membership.onMessage('meetings_changed', runner.wake)
@@ -104,7 +100,6 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     },
   })
   const eventLog = createEventLog({ db, feed })
-  const segmentIndexer = startSegmentIndexer({ db, log })
   return {
     meetings,
     eventLog,
@@ -113,6 +108,17 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()
     },
+  }
+}
+
+/** Passes new events to the delivery lanes and to the event streams. */
+function createWrittenEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) {
+  return (meetingId: string, events: readonly EventRow[]) => {
+    engine.push(
+      meetingId,
+      events.map((event) => ({ ...event, at: event.at.getTime() })),
+    )
+    feed.notify(meetingId)
   }
 }
 

@@ -16,9 +16,9 @@ import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
 import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { eventually } from '../support/time/eventually.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+import { eventually } from '../support/time/eventually.ts'
 import type { TestService } from '../support/service/start-service.ts'
 import {
   backUpTo,
@@ -50,6 +50,12 @@ before(async () => {
   })
   await program.start('practice://long?speed=20', { title: 'Active' })
   await program.waitForStatus(endedMeetingId)
+  // Right after its end the segments are indexed for search once more.
+  await eventually(async () => {
+    const meetings = (await readAllRows(service.databaseUrl)).get('meeting') ?? []
+    const ended = meetings.find((row) => row.includes(endedMeetingId))
+    return ended?.includes('"words_version": 1') === true ? true : null
+  })
   writeFileIn(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
   writeFileIn(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
   writeFileIn(root, 'scheduled-prompts/weekly.md', '# Weekly')

@@ -17,7 +17,7 @@ type Check = { name: string; ok: boolean; detail: string; fix?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,data folder,disk,secrets,port,callers,database files,database,browser,selectors file'.split(
+  'configuration,node,time zones,data folder,disk,secrets,port,callers,database files,database,browser,selectors file'.split(
     ',',
   )
 

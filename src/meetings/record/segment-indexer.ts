@@ -5,6 +5,11 @@ import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import { createSearchVectors, WORDS_VERSION } from '../../projects/search/words/search-vector.ts'
 
+export interface SegmentIndexer extends AsyncDisposable {
+  /** Looks for a meeting to index now, because one has ended. */
+  wake(): void
+}
+
 /** Pause while there is nothing to do. A search reads the segments of a meeting that was not indexed yet one by one. */
 const IDLE_PAUSE_MS = 30_000
 /** Pause after a failure of the database. */
@@ -16,7 +21,7 @@ const UPDATE_BATCH_SIZE = 500
  * words together. After an update of Hansard that changes what the index stores, it does so for all meetings, newest
  * first. Each meeting is one transaction, so an interruption loses nothing.
  */
-export function startSegmentIndexer({ db, log }: { db: Db; log: Log }): AsyncDisposable {
+export function startSegmentIndexer({ db, log }: { db: Db; log: Log }): SegmentIndexer {
   const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   const indexNext = async (): Promise<number> => {
@@ -35,6 +40,7 @@ export function startSegmentIndexer({ db, log }: { db: Db; log: Log }): AsyncDis
   }
   const running = run()
   return {
+    wake: wakeUp.wake,
     async [Symbol.asyncDispose]() {
       closing.abort()
       wakeUp.wake()
