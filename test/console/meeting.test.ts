@@ -204,3 +204,38 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.goto(`${service.url}/meetings?q=nothing+like+it`)
   await page.getByText('No meetings match these filters.').waitFor()
 })
+
+test('a meeting page marks the time in which nothing was recorded, live and after the end', async () => {
+  const stage = createScriptedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
+  const ada = await service.adminClient()
+  const meetingId = await start(ada, { url: 'stage://gap' })
+  const room = stage.room('gap')
+  const say = (captionId: string, text: string) =>
+    room.emit({ kind: 'caption', captionId, speaker: 'Ana', text, version: 1, isFinal: true })
+  room.emit({ kind: 'admitted' })
+  say('c1', 'Before the gap.')
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
+  await page.getByText('Before the gap.').waitFor()
+  room.emit({ kind: 'captions lost', detail: 'gone' })
+  await page.getByText('Not recording since then: captions were lost').waitFor()
+  room.emit({ kind: 'captions back' })
+  const mark = page.getByText(/^\d+ s not recorded: captions were lost$/)
+  await mark.waitFor()
+  say('c2', 'After the gap.')
+  await page.locator('#line-2').waitFor()
+  const readOrder = () =>
+    page.evaluate(`[...document.querySelectorAll('.transcript .line[id], .transcript .gap-mark')]
+      .map((element) => element.id || 'gap')`)
+  assert.deepEqual(await readOrder(), ['line-1', 'gap', 'line-2'])
+  // The line after a gap names its speaker again.
+  assert.equal(await page.locator('#line-2 .speaker').count(), 1)
+  room.emit({ kind: 'over', because: 'host_ended' })
+  await page.getByText('Ended', { exact: true }).waitFor()
+  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}`)
+  await mark.waitFor()
+  assert.deepEqual(await readOrder(), ['line-1', 'gap', 'line-2'])
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
+import { EVENT_TYPES } from '../../src/meetings/event-types.ts'
 import { parseFrontMatter } from '../../src/projects/front-matter.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
@@ -30,7 +31,10 @@ test('a practice meeting ends with a saved transcript that matches its script', 
   const { body: transcript } = await program.get(`/${meetingId}/transcript`)
   assert.deepEqual(wordsBySpeaker(transcript['segments'] as Line[]), expected)
   const { body: part } = await program.get(`/${meetingId}/transcript?after=1&limit=2`)
-  assert.deepEqual(part['segments'], (transcript['segments'] as Line[]).slice(1, 3))
+  const numbered = (transcript['segments'] as Array<Line & { segmentNumber: number }>).toSorted(
+    (a, b) => a.segmentNumber - b.segmentNumber,
+  )
+  assert.deepEqual(part['segments'], numbered.slice(1, 3))
 
   const { body: document, headers } = await program.get(`/${meetingId}/document`)
   assert.equal(headers.get('content-type'), 'text/markdown; charset=utf-8')
@@ -62,6 +66,50 @@ test('a practice meeting ends with a saved transcript that matches its script', 
   )
   const saved = events.findLast(({ type }) => type === 'document_saved')
   assert.equal(saved?.payload['totalSegments'], finals.length)
+})
+
+test('lost captions are marked in the transcript, in every format and in the events', async () => {
+  await using service = await startService()
+  const program = await openMeetingsClient(service)
+  const meetingId = await program.start('practice://captions-lost?speed=10', { title: 'Report' })
+  const stream = await fetch(`${service.url}/api/v1/meetings/${meetingId}/events/stream`, {
+    headers: program.key,
+  })
+  await program.waitForStatus(meetingId)
+  // A stream for programs has no other messages than the events of the interface.
+  const types = new Set((await stream.text()).match(/(?<=^event: )\w+/gm))
+  assert.deepEqual(
+    [...types].filter((type) => !EVENT_TYPES.includes(type as never)),
+    [],
+  )
+  assert.ok(types.has('segment_finalized'))
+  const { body } = await program.get(`/${meetingId}/transcript`)
+  const gaps = body['gaps'] as Array<Record<string, unknown>>
+  assert.deepEqual(
+    gaps.map(({ cause, afterSegmentNumber }) => ({ cause, afterSegmentNumber })),
+    [{ cause: 'captions_lost', afterSegmentNumber: 2 }],
+  )
+  const lines = body['segments'] as Array<Line & { segmentNumber: number }>
+  // The same speaker continues after the gap, in a new segment.
+  assert.equal(lines[1]?.speaker, lines[2]?.speaker)
+  const mark = /\d+ s not recorded: captions were lost/
+  for (const format of ['md', 'txt', 'srt', 'vtt']) {
+    const { body: text } = await program.get(`/${meetingId}/transcript?format=${format}`)
+    const [before = '', after = ''] = String(text['text']).split(mark)
+    assert.ok(before.includes(lines[1]?.text ?? '') && after.includes(lines[2]?.text ?? ''), format)
+  }
+  const { body: document } = await program.get(`/${meetingId}/document`)
+  assert.match(String(document['text']), mark)
+  const events = await program.events(meetingId)
+  assert.deepEqual(
+    events.filter(({ payload }) => payload['gaps'] !== undefined).map(({ payload }) => payload),
+    [
+      {
+        ...events.find(({ payload }) => payload['segmentNumber'] === 3)?.payload,
+        gaps,
+      },
+    ],
+  )
 })
 
 test('every way a meeting can fail or end has its own reason', async () => {

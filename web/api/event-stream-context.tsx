@@ -12,17 +12,20 @@ import { clearCachedUserData } from './app-state.tsx'
 import {
   createEventStream,
   type EventStream,
+  type RecordingChangedMessage,
   type StreamedMeetingEvent,
   type EventStreamState,
 } from './event-stream.ts'
 
-const EventStreamContext = createContext<EventStream<StreamedMeetingEvent> | null>(null)
+type StreamMessage = StreamedMeetingEvent | RecordingChangedMessage
+
+const EventStreamContext = createContext<EventStream<StreamMessage> | null>(null)
 
 /** Keeps the tab's event stream open while the user is signed in. Its events refresh lists and pages. */
 export function EventStreamProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
   const [stream] = useState(() =>
-    createEventStream<StreamedMeetingEvent>({
+    createEventStream<StreamMessage>({
       path: '/web/events/stream',
       onSignedOut: () => clearCachedUserData(queries),
     }),
@@ -31,7 +34,7 @@ export function EventStreamProvider({ children }: { children: ReactNode }) {
   return <EventStreamContext value={stream}>{children}</EventStreamContext>
 }
 
-export function useEventStream(): EventStream<StreamedMeetingEvent> {
+export function useEventStream(): EventStream<StreamMessage> {
   const stream = use(EventStreamContext)
   if (!stream) throw new Error('useEventStream needs an EventStreamProvider above it')
   return stream
@@ -45,7 +48,26 @@ export function useEventStreamState(): EventStreamState {
 export function useMeetingEvents(onEvent: (event: StreamedMeetingEvent) => void): void {
   const stream = useEventStream()
   const handle = useEffectEvent(onEvent)
-  useEffect(() => stream.onEvent((event) => handle(event)), [stream])
+  useEffect(
+    () =>
+      stream.onEvent((message) => {
+        if (message.type !== 'recording_changed') handle(message)
+      }),
+    [stream],
+  )
+}
+
+/** Calls `onChange` with the id of a meeting when a gap in its transcript starts or ends. */
+export function useRecordingChanges(onChange: (meetingId: string) => void): void {
+  const stream = useEventStream()
+  const handle = useEffectEvent(onChange)
+  useEffect(
+    () =>
+      stream.onEvent((message) => {
+        if (message.type === 'recording_changed') handle(message.meetingId)
+      }),
+    [stream],
+  )
 }
 
 /** Calls `onOpen` whenever the event stream connects or reconnects, and immediately if it is already connected. */

@@ -12,6 +12,9 @@ export type StreamedMeetingEvent = {
   }
 }[EventType]
 
+/** Tells the console that a gap in the transcript started or ended. It is no event and has no payload. */
+export type RecordingChangedMessage = { type: 'recording_changed'; meetingId: string }
+
 export type EventStreamState = 'connecting' | 'open' | 'lost'
 
 /** A server-sent event stream that reconnects and resumes after the last received event. */

@@ -3,6 +3,7 @@ import {
   PLATFORM_NAMES,
   type EndReason,
   type EventType,
+  type GapCause,
   type MeetingStatus,
   type PlatformName,
 } from '../../src/http/shapes/values.ts'
@@ -43,6 +44,18 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   participant_joined: 'Participant joined',
   participant_left: 'Participant left',
   document_saved: 'Document saved',
+}
+
+const GAP_CAUSE_LABELS: Record<GapCause, string> = {
+  captions_lost: 'captions were lost',
+  bot_rejoined: 'the bot had to join again',
+  restarted: 'Hansard restarted',
+  node_lost: 'Hansard was interrupted',
+}
+
+/** Why nothing was recorded; null for a cause that this version of the console does not know. */
+export function gapCauseLabel(cause: string): string | null {
+  return Object.hasOwn(GAP_CAUSE_LABELS, cause) ? GAP_CAUSE_LABELS[cause as GapCause] : null
 }
 
 /** `what` says why a meeting ended; `nextStep` says what the user can do about it, if anything. */

@@ -12,8 +12,18 @@ async function waitForParticipants(run: StageRun, names: readonly string[]): Pro
 }
 
 /** Waits for the second guest of the stage meeting, which is the bot after its rejoin. */
+/** The bot reports when it is no longer in the call, and after it is admitted again when captions are on. */
 async function waitForRejoin(run: StageRun): Promise<void> {
   await run.waitForEvent('admitted', 2)
+  await run.waitForEvent('captions back')
+  const kinds = run.events.map(({ kind }) => kind)
+  const order = ['call lost', 'admitted', 'captions back'] as const
+  const places = order.map((kind) => kinds.lastIndexOf(kind))
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  )
+  assert.ok(places.every((place) => place >= 0))
   await waitFor(() => {
     const guest = run.show.pages.all.at(-1)
     return guest?.actions.has('captions on') ? true : null

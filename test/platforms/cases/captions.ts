@@ -163,6 +163,21 @@ export const captionCases: readonly ConformanceCase[] = [
     },
   ],
   [
+    'captions are reported lost while the page reconnects, and back afterwards',
+    async (setup) => {
+      const run = startStageRun(setup, { timeouts: { captionsLostMs: 300 } })
+      await admitBot(run)
+      await run.show.say('ana', 'The connection is good.')
+      await run.waitForEvent('caption')
+      run.show.setConnectionLost(true)
+      const { sinceMs } = await run.waitForEvent('captions lost')
+      assert.ok(sinceMs !== undefined && sinceMs >= 300)
+      run.show.setConnectionLost(false)
+      await run.waitForEvent('captions back')
+      await stopRun(run)
+    },
+  ],
+  [
     'captions that never appear end the visit with captions_unavailable',
     async (setup) => {
       const timeouts = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }

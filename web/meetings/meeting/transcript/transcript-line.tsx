@@ -7,7 +7,7 @@ import { speakerDisplayName, speakerInitials } from './speakers.ts'
 interface TranscriptLineProps {
   line: WireSegment
   hue: number
-  /** True if the previous line of the transcript is from another speaker. */
+  /** True if the previous line of the transcript is from another speaker, or there is a gap before this line. */
   isTurn: boolean
   isTarget: boolean
 }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { WireSegment, WireTranscript } from '../../../../src/http/shapes/meetings.ts'
+import type { WireSegment, WireTranscriptGap } from '../../../../src/http/shapes/meetings.ts'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { LINES_PER_CHUNK, createTranscriptStore } from './transcript-store.ts'
 
@@ -21,12 +21,12 @@ const final = (segmentNumber: number) =>
   }) as StreamedMeetingEvent
 
 /** A transcript store whose fake API has `stored.lines` lines. */
-function open(stored: { lines: number }) {
+function open(stored: { lines: number; gaps?: WireTranscriptGap[] }) {
   const requestedAfter: number[] = []
   const store = createTranscriptStore(async (after) => {
     requestedAfter.push(after)
     const segments = Array.from({ length: stored.lines - after }, (_, i) => line(after + i + 1))
-    return { segments } as WireTranscript
+    return { segments, gaps: stored.gaps ?? [], endedAt: null }
   })
   const numbers = () =>
     store.lines().chunks.flatMap((chunk) => chunk.map((one) => one.segmentNumber))
@@ -71,4 +71,44 @@ test('a partial caption disappears when its line is final', async () => {
   store.applyEvent(final(1))
   assert.equal(store.partialCaptions().length, 0)
   assert.equal(store.lines().count, 1)
+})
+
+const gap = (afterSegmentNumber: number): WireTranscriptGap => ({
+  cause: 'captions_lost',
+  startedAt: '2026-01-01T10:00:10.000Z',
+  endedAt: '2026-01-01T10:00:25.000Z',
+  afterSegmentNumber,
+})
+
+test('a gap is shown at the end until the next line, and then before that line', async () => {
+  const open1 = { ...gap(2), endedAt: null }
+  const { store } = open({ lines: 2, gaps: [open1] })
+  store.catchUp()
+  await setImmediate()
+  assert.deepEqual(store.lines().gapsAtEnd, [open1])
+  // A line that the store already has does not remove the gap.
+  store.applyEvent(final(2))
+  assert.deepEqual(store.lines().gapsAtEnd, [open1])
+  const { payload } = final(3)
+  store.applyEvent({ ...final(3), payload: { ...payload, gaps: [gap(2)] } } as StreamedMeetingEvent)
+  assert.deepEqual(store.lines().gapsAtEnd, [])
+  assert.deepEqual(store.lines().gapsBefore.get(3), [gap(2)])
+})
+
+test('when the meeting has ended, the whole transcript is read again in its final order', async () => {
+  const isOver = { value: false }
+  const store = createTranscriptStore(async (after) => ({
+    segments: (isOver.value ? [line(2), line(1)] : [line(1), line(2)]).slice(after),
+    gaps: [],
+    endedAt: isOver.value ? '2026-01-01T11:00:00.000Z' : null,
+  }))
+  const numbers = () =>
+    store.lines().chunks.flatMap((chunk) => chunk.map((one) => one.segmentNumber))
+  store.catchUp()
+  await setImmediate()
+  assert.deepEqual(numbers(), [1, 2])
+  isOver.value = true
+  store.catchUp()
+  await setImmediate()
+  assert.deepEqual(numbers(), [2, 1])
 })

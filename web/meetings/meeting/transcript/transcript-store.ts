@@ -2,6 +2,7 @@ import type {
   EventPayload,
   WireSegment,
   WireTranscript,
+  WireTranscriptGap,
 } from '../../../../src/http/shapes/meetings.ts'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
@@ -12,6 +13,10 @@ export type ChunkedTranscriptLines = {
   /** The transcript lines in chunks of `LINES_PER_CHUNK`; the last may be shorter. A full chunk never changes. */
   chunks: readonly (readonly WireSegment[])[]
   count: number
+  /** The gaps before a line, by the segment number of the line. */
+  gapsBefore: ReadonlyMap<number, readonly WireTranscriptGap[]>
+  /** The gaps after the last line; the last one may still be open. */
+  gapsAtEnd: readonly WireTranscriptGap[]
   isLoaded: boolean
   error: unknown
 }
@@ -22,7 +27,7 @@ export interface TranscriptStore {
   partialCaptions(): readonly PartialCaptionPayload[]
   subscribe(listener: () => void): () => void
   applyEvent(event: StreamedMeetingEvent): void
-  /** Reads from the API all transcript lines after the last one in the store. */
+  /** Reads from the API all transcript lines after the last one in the store, and the gaps since then. */
   catchUp(): void
   /** Removes all captions that are not final, when the meeting has ended or the event stream was interrupted. */
   clearPartialCaptions(): void
@@ -32,7 +37,10 @@ export const LINES_PER_CHUNK = 50
 /** Age at which a caption that did not become final is removed: the platform has withdrawn it. */
 const PARTIAL_CAPTION_TTL_MS = 20_000
 
-type Load = (after: number) => Promise<WireTranscript>
+/** Reads the transcript after a segment number, with the gaps there; with 0 the whole transcript in reading order. */
+type Load = (after: number) => Promise<Pick<WireTranscript, 'segments' | 'gaps' | 'endedAt'>>
+
+const NO_LINES = { chunks: [], count: 0, gapsBefore: new Map(), gapsAtEnd: [] } as const
 
 /**
  * Segments are numbered without gaps. The store ignores a segment it already has and, after a gap in the numbers,
@@ -41,10 +49,12 @@ type Load = (after: number) => Promise<WireTranscript>
 export function createTranscriptStore(load: Load): TranscriptStore {
   const listeners = new Set<() => void>()
   const partials = new Map<string, { caption: PartialCaptionPayload; at: number }>()
-  let lines: ChunkedTranscriptLines = { chunks: [], count: 0, isLoaded: false, error: null }
+  let lines: ChunkedTranscriptLines = { ...NO_LINES, isLoaded: false, error: null }
   let shown: readonly PartialCaptionPayload[] = []
   let isReading = false
   let shouldReadAgain = false
+  /** Whether the lines have the order of an ended meeting, which differs from that of a live one. */
+  let isInFinalOrder = false
   let isNotifyScheduled = false
 
   /** Notifies the listeners at most once per 16 ms, which is about one animation frame. */
@@ -57,8 +67,10 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     }, 16)
   }
 
-  const append = (segments: readonly WireSegment[]) => {
+  const append = (segments: readonly WireSegment[], gaps: readonly WireTranscriptGap[]) => {
     const news = segments.filter(({ segmentNumber }) => segmentNumber > lines.count)
+    lines = { ...lines, ...placeGaps(lines.gapsBefore, news, gaps) }
+    notify()
     if (news.length === 0) return
     const chunks = [...lines.chunks]
     const last = chunks.at(-1)
@@ -71,7 +83,16 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     }
     if (open.length > 0) chunks.push(open)
     lines = { ...lines, chunks, count: lines.count + news.length }
-    notify()
+  }
+
+  async function readOnce(): Promise<void> {
+    const transcript = await load(lines.count)
+    const hasEnded = transcript.endedAt !== null
+    const isOtherOrder = hasEnded && !isInFinalOrder && lines.count > 0
+    const { segments, gaps } = isOtherOrder ? await load(0) : transcript
+    if (isOtherOrder) lines = { ...lines, ...NO_LINES }
+    append(segments, gaps)
+    isInFinalOrder = hasEnded
   }
 
   async function read(): Promise<void> {
@@ -79,7 +100,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
     do {
       shouldReadAgain = false
       try {
-        append((await load(lines.count)).segments)
+        await readOnce()
         lines = { ...lines, isLoaded: true, error: null }
       } catch (error) {
         lines = { ...lines, error }
@@ -109,7 +130,7 @@ export function createTranscriptStore(load: Load): TranscriptStore {
       if (type === 'segment_finalized') {
         if (partials.delete(payload.captionId)) updateShown()
         if (!lines.isLoaded || payload.segmentNumber > lines.count + 1) catchUp()
-        else append([payload])
+        else if (payload.segmentNumber > lines.count) append([payload], payload.gaps ?? [])
       }
       if (type !== 'caption_partial') return
       const now = Date.now()
@@ -124,4 +145,20 @@ export function createTranscriptStore(load: Load): TranscriptStore {
       updateShown()
     },
   }
+}
+
+/** Assigns each gap to the first of the new lines after it. The other gaps are at the end of the transcript. */
+function placeGaps(
+  known: ChunkedTranscriptLines['gapsBefore'],
+  news: readonly WireSegment[],
+  gaps: readonly WireTranscriptGap[],
+): Pick<ChunkedTranscriptLines, 'gapsBefore' | 'gapsAtEnd'> {
+  if (gaps.length === 0) return { gapsBefore: known, gapsAtEnd: [] }
+  const gapsBefore = new Map(known)
+  const left = [...gaps]
+  for (const { segmentNumber } of news) {
+    const count = left.filter((gap) => gap.afterSegmentNumber < segmentNumber).length
+    if (count > 0) gapsBefore.set(segmentNumber, left.splice(0, count))
+  }
+  return { gapsBefore, gapsAtEnd: left }
 }

@@ -1,14 +1,15 @@
 import { Button, Text } from '@mantine/core'
-import { memo, useState } from 'react'
+import { Fragment, memo, useState } from 'react'
 import type { WireMeetingDetail, WireSegment } from '../../../../src/http/shapes/meetings.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
+import { GapMark } from './gap-mark.tsx'
 import { PartialCaptions } from './partial-captions.tsx'
 import { TranscriptLine } from './transcript-line.tsx'
 import type { SpeakerHues } from './speakers.ts'
-import type { TranscriptStore } from './transcript-store.ts'
+import type { ChunkedTranscriptLines, TranscriptStore } from './transcript-store.ts'
 import { useTranscriptLines } from './use-transcript.ts'
 import type { AutoScroll } from './use-auto-scroll.ts'
 
@@ -46,8 +47,12 @@ export function TranscriptView({ meeting, store, speakers, follow, target }: Tra
               lines={chunk}
               speakers={speakers}
               before={lines.chunks[i - 1]?.at(-1)?.speaker ?? null}
+              gapsBefore={lines.gapsBefore}
               target={chunk.some(({ segmentNumber }) => segmentNumber === target) ? target : null}
             />
+          ))}
+          {lines.gapsAtEnd.map((gap) => (
+            <GapMark key={gap.startedAt} gap={gap} />
           ))}
           <PartialCaptions store={store} speakers={speakers} />
           {lines.error !== null && <ErrorBox error={lines.error} />}
@@ -73,21 +78,30 @@ interface ChunkProps {
   speakers: SpeakerHues
   /** The speaker of the line before this chunk. */
   before: string | null
+  gapsBefore: ChunkedTranscriptLines['gapsBefore']
   target: number | null
 }
 
-const Chunk = memo(function Chunk({ lines, speakers, before, target }: ChunkProps) {
+const Chunk = memo(function Chunk({ lines, speakers, before, gapsBefore, target }: ChunkProps) {
   return (
     <div className="chunk">
-      {lines.map((line, i) => (
-        <TranscriptLine
-          key={line.segmentNumber}
-          line={line}
-          hue={speakers.hueOf(line.speaker)}
-          isTurn={line.speaker !== (i === 0 ? before : lines[i - 1]?.speaker)}
-          isTarget={line.segmentNumber === target}
-        />
-      ))}
+      {lines.map((line, i) => {
+        const gaps = gapsBefore.get(line.segmentNumber) ?? []
+        const speakerBefore = i === 0 ? before : lines[i - 1]?.speaker
+        return (
+          <Fragment key={line.segmentNumber}>
+            {gaps.map((gap) => (
+              <GapMark key={gap.startedAt} gap={gap} />
+            ))}
+            <TranscriptLine
+              line={line}
+              hue={speakers.hueOf(line.speaker)}
+              isTurn={gaps.length > 0 || line.speaker !== speakerBefore}
+              isTarget={line.segmentNumber === target}
+            />
+          </Fragment>
+        )
+      })}
     </div>
   )
 })

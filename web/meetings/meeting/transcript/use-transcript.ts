@@ -1,7 +1,11 @@
 import { useState, useSyncExternalStore } from 'react'
 import type { WireTranscript } from '../../../../src/http/shapes/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
-import { useMeetingEvents, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
+import {
+  useMeetingEvents,
+  useOnEventStreamOpen,
+  useRecordingChanges,
+} from '../../../api/event-stream-context.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { meetingApiPath } from '../../queries.ts'
 import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
@@ -23,7 +27,11 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
     store.applyEvent(event)
     if (event.type === 'meeting_status' && !isActiveStatus(event.payload.status)) {
       store.clearPartialCaptions()
+      store.catchUp()
     }
+  })
+  useRecordingChanges((changedId) => {
+    if (changedId === meetingId) store.catchUp()
   })
   return store
 }

@@ -1,0 +1,23 @@
+import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings.ts'
+import { formatDurationMs } from '../../../ui/format/format-text.ts'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { gapCauseLabel } from '../../meeting-labels.ts'
+
+/** Says between two lines how long nothing was recorded, and why. */
+export function GapMark({ gap }: { gap: WireTranscriptGap }) {
+  const { startedAt, endedAt, cause } = gap
+  const label = gapCauseLabel(cause)
+  const why = label === null ? '' : `: ${label}`
+  return (
+    <div className="gap-mark" role="note">
+      <span className="line-time">
+        <TimeOfDay at={startedAt} />
+      </span>
+      <span>
+        {endedAt === null
+          ? `Not recording since then${why}`
+          : `${formatDurationMs(Date.parse(endedAt) - Date.parse(startedAt))} not recorded${why}`}
+      </span>
+    </div>
+  )
+}
