@@ -184,7 +184,7 @@ test('words of different segments find their meeting, before and after its words
     const [found, ...others] = await library.search({ q: 'budget hiring' })
     assert.deepEqual(others, [])
     assert.equal(found?.['meetingId'], id)
-    assert.match(bracketMatches(found as SearchHit), /\[(?:budget|hiring)\]/)
+    assert.match(bracketMatches(found), /\[(?:budget|hiring)\]/)
     assert.equal((await segmentsOf({ q: 'ada hiring' })).length, 1)
     assert.equal((await segmentsOf({ q: 'budget hiring', kind: 'segment' })).length, 1)
     // A speaker who said only one of the words is no match.
