@@ -18,14 +18,14 @@ test('prompt check lists the problems of prompts as text or JSON and fails if th
   assert.equal(bad.code, 1)
   assert.match(
     bad.stdout,
-    /^ok {4}good\nFAIL {2}team\/bad\n {6}modle: Unknown key; did you mean model\?\nFAIL {2}worse\n {6}Template: undefined variable: nobody, line:1, col:10\n$/,
+    /^ok {4}good\nFAIL {2}team\/bad\n {6}modle: Unknown key; did you mean model\?\nFAIL {2}worse\n {6}Template: undefined variable: nobody \(line 4\)\n$/,
   )
   const json = await runCommand(['prompt', 'check', 'worse', '--json'], folder.env)
   assert.equal(json.code, 1)
   assert.deepEqual(JSON.parse(json.stdout), [
     {
       name: 'worse',
-      problems: [{ path: '', message: 'Template: undefined variable: nobody, line:1, col:10' }],
+      problems: [{ path: '', message: 'Template: undefined variable: nobody \(line 4\)' }],
     },
   ])
   const none = await runCommand(['prompt', 'check', 'nope'], folder.env)
