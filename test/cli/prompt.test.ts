@@ -25,7 +25,7 @@ test('prompt check lists the problems of prompts as text or JSON and fails if th
   assert.deepEqual(JSON.parse(json.stdout), [
     {
       name: 'worse',
-      problems: [{ path: '', message: 'Template: undefined variable: nobody \(line 4\)' }],
+      problems: [{ path: '', message: 'Template: undefined variable: nobody (line 4)' }],
     },
   ])
   const none = await runCommand(['prompt', 'check', 'nope'], folder.env)
