@@ -88,8 +88,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
 /** HTTP/1.1 requires one header Host. With two, a proxy and the service could disagree about which one counts. */
 function hasUsableHost({ raw }: FastifyRequest): boolean {
-  const hosts = raw.headersDistinct['host'] ?? []
-  return hosts.length === 0 ? raw.httpVersion !== '1.1' : hosts.length === 1 && hosts[0] !== ''
+  const count = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text)).length
+  return count === 0 ? raw.httpVersion !== '1.1' : count === 1 && raw.headers.host !== ''
 }
 
 function rejectTooLong({ url, raw, routeOptions }: FastifyRequest): void {

@@ -13,6 +13,7 @@ const DAY = '2026-11-15'
 const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   account: ['notes-bot'],
   address: ['https://meet.google.com/abc-defg-hij'],
+  afterSegmentNumber: [12],
   after: [11, `1763195402000.12.${MEETING_ID}`, '120-9f86d081884c'],
   answer: ['ok'],
   attempts: [1],
@@ -23,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   callbackUrl: ['https://example.com/callbacks'],
   captionId: ['caption_7'],
   category: ['action_item'],
+  cause: ['restarted'],
   code: ['meeting_not_found'],
   costUsd: [0.0125],
   createdBy: ['Ada'],
@@ -38,6 +40,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   documents: [1],
   durationMs: [420],
   end: [10],
+  estimated: [1],
   engine: ['rules'],
   error: ['connection_refused'],
   events: [24, 'segment_finalized,meeting_status'],
