@@ -7,16 +7,16 @@ import { describeWebhooks } from './webhooks.ts'
 
 type Operations = Record<string, object>
 
-/** By name, as generators and validators expect. */
+/** In the order of their importance for readers: the API reference shows the first at the top. */
 const TAGS = [
-  { name: 'Account', description: 'The API token of the request' },
-  { name: 'Deliveries', description: 'Callbacks: what was sent to which URL, and replays' },
   { name: 'Meetings', description: 'Bots that join meetings and transcribe them' },
   {
     name: 'Projects',
     description: 'Saved transcripts and documents, and search over all of them',
   },
+  { name: 'Deliveries', description: 'Callbacks: what was sent to which URL, and replays' },
   { name: 'Tasks', description: 'Prompts that run on demand or on a schedule' },
+  { name: 'Account', description: 'The API token of the request' },
 ] as const
 
 const INFO = {
