@@ -193,6 +193,20 @@ test('a meeting of a dead node has a gap from the last moment that is recorded',
   ])
 })
 
+test('a segment that is stored during a gap ends the gap', async () => {
+  await using attendance = await openAttendance()
+  const { writer } = await attendance.owner(1)
+  await writer.startGap('captions_lost', SEED_TIME)
+  const startedAt = after(7).getTime()
+  const said = { captionId: 'c1', speaker: 'Ana', text: 'Late.', startedAt }
+  const [row] = await writer.writeSegments([said], after(9))
+  assert.equal(row?.gapsBefore?.length, 1)
+  assert.equal(writer.hasOpenGap(), false)
+  assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
+    { cause: 'captions_lost', startedAt: SEED_TIME, endedAt: after(7), afterSegment: 0 },
+  ])
+})
+
 test('a bot that failed leaves a gap until the next bot records', async () => {
   await using attendance = await openAttendance()
   const { db, platform, clock, meetingId } = attendance

@@ -85,16 +85,23 @@ export interface PendingGaps {
   start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
   /** Ends the open gap and returns its row; null when no gap is open. */
   end(endedAt: Date): GapRow | null
-  /** The ended gaps that no event has reported yet. */
-  unreported(): GapRow[]
-  /** Forgets the ended gaps after an event has reported them. */
-  clearReported(): void
+  /** The gaps before a segment that no event has reported yet. A segment ends an open gap, because it was recorded. */
+  takeBeforeSegment(startedAt: Date): GapRow[]
+  /** Forgets all gaps after an event has reported them. */
+  clear(): void
 }
 
 export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
   let rows = stored.filter(({ isReported }) => !isReported)
   let count = stored.length
   const isOpen = () => rows.at(-1)?.endedAt === null
+  const end = (endedAt: Date): GapRow | null => {
+    const open = rows.at(-1)
+    if (open?.endedAt !== null) return null
+    const row = { ...open, endedAt: endedAt < open.startedAt ? open.startedAt : endedAt }
+    rows = [...rows.slice(0, -1), row]
+    return row
+  }
   return {
     isOpen,
     start(cause, startedAt, afterSegment) {
@@ -111,16 +118,13 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
       rows.push(row)
       return row
     },
-    end(endedAt) {
-      const open = rows.at(-1)
-      if (open?.endedAt !== null) return null
-      const row = { ...open, endedAt: endedAt < open.startedAt ? open.startedAt : endedAt }
-      rows = [...rows.slice(0, -1), row]
-      return row
+    end,
+    takeBeforeSegment(startedAt) {
+      end(startedAt)
+      return rows
     },
-    unreported: () => rows.filter(({ endedAt }) => endedAt !== null),
-    clearReported() {
-      rows = rows.filter(({ endedAt }) => endedAt === null)
+    clear() {
+      rows = []
     },
   }
 }

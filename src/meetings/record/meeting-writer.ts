@@ -166,12 +166,12 @@ export function createMeetingWriter({
 
     writeSegments: (segments, at, findInsights = () => []) =>
       serialize(async () => {
-        const gapsBefore = gaps.unreported()
+        const gapsBefore = gaps.takeBeforeSegment(new Date(segments[0]?.startedAt ?? at))
         const rows = toSegmentRows(segments, segmentCount + 1, gapsBefore)
         const insights = toInsightRows(findInsights(rows), 'rules', at)
         const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
         await write({ segments: rows, insights, gaps: markReported(gapsBefore) }, at, events)
-        gaps.clearReported()
+        gaps.clear()
         segmentCount += rows.length
         return rows
       }),
