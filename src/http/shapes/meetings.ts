@@ -108,7 +108,11 @@ export const ActiveMeeting = z
 
 export const DeliveryHealth = z
   .object({
-    state: z.enum(DELIVERY_STATES),
+    state: z
+      .enum(DELIVERY_STATES)
+      .describe(
+        '`waiting`: callbacks of other meetings to the same address, signed with the same token, fail, so these wait until one succeeds',
+      ),
     pending: z.int().describe('Events that are not delivered yet'),
     oldestPendingAgeMs: z.int().nullable(),
     delivered: z.int(),
