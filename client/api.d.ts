@@ -46,7 +46,8 @@ export interface Delivery {
 }
 
 export interface DeliveryHealth {
-  state: 'ok' | 'retrying' | 'blocked' | 'closed'
+  /** `waiting`: callbacks of other meetings to the same address, signed with the same token, fail, so these wait until one succeeds */
+  state: 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
   /** Events that are not delivered yet */
   pending: number
   /** Null when no event is pending */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Counter, Gauge, Summary, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
+import { HELD_BACK } from './lane/lane-record.ts'
 import type { AttemptOutcome } from './lane/retry-policy.ts'
 
 export interface DeliveryMetrics {
@@ -54,9 +55,11 @@ export function createDeliveryMetrics(): DeliveryMetrics {
 }
 
 async function countLanes(db: Db): Promise<Array<[string, number]>> {
-  const { rows } = await sql<{ ok: number; retrying: number; closed: number }>`
+  const isHeldBack = sql`failures = 0 and last_error is not distinct from ${HELD_BACK}`
+  const { rows } = await sql<Record<'ok' | 'waiting' | 'retrying' | 'closed', number>>`
     select
-      count(*) filter (where due_at is not null and failures = 0)::int as ok,
+      count(*) filter (where due_at is not null and failures = 0 and not (${isHeldBack}))::int as ok,
+      count(*) filter (where due_at is not null and ${isHeldBack})::int as waiting,
       count(*) filter (where due_at is not null and failures > 0)::int as retrying,
       count(*) filter (where state = 'closed')::int as closed
     from lane where due_at is not null or state = 'closed'`.execute(db)

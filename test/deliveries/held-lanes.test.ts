@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { Registry } from 'prom-client'
 import type { Db } from '../../src/db/database.ts'
 import {
   claimDueLanes,
@@ -8,7 +9,10 @@ import {
   listOwnedLanes,
   releaseLane,
 } from '../../src/deliveries/lane/lane-rows.ts'
+import { summariseDeliveriesByMeeting } from '../../src/deliveries/history/delivery-summary.ts'
+import { HELD_BACK } from '../../src/deliveries/lane/lane-record.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
+import { createDeliveryMetrics } from '../../src/deliveries/metrics.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
@@ -132,6 +136,33 @@ test('only the last write of a lane releases it', async () => {
   )
   assert.equal(await write(null), true)
   assert.deepEqual(await listOwnedLanes(db, 'one'), [])
+})
+
+test('a lane that waits because other lanes fail is shown as waiting, and not as ok', async () => {
+  await using database = await openTestDatabase()
+  const { db, pool } = database
+  const meetingId = await seedLane(db, 'one')
+  const store = createLaneStore({ pool, secretsOf: async () => null })
+  const [lane] = await claimDueLanes(db, 'one', SEED_TIME, [])
+  assert.ok(lane)
+  const metrics = createDeliveryMetrics()
+  const registry = new Registry()
+  metrics.observeLanes(db, { laneCount: () => 1 })
+  metrics.register(registry)
+  const write = (lastError: string | null, failures = 0) => {
+    const next = { ...lane, lastError, failures }
+    return store.writeChange({ lane, next, deadLetters: [], attempt: null })
+  }
+  const states = async () => {
+    const summary = await summariseDeliveriesByMeeting(db, [meetingId], SEED_TIME)
+    const counted = [...(await registry.metrics()).matchAll(/lanes\{state="(\w+)"\} 1\n/g)]
+    return [summary.get(meetingId)?.state, ...counted.map(([, state]) => state)]
+  }
+  assert.deepEqual(await states(), ['ok', 'here', 'ok'])
+  await write(HELD_BACK)
+  assert.deepEqual(await states(), ['waiting', 'here', 'waiting'])
+  await write('http_500', 1)
+  assert.deepEqual(await states(), ['retrying', 'here', 'retrying'])
 })
 
 test('a node with a late heartbeat does not reclaim lanes that it already owns', async () => {

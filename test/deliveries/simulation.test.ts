@@ -17,6 +17,8 @@ const MIN_COUNTS = {
   'stale connection': 20,
   'early status': 500,
   probe: 20,
+  'failure of one lane': 20,
+  'held lane': 5,
   'refused write': 5,
   'drained lane': 200,
   'released lane': 10,

@@ -38,7 +38,8 @@ export function NeedsAttention() {
 function useMeetingItems(): AttentionItem[] {
   const meetings = useActiveMeetings().data?.meetings ?? []
   return meetings.flatMap(({ meetingId, title, status, delivery }): AttentionItem[] => {
-    const isFailing = delivery?.state === 'retrying' || delivery?.state === 'blocked'
+    const isFailing =
+      delivery !== null && ['waiting', 'retrying', 'blocked'].includes(delivery.state)
     const lobby = {
       key: `lobby ${meetingId}`,
       text: (
@@ -52,7 +53,8 @@ function useMeetingItems(): AttentionItem[] {
       key: `receiver ${meetingId}`,
       text: (
         <>
-          Callbacks of <MeetingLink id={meetingId} title={title} tab="callbacks" /> are failing.
+          Callbacks of <MeetingLink id={meetingId} title={title} tab="callbacks" /> are{' '}
+          {delivery?.state === 'waiting' ? 'waiting' : 'failing'}.
         </>
       ),
     }

@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { HELD_BACK } from '../lane/lane-record.ts'
 
-export type MeetingDeliveryState = 'ok' | 'retrying' | 'blocked' | 'closed'
+export type MeetingDeliveryState = 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
 
 /** The state of the callbacks of one meeting. */
 export type MeetingDeliverySummary = {
-  /** `blocked`: the receiver has failed for minutes, or it rejects the oldest undelivered event. */
+  /**
+   * `waiting`: callbacks of other meetings to the same receiver, signed with the same token, fail, so these wait.
+   * `blocked`: the receiver has failed for minutes, or it rejects the oldest undelivered event.
+   */
   state: MeetingDeliveryState
   pending: number
   oldestPendingAgeMs: number | null
@@ -61,10 +65,17 @@ function toSummary(row: Row, now: Date): MeetingDeliverySummary {
   }
 }
 
-function stateOf({ state, failures, rejections, due_at }: Row): MeetingDeliverySummary['state'] {
+function stateOf({
+  state,
+  failures,
+  rejections,
+  due_at,
+  last_error,
+}: Row): MeetingDeliverySummary['state'] {
   if (state === 'closed') return 'closed'
   // No due time means that nothing is left to send.
   if (due_at === null) return 'ok'
   if (rejections > 0 || failures >= BLOCKED_AFTER_FAILURES) return 'blocked'
-  return failures > 0 ? 'retrying' : 'ok'
+  if (failures > 0) return 'retrying'
+  return last_error === HELD_BACK ? 'waiting' : 'ok'
 }

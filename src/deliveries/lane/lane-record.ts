@@ -24,6 +24,12 @@ export type LaneProgress = {
   lastError: string | null
 }
 
+/**
+ * The `lastError` of a lane that has not failed itself, but waits because other lanes of the same receiver and token
+ * fail.
+ */
+export const HELD_BACK = 'held_back'
+
 /** An event that was given up: the receiver rejected it too often, or it became too old. */
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
 

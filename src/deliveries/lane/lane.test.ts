@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
-import { createAttemptLimiter } from '../limits/attempt-limiter.ts'
+import { createAttemptLimiter, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { SlotLimits } from '../limits/request-slots.ts'
 import { openLane } from './lane.ts'
 import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
@@ -110,17 +110,25 @@ function createSetting(stored: LaneEvent[], limits?: SlotLimits) {
   return { setting, lane, limiter, timers, advance, sentIds }
 }
 
-/** Another lane finds the URL failing until the circuit breaker opens, then a probe succeeds and closes it. */
+/** Lanes that worked find the URL failing, unless the breaker is open already. Then a probe succeeds and closes it. */
 async function openAndCloseBreaker(world: ReturnType<typeof createSetting>): Promise<void> {
   const to = { url: 'http://a.test/hook?meeting=2', tokenId: 'token_1' }
-  using receiver = world.limiter.forReceiver(to, () => undefined)
+  using stack = new DisposableStack()
+  const lanes = Array.from({ length: 5 }, () =>
+    stack.use(world.limiter.forReceiver(to, () => undefined)),
+  )
+  const receiver = lanes[0] as LaneAttemptLimiter
   const lane = { isFailing: false, headAt: 0 }
   const { signal } = new AbortController()
-  for (let free = receiver.tryAcquire(); free !== null; free = receiver.tryAcquire()) {
-    free.release('unused')
-    const permit = await receiver.acquire(lane, signal)
-    permit?.release('failure')
+  const isOpen = () => {
+    const free = receiver.tryAcquire()
+    free?.release('unused')
+    return free === null
   }
+  for (const result of isOpen() ? [] : (['success', 'failure'] as const)) {
+    for (const one of lanes) (await one.acquire(lane, signal))?.release(result)
+  }
+  assert.ok(isOpen())
   const probe = receiver.acquire(lane, signal)
   world.timers.advance(10_000)
   const permit = await probe

@@ -9,12 +9,13 @@ import type { PermitResult } from '../limits/circuit-breaker.ts'
 import type { PostRequest, PostResult, CallbackTransport } from '../network/transport.ts'
 import { createSignedEventPoster } from '../signed-post.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
-import type {
-  DeliveryAttemptRow,
-  LaneEvent,
-  LaneProgress,
-  LaneRecord,
-  LaneStore,
+import {
+  HELD_BACK,
+  type DeliveryAttemptRow,
+  type LaneEvent,
+  type LaneProgress,
+  type LaneRecord,
+  type LaneStore,
 } from './lane-record.ts'
 import { computeLaneTransition, type LaneTransition } from './lane-transition.ts'
 import {
@@ -247,7 +248,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
   const { stopping, aborting } = parts.stopper
   const secretsOf = (tokenId: string) => store.secretsOf(tokenId)
   const signedPost = createSignedEventPoster({ transport, secretsOf, now })
-  let progress: LaneProgress = { ...record }
+  const stored = createStoredProgress(record, store)
   let status = initialHeadStatus(record)
   let connection: PostRequest['connection'] = 'any'
   /** Monotonic time of the next attempt. The stored wall-clock due time only seeds it. */
@@ -255,20 +256,12 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
 
   const isHeadFailing = () => status !== 'untried'
   const post: LaneEventPoster = (event, options) => {
-    const { previousSequence } = progress
+    const { previousSequence } = stored.progress()
     return signedPost(record, { meetingId: record.meetingId, previousSequence, ...event }, options)
-  }
-  const write = async (
-    { next, deadLetters }: Omit<LaneTransition, 'outcome'>,
-    attempt: DeliveryAttemptRow | null,
-  ) => {
-    const isWritten = await store.writeChange({ lane: record, next, deadLetters, attempt })
-    if (isWritten) progress = next
-    return isWritten
   }
   const transitionFor = (head: LaneEvent, result: PostResult, at: number) =>
     computeLaneTransition({
-      progress,
+      progress: stored.progress(),
       head,
       queuedAfterHead: backlog.queuedAfterHead,
       result,
@@ -282,8 +275,13 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
 
   async function attempt(head: LaneEvent): Promise<LaneEndReason | null> {
     const isFailing = isHeadFailing()
-    const permit = await limiter.acquire({ isFailing, headAt: head.at }, stopping)
-    if (permit === null) return 'stopped'
+    let isFenced = false
+    const onHeldBack = async () => {
+      isFenced = !(await stored.noteHeldBack(now()))
+      return !isFenced
+    }
+    const permit = await limiter.acquire({ isFailing, headAt: head.at, onHeldBack }, stopping)
+    if (permit === null) return isFenced ? 'fenced' : 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
     const release = createReleaseOnce(permit)
@@ -308,7 +306,8 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       const { outcome } = transition
       release(result.wasStaleConnection ? 'unused' : toPermitResult(outcome))
       const row = { id: deliveryId, sequence, type, startedAt, result, outcome }
-      if (!(await write(transition, row))) return 'fenced'
+      if (!(await stored.write(transition, row))) return 'fenced'
+      const progress = stored.progress()
       backlog.removeThrough(progress.deliveredThrough)
       // Only a fresh connection is certain not to be stale, so a head is sent again at most once for this reason.
       connection = result.wasStaleConnection ? 'fresh' : 'any'
@@ -328,8 +327,8 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     return end === 'closed' ? 'unsigned' : end
   }
   async function finish(change: Partial<LaneProgress>): Promise<LaneEndReason> {
-    const next = { ...progress, ...change, dueAt: null }
-    if (!(await write({ next, deadLetters: [] }, null))) return 'fenced'
+    const next = { ...stored.progress(), ...change, dueAt: null }
+    if (!(await stored.write({ next, deadLetters: [] }, null))) return 'fenced'
     return next.state === 'closed' ? 'closed' : 'drained'
   }
 
@@ -344,6 +343,30 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       parts.wake()
     },
     finish,
+  }
+}
+
+/** The progress of a lane as the store has it. */
+function createStoredProgress(record: LaneRecord, store: LaneStore) {
+  let progress: LaneProgress = { ...record }
+  /** False when another node has claimed the lane. */
+  const write = async (
+    { next, deadLetters }: Omit<LaneTransition, 'outcome'>,
+    attempt: DeliveryAttemptRow | null,
+  ) => {
+    const isWritten = await store.writeChange({ lane: record, next, deadLetters, attempt })
+    if (isWritten) progress = next
+    return isWritten
+  }
+  return {
+    progress: () => progress,
+    write,
+    /** Stores once that the lane waits because other lanes fail, so that people see the reason. */
+    async noteHeldBack(now: number): Promise<boolean> {
+      if (progress.lastError === HELD_BACK) return true
+      const next = { ...progress, lastError: HELD_BACK, dueAt: progress.dueAt ?? now }
+      return write({ next, deadLetters: [] }, null)
+    },
   }
 }
 

@@ -22,21 +22,30 @@ export interface AttemptLimiter {
 
 /** The lane must dispose its limiter when it ends. */
 export interface LaneAttemptLimiter extends Disposable {
-  /** Null when the signal aborts before the permit is granted. */
-  acquire(
-    lane: { isFailing: boolean; headAt: number },
-    signal: AbortSignal,
-  ): Promise<AttemptPermit | null>
+  /** Null when the signal aborts before the permit is granted, or when `onHeldBack` returns false. */
+  acquire(lane: LaneHead, signal: AbortSignal): Promise<AttemptPermit | null>
   /** Returns null instead of waiting for a permit, and always returns null while the circuit breaker is open. */
   tryAcquire(): AttemptPermit | null
 }
 
-/** One receiver while lanes send to it. `healthy` has one queue for each token. */
-type ReceiverState = {
+export type LaneHead = {
+  /** Whether the lane itself has failed. */
+  isFailing: boolean
+  headAt: number
+  /**
+   * Called before the lane waits because other lanes of the same receiver and token fail. It returns false when the lane
+   * should not wait.
+   */
+  onHeldBack?(): Promise<boolean>
+}
+
+/** One receiver while lanes send to it. */
+type ReceiverState = { failing: SlotQueue; tokens: Map<string, TokenState> }
+/** The lanes that send to one receiver with one token. A receiver may refuse one token and accept another. */
+type TokenState = {
   breaker: CircuitBreaker
   recoveryListeners: Set<() => void>
-  healthy: Map<string, SlotQueue>
-  failing: SlotQueue
+  healthy: SlotQueue
 }
 
 export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): AttemptLimiter {
@@ -44,43 +53,48 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
   const receivers = new Map<string, ReceiverState>()
 
   const receiverFor = (key: string): ReceiverState => {
-    const known = receivers.get(key)
+    const known = receivers.get(key) ?? { failing: slots.openQueue('failing'), tokens: new Map() }
+    receivers.set(key, known)
+    return known
+  }
+  const tokenFor = ({ tokens }: ReceiverState, tokenId: string): TokenState => {
+    const known = tokens.get(tokenId)
     if (known !== undefined) return known
     const recoveryListeners = new Set<() => void>()
     const onClose = () => {
       for (const listener of recoveryListeners) listener()
     }
     const breaker = createCircuitBreaker({ timers, onClose })
-    const receiver = {
-      breaker,
-      recoveryListeners,
-      healthy: new Map(),
-      failing: slots.openQueue('failing'),
-    }
-    receivers.set(key, receiver)
-    return receiver
-  }
-  const healthyQueueFor = ({ healthy }: ReceiverState, tokenId: string): SlotQueue => {
-    const known = healthy.get(tokenId) ?? slots.openQueue('healthy')
-    healthy.set(tokenId, known)
-    return known
+    const token = { breaker, recoveryListeners, healthy: slots.openQueue('healthy') }
+    tokens.set(tokenId, token)
+    return token
   }
 
   return {
     forReceiver({ url, tokenId }, onWorking) {
       const key = receiverKey(url)
       const receiver = receiverFor(key)
-      const { breaker, recoveryListeners, failing } = receiver
-      const healthy = healthyQueueFor(receiver, tokenId)
+      const token = tokenFor(receiver, tokenId)
+      const { breaker, recoveryListeners, healthy } = token
+      const breakerLane = breaker.join()
       // The set needs a new function for each lane, because two lanes may pass the same `onWorking`.
       const listener = () => onWorking()
       recoveryListeners.add(listener)
+
+      const acquireFromBreaker = async (lane: LaneHead, signal: AbortSignal) => {
+        const { isFailing, headAt: at } = lane
+        const isHeldBack = breaker.isOpen() && !isFailing
+        if (isHeldBack && (await lane.onHeldBack?.()) === false) return null
+        return breakerLane.acquire({ isFailing, at }, signal)
+      }
       return {
-        async acquire({ isFailing, headAt }, signal) {
-          const queue = isFailing ? failing : healthy
+        async acquire(lane, signal) {
+          const { isFailing, headAt: at } = lane
+          const queue = isFailing ? receiver.failing : healthy
           while (!signal.aborted) {
             // Calling tryAcquire first avoids an await in the usual case, in which nothing has to wait.
-            const breakerPermit = breaker.tryAcquire() ?? (await breaker.acquire(headAt, signal))
+            const breakerPermit =
+              breakerLane.tryAcquire({ isFailing, at }) ?? (await acquireFromBreaker(lane, signal))
             if (breakerPermit === null) return null
             const slot = queue.tryAcquire() ?? (await queue.acquire(signal))
             const release: AttemptPermit['release'] = (result) => {
@@ -101,9 +115,11 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
         },
         [Symbol.dispose]() {
           recoveryListeners.delete(listener)
-          if (recoveryListeners.size > 0 || receivers.get(key) !== receiver) return
-          receivers.delete(key)
+          breakerLane[Symbol.dispose]()
+          if (recoveryListeners.size > 0 || receiver.tokens.get(tokenId) !== token) return
           breaker[Symbol.dispose]()
+          receiver.tokens.delete(tokenId)
+          if (receiver.tokens.size === 0 && receivers.get(key) === receiver) receivers.delete(key)
         },
       }
     },

@@ -4,14 +4,21 @@ import { createManualTimers, type ManualTimers } from '../../../test/support/tim
 import {
   BREAKER_RULES,
   createCircuitBreaker,
-  type PermitResult,
-  type CircuitBreaker,
+  type BreakerLane,
   type BreakerPermit,
+  type CircuitBreaker,
+  type PermitResult,
 } from './circuit-breaker.ts'
 
 const never = () => new AbortController().signal
 
-type Setting = { breaker: CircuitBreaker; timers: ManualTimers; closings(): number }
+/** `lane` is a lane of the breaker that has failed. */
+type Setting = {
+  breaker: CircuitBreaker
+  lane: BreakerLane
+  timers: ManualTimers
+  closings(): number
+}
 
 function createSetting(): Setting {
   const timers = createManualTimers()
@@ -19,24 +26,28 @@ function createSetting(): Setting {
   const onClose = () => {
     closings += 1
   }
-  return { timers, breaker: createCircuitBreaker({ timers, onClose }), closings: () => closings }
+  const breaker = createCircuitBreaker({ timers, onClose })
+  return { timers, breaker, lane: breaker.join(), closings: () => closings }
 }
 
-async function attempt(breaker: CircuitBreaker, result: PermitResult): Promise<BreakerPermit> {
-  const permit = await breaker.acquire(0, never())
+async function attempt(lane: BreakerLane, result: PermitResult): Promise<BreakerPermit> {
+  const permit = await lane.acquire({ at: 0, isFailing: true }, never())
   assert.ok(permit)
   permit.release(result)
   return permit
 }
-async function openBreaker({ breaker }: Setting): Promise<void> {
-  for (let i = 0; i < BREAKER_RULES.failuresToOpen; i += 1) await attempt(breaker, 'failure')
+async function openBreaker({ breaker, lane }: Setting): Promise<void> {
+  for (let i = 0; i < BREAKER_RULES.failuresToOpen; i += 1) await attempt(lane, 'failure')
   assert.ok(breaker.isOpen())
 }
-/** Requests a permit for each head time, and records which requests were admitted. */
-function requestPermits(breaker: CircuitBreaker, heads: readonly number[]) {
-  const admitted: Array<{ head: number; permit: BreakerPermit }> = []
+/** Requests a permit for each head time, each in a lane of its own, and records which requests were admitted. */
+function requestPermits(breaker: CircuitBreaker, heads: readonly number[], isFailing = true) {
+  const admitted: Array<{ head: number; lane: BreakerLane; permit: BreakerPermit }> = []
   for (const head of heads) {
-    void breaker.acquire(head, never()).then((permit) => permit && admitted.push({ head, permit }))
+    const lane = breaker.join()
+    void lane
+      .acquire({ at: head, isFailing }, never())
+      .then((permit) => permit && admitted.push({ head, lane, permit }))
   }
   return {
     admitted,
@@ -48,15 +59,15 @@ function requestPermits(breaker: CircuitBreaker, heads: readonly number[]) {
 }
 
 test('five failures in a row open the circuit breaker, and a success in between starts the count again', async () => {
-  const { breaker } = createSetting()
+  const { breaker, lane } = createSetting()
   for (let round = 0; round < 3; round += 1) {
-    for (let i = 0; i < 4; i += 1) await attempt(breaker, 'failure')
+    for (let i = 0; i < 4; i += 1) await attempt(lane, 'failure')
     assert.equal(breaker.isOpen(), false)
-    await attempt(breaker, 'success')
+    await attempt(lane, 'success')
   }
-  for (let i = 0; i < 4; i += 1) await attempt(breaker, 'failure')
-  await attempt(breaker, 'unused')
-  await attempt(breaker, 'failure')
+  for (let i = 0; i < 4; i += 1) await attempt(lane, 'failure')
+  await attempt(lane, 'unused')
+  await attempt(lane, 'failure')
   assert.equal(breaker.isOpen(), true)
 })
 
@@ -79,12 +90,12 @@ test('an open circuit breaker admits one probe at a time, oldest head first, at 
 
 test('a circuit breaker that is open for ten minutes admits a probe every five minutes', async () => {
   const setting = createSetting()
-  const { breaker, timers } = setting
+  const { breaker, lane, timers } = setting
   await openBreaker(setting)
   timers.advance(600_000)
-  await attempt(breaker, 'failure')
+  await attempt(lane, 'failure')
   timers.advance(30_000)
-  await attempt(breaker, 'failure')
+  await attempt(lane, 'failure')
   const { heads } = requestPermits(breaker, [1])
   timers.advance(299_999)
   assert.deepEqual(await heads(), [])
@@ -141,7 +152,9 @@ test('a circuit breaker that closes twice within a second still doubles its limi
   for (const i of [0, 1, 2, 3, 4]) release(i, 'failure')
   release(5, 'success')
   timers.advance(900)
-  for (let i = 0; i < 5; i += 1) await attempt(breaker, 'failure')
+  // The lane that works fails from now on.
+  const lane = first.admitted[5]?.lane as BreakerLane
+  for (let i = 0; i < 5; i += 1) await attempt(lane, 'failure')
   release(6, 'success')
   const { heads } = requestPermits(breaker, [1, 2, 3, 4, 5, 6, 7, 8, 9])
   timers.advance(900)
@@ -155,12 +168,83 @@ test('a lane that stops waiting for the circuit breaker does not become its next
   const { breaker, timers } = setting
   await openBreaker(setting)
   const aborted = new AbortController()
-  const first = breaker.acquire(1, aborted.signal)
+  const first = breaker.join().acquire({ at: 1, isFailing: true }, aborted.signal)
   const { heads } = requestPermits(breaker, [2])
   aborted.abort()
   assert.equal(await first, null)
   timers.advance(10_000)
   assert.deepEqual(await heads(), [2])
+})
+
+test('lanes that have failed are probed in turn, not always the one with the oldest head', async () => {
+  const setting = createSetting()
+  const { breaker, timers } = setting
+  await openBreaker(setting)
+  const lanes = [breaker.join(), breaker.join(), breaker.join()]
+  const probed: number[] = []
+  const wait = (i: number) => {
+    void lanes[i]?.acquire({ at: i, isFailing: true }, never()).then((permit) => {
+      probed.push(i)
+      wait(i)
+      permit?.release('failure')
+    })
+  }
+  for (const i of lanes.keys()) wait(i)
+  for (let round = 0; round < 6; round += 1) {
+    timers.advance(60_000)
+    await new Promise(setImmediate)
+  }
+  assert.deepEqual(probed, [0, 1, 2, 0, 1, 2])
+})
+
+test('a lane that has not failed itself is probed first, ten seconds after the last probe', async () => {
+  const setting = createSetting()
+  const { breaker, lane, timers } = setting
+  await openBreaker(setting)
+  timers.advance(600_000)
+  await attempt(lane, 'failure')
+  timers.advance(30_000)
+  await attempt(lane, 'failure')
+  const failing = requestPermits(breaker, [1])
+  timers.advance(4_000)
+  const heldBack = requestPermits(breaker, [7, 5], false)
+  timers.advance(5_999)
+  assert.deepEqual(await heldBack.heads(), [])
+  timers.advance(1)
+  assert.deepEqual(await heldBack.heads(), [5])
+  heldBack.admitted[0]?.permit.release('success')
+  assert.equal(setting.closings(), 1)
+  assert.deepEqual(await heldBack.heads(), [5, 7])
+  assert.deepEqual(await failing.heads(), [1])
+})
+
+test('while a lane works, failures of lanes that never worked do not open the circuit breaker', async () => {
+  const { breaker, timers } = createSetting()
+  const [good, bad] = [breaker.join(), breaker.join()]
+  await attempt(good, 'success')
+  for (let i = 0; i < 20; i += 1) await attempt(bad, 'failure')
+  assert.equal(breaker.isOpen(), false)
+  // The last success of the good lane is too old to say anything about the receiver.
+  timers.advance(BREAKER_RULES.workingMs + 1)
+  for (let i = 0; i < 5; i += 1) await attempt(bad, 'failure')
+  assert.equal(breaker.isOpen(), true)
+})
+
+test('failures of lanes that worked open the circuit breaker, also while a quiet lane counts as working', async () => {
+  const { breaker } = createSetting()
+  const lanes = Array.from({ length: 6 }, () => breaker.join())
+  for (const lane of lanes) await attempt(lane, 'success')
+  for (const lane of lanes.slice(1)) await attempt(lane, 'failure')
+  assert.equal(breaker.isOpen(), true)
+})
+
+test('a lane that ended no longer counts as working', async () => {
+  const { breaker, lane } = createSetting()
+  const ended = breaker.join()
+  await attempt(ended, 'success')
+  ended[Symbol.dispose]()
+  for (let i = 0; i < 5; i += 1) await attempt(lane, 'failure')
+  assert.equal(breaker.isOpen(), true)
 })
 
 test('a disposed circuit breaker leaves no timer behind', async () => {

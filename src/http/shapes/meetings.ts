@@ -174,7 +174,11 @@ export const ActiveMeeting = z
 
 export const DeliveryHealth = z
   .object({
-    state: z.enum(DELIVERY_STATES),
+    state: z
+      .enum(DELIVERY_STATES)
+      .describe(
+        '`waiting`: callbacks of other meetings to the same address, signed with the same token, fail, so these wait until one succeeds',
+      ),
     pending: Count.describe('Events that are not delivered yet'),
     oldestPendingAgeMs: Count.nullable().describe('Null when no event is pending'),
     delivered: Count.describe('Events that the receiver accepted'),

@@ -46,6 +46,7 @@ export const EVENT_TYPES = listAll<EventType>({
 
 export const DELIVERY_STATES = listAll<MeetingDeliveryState>({
   ok: true,
+  waiting: true,
   retrying: true,
   blocked: true,
   closed: true,

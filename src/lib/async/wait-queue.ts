@@ -5,8 +5,10 @@ export interface WaitQueue<Rank, Ticket> {
   /** Resolves with a ticket when `admitNext` admits this waiter, or with null if `signal` aborts first. */
   wait(rank: Rank, signal: AbortSignal): Promise<Ticket | null>
   size(): number
+  /** Whether any waiter has such a rank. */
+  some(test: (rank: Rank) => boolean): boolean
   /** Admits the first waiter by the given order, by default the one that has waited longest. */
-  admitNext(ticket: () => Ticket, order?: (a: Rank, b: Rank) => number): void
+  admitNext(ticket: (rank: Rank) => Ticket, order?: (a: Rank, b: Rank) => number): void
 }
 
 export function createWaitQueue<Rank, Ticket>(): WaitQueue<Rank, Ticket> {
@@ -30,9 +32,11 @@ export function createWaitQueue<Rank, Ticket>(): WaitQueue<Rank, Ticket> {
         waiting.push(entry)
       }),
     size: () => waiting.length,
+    some: (test) => waiting.some(({ rank }) => test(rank)),
     admitNext(ticket, order) {
       if (order !== undefined) waiting.sort((a, b) => order(a.rank, b.rank))
-      waiting.shift()?.admit(ticket())
+      const next = waiting.shift()
+      if (next !== undefined) next.admit(ticket(next.rank))
     },
   }
 }

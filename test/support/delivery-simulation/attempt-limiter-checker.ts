@@ -10,49 +10,60 @@ type Parts = {
   count(what: string): void
 }
 
-type UrlState = {
+/** What the model knows about one receiver and one token. */
+type DestinationState = {
   failures: number
   isOpen: boolean
   changedAt: number
   inFlight: number
-  users: number
+  lanes: Set<ModelLane>
 }
+/** When the last attempt of a lane succeeded; null when it failed or there was none. */
+type ModelLane = { succeededAt: number | null }
 
 /** Wraps an attempt limiter and checks every permit against an independent model of the circuit breaker. */
 export function checkAttemptLimiter(
   limiter: AttemptLimiter,
   { now, assert, count }: Parts,
 ): AttemptLimiter {
-  const urls = new Map<string, UrlState>()
+  const destinations = new Map<string, DestinationState>()
 
-  const urlFor = (url: string): UrlState => {
-    const name = url.replace(/\?.*/, '')
-    const known = urls.get(name) ?? {
+  const destinationFor = (name: string): DestinationState => {
+    const known = destinations.get(name) ?? {
       failures: 0,
       isOpen: false,
       changedAt: -Infinity,
       inFlight: 0,
-      users: 0,
+      lanes: new Set(),
     }
-    urls.set(name, known)
+    destinations.set(name, known)
     return known
   }
-  const onAdmitted = (url: UrlState, name: string) => {
-    url.inFlight += 1
+  const onAdmitted = (destination: DestinationState, name: string) => {
+    destination.inFlight += 1
     // Tolerance for floating-point rounding.
-    const sinceMs = now() - url.changedAt + 0.001
-    const text = () => `${name} admits ${url.inFlight} attempts after ${sinceMs} ms`
-    if (url.isOpen) count('probe')
-    if (url.isOpen) assert(url.inFlight === 1 && sinceMs >= BREAKER_RULES.probeDelaysMs[0], text)
-    else assert(url.inFlight <= maxConcurrentAfter(sinceMs), text)
+    const sinceMs = now() - destination.changedAt + 0.001
+    const { isOpen, inFlight } = destination
+    const text = () => `${name} admits ${inFlight} attempts after ${sinceMs} ms`
+    if (isOpen) count('probe')
+    if (isOpen) assert(inFlight === 1 && sinceMs >= BREAKER_RULES.probeDelaysMs[0], text)
+    else assert(inFlight <= maxConcurrentAfter(sinceMs), text)
   }
-  const onReleased = (url: UrlState, result: PermitResult) => {
-    url.inFlight -= 1
+  const isWorking = ({ succeededAt }: ModelLane) =>
+    succeededAt !== null && now() - succeededAt <= BREAKER_RULES.workingMs
+  /** A failure says something about the receiver when the lane worked before, or when no other lane works. */
+  const isEvidence = (destination: DestinationState, lane: ModelLane) =>
+    isWorking(lane) || ![...destination.lanes].some(isWorking)
+  const onReleased = (destination: DestinationState, lane: ModelLane, result: PermitResult) => {
+    destination.inFlight -= 1
     if (result === 'unused') return
-    const wasOpen = url.isOpen
-    url.failures = result === 'failure' ? url.failures + 1 : 0
-    url.isOpen = url.failures >= BREAKER_RULES.failuresToOpen
-    if (url.isOpen !== wasOpen) url.changedAt = now()
+    const wasOpen = destination.isOpen
+    if (result === 'success') destination.failures = 0
+    else if (isEvidence(destination, lane)) destination.failures += 1
+    else count('failure of one lane')
+    lane.succeededAt = result === 'success' ? now() : null
+    destination.isOpen = destination.failures >= BREAKER_RULES.failuresToOpen
+    if (destination.isOpen !== wasOpen) destination.changedAt = now()
   }
   /** Checks that the permit is released only once. */
   const checkPermit = (
@@ -72,26 +83,28 @@ export function checkAttemptLimiter(
 
   return {
     forReceiver(to, onWorking) {
-      const url = urlFor(to.url)
-      url.users += 1
+      const name = `${to.url.replace(/\?.*/, '')} ${to.tokenId}`
+      const destination = destinationFor(name)
+      const modelLane: ModelLane = { succeededAt: null }
+      destination.lanes.add(modelLane)
       const receiver = limiter.forReceiver(to, onWorking)
       return {
         async acquire(lane, signal) {
           const permit = await receiver.acquire(lane, signal)
           if (permit === null) return null
-          onAdmitted(url, to.url)
-          return checkPermit(permit, (result) => onReleased(url, result))
+          onAdmitted(destination, name)
+          return checkPermit(permit, (result) => onReleased(destination, modelLane, result))
         },
         tryAcquire() {
           const permit = receiver.tryAcquire()
           if (permit === null) return null
-          assert(!url.isOpen, () => `a partial caption is admitted to ${to.url}`)
+          assert(!destination.isOpen, () => `a partial caption is admitted to ${name}`)
           return checkPermit(permit, () => undefined)
         },
         [Symbol.dispose]() {
           receiver[Symbol.dispose]()
-          url.users -= 1
-          if (url.users === 0) urls.delete(to.url.replace(/\?.*/, ''))
+          destination.lanes.delete(modelLane)
+          if (destination.lanes.size === 0) destinations.delete(name)
         },
       }
     },

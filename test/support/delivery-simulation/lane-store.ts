@@ -1,4 +1,8 @@
-import type { LaneChange, LaneStore } from '../../../src/deliveries/lane/lane-record.ts'
+import {
+  HELD_BACK,
+  type LaneChange,
+  type LaneStore,
+} from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedTime, StoreFault, SimulatedProcess } from './simulated-time.ts'
 import { indexOfFirstAfter, writeLaneChange, type MeetingRow, type Tables } from './tables.ts'
 import type { SimulatedLaneClaim, InvariantChecker } from './invariant-checker.ts'
@@ -25,6 +29,7 @@ export function createLaneStoreFor(
     )
     if (isCurrent) checker.onChange(change, wall(host))
     checker.count(isCurrent ? 'write' : 'refused write')
+    if (change.attempt === null && change.next.lastError === HELD_BACK) checker.count('held lane')
     for (const { reason } of change.deadLetters) checker.count(`${reason} event`)
     return writeLaneChange(tables, change)
   }

@@ -22,6 +22,8 @@ import { useAction } from '../../../ui/forms/use-action.ts'
 
 const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
   ok: 'All callbacks are being delivered.',
+  waiting:
+    'Callbacks of other meetings to the same address are failing. These callbacks wait until one succeeds; Hansard checks every few seconds.',
   retrying: 'The receiver returned errors. Hansard is retrying.',
   blocked: 'The receiver has been failing for a while. Hansard is still retrying.',
   closed: 'The receiver unsubscribed (410). No more callbacks are sent.',
@@ -42,7 +44,9 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
           <Text size="sm" c="dimmed" className="break-anywhere">
             {delivery.delivered.toLocaleString('en')} delivered, {delivery.pending} pending,{' '}
             {delivery.failed} failed
-            {delivery.lastError !== null && `. Last error: ${delivery.lastError}`}
+            {delivery.lastError !== null &&
+              delivery.state !== 'waiting' &&
+              `. Last error: ${delivery.lastError}`}
             {delivery.nextAttemptAt !== null && (
               <>
                 . Next attempt <Time at={delivery.nextAttemptAt} show="relative" />
