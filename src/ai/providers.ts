@@ -103,10 +103,8 @@ export function createModelFinder(settings: ModelSettings, log: Log): ModelFinde
       const apiKey = findApiKey(settings, provider)
       const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
       const baseUrl = usesBaseUrl ? settings.baseUrl : undefined
-      const [
-        { createLanguageModel },
-        { createSdkModel, createModelStateAcrossRequests: createModelStateAcrossRequests },
-      ] = await Promise.all([load(), import('./sdk/sdk-model.ts')])
+      const [{ createLanguageModel }, { createSdkModel, createModelStateAcrossRequests }] =
+        await Promise.all([load(), import('./sdk/sdk-model.ts')])
       const memory = memories.get(name) ?? createModelStateAcrossRequests()
       memories.set(name, memory)
       const connection = { model: name.slice(provider.length + 1), apiKey, baseUrl }
