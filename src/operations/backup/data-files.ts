@@ -17,7 +17,9 @@ export async function* walkDataFiles(
 }
 
 export async function hasFilesInFolder(root: string, folder: string): Promise<boolean> {
-  return !(await walk(root, folder).next()).done
+  // The loop, unlike a single `next`, also closes the folders.
+  for await (const { path } of walk(root, folder)) return path !== ''
+  return false
 }
 
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */
