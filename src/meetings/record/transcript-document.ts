@@ -1,10 +1,11 @@
-import { join } from 'node:path'
 import type { Db, Tx } from '../../db/database.ts'
+import { OperatorError } from '../../errors.ts'
 import {
   appendToDocument,
   DocumentDamaged,
   writeDocumentAtomically,
 } from '../../projects/files/document-file.ts'
+import { parseDocumentPath, resolveAbsoluteDocumentPath } from '../../projects/document-ref.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
@@ -82,7 +83,7 @@ export function createTranscriptDocumentWriter(
   parts: TranscriptDocumentWriterOptions,
 ): TranscriptDocumentWriter {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
-  const path = join(root, documentPath)
+  const path = resolveTranscriptPath(root, meetingId, documentPath)
   /**
    * State of the document file. Null until it is read from the database, because an earlier bot may have written
    * segments.
@@ -173,7 +174,15 @@ export async function rewriteTranscriptDocument(
   const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
   await createMeetingsFolder(root, meeting.project)
-  return writeDocumentAtomically(join(root, meeting.documentPath), wholeDocument(meeting, source))
+  const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
+  return writeDocumentAtomically(path, wholeDocument(meeting, source))
+}
+
+/** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
+function resolveTranscriptPath(root: string, meetingId: string, documentPath: string): string {
+  const ref = parseDocumentPath(documentPath)
+  if (ref !== null) return resolveAbsoluteDocumentPath(root, ref)
+  throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 
 /** The transcript as it reads when the meeting is over. The final status is stored only after the document. */
