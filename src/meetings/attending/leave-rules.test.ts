@@ -52,7 +52,10 @@ test('the join page timeout is a setting of the instance', () => {
   const arriving = attendanceWith({})
   assert.equal(findNextLeaveTime(arriving, RULES, timing), START + 300_000)
   assert.equal(findDueLeaveDecision(arriving, RULES, START + 299_999, timing), null)
-  assert.match(findDueLeaveDecision(arriving, RULES, START + 300_000, timing)?.detail ?? '', /300 s/)
+  assert.match(
+    findDueLeaveDecision(arriving, RULES, START + 300_000, timing)?.detail ?? '',
+    /300 s/,
+  )
 })
 
 test('the join page timeout starts with this bot, not with the first bot of the meeting', () => {

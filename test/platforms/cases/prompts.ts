@@ -74,8 +74,8 @@ export const promptCases: readonly ConformanceCase[] = [
       await admitBot(run)
       run.show.showPrompt('breakout')
       await waitForAnswer(run, breakoutRooms === 'stay' ? 'breakout: later' : 'breakout: join')
-      const isInRoom = run.pool.inUse()[0]?.page.url().includes('room=breakout-1') ?? false
-      assert.equal(isInRoom, breakoutRooms === 'follow')
+      const isInRoom = () => run.pool.inUse()[0]?.page.url().includes('room=breakout-1') ?? false
+      await waitFor(() => (isInRoom() === (breakoutRooms === 'follow') ? true : null))
       await assertStillLive(run)
     },
   ]),

@@ -114,6 +114,8 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'inside', words: 'You’ve left the call' }, ENDED],
   [{ phase: 'leaving', words: 'You left the meeting' }, 'left'],
   [{ phase: 'leaving', address: 'https://meet.google.com/' }, 'left'],
+  [{ phase: 'leaving', words: 'Elhagyta a megbeszélést' }, 'left'],
+  [{ phase: 'leaving', parts: CALL_PARTS }, 'in call'],
   [{ phase: 'inside', address: 'https://workspace.google.com/products/meet/' }, 'away'],
   [{ phase: 'arriving' }, 'unknown'],
   [{ phase: 'arriving', address: 'about:blank' }, 'unknown'],

@@ -41,7 +41,13 @@ const PROMPTS: readonly PagePrompt[] = [
   { answer: 'stayButton', isBlocking: false, isConsent: false },
   { answer: 'noticeAccept', isBlocking: true, isConsent: true },
   { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
-  { answer: 'dialogAnswer', isBlocking: true, isConsent: true, delayMs: 2_000 },
+  {
+    answer: 'dialogAnswer',
+    isBlocking: true,
+    isConsent: true,
+    isUnknownLanguage: true,
+    delayMs: 2_000,
+  },
 ]
 
 /** How the states of a Google Meet page are recognised. */
@@ -92,13 +98,20 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
       createTextMatcher('Your meeting code has expired'),
       createTextMatcher("The meeting code you entered doesn't work"),
     ),
-    left: rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
-      ...LEFT_WORDS.map((text) => createTextMatcher(text)),
-      createPartMatcher('endHeading'),
-      createPartMatcher('rejoinButton'),
-      ...AT_HOME,
-      ELSEWHERE,
-    ]),
+    left: [
+      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
+        ...LEFT_WORDS.map((text) => createTextMatcher(text)),
+        createPartMatcher('endHeading'),
+        createPartMatcher('rejoinButton'),
+        ...AT_HOME,
+        ELSEWHERE,
+      ]),
+      // Recognises in an unknown language that the call and the lobby are gone.
+      {
+        all: [createJoinPhaseMatcher('leaving')],
+        none: [...CALL_PARTS, createPartMatcher('leaveButton')],
+      },
+    ],
     blocked: [
       ...rulesForAnyMatcher(
         createTextMatcher("You can't join this video call"),

@@ -65,7 +65,7 @@ async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
 /** Guests have captions in the menu itself, hosts one level deeper. */
 async function turnOnByMenu(actions: TeamsPageActions): Promise<boolean> {
   if (!(await openMenu(actions))) return false
-  if (!(await actions.isShown('captionsTurnOff'))) return clickItem(actions, 'captionsItem')
+  if (!(await actions.isShown('captionsHideItem'))) return clickItem(actions, 'captionsItem')
   // Captions are on already; the item would turn them off.
   await closeMenu(actions)
   return true

@@ -43,7 +43,13 @@ const PROMPTS: readonly PagePrompt[] = [
   { answer: 'stayButton', isBlocking: false, isConsent: false },
   { answer: 'noticeAccept', isBlocking: true, isConsent: true },
   { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
-  { answer: 'dialogAnswer', isBlocking: true, isConsent: true, delayMs: 2_000 },
+  {
+    answer: 'dialogAnswer',
+    isBlocking: true,
+    isConsent: true,
+    isUnknownLanguage: true,
+    delayMs: 2_000,
+  },
 ]
 
 /** How the states of a Microsoft Teams page are recognised. Alerts are ignored, because most are harmless. */

@@ -155,14 +155,18 @@ export const MICROSOFT_TEAMS_PARTS = {
     strategies: [
       byCss('#closed-captions-button[aria-checked="false"]', '2026-11'),
       byCss('[data-tid="call-captions-button"][aria-pressed="false"]', '2026-11'),
-      byText('Show live captions', '2026-08-21'),
-      byText('Turn on live captions', '2026-08-21'),
     ],
   },
   captionsTurnOff: {
     strategies: [
       byCss('#closed-captions-button[aria-checked="true"]', '2026-11'),
       byCss('[data-tid="call-captions-button"][aria-pressed="true"]', '2026-11'),
+    ],
+  },
+  /** The menu item while captions are on. */
+  captionsHideItem: {
+    strategies: [
+      byCss('#closed-captions-button[aria-checked="true"]', '2026-11'),
       byText('Hide live captions', '2026-08-21'),
       byText('Turn off live captions', '2026-08-21'),
     ],

@@ -80,6 +80,8 @@ export type PagePrompt = {
   isConsent: boolean
   /** The prompt is answered only after it has been visible for this long; without it, immediately. */
   delayMs?: number
+  /** In the call the prompt is answered only when the page is not in English, whose prompts are known. */
+  isUnknownLanguage?: true
   /** The prompt is answered only with this setting for breakout rooms. */
   breakoutRooms?: BreakoutRooms
 }

@@ -36,9 +36,11 @@ export function createPromptAnswerer(
   let clickedAt = -Infinity
 
   return async () => {
-    const shown = pageState.observation()?.parts ?? {}
-    for (const { answer } of prompts) {
-      if (!Object.hasOwn(shown, answer)) seenSince.delete(answer)
+    const { parts: shown = {}, language = '' } = pageState.observation() ?? {}
+    const isEnglish = /^en\b/i.test(language)
+    for (const { answer, isUnknownLanguage = false } of prompts) {
+      if (!Object.hasOwn(shown, answer) || (isEnglish && isUnknownLanguage))
+        seenSince.delete(answer)
       else if (!seenSince.has(answer)) seenSince.set(answer, now())
     }
     // The page may not have been observed since the last click.
@@ -54,5 +56,8 @@ export function createPromptAnswerer(
     }
     clickedAt = now()
     await session.tryOnPage('answer prompt', () => pageActions.click(prompt.answer))
+    // The host may have asked in an unknown language to turn the microphone on.
+    if (prompt.isUnknownLanguage && Object.hasOwn(session.pageModel.parts, 'microphoneIsOn'))
+      await session.tryOnPage('turn microphone off', () => pageActions.click('microphoneIsOn'))
   }
 }
