@@ -10,13 +10,13 @@ import {
   findDueLeaveDecision,
   findNextLeaveTime,
   type AttendanceState,
-  type LeaveTiming,
+  type LeaveCheckOptions,
 } from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
 import type { ResumeState } from './resume-state.ts'
-import { createRoster } from './roster.ts'
+import { createRosterTracker } from './roster.ts'
 import { LeaseLost } from '../store.ts'
 import { runBotEventLoop } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
@@ -66,7 +66,7 @@ export async function runBot(
   const { writer, leaveRules, now, log, coach, partialPublisher } = parts
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
-  const roster = createRoster(parts.resumeState.people)
+  const roster = createRosterTracker(parts.resumeState.people)
   const attendance = initialAttendanceState(parts)
   const timing = leaveTimingOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
@@ -208,7 +208,7 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
   }
 }
 
-function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveTiming {
+function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
   return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
 }
 

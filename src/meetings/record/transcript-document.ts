@@ -14,7 +14,7 @@ import {
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import { listEntries, sortByStart } from '../transcript/reading-order.ts'
+import { listTranscriptEntries, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
   type TranscriptContent,
@@ -25,7 +25,10 @@ import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
-export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
+export function formatTranscriptDocumentHeader(
+  meeting: Meeting,
+  participants: readonly string[],
+): string {
   return `${formatFrontMatter({
     title: meeting.title ?? meeting.label,
     date: meeting.startedAt.toISOString(),
@@ -150,7 +153,7 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    unwritten: [...listEntries(unwritten)],
+    unwritten: [...listTranscriptEntries(unwritten)],
     startedAt: meeting.startedAt,
   }
 }
@@ -185,6 +188,6 @@ function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptCon
 
 function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
-  yield formatDocumentHeader(meeting, source.participants)
+  yield formatTranscriptDocumentHeader(meeting, source.participants)
   yield* rest
 }

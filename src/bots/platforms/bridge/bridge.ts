@@ -74,9 +74,9 @@ export async function openPageBridge(
       const isOwn = contexts.has(executionContextId)
       const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
       if (received !== null) {
-        const { message, sentAt } = received
+        const { message, sentAtPageTimeMs } = received
         const frameId = idOf(cdpSession, executionContextId)
-        onMessage(isOwn ? observations.merge(frameId, message) : message, sentAt)
+        onMessage(isOwn ? observations.merge(frameId, message) : message, sentAtPageTimeMs)
       } else if (isOwn)
         onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
     })

@@ -20,7 +20,7 @@ import {
   type SessionEnd,
 } from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
-import { runSession } from './run-session.ts'
+import { runPageSession } from './run-session.ts'
 import {
   awaitPageAnswer,
   createInternalErrorEnd,
@@ -164,7 +164,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
   try {
     const { log, breakoutRooms = 'stay' } = parts
-    return await runSession({ ...rest, slot, idPrefix, log, breakoutRooms })
+    return await runPageSession({ ...rest, slot, idPrefix, log, breakoutRooms })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

@@ -40,6 +40,6 @@ export function describeStateEnd(
   return (state === 'unknown' ? undefined : STATE_DETAILS[state])?.(platform) ?? null
 }
 
-export function describeEndReason(because: PlatformEndReason, platform: string): string {
-  return END_DETAILS[because]?.(platform) ?? because
+export function describeEndReason(reason: PlatformEndReason, platformTitle: string): string {
+  return END_DETAILS[reason]?.(platformTitle) ?? reason
 }
