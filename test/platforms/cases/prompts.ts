@@ -59,9 +59,11 @@ export const promptCases: readonly ConformanceCase[] = [
   [
     'an empty call that the platform ends in spite of the answer ends with everyone_left',
     async (setup) => {
-      const run = startStageRun(setup, { knobs: { door: 'call', speed: 100 } })
+      const run = startStageRun(setup, { knobs: { door: 'call', speed: 1 } })
       await run.waitForEvent('admitted')
       run.show.showPrompt('still-there', { isDeaf: true })
+      await waitForAnswer(run, 'still-there: stay')
+      run.show.showScreen('emptied')
       const over = await run.finished
       assert.equal(over?.because, 'everyone_left')
       assert.equal(run.evidence().at(-1)?.state, 'emptied')
