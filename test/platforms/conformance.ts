@@ -5,6 +5,7 @@ import { joinCases } from './cases/joining.ts'
 import { endReasonCases } from './cases/end-reasons.ts'
 import { hostileCases } from './cases/hostile.ts'
 import { identityCases } from './cases/identity.ts'
+import { promptCases } from './cases/prompts.ts'
 import { leavingCases } from './cases/leaving.ts'
 import { openStageSetup, type StageSetup, type PlatformProfile } from './stage-run.ts'
 
@@ -34,7 +35,7 @@ export function testAttending(
   profile: PlatformProfile,
   more: readonly ConformanceCase[] = [],
 ): void {
-  const cases = [...captionCases, ...callCases, ...hostileCases, ...more]
+  const cases = [...captionCases, ...callCases, ...promptCases, ...hostileCases, ...more]
   runCases(`${profile.title} on the stage: in the call`, profile, cases)
 }
 

@@ -41,6 +41,8 @@ type Parts = {
   root: string
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
+  /** Seconds that a platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -134,6 +136,7 @@ async function joinAndAttend(
         platform,
         joinRequest: { link, displayName: botName, language, account, elapsedMs },
         leaveRules: leave,
+        joinTimeout: parts.joinTimeout,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,

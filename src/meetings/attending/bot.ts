@@ -6,7 +6,12 @@ import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
-import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
+import {
+  findDueLeaveDecision,
+  findNextLeaveTime,
+  type AttendanceState,
+  type LeaveCheckOptions,
+} from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
@@ -33,6 +38,8 @@ export type BotParts = {
   platform: Platform
   joinRequest: JoinRequest
   leaveRules: LeaveRules
+  /** Seconds that the platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
@@ -61,7 +68,7 @@ export async function runBot(
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const roster = createRosterTracker(parts.resumeState.people)
   const attendance = initialAttendanceState(parts)
-  const speed = parts.platform.speedOf?.(parts.joinRequest.link) ?? 1
+  const timing = leaveTimingOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -123,7 +130,7 @@ export async function runBot(
         await parts.diagnostics.record(event, at)
         return null
       case 'over':
-        return createMeetingOverOutcome(event.because, event.detail && cleanDetail(event.detail))
+        return createPlatformEndOutcome(event, attendance)
     }
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
@@ -133,7 +140,7 @@ export async function runBot(
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
     const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
-      speed,
+      ...timing,
       hasQueuedEvents,
     })
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
@@ -143,7 +150,7 @@ export async function runBot(
       segmenter.nextTickAt() ?? Infinity,
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
-      findNextLeaveTime(attendance, leaveRules, { speed }),
+      findNextLeaveTime(attendance, leaveRules, timing),
     )
 
   let outcome: BotOutcome
@@ -201,6 +208,10 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
   }
 }
 
+function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
+  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
+}
+
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {
   return {
     meetingStartedAt: resumeState.meetingStartedAt.getTime(),
@@ -214,6 +225,16 @@ function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState
     hasHadHumanSpeech: resumeState.segments.length > 0,
     lastCaptionAt: null,
   }
+}
+
+/** A platform that ends an empty call does not know whether anybody was in it before. */
+function createPlatformEndOutcome(
+  { because, detail }: Extract<PlatformEvent, { kind: 'over' }>,
+  { hasHadHumanParticipants, hasHadHumanSpeech }: AttendanceState,
+): BotOutcome {
+  const wasAlwaysEmpty = !hasHadHumanParticipants && !hasHadHumanSpeech
+  const reason = because === 'everyone_left' && wasAlwaysEmpty ? 'nobody_joined' : because
+  return createMeetingOverOutcome(reason, detail && cleanDetail(detail))
 }
 
 /** The detail may quote text of a platform page, which is not trusted. */
