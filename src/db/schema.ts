@@ -21,6 +21,7 @@ import type {
   MeetingWarningTable,
   MeetingRemovalTable,
   MeetingWordsTable,
+  ChatMessageTable,
 } from './tables/meetings.ts'
 import type { DeadNodeTable, NodeTable } from './tables/nodes.ts'
 import type {
@@ -47,6 +48,7 @@ export interface Database {
   segment: SegmentTable
   meeting_words: MeetingWordsTable
   transcript_gap: TranscriptGapTable
+  chat_message: ChatMessageTable
   participant: ParticipantTable
   event: EventTable
   insight: InsightTable

@@ -43,6 +43,7 @@ export function listStatusesThatCanChangeTo(to: MeetingStatus): MeetingStatus[] 
  */
 export const END_REASON_FAILURE_FLAGS = {
   stopped: { isFailure: false },
+  asked_to_leave: { isFailure: false },
   everyone_left: { isFailure: false },
   nobody_joined: { isFailure: false },
   silence: { isFailure: false },

@@ -9,6 +9,7 @@ import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
+  formatMarkdownChat,
   formatMarkdownEntries,
   formatMarkdownTitle,
   writeMarkdown,
@@ -17,10 +18,12 @@ import { readTranscript } from '../transcript/read-transcript.ts'
 import { listEntries, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
+  type TranscriptChatMessage,
   type TranscriptContent,
   type TranscriptEntry,
   type TranscriptSegment,
 } from '../transcript/source.ts'
+import { readStoredChat } from '../chat/stored-chat.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
@@ -169,8 +172,13 @@ export async function rewriteTranscriptDocument(
   const meeting = { ...stored, endedAt: stored.endedAt ?? endedAt }
   const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
+  // A document that still grows has no section after the segments.
+  const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
   await createMeetingsFolder(root, meeting.project)
-  return writeDocumentAtomically(join(root, meeting.documentPath), wholeDocument(meeting, source))
+  return writeDocumentAtomically(
+    join(root, meeting.documentPath),
+    wholeDocument(meeting, source, chat),
+  )
 }
 
 /** The transcript as it reads when the meeting is over. The final status is stored only after the document. */
@@ -183,8 +191,13 @@ function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptCon
   }
 }
 
-function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {
+function* wholeDocument(
+  meeting: Meeting,
+  source: TranscriptContent,
+  chat: readonly TranscriptChatMessage[],
+): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
   yield formatDocumentHeader(meeting, source.participants)
   yield* rest
+  yield* formatMarkdownChat(chat, source.startedAt)
 }

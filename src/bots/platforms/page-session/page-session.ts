@@ -6,6 +6,7 @@ import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
 import type { PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
+import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
 import { createPageActions, type PagePartActions } from './page-actions.ts'
@@ -48,6 +49,7 @@ export type PageSessionOptions = {
 export type PageSession = PageSessionOptions & {
   pageState: PageStateTracker
   captionReader: CaptionAndRosterReader
+  chatMerger: ChatMerger
   pageActions: PagePartActions
   bridge: PageBridge
   now(): number
@@ -75,13 +77,10 @@ const POLL_INTERVAL_MS = 200
 const MAX_SCRIPT_REPORTS = 20
 
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
-  const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
+  const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix, emit } = parts
   const wakeUp = createWakeableSleep(timers)
   const pageState = createPageStateTracker(pageModel)
-  const captionReader = createCaptionAndRosterReader({
-    ...parts,
-    reader: platform.createWireReader(joinRequest),
-  })
+  const { captionReader, chatMerger, readsChat } = createReaders(parts)
   const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
@@ -117,6 +116,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     const happenedAt = clock.toLocalTime(sentAt, at)
     // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
+    const chatMessages = chatMerger.take(happenedAt)
+    if (chatMessages.length > 0) emit({ kind: 'chat', messages: chatMessages })
     slot.reportActivity()
     if (message.kind === 'observation' || message.kind === 'unchanged') observedAt = happenedAt
     switch (message.kind) {
@@ -128,6 +129,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         return captionReader.readRows(message.rows, happenedAt)
       case 'participants':
         return captionReader.readParticipantList(message.items)
+      case 'chat':
+        return chatMerger.addPageMessages(message.messages, happenedAt)
       case 'traffic': {
         captionReader.readTraffic(message.traffic, happenedAt)
         const endReason = captionReader.endReason()
@@ -138,7 +141,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   }
   const bridge = await openPageBridge(slot, {
     trafficFilter: platform.trafficFilter,
-    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS),
+    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS, { readsChat }),
     onMessage(message, sentAt) {
       try {
         take(message, sentAt)
@@ -170,6 +173,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     ...parts,
     pageState,
     captionReader,
+    chatMerger,
     bridge,
     pageActions,
     reportError,
@@ -183,6 +187,21 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       await wakeUp.sleep(Math.max(1, ms))
     },
   }
+}
+
+/** What turns the messages of the page into captions, participants and chat messages. */
+function createReaders(parts: PageSessionOptions) {
+  const { platform, joinRequest, idPrefix } = parts
+  const reader = platform.createWireReader(joinRequest)
+  const readsChat = joinRequest.chat?.isRead ?? false
+  const ownName = joinRequest.displayName
+  const chatMerger = createChatMerger({ roster: reader.roster, ownName, idPrefix })
+  const captionReader = createCaptionAndRosterReader({
+    ...parts,
+    reader,
+    ...(readsChat && { onWireChat: chatMerger.addWireMessages }),
+  })
+  return { captionReader, chatMerger, readsChat }
 }
 
 /**

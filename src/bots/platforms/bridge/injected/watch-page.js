@@ -1,6 +1,7 @@
 import { createPartFinder } from './find-parts.js'
 import { observePage, summarizePage } from './observe-page.js'
 import { readParticipants } from './read-participants.js'
+import { watchChat } from './watch-chat.js'
 import { watchCaptionRows } from './watch-caption-rows.js'
 
 const PARTICIPANTS_INTERVAL_MS = 500
@@ -12,6 +13,7 @@ export function watchPage(send, config) {
     send(['error', text.slice(0, MAX_REPORT_CHARS)]),
   )
   const rows = watchCaptionRows(finder, send)
+  const chat = watchChat(finder, send)
   let pollIntervalMs = config.pollIntervalMs
   let last = ''
   let lastParticipants = ''
@@ -34,6 +36,7 @@ export function watchPage(send, config) {
       last = text
       rows.resync()
       sendParticipants()
+      if (config.readsChat) chat.sendNew()
     } catch (error) {
       send(['error', String(error).slice(0, MAX_REPORT_CHARS)])
     }
