@@ -77,7 +77,7 @@ const POLL_INTERVAL_MS = 200
 const MAX_SCRIPT_REPORTS = 20
 
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
-  const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix, emit } = parts
+  const { platform, pageModel, slot, signal, timers, log, idPrefix, emit } = parts
   const wakeUp = createWakeableSleep(timers)
   const pageState = createPageStateTracker(pageModel)
   const { captionReader, chatMerger, readsChat } = createReaders(parts)
