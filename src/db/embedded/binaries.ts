@@ -18,7 +18,7 @@ import type { OsAccount } from './os-account.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { toInstallationError } from '../../lib/files/installation-error.ts'
 
-export type PostgresBinaries = { bin: string; major: number; version: string }
+export type PostgresBinaries = { binFolder: string; major: number; version: string }
 
 /** Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system. */
 export function requirePostgresBinaries(
@@ -46,7 +46,7 @@ function inspectBinaries(bin: string): PostgresBinaries {
   try {
     const printed = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
     const version = /\d+[.\d]*/.exec(printed)?.[0] ?? ''
-    return { bin, version, major: Number.parseInt(version, 10) }
+    return { binFolder: bin, version, major: Number.parseInt(version, 10) }
   } catch (error) {
     throw new OperatorError(
       `${join(bin, 'postgres')} could not be run`,

@@ -17,7 +17,7 @@ import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
 import type { ResumeState } from './resume-state.ts'
-import { createRoster } from './roster.ts'
+import { createRosterTracker } from './roster.ts'
 import { LeaseLost } from '../store.ts'
 import { runBotEventLoop, type BotEventHandlers } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
@@ -222,7 +222,7 @@ function createRosterUpdater(
   { writer, coach, resumeState }: BotParts,
   attendance: AttendanceState,
 ): (people: readonly Participant[], at: Date) => Promise<void> {
-  const roster = createRoster(resumeState.people)
+  const roster = createRosterTracker(resumeState.people)
   return async (people, at) => {
     const change = roster.update(people)
     attendance.emptySince = change.humanCount > 0 ? null : (attendance.emptySince ?? at.getTime())

@@ -15,7 +15,7 @@ import {
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import { listEntries, sortByStart } from '../transcript/reading-order.ts'
+import { listTranscriptEntries, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
   type TranscriptChatMessage,
@@ -28,7 +28,10 @@ import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
-export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
+export function formatTranscriptDocumentHeader(
+  meeting: Meeting,
+  participants: readonly string[],
+): string {
   return `${formatFrontMatter({
     title: meeting.title ?? meeting.label,
     date: meeting.startedAt.toISOString(),
@@ -153,7 +156,7 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    unwritten: [...listEntries(unwritten)],
+    unwritten: [...listTranscriptEntries(unwritten)],
     startedAt: meeting.startedAt,
   }
 }
@@ -197,7 +200,7 @@ function* wholeDocument(
   chat: readonly TranscriptChatMessage[],
 ): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
-  yield formatDocumentHeader(meeting, source.participants)
+  yield formatTranscriptDocumentHeader(meeting, source.participants)
   yield* rest
   yield* formatMarkdownChat(chat, source.startedAt)
 }

@@ -16,8 +16,8 @@ export async function* walkDataFiles(
   for (const folder of USER_FILE_FOLDERS) yield* walk(root, folder)
 }
 
-export async function hasFilesInFolder(root: string, folder: string): Promise<boolean> {
-  return !(await walk(root, folder).next()).done
+export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
+  return !(await walk(dataFolder, subfolder).next()).done
 }
 
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */

@@ -40,18 +40,19 @@ export const BACKUP_FORMAT_AND_VERSION = {
 const FormatMarker = z.object({ format: z.literal('hansard-backup'), formatVersion: z.number() })
 
 /** Parses a manifest; throws when this version cannot restore the backup. */
-export function parseManifest(text: string, file: string): BackupManifest {
+export function parseManifest(text: string, backupFile: string): BackupManifest {
   const json = tryParseJson(text)
   const version = FormatMarker.safeParse(json)
-  if (!version.success) throw new OperatorError(`${file} is not a Hansard backup`)
+  if (!version.success) throw new OperatorError(`${backupFile} is not a Hansard backup`)
   const parsed = BackupManifest.safeParse(json)
   const unknown = parsed.data?.migrations.filter((name) => !isKnownMigration(name)) ?? []
   if (version.data.formatVersion > FORMAT_VERSION || unknown.length > 0) {
     throw new OperatorError(
-      `${file} was created by a newer version of Hansard`,
+      `${backupFile} was created by a newer version of Hansard`,
       'Restore it with that version or a newer one',
     )
   }
-  if (!parsed.success) throw new OperatorError(`${file} is damaged: its manifest cannot be read`)
+  if (!parsed.success)
+    throw new OperatorError(`${backupFile} is damaged: its manifest cannot be read`)
   return parsed.data
 }

@@ -13,7 +13,7 @@ import {
   type HostEnvironment,
 } from './find-browser.ts'
 import { createProfile } from './profile.ts'
-import { toStartError } from './start-errors.ts'
+import { toBrowserStartError } from './start-errors.ts'
 
 export type LaunchOptions = {
   source: Found
@@ -77,7 +77,7 @@ async function startProgram(
       timeout: START_TIMEOUT_MS,
     })
     .catch((error: unknown) => {
-      throw toStartError(error)
+      throw toBrowserStartError(error)
     })
   const session = await browser.newBrowserCDPSession()
   const pid = await findProcessIdByType(session, 'browser')

@@ -21,7 +21,7 @@ const KNOWN_START_ERRORS: ReadonlyArray<{ pattern: RegExp; text: string; fix: st
   },
 ]
 
-export function toStartError(error: unknown): OperatorError {
+export function toBrowserStartError(error: unknown): OperatorError {
   const message = errorMessageOf(error)
   const known = KNOWN_START_ERRORS.find(({ pattern }) => pattern.test(message))
   const [line] = message.split('\n')
