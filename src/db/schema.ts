@@ -25,6 +25,7 @@ import type {
   MeetingWarningTableColumns,
   MeetingRemovalTableColumns,
   MeetingSearchIndexColumns,
+  ChatMessageTableColumns,
 } from './tables/meetings.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {

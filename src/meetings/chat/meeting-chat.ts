@@ -4,7 +4,7 @@ import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { ChatOptions } from '../meeting.ts'
-import { cleanName } from '../sanitize/person-names.ts'
+import { cleanParticipantName } from '../sanitize/person-names.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { cleanText, findCutBetweenCharacters } from '../sanitize/text.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
@@ -62,7 +62,11 @@ export function createMeetingChat(parts: Parts): MeetingChat {
   }
   function keep({ messageId, author, text }: ChatMessage, at: Date): void {
     if (waiting.length >= MAX_WAITING) return
-    const row = { messageId: makePlatformIdStorable(messageId), author: cleanName(author), at }
+    const row = {
+      messageId: makePlatformIdStorable(messageId),
+      author: cleanParticipantName(author),
+      at,
+    }
     const clean = cleanText(text.slice(0, 2 * MAX_TEXT_CHARS))
     const cut = findCutBetweenCharacters(clean, Math.min(clean.length, MAX_TEXT_CHARS))
     waiting.push({ ...row, text: clean.slice(0, cut) })
@@ -82,7 +86,7 @@ export function createMeetingChat(parts: Parts): MeetingChat {
       if (!options.commands) return []
       return fresh.flatMap(({ author, text }) => {
         const command = parseChatCommand(text, botName)
-        return command === null ? [] : [{ command, author: cleanName(author) }]
+        return command === null ? [] : [{ command, author: cleanParticipantName(author) }]
       })
     },
     nextFlushAt: () => flushAt,

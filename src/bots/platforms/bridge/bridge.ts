@@ -10,7 +10,7 @@ import {
 /** The service's connection to the scripts that it has injected into the page of a bot. */
 export interface PageBridge {
   /** Calls a function of the page watcher, our script in the current page; rejects when the page has none. */
-  request(what: 'summarizePage'): Promise<unknown>
+  request(what: 'summarizePage' | 'inspectParts' | 'describeStructure'): Promise<unknown>
   /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
 }

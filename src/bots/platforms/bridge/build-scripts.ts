@@ -50,6 +50,7 @@ export function buildPageWatcherScript(
       'read-participants',
       'watch-caption-rows',
       'watch-chat',
+      'inspect-page',
       'watch-page',
     ],
     start,

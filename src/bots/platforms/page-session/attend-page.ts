@@ -11,6 +11,7 @@ import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
+import type { SessionInspector } from './session-inspector.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 import {
   describeSlotLoss,
@@ -40,6 +41,7 @@ export type AttendOptions = {
   /** Loads the browser state of a bot account. Without this function bots can join only as guests. */
   openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
+  inspector?: SessionInspector
   timers?: Timers
   log: Log
 }
@@ -160,7 +162,8 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    return await runPageSession({ ...rest, slot, idPrefix, log: parts.log })
+    const { log, inspector } = parts
+    return await runPageSession({ ...rest, slot, idPrefix, log, inspector })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

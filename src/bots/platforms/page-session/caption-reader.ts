@@ -9,8 +9,7 @@ import type {
   JoinRequest,
 } from '../platform.ts'
 import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
-import type { WireReader } from '../wire/wire-reader.ts'
-import type { WireChatMessage } from '../wire/wire-types.ts'
+import type { WireReader, WireUpdate } from '../wire/wire-reader.ts'
 import type { PagePlatform } from './page-platform.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
@@ -46,7 +45,8 @@ type CaptionReaderParts = {
   /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
-  onWireChat?(messages: readonly WireChatMessage[], at: number): void
+  /** Called with what each message of the wire contained. */
+  onWireUpdate?(update: WireUpdate, traffic: TrafficMessage, at: number): void
 }
 
 /** Events before admission are held, because the wire connects slightly before the page shows the call. */
@@ -61,7 +61,7 @@ export function createCaptionAndRosterReader({
   reader,
   idPrefix,
   emit,
-  onWireChat,
+  onWireUpdate,
 }: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger()
   const speakers = createCaptionSpeakerResolver(reader.roster)
@@ -122,7 +122,7 @@ export function createCaptionAndRosterReader({
         peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
         emitWireCaptions(speakers.releaseWaiting(at), at)
       }
-      if (update.chat !== undefined && update.chat.length > 0) onWireChat?.(update.chat, at)
+      onWireUpdate?.(update, traffic, at)
       for (const caption of update.captions ?? []) {
         if (caption.language !== null) language = { tag: caption.language, at }
         emitWireCaptions(speakers.resolve(caption, at), at)

@@ -18,6 +18,7 @@ import {
 } from './page-errors.ts'
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
+import type { SessionInspector } from './session-inspector.ts'
 import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { toPageWatcherConfig } from '../bridge/watch-config.ts'
@@ -43,6 +44,8 @@ export type PageSessionOptions = {
   emit(event: PlatformEvent): void
   signal: AbortSignal
   log: Log
+  /** Collects how the page and the wire were read, for a report about a broken platform. */
+  inspector?: SessionInspector | undefined
 }
 
 /** Everything that the steps of one session share. */
@@ -145,6 +148,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     onMessage(message, sentAt) {
       try {
         take(message, sentAt)
+        parts.inspector?.inspectPage(message, pageState, bridge)
       } catch (error) {
         // An error thrown here would reach Playwright and end the process. It is kept instead and ends only the
         // session.
@@ -199,7 +203,10 @@ function createReaders(parts: PageSessionOptions) {
   const captionReader = createCaptionAndRosterReader({
     ...parts,
     reader,
-    ...(readsChat && { onWireChat: chatMerger.addWireMessages }),
+    onWireUpdate(update, traffic, at) {
+      if (readsChat && update.chat !== undefined) chatMerger.addWireMessages(update.chat, at)
+      parts.inspector?.inspectTraffic(traffic, update)
+    },
   })
   return { captionReader, chatMerger, readsChat }
 }

@@ -1,4 +1,5 @@
 import { createPartFinder } from './find-parts.js'
+import { describeStructure, inspectParts } from './inspect-page.js'
 import { observePage, summarizePage } from './observe-page.js'
 import { readParticipants } from './read-participants.js'
 import { watchChat } from './watch-chat.js'
@@ -46,6 +47,8 @@ export function watchPage(send, config) {
 
   return {
     summarizePage,
+    inspectParts: () => inspectParts(finder, config.parts),
+    describeStructure,
     setPollInterval(ms) {
       pollIntervalMs = ms
     },

@@ -1,0 +1,59 @@
+const MAX_STRUCTURE_NODES = 3_000
+const MAX_STRUCTURE_TEXT = 200
+/** Attributes by which parts are found. The service removes names and words from their values. */
+const STRUCTURE_ATTRIBUTES = [
+  'id',
+  'class',
+  'role',
+  'type',
+  'name',
+  'jsname',
+  'lang',
+  'placeholder',
+  'title',
+  'tabindex',
+  'contenteditable',
+  'disabled',
+  'hidden',
+]
+const STRUCTURE_PREFIXES = ['aria-', 'data-']
+const OMITTED_TAGS = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'svg', 'LINK', 'META'])
+
+/** For each part of the page model: the position of the strategy that finds it, and how many elements it finds. */
+export function inspectParts({ find, findHidden }, parts) {
+  return Object.fromEntries(
+    Object.keys(parts).map((name) => {
+      const { strategyIndex, elements } = find(name)
+      const hidden = strategyIndex === null ? findHidden(name, document).length : 0
+      return [name, { strategyIndex, count: elements.length, hidden }]
+    }),
+  )
+}
+
+/** The elements of the page as nested lists: tag, attributes, own text, children. */
+export function describeStructure() {
+  let nodes = 0
+  const describe = (element) => {
+    nodes += 1
+    const attributes = {}
+    for (const { name, value } of element.attributes) {
+      const isUseful =
+        STRUCTURE_ATTRIBUTES.includes(name) ||
+        STRUCTURE_PREFIXES.some((prefix) => name.startsWith(prefix))
+      if (isUseful) attributes[name] = value.slice(0, MAX_STRUCTURE_TEXT)
+    }
+    const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
+    const text = texts
+      .map(({ data }) => data.trim())
+      .join(' ')
+      .trim()
+      .slice(0, MAX_STRUCTURE_TEXT)
+    const children = []
+    for (const child of element.children) {
+      if (nodes >= MAX_STRUCTURE_NODES) break
+      if (!OMITTED_TAGS.has(child.tagName)) children.push(describe(child))
+    }
+    return [element.tagName.toLowerCase(), attributes, text, children]
+  }
+  return document.body === null ? null : describe(document.body)
+}
