@@ -13,7 +13,7 @@ const CAST = [
   { id: 'ben', name: 'Benvolio Carter' },
 ]
 /** Nothing of this may be in a report. */
-const SECRETS = /quixote|ribeiro|benvolio|carter|zanzibar|pineapple|hippopotamus|rehearser/i
+const SECRETS = /quixote|ribeiro|benvolio|carter|zanzibar|pineapple|hippopotamus|rehearser|We meet/i
 const log = createLog('silent')
 
 const PLATFORMS = [

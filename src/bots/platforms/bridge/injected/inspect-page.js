@@ -30,17 +30,25 @@ export function inspectParts({ find, findHidden }, parts) {
   )
 }
 
-/** The elements of the page as nested lists: tag, attributes, own text, children. */
-export function describeStructure() {
+/**
+ * The elements of the page as nested lists: tag, attributes, own text, children. All text in the parts with text of
+ * participants is blanked here.
+ */
+export function describeStructure({ findHidden }, userTextParts) {
+  const userTextElements = new Set(userTextParts.flatMap((name) => findHidden(name, document)))
   let nodes = 0
-  const describe = (element) => {
+  const describe = (element, isInUserText) => {
     nodes += 1
+    const isUserText = isInUserText || userTextElements.has(element)
+    const shown = (text) => (isUserText ? text.replace(/[^\s]/g, 'x') : text)
     const attributes = {}
     for (const { name, value } of element.attributes) {
       const isUseful =
         STRUCTURE_ATTRIBUTES.includes(name) ||
         STRUCTURE_PREFIXES.some((prefix) => name.startsWith(prefix))
-      if (isUseful) attributes[name] = value.slice(0, MAX_STRUCTURE_TEXT)
+      const isText = name === 'aria-label' || name === 'title'
+      const short = value.slice(0, MAX_STRUCTURE_TEXT)
+      if (isUseful) attributes[name] = isText ? shown(short) : short
     }
     const texts = [...element.childNodes].filter(({ nodeType }) => nodeType === Node.TEXT_NODE)
     const text = texts
@@ -51,9 +59,9 @@ export function describeStructure() {
     const children = []
     for (const child of element.children) {
       if (nodes >= MAX_STRUCTURE_NODES) break
-      if (!OMITTED_TAGS.has(child.tagName)) children.push(describe(child))
+      if (!OMITTED_TAGS.has(child.tagName)) children.push(describe(child, isUserText))
     }
-    return [element.tagName.toLowerCase(), attributes, text, children]
+    return [element.tagName.toLowerCase(), attributes, shown(text), children]
   }
-  return document.body === null ? null : describe(document.body)
+  return document.body === null ? null : describe(document.body, false)
 }

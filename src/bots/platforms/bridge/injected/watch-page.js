@@ -48,7 +48,7 @@ export function watchPage(send, config) {
   return {
     summarizePage,
     inspectParts: () => inspectParts(finder, config.parts),
-    describeStructure,
+    describeStructure: () => describeStructure(finder, config.userTextParts),
     setPollInterval(ms) {
       pollIntervalMs = ms
     },
