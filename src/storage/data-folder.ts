@@ -122,7 +122,15 @@ export function readRunningServiceFile(dataFolder: string): RunningService | nul
   }
 }
 
-/** Marker file in a data folder during a restore; while it exists, the data is incomplete. */
+/** Subfolder into which a restore loads files before it moves them to their places. */
+export const RESTORED_FILES_FOLDER = 'restore.part'
+
+/** Removes the files of a restore that was interrupted before it changed anything. */
+export function removeInterruptedRestore(root: string): void {
+  rmSync(join(root, RESTORED_FILES_FOLDER), { recursive: true, force: true })
+}
+
+/** Marker file in a data folder while a restore switches files and database; then they may not match. */
 export type RestoreMarker = { file: string; since: string }
 
 const UNFINISHED_RESTORE_FILE = 'restore-unfinished.json'

@@ -6,6 +6,7 @@ import {
   openDataFolder,
   readRunningServiceFile,
   readRestoreMarker,
+  removeInterruptedRestore,
   writeRunningServiceFile,
   removeRunningServiceFile,
   type DataFolder,
@@ -59,7 +60,9 @@ export async function openStorage(
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
   const bare = stack.use(await openUnmigratedStorage(config, log, mode))
+  // Waits for a restore that runs, because that locks the tables.
   await migrateDatabase(bare.database.db)
+  if (mode === 'own') removeInterruptedRestore(bare.folder.root)
   const secretBox = await openSecretBox(bare.database.db, config, bare.folder)
   const { pool } = bare.database
   const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))

@@ -34,6 +34,7 @@ export function registerBackupRestoreAndExportCommands(program: Command): void {
       '--force',
       'replace existing data: Hansard’s tables are dropped, its files are moved to another folder',
     )
+    .option('--any-size', 'restore a trusted file that expands to an unusual size')
     .option('--json', 'print JSON')
     .action(restoreFile)
 
@@ -112,20 +113,22 @@ async function openOutput(path: string): Promise<Writable> {
   }
 }
 
-type RestoreOptions = { force?: true; json?: true }
+type RestoreOptions = { force?: true; anySize?: true; json?: true }
 
-async function restoreFile(given: string, { force, json }: RestoreOptions): Promise<void> {
+async function restoreFile(given: string, options: RestoreOptions): Promise<void> {
+  const { force, anySize, json } = options
   const file = resolve(given)
   const [{ verifyBackup }, { restoreBackup }] = await Promise.all([
     import('../../operations/backup/verify-backup.ts'),
     import('../../operations/backup/restore.ts'),
   ])
   // The backup is verified before the database is opened, so that an invalid file changes nothing.
-  await verifyBackup(file)
+  const backup = await verifyBackup(file, anySize ? Infinity : undefined)
   await withBareStorage('own', async ({ database, folder }, config) => {
     const now = systemClock.now()
     const isForced = force === true
-    const done = await restoreBackup({ ...database, root: folder.root, file, now, isForced })
+    const { pool } = database
+    const done = await restoreBackup({ pool, root: folder.root, backup, now, isForced })
     const { manifest, masterKey, rows, files } = done
     if (masterKey !== null && config.masterKey === undefined) {
       const { writeRestoredMasterKey } = await import('../../storage/master-key-file.ts')

@@ -1,10 +1,11 @@
-import { join } from 'node:path'
 import type { Db, Tx } from '../../db/database.ts'
+import { OperatorError } from '../../errors.ts'
 import {
   appendToDocument,
   DocumentDamaged,
   writeDocumentAtomically,
 } from '../../projects/files/document-file.ts'
+import { parseDocumentPath, resolveAbsoluteDocumentPath } from '../../projects/document-ref.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
@@ -85,7 +86,7 @@ export function createTranscriptDocumentWriter(
   parts: TranscriptDocumentWriterOptions,
 ): TranscriptDocumentWriter {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
-  const path = join(root, documentPath)
+  const path = resolveTranscriptPath(root, meetingId, documentPath)
   /**
    * State of the document file. Null until it is read from the database, because an earlier bot may have written
    * segments.
@@ -178,10 +179,15 @@ export async function rewriteTranscriptDocument(
   // A document that still grows has no section after the segments.
   const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
   await createMeetingsFolder(root, meeting.project)
-  return writeDocumentAtomically(
-    join(root, meeting.documentPath),
-    wholeDocument(meeting, source, chat),
-  )
+  const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
+  return writeDocumentAtomically(path, wholeDocument(meeting, source, chat))
+}
+
+/** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
+function resolveTranscriptPath(root: string, meetingId: string, documentPath: string): string {
+  const ref = parseDocumentPath(documentPath)
+  if (ref !== null) return resolveAbsoluteDocumentPath(root, ref)
+  throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 
 /** The transcript as it reads when the meeting is over. The final status is stored only after the document. */

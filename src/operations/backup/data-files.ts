@@ -17,7 +17,9 @@ export async function* walkDataFiles(
 }
 
 export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
-  return !(await walk(dataFolder, subfolder).next()).done
+  // The loop, unlike a single `next`, also closes the folders.
+  for await (const { path } of walk(dataFolder, subfolder)) return path !== ''
+  return false
 }
 
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */

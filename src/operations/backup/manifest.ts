@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { isKnownMigration } from '../../db/migrate.ts'
+import { isKnownMigration, isMigrationHistory } from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
+import { isBackupTable, type BackupTable } from './tables.ts'
 
 /** Increases when older versions of Hansard can no longer read the backup format. */
 const FORMAT_VERSION = 1
@@ -40,19 +41,34 @@ export const BACKUP_FORMAT_AND_VERSION = {
 const FormatMarker = z.object({ format: z.literal('hansard-backup'), formatVersion: z.number() })
 
 /** Parses a manifest; throws when this version cannot restore the backup. */
-export function parseManifest(text: string, backupFile: string): BackupManifest {
+export function parseManifest(text: string, file: string): BackupManifest {
   const json = tryParseJson(text)
   const version = FormatMarker.safeParse(json)
-  if (!version.success) throw new OperatorError(`${backupFile} is not a Hansard backup`)
+  if (!version.success) throw new OperatorError(`${file} is not a Hansard backup`)
   const parsed = BackupManifest.safeParse(json)
   const unknown = parsed.data?.migrations.filter((name) => !isKnownMigration(name)) ?? []
   if (version.data.formatVersion > FORMAT_VERSION || unknown.length > 0) {
     throw new OperatorError(
-      `${backupFile} was created by a newer version of Hansard`,
+      `${file} was created by a newer version of Hansard`,
       'Restore it with that version or a newer one',
     )
   }
-  if (!parsed.success)
-    throw new OperatorError(`${backupFile} is damaged: its manifest cannot be read`)
+  if (!parsed.success) throw new OperatorError(`${file} is damaged: its manifest cannot be read`)
+  const { migrations, tables } = parsed.data
+  if (!isMigrationHistory(migrations) || !areBackupTables(tables, migrations)) {
+    throw new OperatorError(`${file} is not a Hansard backup: its manifest lists other tables`)
+  }
   return parsed.data
+}
+
+/** Whether all tables belong to Hansard after these migrations, so that a restore writes into no other table. */
+function areBackupTables(tables: readonly BackupTable[], migrations: readonly string[]): boolean {
+  return (
+    hasNoDuplicates(tables.map(({ name }) => name)) &&
+    tables.every(({ name, columns }) => isBackupTable(name, migrations) && hasNoDuplicates(columns))
+  )
+}
+
+function hasNoDuplicates(names: readonly string[]): boolean {
+  return new Set(names).size === names.length
 }

@@ -15,6 +15,7 @@ import {
   type EgressProxy,
   type RehearsalStageRoute,
 } from '../network/egress-proxy.ts'
+import type { BrowserIsolation } from '../launch/isolation.ts'
 import { launchBrowser } from '../launch/launch-browser.ts'
 import { removeOrphanedProfiles } from '../launch/profile.ts'
 import type { BrowserPool } from './browser-slot.ts'
@@ -67,6 +68,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
     ? null
     : stack.use(await openEgressProxy({ stageRoute: options.stageRoute, log }))
   const browsers = new Set<SharedBrowser>()
+  const knownIsolations = new Map<string, BrowserIsolation>()
   const closing = new AbortController()
 
   async function launch() {
@@ -82,6 +84,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
       host,
       cache,
       log,
+      knownIsolations,
     })
   }
   function openShared(): SharedBrowser {
