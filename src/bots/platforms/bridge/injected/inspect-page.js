@@ -1,7 +1,7 @@
 const MAX_STRUCTURE_NODES = 3_000
 const MAX_STRUCTURE_TEXT = 200
 /** Attributes by which parts are found. The service removes names and words from their values. */
-const STRUCTURE_ATTRIBUTES = [
+const STRUCTURE_ATTRIBUTES = new Set([
   'id',
   'class',
   'role',
@@ -15,7 +15,7 @@ const STRUCTURE_ATTRIBUTES = [
   'contenteditable',
   'disabled',
   'hidden',
-]
+])
 const STRUCTURE_PREFIXES = ['aria-', 'data-']
 const OMITTED_TAGS = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'svg', 'LINK', 'META'])
 
@@ -44,7 +44,7 @@ export function describeStructure({ findHidden }, userTextParts) {
     const attributes = {}
     for (const { name, value } of element.attributes) {
       const isUseful =
-        STRUCTURE_ATTRIBUTES.includes(name) ||
+        STRUCTURE_ATTRIBUTES.has(name) ||
         STRUCTURE_PREFIXES.some((prefix) => name.startsWith(prefix))
       const isText = name === 'aria-label' || name === 'title'
       const short = value.slice(0, MAX_STRUCTURE_TEXT)
