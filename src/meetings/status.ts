@@ -45,6 +45,7 @@ const { everyone_left: everyoneLeft, ...otherPlatformReasons } = PLATFORM_END_RE
  */
 export const END_REASON_FAILURE_FLAGS = {
   stopped: { isFailure: false },
+  asked_to_leave: { isFailure: false },
   everyone_left: everyoneLeft,
   nobody_joined: { isFailure: false },
   silence: { isFailure: false },

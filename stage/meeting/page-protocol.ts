@@ -66,7 +66,7 @@ export type StageEvent =
   | { kind: 'row gone'; rowId: string }
   | { kind: 'captions'; areAvailable: boolean }
   | { kind: 'connection'; isLost: boolean }
-  | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string }
+  | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string; agoMs: number }
   | { kind: 'bytes'; channel: string; base64: string }
   | { kind: 'go'; url: string }
 

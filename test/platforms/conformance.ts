@@ -1,5 +1,6 @@
 import { test } from 'node:test'
 import { callCases } from './cases/call.ts'
+import { chatCases } from './cases/chat.ts'
 import { captionCases } from './cases/captions.ts'
 import { joinCases } from './cases/joining.ts'
 import { endReasonCases } from './cases/end-reasons.ts'
@@ -35,7 +36,14 @@ export function testAttending(
   profile: PlatformProfile,
   more: readonly ConformanceCase[] = [],
 ): void {
-  const cases = [...captionCases, ...callCases, ...promptCases, ...hostileCases, ...more]
+  const cases = [
+    ...captionCases,
+    ...callCases,
+    ...promptCases,
+    ...chatCases,
+    ...hostileCases,
+    ...more,
+  ]
   runCases(`${profile.title} on the stage: in the call`, profile, cases)
 }
 

@@ -49,7 +49,7 @@ export interface MeetingTableColumns {
   /** No node may claim the meeting before this time; set when a node releases it after a failure. */
   claim_after: Date | null
   claimed_at: Date | null
-  /** The `WORDS_VERSION` with which the segments were indexed after the meeting; 0 before that. */
+  /** The `INDEXED_WORDS_VERSION` with which the segments were indexed after the meeting; 0 before that. */
   words_version: Generated<number>
 }
 
@@ -85,6 +85,17 @@ export interface TranscriptGapTableColumns {
   after_segment: Immutable<number>
   /** Whether an event has reported the gap. */
   is_reported: Generated<boolean>
+}
+
+/** A message of the meeting chat, for meetings that store it. */
+export interface ChatMessageTableColumns {
+  meeting_id: Immutable<string>
+  number: Immutable<number>
+  /** The platform's id of the message. A message is stored once, also when another bot reads it again. */
+  message_id: Immutable<string>
+  author: Immutable<string>
+  text: Immutable<string>
+  at: Immutable<Date>
 }
 
 export interface ParticipantTableColumns {

@@ -16,7 +16,7 @@ export interface PageBridge {
    * Calls a function of the page watcher, our script in the current page, in each frame of the platform, and returns
    * the answers; the main document comes first. Rejects when the page has no watcher.
    */
-  request(what: 'summarizePage'): Promise<unknown[]>
+  request(what: 'summarizePage' | 'inspectParts' | 'describeStructure'): Promise<unknown[]>
   /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
 }

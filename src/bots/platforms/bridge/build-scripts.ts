@@ -13,6 +13,11 @@ export type TrafficFilter = {
   sockets: readonly string[]
   /** Last path segments of the HTTP calls whose responses are reported. */
   calls: readonly string[]
+  /**
+   * Names of functions of the page that receive chat events, bound before they are called. Their first argument is
+   * reported as JSON.
+   */
+  callbacks?: readonly string[]
 }
 
 /**
@@ -22,7 +27,7 @@ export type TrafficFilter = {
 export function buildNetworkHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
     binding,
-    ['message-sender', 'hook-channels', 'hook-http', 'install-hooks'],
+    ['message-sender', 'hook-channels', 'hook-http', 'hook-callbacks', 'install-hooks'],
     `installHooks(send, ${toJsLiteral(trafficFilter)})`,
   )
 }
@@ -46,6 +51,8 @@ export function buildPageWatcherScript(
       'observe-page',
       'read-participants',
       'watch-caption-rows',
+      'watch-chat',
+      'inspect-page',
       'watch-page',
     ],
     start,

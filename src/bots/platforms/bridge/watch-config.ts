@@ -2,7 +2,11 @@ import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model
 import { requiredPagePartName } from '../page-model/state-rules.ts'
 
 /** The part of a page model that the page watcher, our script in the page, needs, as plain JSON values. */
-export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number) {
+export function toPageWatcherConfig(
+  pageModel: PageModel,
+  pollIntervalMs: number,
+  { readsChat = false }: { readsChat?: boolean } = {},
+) {
   const { parts, userTextParts, expectedInCall, prompts, states, conditions } = pageModel
   const rules = [
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
@@ -29,5 +33,6 @@ export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number
     observedParts,
     headCount: 'headCount',
     pollIntervalMs,
+    readsChat,
   }
 }

@@ -272,6 +272,34 @@ export const GOOGLE_MEET_PARTS = {
     ],
   },
 
+  // The chat. Its list stays in the page after the panel is closed.
+  chatInput: {
+    strategies: [
+      byCss('textarea[aria-label^="Send a message"]', '2026-08-19', 'en'),
+      byCss('[aria-label^="Send a message"] [contenteditable="true"]', '2026-04', 'en'),
+      byCss('aside textarea', '2026-07'),
+      byCss('aside [contenteditable="true"]', '2026-07'),
+    ],
+  },
+  chatSend: {
+    strategies: [
+      byCss('button[aria-label^="Send a message"]', '2026-08-19', 'en'),
+      byIcon('send', '2026-07'),
+      byKeyboardShortcut('Enter', '2026-08-19'),
+    ],
+  },
+  chatList: {
+    strategies: [
+      byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10'),
+      byCss('[jsname="xySENc"]', '2026-05-10'),
+      byCss('[role="list"][aria-label="In-call messages"]', '2026-07-29', 'en'),
+    ],
+  },
+  chatMessage: { within: 'chatList', strategies: [byCss('[data-message-id]', '2026-07-29')] },
+  chatGroup: { within: 'chatList', strategies: [byCss('.Ss4fHf', '2026-05-10')] },
+  chatAuthor: { within: 'chatGroup', strategies: [byCss('.poVWob', '2026-05-10')] },
+  chatText: { within: 'chatMessage', strategies: [byCss('[jsname="dTKtvb"]', '2026-05-10')] },
+
   // Parts with text that participants wrote, which never decides the state of the page.
   chatPanel: { strategies: [byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10')] },
   sidePanel: {

@@ -271,6 +271,43 @@ export const MICROSOFT_TEAMS_PARTS = {
     ],
   },
 
+  // The chat, which is in the page only while its pane is open.
+  chatInput: {
+    strategies: [
+      byCss('[contenteditable="true"][aria-label="Type a message"]', '2026-08-19', 'en'),
+      byCss('[contenteditable="true"][placeholder="Type a message"]', '2026-08-19', 'en'),
+      byCss('[role="textbox"][contenteditable="true"]', '2026-08-19'),
+    ],
+  },
+  chatSend: { strategies: [byKeyboardShortcut('Enter', '2026-08-19')] },
+  chatList: {
+    strategies: [
+      byCss('#chat-pane-list', '2026-08-21'),
+      byCss('[data-tid="chat-pane"]', '2026-08-21'),
+      byCss(':has(> [data-tid="chat-pane-item"])', '2026-08-21'),
+    ],
+  },
+  chatGroup: {
+    within: 'chatList',
+    strategies: [byCss('[data-tid="chat-pane-item"]', '2026-08-21')],
+  },
+  chatMessage: {
+    within: 'chatList',
+    strategies: [byCss('[data-tid="chat-pane-message"]', '2026-08-21')],
+  },
+  chatAuthor: {
+    within: 'chatGroup',
+    strategies: [byCss('[data-tid="message-author-name"]', '2026-08-21')],
+  },
+  chatText: {
+    within: 'chatMessage',
+    strategies: [
+      byCss('[data-tid="messageBodyContent"]', '2026-08-21'),
+      byCss('[id^="content-"]', '2026-08-21'),
+    ],
+  },
+  chatTime: { within: 'chatGroup', strategies: [byCss('time[datetime]', '2026-08-21')] },
+
   // Text that participants wrote. It never decides a state.
   captionsWrapper: { strategies: [byCss('[data-tid*="closed-caption"]', '2026-02-24')] },
   chatPanel: { strategies: [byCss('[data-tid="chat-pane"], #chat-pane-list', '2026-08-21')] },

@@ -34,6 +34,13 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
       onPart: 'captionsTurnOff',
       setLanguage: () => Promise.resolve(true),
     },
+    chat: {
+      maxChars: 500,
+      mustStayOpen: false,
+      isOpen: () => Promise.resolve(true),
+      open: () => Promise.resolve(true),
+      post: () => Promise.resolve(true),
+    },
     hiddenSelectors: null,
     openParticipantList: () => Promise.resolve(true),
     parseParticipant: () => null,

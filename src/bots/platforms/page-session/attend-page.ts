@@ -12,6 +12,7 @@ import type { BreakoutRooms } from '../page-model/page-states.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
+import type { SessionInspector } from './session-inspector.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 import {
   describeSlotLoss,
@@ -43,6 +44,7 @@ export type AttendOptions = {
   timeouts?: Partial<SessionTimeouts>
   /** Whether bots follow invitations to breakout rooms; without it they stay. */
   breakoutRooms?: BreakoutRooms
+  inspector?: SessionInspector
   timers?: Timers
   log: Log
 }
@@ -163,8 +165,8 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    const { log, breakoutRooms = 'stay' } = parts
-    return await runPageSession({ ...rest, slot, idPrefix, log, breakoutRooms })
+    const { log, inspector, breakoutRooms = 'stay' } = parts
+    return await runPageSession({ ...rest, slot, idPrefix, log, inspector, breakoutRooms })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Frame, Locator, Page } from 'playwright-core'
 import type { PageModel } from '../page-model/page-states.ts'
 import {
@@ -18,6 +19,8 @@ export interface PagePartActions<Name extends string = string> {
   clickHidden(part: Name, language?: string): Promise<boolean>
   fill(part: Name, text: string): Promise<boolean>
   isShown(part: Name): Promise<boolean>
+  /** Waits a short time for the part to appear. */
+  waitUntilShown(part: Name): Promise<boolean>
   isEnabled(part: Name): Promise<boolean>
   /** Whether a switch is on, for all ways in which pages mark that. */
   isChecked(part: Name): Promise<boolean>
@@ -32,6 +35,8 @@ export interface PagePartActions<Name extends string = string> {
 const CLICK_MS = 2_500
 const FILL_MS = 2_500
 const SCRIPT_MS = 2_000
+const SHOWN_CHECKS = 20
+const SHOWN_CHECK_INTERVAL_MS = 100
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
@@ -118,6 +123,13 @@ export function createPageActions(
     },
     fill: (name, text) => doFirst(name, (found) => found.fill(text, { timeout: FILL_MS })),
     isShown: async (name) => (await first(name)) !== null,
+    async waitUntilShown(name) {
+      for (let check = 0; check < SHOWN_CHECKS; check += 1) {
+        if ((await first(name)) !== null) return true
+        await setTimeout(SHOWN_CHECK_INTERVAL_MS)
+      }
+      return false
+    },
     async isEnabled(name) {
       const found = await first(name)
       return found !== null && (await found.isEnabled({ timeout: CLICK_MS }))

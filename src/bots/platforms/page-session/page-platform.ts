@@ -25,6 +25,7 @@ export type PagePlatform = {
   /** The action for each state before the call, repeated while the state lasts. */
   joinSteps: JoinStepsByPageState
   captions: CaptionControls
+  chat: ChatControls
   /** CSS selectors of video elements that low power hides; null when the page does not work with low power. */
   hiddenSelectors: readonly string[] | null
   /** Opens the participant list, for when the wire has no roster. */
@@ -69,4 +70,16 @@ export type CaptionControls<Name extends string = string> = {
   setLanguage(actions: PagePartActions<Name>, language: string): Promise<boolean>
   /** Reads the current caption language, where the page shows it. */
   readLanguage?(actions: PagePartActions<Name>): Promise<string | null>
+}
+
+export type ChatControls<Name extends string = string> = {
+  /** Longer messages are cut. */
+  maxChars: number
+  /** Whether the page has the messages only while the chat is open. */
+  mustStayOpen: boolean
+  isOpen: PlatformPageAction<Name>
+  /** Makes the page load the messages. */
+  open: PlatformPageAction<Name>
+  /** Writes a message; false when the chat is missing or disabled. */
+  post(actions: PagePartActions<Name>, text: string): Promise<boolean>
 }

@@ -18,6 +18,7 @@ import {
   type SessionEnd,
   type PageSessionOptions,
 } from './page-session.ts'
+import { createUseChatTask } from './in-call/use-chat.ts'
 import { createReportSelectorDriftTask } from './in-call/report-drift.ts'
 import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
 
@@ -75,13 +76,14 @@ async function runUntilEnd(session: PageSession, call: CallPresence): Promise<Se
 }
 
 async function attendCall(session: PageSession, call: CallPresence): Promise<SessionEnd> {
-  const { pageState, captionReader, emit, bridge, now } = session
+  const { pageState, captionReader, chatMerger, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
   // Without its own participant id the bot would count itself as a participant.
   await trySetBotWireIdFromPage(session)
   emit({ kind: 'admitted' })
   call.seenAt = now()
   captionReader.startEmitting()
+  chatMerger.start(now())
   await session.tryOnPage(
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
@@ -93,6 +95,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     createOpenParticipantListTask(session),
     createKeepCaptionLanguageTask(session),
     createReportSelectorDriftTask(session),
+    createUseChatTask(session),
   ]
   let outsideSince: number | null = null
   for (;;) {

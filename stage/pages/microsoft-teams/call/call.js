@@ -17,7 +17,7 @@ export function createCall(page, leave) {
   const videos = createVideos(knobs)
   const tiles = createTiles(stage, knobs)
   const roster = createRoster(page)
-  const chat = createChat(page)
+  const chat = createChat(page, () => people.find(({ isSelf }) => isSelf))
   const captionPanel = createCaptionPanel(page)
   const language = createLanguage(page)
   const wire = createDataChannels(page, captionPanel, language)

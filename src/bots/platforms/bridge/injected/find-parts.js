@@ -82,7 +82,16 @@ export function createPartFinder(parts, report) {
     }
     return []
   }
-  return { find, findHidden }
+  /** The nearest element around this one that is the part; null when there is none. */
+  function findAround(name, element) {
+    for (const strategy of parts[name]?.strategies ?? []) {
+      if (strategy.by !== 'css' || failed.has(strategy.css)) continue
+      const found = element.closest(strategy.css)
+      if (found !== null) return found
+    }
+    return null
+  }
+  return { find, findHidden, findAround }
 }
 
 export function isVisible(element) {
