@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
-import { ADMIN, startService } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
+import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {

@@ -14,7 +14,7 @@ import {
   type ModelServer,
 } from '../support/tasks/model-server.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
-import { ADMIN } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
