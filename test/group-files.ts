@@ -15,11 +15,14 @@ const SHARED_FOLDERS = new Set([
   'test/backup',
   'test/bot-accounts',
   'test/client',
+  'test/console',
   'test/deliveries',
   'test/http',
   'test/mcp',
   'test/meetings',
   'test/projects',
+  'test/receiver',
+  'test/stage',
   'test/tasks',
 ])
 /** Files of those folders that change or observe what belongs to the whole process, or are slow. */

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
@@ -34,7 +34,7 @@ let ada: HttpClient
 let behaviour: ModelServerReply = { words: ['# Recap\n\n', 'All is **well**.'] }
 
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   model = await openModelServer(() => behaviour)
   tasks = await startTaskService(PROMPTS, {
     HANSARD_AI_BASE_URL: model.url,
@@ -44,7 +44,6 @@ before(async () => {
   await ada.post('/web/sign-in', ADMIN)
 })
 after(async () => {
-  await browser.close()
   await tasks[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })
