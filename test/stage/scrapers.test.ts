@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
@@ -9,7 +9,7 @@ import {
   FAST,
   askToJoinMeet,
   admitGuests,
-  openStageBrowser,
+  openSharedStageBrowser,
   type StageBrowser,
 } from './stage-browser.ts'
 import { newMeetUrl, newTeamsUrl } from './stage-browser.ts'
@@ -19,9 +19,8 @@ const LINE = 'Everybody can read this line.'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 type Generation = 'current' | 'earlier'
 type View = 'host' | 'guest'
