@@ -1,6 +1,7 @@
 import type { TemplateInputs } from './template-variables.ts'
 
-type SentTranscript = Omit<TemplateInputs['transcripts'][number], 'read'>
+/** A transcript without the function that reads its text. */
+export type SentTranscript = Omit<TemplateInputs['transcripts'][number], 'read'>
 
 /** A template to render. Texts of transcripts are not sent: the worker asks for those that the template uses. */
 export type RenderRequest = {

@@ -1,6 +1,7 @@
 import { createConcurrencyLimit } from '../../../lib/async/concurrency-limit.ts'
 import type { Log } from '../../../log.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
+import type { SentTranscript } from './render-messages.ts'
 import { startRenderThread, type RenderThread, type RenderThreadOptions } from './render-thread.ts'
 import type { TemplateInputs } from './template-variables.ts'
 
@@ -41,7 +42,7 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
       limit(async () => {
         const thread = takeThread()
         try {
-          const transcripts = inputs.transcripts.map(({ read: _, ...sent }) => sent)
+          const transcripts = inputs.transcripts.map(withoutRead)
           return await thread.render(
             { body, firstLine: bodyLine, inputs: { ...inputs, transcripts } },
             async (index) => (await inputs.transcripts[index]?.read()) ?? '',
@@ -54,4 +55,10 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
       await Promise.all([...threads].map((thread) => thread[Symbol.asyncDispose]()))
     },
   }
+}
+
+/** The fields of a transcript that can be sent to a thread: a function cannot. */
+function withoutRead(transcript: TemplateInputs['transcripts'][number]): SentTranscript {
+  const { project, path, title, date, meetingId, status, participants, settledAt } = transcript
+  return { project, path, title, date, meetingId, status, participants, settledAt }
 }
