@@ -305,8 +305,7 @@ const MACHINE_CLOCK_READERS: Record<string, string> = {
   'src/lib/time/clock.ts': 'defines the clock of the machine',
   'src/projects/index/index-entry.ts': 'compares it with the change time of a file',
   'src/db/embedded/postmaster.ts': 'compares it with the change time of a file',
-  'src/tasks/prompts/template.ts': 'renders a trial, whose result is not kept',
-  'src/tasks/prompts/template-variables.ts': 'sample values for a trial',
+  'src/tasks/prompts/template/template-variables.ts': 'sample values for a trial',
   'src/tasks/running/document-tools.ts': 'compares it with the change times of files',
   'src/cli/commands/listen/listen.ts': 'prints it beside a line of output',
 }

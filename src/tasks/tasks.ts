@@ -2,6 +2,7 @@ import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { EMPTY_TASK_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
+import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import {
   deleteTask,
   findTask,
@@ -54,6 +55,8 @@ type Parts = {
   db: Db
   planner: TaskPlanner
   promptsDir: string
+  /** Renders templates with sample data. */
+  checkRenderer: TemplateRenderer
   time(): Promise<Date>
   /** Called when the schedule of a task may have changed. */
   onChanged(): void
