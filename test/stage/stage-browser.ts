@@ -22,9 +22,9 @@ export const CAST = [
 export const FAST = { speed: 100 } satisfies KnobSettings
 
 /** One stage and one browser, shared by the tests of a file. */
-export async function openStageBrowser(): Promise<StageBrowser> {
+export async function openStageBrowser(more: readonly string[] = []): Promise<StageBrowser> {
   const stage = await openStage()
-  const browser = await openBrowser(stage.browserArguments)
+  const browser = await openBrowser([...stage.browserArguments, ...more])
   return {
     stage,
     browser,

@@ -142,6 +142,8 @@ export type PageSummary = {
 /** Why a visit can end without a request of the service. `isFailure`: the bot could not transcribe the meeting. */
 export const PLATFORM_END_REASONS = {
   host_ended: { isFailure: false },
+  /** The platform ended a call in which the bot was alone. */
+  everyone_left: { isFailure: false },
   removed: { isFailure: false },
   denied: { isFailure: true },
   no_answer: { isFailure: true },

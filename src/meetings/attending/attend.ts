@@ -42,6 +42,8 @@ type Parts = {
   root: string
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
+  /** Seconds that a platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -146,6 +148,7 @@ async function joinAndAttend(
           ...(chat && { chat: chat.access }),
         },
         leaveRules: leave,
+        joinTimeout: parts.joinTimeout,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,

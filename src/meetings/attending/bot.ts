@@ -12,7 +12,12 @@ import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
-import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
+import {
+  findDueLeaveDecision,
+  findNextLeaveTime,
+  type AttendanceState,
+  type LeaveCheckOptions,
+} from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
@@ -40,6 +45,8 @@ export type BotParts = {
   platform: Platform
   joinRequest: JoinRequest
   leaveRules: LeaveRules
+  /** Seconds that the platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
@@ -70,7 +77,7 @@ export async function runBot(
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const attendance = initialAttendanceState(parts)
   const updateRoster = createRosterUpdater(parts, attendance)
-  const speed = parts.platform.speedOf?.(parts.joinRequest.link) ?? 1
+  const timing = leaveTimingOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -131,7 +138,7 @@ export async function runBot(
         await parts.diagnostics.record(event, at)
         return null
       case 'over':
-        return createMeetingOverOutcome(event.because, event.detail && cleanDetail(event.detail))
+        return createPlatformEndOutcome(event, attendance)
     }
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
@@ -142,7 +149,7 @@ export async function runBot(
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
     if (at.getTime() >= (parts.chat?.nextFlushAt() ?? Infinity)) await parts.chat?.flush()
     const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
-      speed,
+      ...timing,
       hasQueuedEvents,
     })
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
@@ -153,7 +160,7 @@ export async function runBot(
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
       parts.chat?.nextFlushAt() ?? Infinity,
-      findNextLeaveTime(attendance, leaveRules, { speed }),
+      findNextLeaveTime(attendance, leaveRules, timing),
     )
 
   const outcome = await runLoop(parts, stop, release, { onPlatformEvent, tick, nextTickAt })
@@ -233,6 +240,10 @@ function createRosterUpdater(
   }
 }
 
+function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
+  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
+}
+
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {
   return {
     meetingStartedAt: resumeState.meetingStartedAt.getTime(),
@@ -246,6 +257,16 @@ function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState
     hasHadHumanSpeech: resumeState.segments.length > 0,
     lastCaptionAt: null,
   }
+}
+
+/** A platform that ends an empty call does not know whether anybody was in it before. */
+function createPlatformEndOutcome(
+  { because, detail }: Extract<PlatformEvent, { kind: 'over' }>,
+  { hasHadHumanParticipants, hasHadHumanSpeech }: AttendanceState,
+): BotOutcome {
+  const wasAlwaysEmpty = !hasHadHumanParticipants && !hasHadHumanSpeech
+  const reason = because === 'everyone_left' && wasAlwaysEmpty ? 'nobody_joined' : because
+  return createMeetingOverOutcome(reason, detail && cleanDetail(detail))
 }
 
 /** The detail may quote text of a platform page, which is not trusted. */

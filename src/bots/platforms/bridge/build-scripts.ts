@@ -33,18 +33,20 @@ export function buildNetworkHooksScript(binding: string, trafficFilter: TrafficF
 }
 
 /**
- * Builds the page watcher, a script that observes the page from an isolated world. `control` names the global object
- * through which the service calls the script.
+ * Builds the page watcher, a script that observes the page, and the frames of the platform's own hosts in it, from an
+ * isolated world. `control` names the global object through which the service calls the script.
  */
 export function buildPageWatcherScript(
   binding: string,
   control: string,
+  hosts: readonly string[],
   watchConfig: object,
 ): string {
-  const start = `if (window === window.top) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
+  const start = `if (belongsToPage(${toJsLiteral(hosts)})) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
   return bundleInjected(
     binding,
     [
+      'page-frames',
       'find-parts',
       'observe-page',
       'read-participants',

@@ -7,7 +7,7 @@ export function toPageWatcherConfig(
   pollIntervalMs: number,
   { readsChat = false }: { readsChat?: boolean } = {},
 ) {
-  const { parts, userTextParts, expectedInCall, states, conditions } = pageModel
+  const { parts, userTextParts, expectedInCall, prompts, states, conditions } = pageModel
   const rules = [
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
@@ -16,7 +16,15 @@ export function toPageWatcherConfig(
     [...all, ...none].flatMap((matcher) => requiredPagePartName(matcher) ?? []),
   )
   const observedParts = [
-    ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),
+    ...new Set([
+      ...named,
+      ...expectedInCall,
+      ...prompts.map(({ answer }) => answer),
+      'captionsRegion',
+      'captionsTurnOn',
+      'captionsTurnOff',
+      'attendeeView',
+    ]),
   ].filter((name) => Object.hasOwn(parts, name))
   return {
     parts,

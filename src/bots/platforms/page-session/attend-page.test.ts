@@ -30,6 +30,8 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
     captions: {
       turnOn: [],
       appearsOnlyWithSpeech: false,
+      offPart: 'captionsTurnOn',
+      onPart: 'captionsTurnOff',
       setLanguage: () => Promise.resolve(true),
     },
     chat: {
@@ -71,6 +73,7 @@ function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => voi
   }
   const page = {
     isClosed: () => false,
+    on: () => undefined,
     url: () => LINK,
     close: () => Promise.resolve(),
     mouse: { move: () => Promise.resolve() },

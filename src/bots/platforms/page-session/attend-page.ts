@@ -8,6 +8,7 @@ import type {
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import type { BreakoutRooms } from '../page-model/page-states.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
@@ -42,6 +43,8 @@ export type AttendOptions = {
   openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
   inspector?: SessionInspector
+  /** Whether bots follow invitations to breakout rooms; without it they stay. */
+  breakoutRooms?: BreakoutRooms
   timers?: Timers
   log: Log
 }
@@ -162,8 +165,8 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    const { log, inspector } = parts
-    return await runPageSession({ ...rest, slot, idPrefix, log, inspector })
+    const { log, inspector, breakoutRooms = 'stay' } = parts
+    return await runPageSession({ ...rest, slot, idPrefix, log, breakoutRooms, inspector })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

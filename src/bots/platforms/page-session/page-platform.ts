@@ -52,7 +52,8 @@ export type PlatformPageAction<Name extends string = string> = (
 /** What the bot does in one page state before the call. It returns `knocked` when the bot has now asked to join. */
 export type JoinStep<Name extends string = string> = (
   actions: PagePartActions<Name>,
-  joinRequest: JoinRequest,
+  /** `isRejoin`: an earlier page session or bot of this meeting was in the call. */
+  joinRequest: JoinRequest & { isRejoin: boolean },
 ) => Promise<'knocked' | 'done' | 'nothing'>
 export type JoinStepsByPageState<Name extends string = string> = Readonly<
   Partial<Record<PageStateName, JoinStep<Name>>>
@@ -63,6 +64,9 @@ export type CaptionControls<Name extends string = string> = {
   turnOn: ReadonlyArray<PlatformPageAction<Name>>
   /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
+  /** The captions button while captions are off and while they are on, where the page shows it. */
+  offPart: Name
+  onPart: Name
   setLanguage(actions: PagePartActions<Name>, language: string): Promise<boolean>
   /** Reads the current caption language, where the page shows it. */
   readLanguage?(actions: PagePartActions<Name>): Promise<string | null>

@@ -4,7 +4,7 @@ import type { Timers } from '../../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
-import type { PageModel } from '../page-model/page-states.ts'
+import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
@@ -40,6 +40,7 @@ export type PageSessionOptions = {
   /** Whether an earlier session of this visit was in the call. */
   wasAdmittedBefore: boolean
   timeouts: SessionTimeouts
+  breakoutRooms: BreakoutRooms
   timers: Timers
   emit(event: PlatformEvent): void
   signal: AbortSignal
@@ -163,7 +164,10 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     if (signal.aborted) return { kind: 'left' }
     return slot.lostSignal.aborted ? { kind: 'again', why: describeSlotLoss(slot) } : null
   }
-  const pageActions = createPageActions(slot.page, pageModel, { reportError, reportProblem })
+  const { hosts } = platform.trafficFilter
+  const mayPressKeys = () => pageState.latest().state === 'in call'
+  const actionOptions = { hosts, mayPressKeys, reportError, reportProblem }
+  const pageActions = createPageActions(slot.page, pageModel, actionOptions)
   const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
     try {
       return await act()

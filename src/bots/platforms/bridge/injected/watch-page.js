@@ -1,6 +1,7 @@
+import { isFrameVisible } from './page-frames.js'
 import { createPartFinder } from './find-parts.js'
 import { describeStructure, inspectParts } from './inspect-page.js'
-import { observePage, summarizePage } from './observe-page.js'
+import { observeNothing, observePage, summarizePage } from './observe-page.js'
 import { readParticipants } from './read-participants.js'
 import { watchChat } from './watch-chat.js'
 import { watchCaptionRows } from './watch-caption-rows.js'
@@ -31,7 +32,7 @@ export function watchPage(send, config) {
   }
   function poll() {
     try {
-      const observation = observePage(finder, config)
+      const observation = isFrameVisible() ? observePage(finder, config) : observeNothing(config)
       const text = JSON.stringify(observation)
       send(text === last ? ['unchanged'] : ['observation', observation])
       last = text
