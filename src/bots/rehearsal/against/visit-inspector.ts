@@ -104,7 +104,9 @@ export function createVisitInspector(now: () => number): SessionInspector & {
           headings: summaries.flatMap(({ headings }) => headings),
           buttons: summaries.flatMap(({ buttons }) => buttons),
         },
-        frames: structure.flatMap((frame) => ELEMENT_SCHEMA.nullable().parse(frame) ?? []),
+        frames: structure
+          .map((frame) => ELEMENT_SCHEMA.nullable().parse(frame))
+          .filter((frame) => frame !== null),
       })
     } catch (error) {
       // A page that navigates or closes gives no answer; the next page of the same state does.
