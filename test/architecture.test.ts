@@ -321,6 +321,7 @@ test('only listed files read the clock of the machine, so that nodes compare tim
   assert.deepEqual(users.toSorted(), [
     'src/cli/commands/account.ts',
     'src/cli/commands/backup.ts',
+    'src/cli/commands/rehearse-against.ts',
     'src/cli/commands/token.ts',
     'src/deliveries/network/transport.ts',
     'src/lib/time/clock.ts',

@@ -1,10 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { findBrowser, readBrowserVersion } from '../../bots/browser/launch/find-browser.ts'
-import { openBrowserPool } from '../../bots/browser/pool/browser-pool.ts'
-import { createPlatformPageModelLoader } from '../../bots/platforms/page-models.ts'
-import type { LoadBotAccountBrowserState } from '../../bots/platforms/page-session/attend-page.ts'
-import { rehearseAgainst } from '../../bots/rehearsal/against/rehearse-against.ts'
+import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
+import { rehearseWithOwnBrowser } from '../../bots/rehearsal/against/with-own-browser.ts'
 import type { Config } from '../../config/config.ts'
 import {
   BROWSER_CACHE_FOLDER,
@@ -31,41 +28,36 @@ const ADMISSION_MS = 600_000
 export async function runRehearsalAgainst(options: AgainstCommandOptions): Promise<void> {
   if (options.account === undefined) return joinAndReport(options, loadConfig())
   const { createBotAccounts } = await import('../../bots/accounts/bot-accounts.ts')
-  await withStorage(({ database: { db }, secretBox }, config) => {
-    const { loadState } = createBotAccounts({ db, clock: systemClock, secretBox })
-    return joinAndReport(options, config, loadState)
-  })
+  await withStorage(({ database: { db }, secretBox, clock }, config) =>
+    joinAndReport(options, config, createBotAccounts({ db, clock, secretBox })),
+  )
 }
 
 async function joinAndReport(
   { url, account, minutes, report: file, json }: AgainstCommandOptions,
   config: Config,
-  openAccount?: LoadBotAccountBrowserState,
+  botAccounts?: BotAccounts,
 ): Promise<void> {
-  const log = createLog('silent')
-  const browser = await findBrowser(config, PROCESS_ENV_AND_HOME)
-  const version =
-    browser && (await readBrowserVersion(browser, BROWSER_CACHE_FOLDER, PROCESS_ENV_AND_HOME))
-  const [host, cache] = [PROCESS_ENV_AND_HOME, BROWSER_CACHE_FOLDER]
-  await using pool = await openBrowserPool({ settings: config, host, cache, log })
+  const { botName, selectorsFile } = config
   const createdAt = systemClock.now().toISOString()
-  if (!json)
-    printLine(`Joining as “${config.botName}”. Admit the bot, turn on your microphone and speak.`)
   const leaving = new AbortController()
   // Ctrl+C ends the check early, with a report.
   process.once('SIGINT', () => leaving.abort())
-  const { steps, report } = await rehearseAgainst({
-    leaveSignal: leaving.signal,
+  if (!json) printLine(`Joining as “${botName}”. Admit the bot, turn on your microphone and speak.`)
+  const { steps, report } = await rehearseWithOwnBrowser({
     url,
     account: account ?? null,
-    botName: config.botName,
+    botName,
     admissionMs: ADMISSION_MS,
     stayMs: minutes * 60_000,
-    pool,
-    pageModels: createPlatformPageModelLoader(config.selectorsFile, log),
-    ...(openAccount && { openAccount }),
-    log,
-    facts: { hansard: HANSARD_VERSION, browser: version ?? 'unknown', createdAt },
+    leaveSignal: leaving.signal,
+    settings: config,
+    host: PROCESS_ENV_AND_HOME,
+    cache: BROWSER_CACHE_FOLDER,
+    selectorsFile,
+    ...(botAccounts && { openAccount: botAccounts.loadState }),
+    log: createLog('silent'),
+    facts: { hansard: HANSARD_VERSION, createdAt },
   })
   const path = resolve(file ?? `hansard-${report.platform}-${createdAt.slice(0, 10)}.json`)
   await writeFile(path, `${JSON.stringify(report, null, 1)}\n`)

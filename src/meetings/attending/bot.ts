@@ -224,10 +224,6 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
   }
 }
 
-function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
-  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
-}
-
 /** Returns a function that stores who joined and left, and notes whether the meeting is empty. */
 function createRosterUpdater(
   { writer, coach, resumeState }: BotParts,
@@ -242,6 +238,10 @@ function createRosterUpdater(
       await writer.writeParticipants(change, at)
     coach?.setParticipants(change.humanNames)
   }
+}
+
+function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
+  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
 }
 
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {

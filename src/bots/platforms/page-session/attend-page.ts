@@ -42,9 +42,9 @@ export type AttendOptions = {
   /** Loads the browser state of a bot account. Without this function bots can join only as guests. */
   openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
+  inspector?: SessionInspector
   /** Whether bots follow invitations to breakout rooms; without it they stay. */
   breakoutRooms?: BreakoutRooms
-  inspector?: SessionInspector
   timers?: Timers
   log: Log
 }
@@ -166,7 +166,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
   try {
     const { log, inspector, breakoutRooms = 'stay' } = parts
-    return await runPageSession({ ...rest, slot, idPrefix, log, inspector, breakoutRooms })
+    return await runPageSession({ ...rest, slot, idPrefix, log, breakoutRooms, inspector })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

@@ -77,7 +77,7 @@ export function createPlatformReport(
 export type PlatformReport = ReturnType<typeof createPlatformReport>
 
 function describePage(
-  { parts, summary, structure }: InspectedPage,
+  { parts, summary, frames }: InspectedPage,
   pageModel: PageModel,
   { blankText, blankIdentifier }: TextBlanker,
 ) {
@@ -91,10 +91,9 @@ function describePage(
     headings: summary.headings.map(blankText),
     buttons: summary.buttons.map(blankText),
     parts: Object.fromEntries(found),
-    structure:
-      structure === null
-        ? []
-        : [...describeElement(structure, '', { blankText, blankIdentifier })].slice(0, MAX_LINES),
+    structure: frames.flatMap((frame) =>
+      [...describeElement(frame, '', { blankText, blankIdentifier })].slice(0, MAX_LINES),
+    ),
   }
 }
 

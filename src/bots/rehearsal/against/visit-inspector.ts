@@ -28,7 +28,8 @@ const ELEMENT_SCHEMA: z.ZodType<PageElement> = z.lazy(() =>
 export type InspectedPage = {
   parts: z.output<typeof PARTS_SCHEMA>
   summary: z.output<typeof SUMMARY_SCHEMA>
-  structure: PageElement | null
+  /** The elements of each frame, the main document first. */
+  frames: PageElement[]
 }
 
 /** What a visit saw. It contains names and words of participants, so it is never stored as it is. */
@@ -57,6 +58,18 @@ const CAPTURE_INTERVAL_MS = 2_000
 const MAX_STATES = 500
 const MAX_ROWS = 100_000
 
+/** A part is in one frame of the page; the frame that finds it counts. */
+function mergeParts(frames: ReadonlyArray<InspectedPage['parts']>): InspectedPage['parts'] {
+  const merged: InspectedPage['parts'] = {}
+  for (const parts of frames)
+    for (const [name, part] of Object.entries(parts)) {
+      const known = merged[name]
+      const isBetter = part.strategyIndex !== null || part.hidden > (known?.hidden ?? 0)
+      if (known === undefined || (known.strategyIndex === null && isBetter)) merged[name] = part
+    }
+  return merged
+}
+
 /** Collects how the session of one visit reads its page and its wire. */
 export function createVisitInspector(now: () => number): SessionInspector & {
   inspection: VisitInspection
@@ -83,10 +96,17 @@ export function createVisitInspector(now: () => number): SessionInspector & {
         bridge.request('summarizePage'),
         bridge.request('describeStructure'),
       ])
+      const summaries = summary.map((frame) => SUMMARY_SCHEMA.parse(frame))
       inspection.pages.set(state, {
-        parts: PARTS_SCHEMA.parse(parts),
-        summary: SUMMARY_SCHEMA.parse(summary),
-        structure: ELEMENT_SCHEMA.nullable().parse(structure),
+        parts: mergeParts(parts.map((frame) => PARTS_SCHEMA.parse(frame))),
+        summary: {
+          title: summaries[0]?.title ?? '',
+          headings: summaries.flatMap(({ headings }) => headings),
+          buttons: summaries.flatMap(({ buttons }) => buttons),
+        },
+        frames: structure
+          .map((frame) => ELEMENT_SCHEMA.nullable().parse(frame))
+          .filter((frame) => frame !== null),
       })
     } catch (error) {
       // A page that navigates or closes gives no answer; the next page of the same state does.
