@@ -12,9 +12,14 @@ import { createMemoryFolder } from '../../test/support/database/memory-folder.ts
 import { findFreePort } from './free-port.ts'
 
 const PASSWORD = 'faults'
-export const MAX_CONNECTIONS = 100
+const MAX_CONNECTIONS = 100
 /** Distinguishes the connections of this program from those of the nodes. */
 const APPLICATION = 'faults'
+
+/** SQL: ends the connections of all nodes, with one row for each. */
+export const END_NODE_CONNECTIONS = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where backend_type = 'client backend' and application_name <> '${APPLICATION}'`
 
 /** A PostgreSQL server on loopback that can be stopped, crashed and paused. */
 export type FaultyDatabaseServer = AsyncDisposable & {
@@ -100,12 +105,7 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
       for (const pid of paused) process.kill(pid, 'SIGSTOP')
     },
     async endNodeConnections() {
-      const rows = await query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-         where backend_type = 'client backend' and application_name <> $1`,
-        [APPLICATION],
-      )
-      return rows.length
+      return (await query(END_NODE_CONNECTIONS)).length
     },
     async [Symbol.asyncDispose]() {
       resume()

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { errorCode } from '../../src/lib/error-code.ts'
+import { END_NODE_CONNECTIONS } from '../cluster/database-server.ts'
 import type { FaultRow } from '../row.ts'
 import { runUnderTraffic, seconds } from '../traffic/under-traffic.ts'
 
 /** Bots stay in their meetings during an outage and write when the database is back. */
 const AFTER_OUTAGE_MS = 15_000
 const DOWN_MS = 3_000
+/** The code of PostgreSQL for an exhausted server. */
+const TOO_MANY_CONNECTIONS = '53300'
+const TAKEN_AT_ONCE = 10
 const RESTARTS = ['fast', 'crash', 'fast'] as const
 
 export const databaseRestart: FaultRow = {
@@ -92,11 +97,12 @@ export const connectionsExhausted: FaultRow = {
         const until = performance.now() + heldMs
         while (performance.now() < until) {
           await takeAllConnections(database, taken)
-          await own.query(`select pg_terminate_backend(pid) from pg_stat_activity
-            where backend_type = 'client backend' and application_name <> 'faults'`)
+          await own.query(END_NODE_CONNECTIONS)
+          // Takes the free connections before the nodes open new ones.
+          await takeAllConnections(database, taken)
           await sleep(250)
         }
-        for (const client of [own, ...taken]) await client.end()
+        await Promise.all([own, ...taken].map((client) => client.end()))
         const attendedMs = await traffic.waitUntilAttended(
           Date.now(),
           AFTER_OUTAGE_MS,
@@ -116,12 +122,13 @@ async function takeAllConnections(
   taken: Client[],
 ): Promise<void> {
   for (;;) {
-    try {
-      taken.push(await database.connect())
-    } catch (error) {
-      // too_many_connections
-      if (error instanceof Error && 'code' in error && error.code === '53300') return
-      throw error
-    }
+    const opened = await Promise.allSettled(
+      Array.from({ length: TAKEN_AT_ONCE }, () => database.connect()),
+    )
+    for (const each of opened) if (each.status === 'fulfilled') taken.push(each.value)
+    const refused = opened.find((each) => each.status === 'rejected')
+    if (refused === undefined) continue
+    if (errorCode(refused.reason) !== TOO_MANY_CONNECTIONS) throw refused.reason
+    return
   }
 }
