@@ -44,5 +44,8 @@ export function writeResults(file: string, rows: readonly FinishedRow[], isShort
     verdict: verdictOf(result).toLowerCase(),
     ...result,
   }))
-  writeFileSync(file, `${JSON.stringify({ isShort, cores: cpus().length, rows: results }, null, 2)}\n`)
+  writeFileSync(
+    file,
+    `${JSON.stringify({ isShort, cores: cpus().length, rows: results }, null, 2)}\n`,
+  )
 }

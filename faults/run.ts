@@ -16,7 +16,10 @@ const ROW_LIMIT_MS = 20 * 60_000
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { short: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
+  options: {
+    short: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+  },
 })
 const unknown = positionals.filter((name) => FAULT_ROWS[name] === undefined)
 if (values.list) {

@@ -1,3 +1,5 @@
+import { errorMessageOf } from '../../src/lib/error-code.ts'
+
 /** The answer of a node. Status 0 means that there was none in time. */
 export type ApiAnswer = { status: number; body: Record<string, unknown>; retryAfter: string | null }
 
@@ -38,7 +40,7 @@ export async function callApi(options: ApiCallOptions): Promise<ApiAnswer> {
   } catch (error) {
     // `fetch` throws a TypeError when the connection fails, and aborting it throws a DOMException.
     if (error instanceof TypeError || error instanceof DOMException)
-      return { status: 0, body: { error: String(error.cause ?? error) }, retryAfter: null }
+      return { status: 0, body: { error: errorMessageOf(error.cause ?? error) }, retryAfter: null }
     throw error
   }
 }

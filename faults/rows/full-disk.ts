@@ -96,7 +96,9 @@ async function checkRefused({ cluster, report }: Traffic): Promise<void> {
       body,
     })
     if (ready !== 503 || status !== 503 || answer['code'] !== 'storage_full')
-      report(`a start at ${node.name} with a full disk answered ${status} ${String(answer['code'])}`)
+      report(
+        `a start at ${node.name} with a full disk answered ${status} ${String(answer['code'])}`,
+      )
   }
 }
 

@@ -67,7 +67,9 @@ function judgeAges(ages: readonly number[], healthyCount: number): string[] {
   const [p50, max] = [percentile(ages, 0.5), Math.max(...ages)]
   if (p50 > P50_MS) problems.push(`p50 of healthy meetings is ${p50} ms, allowed ${P50_MS} ms`)
   if (max > MAX_AGE_MS)
-    problems.push(`an event of a healthy meeting waited ${seconds(max)}, allowed ${seconds(MAX_AGE_MS)}`)
+    problems.push(
+      `an event of a healthy meeting waited ${seconds(max)}, allowed ${seconds(MAX_AGE_MS)}`,
+    )
   return problems
 }
 
@@ -77,6 +79,8 @@ async function findWrongStates(cluster: Cluster, healthy: ReadonlySet<string>): 
   type Row = { meetingId: string; delivery: { state: string; oldestPendingAgeMs: number | null } }
   return (meetings as Row[])
     .filter(({ meetingId }) => healthy.has(meetingId))
-    .filter(({ delivery }) => delivery.state === 'ok' && (delivery.oldestPendingAgeMs ?? 0) > 10_000)
+    .filter(
+      ({ delivery }) => delivery.state === 'ok' && (delivery.oldestPendingAgeMs ?? 0) > 10_000,
+    )
     .map(({ meetingId }) => `${meetingId} shows ok although its events wait`)
 }

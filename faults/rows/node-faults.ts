@@ -28,7 +28,9 @@ export const kills: FaultRow = {
           const node = nodeAt(traffic, i)
           const killedAt = Date.now()
           await node.kill()
-          times.push(await traffic.waitUntilAttended(killedAt, AFTER_KILL_MS, `after kill ${i + 1}`))
+          times.push(
+            await traffic.waitUntilAttended(killedAt, AFTER_KILL_MS, `after kill ${i + 1}`),
+          )
           await node.start()
         }
         const slowestMs = Math.max(...times)

@@ -29,8 +29,9 @@ const status = (line: string, headers = ''): Answer =>
 const later =
   (ms: number, answer: Answer): Answer =>
   (request) => {
-    const timer = setTimeout(() => answer(request), ms)
-    request.socket.on('close', () => clearTimeout(timer))
+    setTimeout(() => {
+      if (!request.socket.destroyed) answer(request)
+    }, ms)
   }
 
 /** Sends the text in pieces of this many characters, 20 ms apart. */
@@ -40,10 +41,9 @@ const inPieces =
     const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
     const timer = setInterval(() => {
       const piece = pieces.shift()
-      if (piece === undefined) clearInterval(timer)
+      if (piece === undefined || socket.destroyed) clearInterval(timer)
       else socket.write(piece)
     }, 20)
-    socket.on('close', () => clearInterval(timer))
   }
 
 /** Sends the head, then one character per second for ever. */
@@ -51,8 +51,10 @@ export const trickle =
   (head: string): Answer =>
   ({ socket }) => {
     socket.write(head)
-    const timer = setInterval(() => socket.write('x'), 1_000)
-    socket.on('close', () => clearInterval(timer))
+    const timer = setInterval(() => {
+      if (socket.destroyed) clearInterval(timer)
+      else socket.write('x')
+    }, 1_000)
   }
 
 const accepted = (name: string, answer: Answer): ReceiverKind => ({
@@ -70,13 +72,22 @@ const failing = (name: string, answer: Answer): ReceiverKind => ({
 export const RECEIVER_KINDS: readonly ReceiverKind[] = [
   accepted('204 without a body', write(ACCEPT)),
   accepted('200 with a body', write(`${OK_HEAD}content-length: 2\r\n\r\nok`)),
-  accepted('200 in chunks', write(`${OK_HEAD}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`)),
+  accepted(
+    '200 in chunks',
+    write(`${OK_HEAD}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
+  ),
   accepted('200 of HTTP/1.0', end('HTTP/1.0 200 OK\r\n\r\nok')),
-  accepted('closes every connection', end(`${OK_HEAD}connection: close\r\ncontent-length: 0\r\n\r\n`)),
+  accepted(
+    'closes every connection',
+    end(`${OK_HEAD}connection: close\r\ncontent-length: 0\r\n\r\n`),
+  ),
   accepted('closes without saying so', end(ACCEPT)),
   accepted('100 before the answer', write('HTTP/1.1 100 Continue\r\n\r\n', ACCEPT)),
   accepted('two 102 before the answer', write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2), ACCEPT)),
-  accepted('103 before the answer', write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', ACCEPT)),
+  accepted(
+    '103 before the answer',
+    write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', ACCEPT),
+  ),
   accepted('answers after a second', later(1_000, write(ACCEPT))),
   accepted('answers byte by byte', inPieces(ACCEPT, 1)),
   accepted('a body that never ends', trickle(`${OK_HEAD}\r\n`)),

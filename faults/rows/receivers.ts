@@ -48,7 +48,9 @@ export const receivers: FaultRow = {
       const healthyP50Ms = percentile(arrivals.takeAges(new Set(healthyIds)), 0.5)
       const problems = open.map((id) => `not delivered: ${nameOf(kindIds.indexOf(id))}`)
       if (!(healthyP50Ms <= HEALTHY_P50_MS))
-        problems.push(`p50 at healthy receivers is ${healthyP50Ms} ms, allowed ${HEALTHY_P50_MS} ms`)
+        problems.push(
+          `p50 at healthy receivers is ${healthyP50Ms} ms, allowed ${HEALTHY_P50_MS} ms`,
+        )
       const counts = await countAll(cluster, kindIds, calls, problems)
       const { events, lost, doubled, outOfOrder, repeats } = counts
       return {
@@ -67,8 +69,6 @@ const nameOf = (kindIndex: number) => RECEIVER_KINDS[kindIndex]?.name ?? 'a heal
 function answerAs(kindIndex: number, nth: number, request: RawHttpRequest): RawCall {
   const kind = RECEIVER_KINDS[kindIndex]
   if (kind === undefined) throw new Error(`there is no kind ${kindIndex}`)
-  // The sender closes connections of receivers that break off.
-  request.socket.on('error', () => request.socket.destroy())
   const isNormal = !kind.isAccepted && nth % FAILS_EVERY > 0
   if (isNormal) request.socket.write(ACCEPT)
   else kind.answer(request)

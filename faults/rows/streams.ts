@@ -91,7 +91,9 @@ async function openStreams(
     return openStream(node.url(), tokens[at]?.apiKey ?? '', `192.0.2.${at + 1}`)
   })
   const opened = results.filter(({ status }) => status === 200)
-  const refused = results.filter(({ status, retryAfter }) => status === 429 && Number(retryAfter) > 0)
+  const refused = results.filter(
+    ({ status, retryAfter }) => status === 429 && Number(retryAfter) > 0,
+  )
   const received = new Set<IncomingMessage>()
   for (const { response } of opened) response.once('data', () => received.add(response))
   const whileOpening = await measured

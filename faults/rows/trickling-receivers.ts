@@ -4,7 +4,12 @@ import { openCluster } from '../cluster/cluster.ts'
 import type { FaultRow } from '../row.ts'
 import { followArrivals } from '../traffic/arrivals.ts'
 import { checkMeetings } from '../traffic/meeting-checks.ts'
-import { startMeetings, stopMeetings, waitUntilDelivered, waitUntilLive } from '../traffic/meetings.ts'
+import {
+  startMeetings,
+  stopMeetings,
+  waitUntilDelivered,
+  waitUntilLive,
+} from '../traffic/meetings.ts'
 import { percentile } from '../traffic/percentile.ts'
 import { trickle } from './receiver-kinds.ts'
 
@@ -31,7 +36,6 @@ export const tricklingReceivers: FaultRow = {
     let trickled = 0
     await using server = await startRawReceiver((request) => {
       trickled += 1
-      request.socket.on('error', () => request.socket.destroy())
       trickle('HTTP/1.1 200 OK\r\n\r\n')(request)
     })
     try {

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 5_000
 /** A node that cannot take a meeting says so. Status 0 is a node that is dead or paused. */
 const REFUSALS = new Set([0, 429, 503])
 
-export type BackgroundStarts = {
+export type BackgroundStarts = AsyncDisposable & {
   /** Ends the starts and returns what was answered. */
   stop(): Promise<StartAnswers>
 }
@@ -44,12 +44,16 @@ export function startBackgroundStarts(cluster: Cluster): BackgroundStarts {
     }
   }
   const running = run()
+  const stop = async () => {
+    stopping.abort()
+    await running
+    await Promise.all(pending)
+    return answers
+  }
   return {
-    async stop() {
-      stopping.abort()
-      await running
-      await Promise.all(pending)
-      return answers
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
     },
   }
 }

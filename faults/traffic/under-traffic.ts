@@ -25,10 +25,17 @@ export type Traffic = {
   waitUntilAttended(since: number, limitMs: number, what: string): Promise<number>
 }
 
+export type InjectedFault = {
+  figure: string
+  values: Record<string, number>
+  /** Further meetings that the row started and that must be complete as well. */
+  startedIds?: readonly string[]
+}
+
 export type TrafficOptions = ClusterOptions & {
   context: RowContext
-  /** Causes the fault and returns figures about it. */
-  inject(traffic: Traffic): Promise<{ figure: string; values: Record<string, number> }>
+  /** Causes the fault. */
+  inject(traffic: Traffic): Promise<InjectedFault>
 }
 
 /** Runs meetings and starts further ones on three nodes, causes a fault, and checks that nothing was lost. */
@@ -41,13 +48,14 @@ export async function runUnderTraffic(options: TrafficOptions): Promise<RowResul
     const count = context.isShort ? MEETINGS.short : MEETINGS.full
     const ids = await startMeetings(cluster, count, () => ({}))
     await waitUntilLive(cluster, ids)
-    const starts = startBackgroundStarts(cluster)
+    await using starts = startBackgroundStarts(cluster)
     const traffic = createTraffic({ cluster, ids, arrivals, context, problems })
-    const injected = await inject(traffic).finally(() => starts.stop())
-    await traffic.waitUntilAttended(Date.now(), 30_000, 'at the end')
+    const injected = await inject(traffic)
     const answers = await starts.stop()
-    await stopMeetings(cluster, ids)
-    const all = [...ids, ...answers.ids]
+    await traffic.waitUntilAttended(Date.now(), 30_000, 'at the end')
+    const { startedIds = [] } = injected
+    await stopMeetings(cluster, [...ids, ...startedIds])
+    const all = [...ids, ...startedIds, ...answers.ids]
     const open = await waitUntilDelivered(cluster, all)
     const checked = await checkMeetings(cluster, all)
     problems.push(...answers.problems, ...checked.problems)
