@@ -37,7 +37,8 @@ export const mixedReceiver: FaultRow = {
       const refusedMs = context.isShort ? 40_000 : 120_000
       await sleep(refusedMs)
       const ages = arrivals.takeAges(healthy)
-      const problems = judgeAges(ages, healthy.size)
+      const healthyCount = healthy.size
+      const problems = judgeAges(ages, healthyCount)
       problems.push(...(await findWrongStates(cluster, healthy)))
       isRefusing = false
       // The refused signatures are part of this fault.
@@ -50,7 +51,7 @@ export const mixedReceiver: FaultRow = {
       const { events, lost, doubled, outOfOrder } = counts
       const [p50Ms, maxMs] = [percentile(ages, 0.5), Math.max(...ages)]
       return {
-        figure: `${healthy.size} healthy meetings got ${ages.length} events in ${seconds(refusedMs)}, p50 ${p50Ms} ms, at most ${seconds(maxMs)}; then ${events} events: ${lost} lost, ${doubled} doubled, ${outOfOrder} out of order`,
+        figure: `${healthyCount} healthy meetings got ${ages.length} events in ${seconds(refusedMs)}, p50 ${p50Ms} ms, at most ${seconds(maxMs)}; then ${events} events: ${lost} lost, ${doubled} doubled, ${outOfOrder} out of order`,
         values: { healthyEvents: ages.length, p50Ms, maxMs, ...counts },
         problems,
       }

@@ -16,8 +16,10 @@ export type DeliveryCounts = {
   lost: number
   /** Ids that were used twice: an attempt with the id of another one, or an event with the sequence of another one. */
   doubled: number
-  /** Events that arrived for the first time after a later one. */
+  /** Stored events that arrived for the first time after a later event. */
   outOfOrder: number
+  /** Partial captions that arrived after a later event. */
+  latePartials: number
   /** Events that arrived but are not stored. */
   unknown: number
   /** Events that were accepted more than once, with the same bytes. At least once means that this is allowed. */
@@ -35,13 +37,14 @@ export function countDeliveryErrors(
   const bodies = new Map<number, Buffer>()
   const deliveryIds = new Set<string>()
   const accepted = new Set<number>()
-  const counts = { events: stored.size, lost: 0, doubled: 0, outOfOrder: 0, unknown: 0, repeats: 0 }
+  const counts = { ...NO_DELIVERIES, events: stored.size }
   let highest = 0
   for (const { sequence, type, body, deliveryId, isAccepted } of calls) {
     const known = bodies.get(sequence)
     if (known !== undefined && !known.equals(body)) counts.doubled += 1
     if (deliveryIds.has(deliveryId)) counts.doubled += 1
-    if (known === undefined && sequence < highest) counts.outOfOrder += 1
+    if (known === undefined && sequence < highest)
+      counts[type === PARTIAL ? 'latePartials' : 'outOfOrder'] += 1
     bodies.set(sequence, body)
     deliveryIds.add(deliveryId)
     highest = Math.max(highest, sequence)
@@ -59,6 +62,7 @@ export const NO_DELIVERIES: DeliveryCounts = {
   lost: 0,
   doubled: 0,
   outOfOrder: 0,
+  latePartials: 0,
   unknown: 0,
   repeats: 0,
 }
@@ -70,15 +74,16 @@ export function addCounts(a: DeliveryCounts, b: DeliveryCounts): DeliveryCounts 
 
 /** The kinds of errors whose number is not 0. */
 export function describeErrors(counts: DeliveryCounts): string[] {
-  const errors = (['lost', 'doubled', 'outOfOrder', 'unknown'] as const).filter(
-    (name) => counts[name] > 0,
-  )
-  return errors.map((name) => `${counts[name]} events ${LABELS[name]}`)
+  const names = Object.keys(LABELS) as Array<keyof typeof LABELS>
+  return names
+    .filter((name) => counts[name] > 0)
+    .map((name) => `${counts[name]} events ${LABELS[name]}`)
 }
 
 const LABELS = {
   lost: 'lost',
   doubled: 'with a doubled id',
   outOfOrder: 'out of order',
+  latePartials: 'of partial captions that are late',
   unknown: 'arrived but are not stored',
 }

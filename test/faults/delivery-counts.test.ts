@@ -40,10 +40,16 @@ test('lost, doubled, reordered and unknown events are counted', () => {
     [[call(1), call(1, { body: Buffer.from('other') })], [1], ['1 events with a doubled id']],
     [[reused, call(2, { deliveryId: reused.deliveryId })], [1, 2], ['1 events with a doubled id']],
     [[call(2), call(1)], [1, 2], ['1 events out of order']],
+    [
+      [call(2), call(1, { type: 'caption_partial' })],
+      [2],
+      ['1 events of partial captions that are late'],
+    ],
     [[call(1), call(2)], [1], ['1 events arrived but are not stored']],
   ]
   for (const [calls, stored, errors] of cases)
     assert.deepEqual(describeErrors(countDeliveryErrors(calls, stored)), errors)
   const sum = cases.map(([calls, stored]) => countDeliveryErrors(calls, stored)).reduce(addCounts)
-  assert.deepEqual(sum, { events: 8, lost: 1, doubled: 2, outOfOrder: 1, unknown: 1, repeats: 1 })
+  const errors = { lost: 1, doubled: 2, outOfOrder: 1, latePartials: 1, unknown: 1 }
+  assert.deepEqual(sum, { events: 9, ...errors, repeats: 1 })
 })

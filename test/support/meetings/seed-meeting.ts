@@ -67,10 +67,15 @@ export async function createTestWriter(
   { db, pool }: DatabaseHandle,
   meetingId: string,
   fence: number,
+  monotonic?: () => number,
 ) {
   const counters = await readStoredCounters(db, meetingId)
   const lease = { meetingId, fence }
   const ledger = createMeetingBatchWriter(pool)
   const gaps = await readGaps(db, meetingId)
-  return createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten: () => undefined })
+  const onWritten = () => undefined
+  return createMeetingWriter({
+    ...{ db, ledger, lease, counters, gaps, onWritten },
+    ...(monotonic && { monotonic }),
+  })
 }
