@@ -41,7 +41,7 @@ export type Cluster = AsyncDisposable & {
   token: Token
   createTokens(count: number): Promise<Token[]>
   call(node: ClusterNode, method: string, path: string, options?: CallOptions): Promise<ApiAnswer>
-  /** Reads from whichever node answers with 200. */
+  /** Reads from whichever node answers with 200. A refusal such as 404 is an error. */
   read(path: string): Promise<ApiAnswer['body']>
 }
 
@@ -89,6 +89,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
         for (const node of nodes.filter((each) => each.isRunning())) {
           const { status, body } = await call(node, 'GET', path)
           if (status === 200) return body
+          if (status >= 400 && status < 500) throw new Error(`${path} answered ${status}`)
         }
         return null
       }, READ_MS),

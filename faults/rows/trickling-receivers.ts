@@ -56,7 +56,7 @@ export const tricklingReceivers: FaultRow = {
       const [besideP50Ms, besideP99Ms] = [percentile(ages, 0.5), percentile(ages, 0.99)]
       await stopMeetings(cluster, [...trickling, ...healthy])
       const open = await waitUntilDelivered(cluster, healthy)
-      const { counts, problems } = await checkMeetings(cluster, healthy)
+      const { counts, problems } = await checkMeetings(cluster, healthy, MEETING.events)
       problems.push(...open.map((id) => `not delivered: ${id}`))
       if (!(besideP50Ms <= P50_MS))
         problems.push(`p50 beside trickling receivers is ${besideP50Ms} ms, allowed ${P50_MS} ms`)
