@@ -1,6 +1,6 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
-import type { EventStreams } from '../http/pipeline/event-streams.ts'
+import type { SseSender } from '../http/pipeline/event-streams.ts'
 import {
   MEETING_SURFACES,
   PROJECT_SURFACES,
@@ -9,7 +9,7 @@ import {
 import {
   deliveryRoutes,
   consoleDeliveryRoutes,
-  testCallRoute,
+  testCallbackRoute,
 } from '../http/routes/deliveries/delivery-routes.ts'
 import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { executionRoutes } from '../http/routes/tasks/execution-routes.ts'
@@ -45,7 +45,7 @@ type Parts = {
   config: Config
   db: Db
   clock: Clock
-  streams: EventStreams
+  streams: SseSender
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
@@ -92,7 +92,7 @@ export function registerAreaRoutes(
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
   removalReportRoutes(app, { db })
   startMeetingRoute(app, starting)
-  testCallRoute(app, { deliveries })
+  testCallbackRoute(app, { deliveries })
   consoleStartMeetingRoutes(app, starting)
   consoleDeliveryRoutes(app, { deliveries })
 }

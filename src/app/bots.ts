@@ -1,7 +1,7 @@
 import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
 import { wrapPoolToSaveAccountStates } from '../bots/accounts/account-refresh-pool.ts'
 import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
-import type { OpenBrowserPool } from '../bots/browser/pool/browser-pool.ts'
+import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
@@ -71,7 +71,7 @@ export async function openBotsArea(parts: Parts): Promise<BotsArea> {
 type LazyBrowserPool = BrowserPool & { countBrowsers(): Promise<number> }
 
 /** Opens the browser pool when the first bot needs it, because many instances send no bot for days. */
-function openPoolLazily(open: () => Promise<OpenBrowserPool>): LazyBrowserPool {
+function openPoolLazily(open: () => Promise<BrowserPoolWithCount>): LazyBrowserPool {
   const pool = createLazyValue(open)
   return {
     acquire: async (wishes, signal) => (await pool.get()).acquire(wishes, signal),

@@ -24,11 +24,11 @@ export async function createFirstAdminFromConfig(
 }
 
 /** The link for creating the first user; null when a user exists. */
-export async function createSetupLink(
+export async function createSetupLinkIfNoUsers(
   { users, invitations }: AccountsArea,
   baseUrl: string,
 ): Promise<string | null> {
   if ((await users.count()) > 0) return null
-  const { code } = await invitations.createSetupLink()
+  const { code } = await invitations.createSetupLinkIfNoUsers()
   return `${baseUrl}/setup#${code}`
 }

@@ -40,6 +40,12 @@ export function isKnownMigration(name: string): boolean {
   return Object.hasOwn(MIGRATIONS, name)
 }
 
+/** Whether a database can have exactly these migrations: migrations are applied in order and none is left out. */
+export function isMigrationHistory(names: readonly string[]): boolean {
+  const known = Object.keys(MIGRATIONS)
+  return names.length <= known.length && names.every((name, i) => name === known[i])
+}
+
 /**
  * Migrates the database to this version, or up to the named migration, and returns the names of the applied
  * migrations. The migrator's lock makes nodes that start together wait for each other.

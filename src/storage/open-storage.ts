@@ -6,6 +6,7 @@ import {
   openDataFolder,
   readRunningServiceFile,
   readRestoreMarker,
+  removeInterruptedRestore,
   writeRunningServiceFile,
   removeRunningServiceFile,
   type DataFolder,
@@ -59,7 +60,9 @@ export async function openStorage(
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
   const bare = stack.use(await openUnmigratedStorage(config, log, mode))
+  // Waits for a restore that runs, because that locks the tables.
   await migrateDatabase(bare.database.db)
+  if (mode === 'own') removeInterruptedRestore(bare.folder.root)
   const secretBox = await openSecretBox(bare.database.db, config, bare.folder)
   const { pool } = bare.database
   const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))
@@ -188,11 +191,13 @@ function ownServer(
 }
 
 /** The running service that uses a data folder; null when there is none. */
-export function findRunningService(root: string): { pid: number; address: string } | null {
-  const service = readRunningServiceFile(root)
+export function findRunningService(dataFolder: string): { pid: number; address: string } | null {
+  const service = readRunningServiceFile(dataFolder)
   if (service === null || service.pid === process.pid) return null
   // The process id may have been reused by another program; a running database confirms that it is the service.
-  return isProcessAlive(service.pid) && findRunningClusterFolder(root) !== null ? service : null
+  return isProcessAlive(service.pid) && findRunningClusterFolder(dataFolder) !== null
+    ? service
+    : null
 }
 
 function alreadyRunningError(root: string): OperatorError {

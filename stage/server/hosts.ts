@@ -45,5 +45,8 @@ export function browserArguments(port: number, fingerprint: string): string[] {
     `--ignore-certificate-errors-spki-list=${fingerprint}`,
     // Without a network, loopback is the only address for a data channel.
     '--allow-loopback-in-peer-connection',
+    // Both ends of the stage's data channels are in the page, and a bot's browser allows no UDP otherwise.
+    '--force-webrtc-ip-handling-policy=default',
+    '--webrtc-ip-handling-policy=default',
   ]
 }

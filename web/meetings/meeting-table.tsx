@@ -30,7 +30,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
 ]
 
-export function MeetingTable({
+export function MeetingTableColumns({
   meetings,
   caption,
 }: {
@@ -45,8 +45,8 @@ export function MeetingTable({
       columns={COLUMNS}
       rowMenu={({ id, title }) => ({
         id,
-        name: title,
-        path: `/meetings/${encodeURIComponent(id)}`,
+        rowName: title,
+        apiPath: `/meetings/${encodeURIComponent(id)}`,
       })}
     />
   )

@@ -15,7 +15,7 @@ const COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTo
   { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
 ]
 
-export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
+export function UserTableColumns({ users }: { users: WireUserWithLiveTokenCount[] }) {
   const me = useSignedInUser()
   const [selected, setSelected] = useState<WireUserWithLiveTokenCount | null>(null)
   return (
@@ -24,12 +24,12 @@ export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
         caption="People"
         rows={users}
         columns={COLUMNS}
-        rowMenu={({ id, name }) => ({ id, name })}
+        rowMenu={({ id, name }) => ({ id, rowName: name })}
         renderActions={(user) =>
           user.id !== me.id && (
             <RowButton
               label="Remove"
-              name={`Remove ${user.name}`}
+              ariaLabel={`Remove ${user.name}`}
               onClick={() => setSelected(user)}
             />
           )

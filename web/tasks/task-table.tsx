@@ -32,7 +32,7 @@ interface TaskTableProps {
   onRun: (name: string) => void
 }
 
-export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
+export function TaskTableColumns({ tasks, figures, onRun }: TaskTableProps) {
   const rows = tasks.map((task) => ({ ...task, id: task.name, figures: figures.get(task.name) }))
   return (
     <DataTable
@@ -40,9 +40,13 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       rows={rows}
       columns={COLUMNS}
       renderActions={({ name }) => (
-        <RowButton label="Run now" name={`Run now: ${name}`} onClick={() => onRun(name)} />
+        <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
       )}
-      rowMenu={({ id, name }) => ({ id, name, path: `/tasks/${encodeURIComponent(name)}` })}
+      rowMenu={({ id, name }) => ({
+        id,
+        rowName: name,
+        apiPath: `/tasks/${encodeURIComponent(name)}`,
+      })}
     />
   )
 }

@@ -19,11 +19,11 @@ import { readGaps } from '../record/gaps.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
-import { countMeetingWrites } from './count-meeting.ts'
+import { wrapWriterToCountMetrics } from './count-meeting.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
-import { recordInterruption } from './gap-recorder.ts'
+import { recordGapAfterNodeDeath } from './gap-recorder.ts'
 import { readResumeState } from './resume-state.ts'
-import { MAX_MEETING_FAILURE_SCORE_TO_JOIN, releaseMeeting } from './meeting-claims.ts'
+import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
 import { END_REASON_FAILURE_FLAGS } from '../status.ts'
@@ -67,12 +67,12 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
   const gaps = await readGaps(db, meeting.id)
   const onGapChanged = () => parts.feed.notifyRecordingChanged(meeting.id)
-  const writer = countMeetingWrites(
+  const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,
     parts.metrics,
   )
-  await recordInterruption(db, meeting, job, writer)
+  await recordGapAfterNodeDeath(db, meeting, job, writer)
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {
@@ -95,7 +95,7 @@ async function joinAndAttend(
   if (isFinishing(meeting)) return storedOutcome(meeting)
   if (job.hasQueueTimedOut)
     return createMeetingOverOutcome('at_capacity', noCapacityDetail(meeting))
-  if (job.failureScore > MAX_MEETING_FAILURE_SCORE_TO_JOIN) {
+  if (job.failureScore > MEETING_FAILURE_SCORE_LIMIT) {
     return createMeetingOverOutcome(
       'service_restarted',
       'Too many bots failed or were interrupted in this meeting',

@@ -11,7 +11,7 @@ import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
 import type { ResumeState } from './resume-state.ts'
-import { createRoster } from './roster.ts'
+import { createRosterTracker } from './roster.ts'
 import { LeaseLost } from '../store.ts'
 import { runBotEventLoop } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
@@ -59,7 +59,7 @@ export async function runBot(
   const { writer, leaveRules, now, log, coach, partialPublisher } = parts
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
-  const roster = createRoster(parts.resumeState.people)
+  const roster = createRosterTracker(parts.resumeState.people)
   const attendance = initialAttendanceState(parts)
   const speed = parts.platform.speedOf?.(parts.joinRequest.link) ?? 1
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)

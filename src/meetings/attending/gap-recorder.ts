@@ -70,7 +70,7 @@ export function createGapRecorder({
 }
 
 /** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
-export async function recordInterruption(
+export async function recordGapAfterNodeDeath(
   db: Db,
   meeting: Meeting,
   { interruption }: Pick<MeetingJob, 'interruption'>,

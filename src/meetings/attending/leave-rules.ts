@@ -100,14 +100,14 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 
 export type LeaveDecision = { reason: EndReason; detail: string }
 
-export type LeaveTiming = {
+export type LeaveCheckOptions = {
   /** How many seconds of the meeting pass in one second. */
   speed: number
   /** Events of the platform wait to be handled, for example after a database outage. They may end what a rule waits for. */
   hasQueuedEvents?: boolean
 }
 
-const REAL_TIME: LeaveTiming = { speed: 1 }
+const REAL_TIME: LeaveCheckOptions = { speed: 1 }
 /** A fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
 const SHORTEST_SCALED_SECONDS = 1
 
@@ -116,7 +116,7 @@ export function findDueLeaveDecision(
   attendance: AttendanceState,
   rules: LeaveRules,
   now: number,
-  { speed, hasQueuedEvents = false }: LeaveTiming = REAL_TIME,
+  { speed, hasQueuedEvents = false }: LeaveCheckOptions = REAL_TIME,
 ): LeaveDecision | null {
   const scaled = scaleLeaveRules(rules, speed)
   const due = LEAVE_RULES.filter(

@@ -44,7 +44,7 @@ export async function startGapWithoutWriter(
 }
 
 /** Ends an open gap because the meeting is over, and returns the gaps that no event has reported yet. */
-export async function takeGapsAtMeetingEnd(
+export async function endOpenGapAndListUnreported(
   tx: Tx,
   meetingId: string,
   at: Date,
@@ -66,7 +66,7 @@ export async function takeGapsAtMeetingEnd(
 }
 
 /** The fields of an event about the gaps before it; none when there are no gaps. */
-export function toGapFields(gaps: readonly TranscriptGap[]) {
+export function toEventGapFields(gaps: readonly TranscriptGap[]) {
   if (gaps.length === 0) return {}
   return {
     gaps: gaps.map(({ cause, startedAt, endedAt, afterSegment }) => ({

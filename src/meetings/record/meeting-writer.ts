@@ -8,7 +8,7 @@ import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
 import type { RosterChange } from '../attending/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
-import { createPendingGaps, toGapFields, type GapRow } from './gaps.ts'
+import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import {
@@ -275,7 +275,7 @@ function toSegmentEvent(row: SegmentRow): EventContent {
       timestamp: row.startedAt.toISOString(),
       segmentNumber: row.number,
       captionId: row.captionId,
-      ...toGapFields(row.gapsBefore ?? []),
+      ...toEventGapFields(row.gapsBefore ?? []),
     },
   }
 }

@@ -1,10 +1,11 @@
-import { join } from 'node:path'
 import type { Db, Tx } from '../../db/database.ts'
+import { OperatorError } from '../../errors.ts'
 import {
   appendToDocument,
   DocumentDamaged,
   writeDocumentAtomically,
 } from '../../projects/files/document-file.ts'
+import { parseDocumentPath, resolveAbsoluteDocumentPath } from '../../projects/document-ref.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
@@ -14,7 +15,7 @@ import {
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import { listEntries, sortByStart } from '../transcript/reading-order.ts'
+import { listTranscriptEntries, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
   type TranscriptContent,
@@ -25,7 +26,10 @@ import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
-export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
+export function formatTranscriptDocumentHeader(
+  meeting: Meeting,
+  participants: readonly string[],
+): string {
   return `${formatFrontMatter({
     title: meeting.title ?? meeting.label,
     date: meeting.startedAt.toISOString(),
@@ -79,7 +83,7 @@ export function createTranscriptDocumentWriter(
   parts: TranscriptDocumentWriterOptions,
 ): TranscriptDocumentWriter {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
-  const path = join(root, documentPath)
+  const path = resolveTranscriptPath(root, meetingId, documentPath)
   /**
    * State of the document file. Null until it is read from the database, because an earlier bot may have written
    * segments.
@@ -150,7 +154,7 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    unwritten: [...listEntries(unwritten)],
+    unwritten: [...listTranscriptEntries(unwritten)],
     startedAt: meeting.startedAt,
   }
 }
@@ -170,7 +174,15 @@ export async function rewriteTranscriptDocument(
   const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
   await createMeetingsFolder(root, meeting.project)
-  return writeDocumentAtomically(join(root, meeting.documentPath), wholeDocument(meeting, source))
+  const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
+  return writeDocumentAtomically(path, wholeDocument(meeting, source))
+}
+
+/** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
+function resolveTranscriptPath(root: string, meetingId: string, documentPath: string): string {
+  const ref = parseDocumentPath(documentPath)
+  if (ref !== null) return resolveAbsoluteDocumentPath(root, ref)
+  throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 
 /** The transcript as it reads when the meeting is over. The final status is stored only after the document. */
@@ -185,6 +197,6 @@ function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptCon
 
 function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
-  yield formatDocumentHeader(meeting, source.participants)
+  yield formatTranscriptDocumentHeader(meeting, source.participants)
   yield* rest
 }

@@ -11,7 +11,7 @@ import {
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
-import { listEntries } from './reading-order.ts'
+import { listTranscriptEntries } from './reading-order.ts'
 
 export function formatMarkdownTitle(title: string): string {
   // Markdown drops an unescaped `#` at the end of a heading.
@@ -59,7 +59,7 @@ export function* formatMarkdownInsights(source: TranscriptContent): Generator<st
 
 export function* writeMarkdown(source: TranscriptContent): Generator<string> {
   yield formatMarkdownTitle(source.title)
-  yield* formatMarkdownEntries(listEntries(source), source.startedAt)
+  yield* formatMarkdownEntries(listTranscriptEntries(source), source.startedAt)
   yield* formatMarkdownInsights(source)
 }
 

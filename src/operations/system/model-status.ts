@@ -1,5 +1,5 @@
 import { ModelFailure } from '../../ai/model.ts'
-import { calculateCost, readPrices } from '../../ai/prices.ts'
+import { calculateCostUsd, readPrices } from '../../ai/prices.ts'
 import {
   createModelFinder,
   listProviderConfigStatuses,
@@ -54,7 +54,7 @@ export function createModelDiagnostics(parts: Parts) {
   const models = createModelFinder(settings, parts.log)
   const prices = readPrices(parts.pricesFile)
 
-  const askModel = async (name: string): Promise<string> => {
+  const askModelWithRetries = async (name: string): Promise<string> => {
     const meter = createTokenMeter()
     const listener = { ...meter, onText: () => undefined }
     const model = await models.find(name)
@@ -71,7 +71,7 @@ export function createModelDiagnostics(parts: Parts) {
       const used = { ...usage, at: clock.now(), taskName: CHECK_USAGE_NAME, model: name }
       await db
         .transaction()
-        .execute((tx) => addUsage(tx, { ...used, costUsd: calculateCost(prices, name, usage) }))
+        .execute((tx) => addUsage(tx, { ...used, costUsd: calculateCostUsd(prices, name, usage) }))
     }
   }
 
@@ -91,7 +91,7 @@ export function createModelDiagnostics(parts: Parts) {
         durationMs: Math.round(performance.now() - startedAt),
       })
       try {
-        return toResult(true, await askModel(name))
+        return toResult(true, await askModelWithRetries(name))
       } catch (error) {
         if (error instanceof ModelFailure) return toResult(false, error.message)
         throw error

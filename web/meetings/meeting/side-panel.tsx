@@ -35,7 +35,7 @@ const PANEL_TITLE = 'About this meeting'
 type SidePanelProps = { meeting: WireMeetingDetail; store: TranscriptStore; speakers: SpeakerHues }
 
 /** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
-export function SidePanel(parts: SidePanelProps) {
+export function MeetingSidePanel(parts: SidePanelProps) {
   const isPhone = useMediaQuery(PHONE_MEDIA_QUERY, false, { getInitialValueInEffect: false })
   if (isPhone) return <BottomSheet {...parts} />
   return (

@@ -42,7 +42,7 @@ export async function openPageBridge(
     if (name !== binding) return
     const isOwn = contexts.has(executionContextId)
     const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
-    if (received !== null) onMessage(received.message, received.sentAt)
+    if (received !== null) onMessage(received.message, received.sentAtPageTimeMs)
     else if (isOwn)
       onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
   })

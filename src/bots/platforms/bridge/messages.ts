@@ -57,8 +57,8 @@ export type BridgeMessage =
   /** A message could not be read, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 
-/** A message of one of our scripts in a page. `sentAt` is in milliseconds of the page's clock. */
-export type TimedBridgeMessage = { sentAt: number; message: BridgeMessage }
+/** A message of one of our scripts in a page. `sentAtPageTimeMs` is in milliseconds of the page's clock. */
+export type TimedBridgeMessage = { sentAtPageTimeMs: number; message: BridgeMessage }
 
 const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
@@ -82,7 +82,7 @@ function parseEnvelope(
   if (!envelope.success) return null
   const [sentAt, content] = envelope.data
   const message = read(content)
-  return message === null ? null : { sentAt, message }
+  return message === null ? null : { sentAtPageTimeMs: sentAt, message }
 }
 
 function toWatchMessage(content: unknown): BridgeMessage | null {

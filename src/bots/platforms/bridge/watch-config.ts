@@ -1,5 +1,5 @@
 import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
-import { requiredPagePart } from '../page-model/state-rules.ts'
+import { requiredPagePartName } from '../page-model/state-rules.ts'
 
 /** The part of a page model that the page watcher, our script in the page, needs, as plain JSON values. */
 export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number) {
@@ -9,7 +9,7 @@ export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
   const named = rules.flatMap(({ all, none = [] }) =>
-    [...all, ...none].flatMap((matcher) => requiredPagePart(matcher) ?? []),
+    [...all, ...none].flatMap((matcher) => requiredPagePartName(matcher) ?? []),
   )
   const observedParts = [
     ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),

@@ -71,33 +71,33 @@ export function fillLanguagePlaceholder(part: PagePart, language: string): PageP
   return { ...part, strategies }
 }
 
-export function byCss(css: string, seen: string, language?: string): FindStrategy {
-  return { by: 'css', css, seen, ...(language && { language }) }
+export function byCss(css: string, seenOn: string, language?: string): FindStrategy {
+  return { by: 'css', css, seen: seenOn, ...(language && { language }) }
 }
 
-export function byIcon(icon: string, seen: string): FindStrategy {
-  return { by: 'icon', icon, seen }
+export function byIcon(icon: string, seenOn: string): FindStrategy {
+  return { by: 'icon', icon, seen: seenOn }
 }
 
-export function byKeyboardShortcut(keys: string, seen: string): FindStrategy {
-  return { by: 'keys', keys, seen }
+export function byKeyboardShortcut(keys: string, seenOn: string): FindStrategy {
+  return { by: 'keys', keys, seen: seenOn }
 }
 
 /** A strategy that finds a button by its name. The name is in `language`, English by default. */
 export function byButton(
   name: string,
-  seen: string,
+  seenOn: string,
   match: 'is' | 'starts' = 'is',
   language = 'en',
 ): FindStrategy {
-  return { by: 'role', role: 'button', name, match, seen, language }
+  return { by: 'role', role: 'button', name, match, seen: seenOn, language }
 }
 
 export function byText(
   text: string,
-  seen: string,
+  seenOn: string,
   match: 'is' | 'starts' | 'contains' = 'is',
   language = 'en',
 ): FindStrategy {
-  return { by: 'text', text, match, seen, language }
+  return { by: 'text', text, match, seen: seenOn, language }
 }

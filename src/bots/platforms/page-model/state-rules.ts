@@ -107,7 +107,7 @@ export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
 }
 
 /** The part that the matcher needs; undefined when it needs none. */
-export function requiredPagePart(matcher: PageMatcher): string | undefined {
+export function requiredPagePartName(matcher: PageMatcher): string | undefined {
   if (matcher.by === 'part') return matcher.part
   return matcher.by === 'words' ? matcher.in : undefined
 }
@@ -143,12 +143,12 @@ function isAtHost(address: string, hosts: readonly string[], path?: string): boo
   return isHost && (path === undefined || url.pathname === path)
 }
 
-export function createTextMatcher(words: string, part?: string): PageMatcher {
-  return { by: 'words', words, ...(part && { in: part }) }
+export function createTextMatcher(words: string, partName?: string): PageMatcher {
+  return { by: 'words', words, ...(partName && { in: partName }) }
 }
 
-export function createPartMatcher(part: string): PageMatcher {
-  return { by: 'part', part }
+export function createPartMatcher(partName: string): PageMatcher {
+  return { by: 'part', part: partName }
 }
 
 export function createJoinPhaseMatcher(...phases: JoinPhase[]): PageMatcher {

@@ -19,7 +19,7 @@ import {
   type SessionEnd,
 } from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
-import { runSession } from './run-session.ts'
+import { runPageSession } from './run-session.ts'
 import {
   awaitPageAnswer,
   createInternalErrorEnd,
@@ -160,7 +160,7 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    return await runSession({ ...rest, slot, idPrefix, log: parts.log })
+    return await runPageSession({ ...rest, slot, idPrefix, log: parts.log })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

@@ -22,6 +22,6 @@ const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string)
   internal: (platform) => `${platform} could not set up the encryption of the call`,
 }
 
-export function describeEndReason(because: PlatformEndReason, platform: string): string {
-  return END_DETAILS[because]?.(platform) ?? because
+export function describeEndReason(reason: PlatformEndReason, platformTitle: string): string {
+  return END_DETAILS[reason]?.(platformTitle) ?? reason
 }

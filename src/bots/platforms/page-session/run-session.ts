@@ -5,7 +5,7 @@ import { describeEndReason } from './end-details.ts'
 import { collectPageEvidence } from './evidence.ts'
 import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
 import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
-import { createCaptionLanguageTask } from './in-call/keep-caption-language.ts'
+import { createKeepCaptionLanguageTask } from './in-call/keep-caption-language.ts'
 import {
   createOpenParticipantListTask,
   trySetBotWireIdFromPage,
@@ -38,7 +38,7 @@ const OUTSIDE_CALL_MS = 5_000
 type CallPresence = { seenAt: number | null }
 
 /** Runs one session in one page, from opening the page to leaving the call. */
-export async function runSession(parts: PageSessionOptions): Promise<SessionEnd> {
+export async function runPageSession(parts: PageSessionOptions): Promise<SessionEnd> {
   const session = await openPageSession(parts)
   const call: CallPresence = { seenAt: null }
   const end = await runUntilEnd(session, call)
@@ -91,7 +91,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     createDismissOverlaysTask(session),
     keepCaptionsOn,
     createOpenParticipantListTask(session),
-    createCaptionLanguageTask(session),
+    createKeepCaptionLanguageTask(session),
     createReportSelectorDriftTask(session),
   ]
   let outsideSince: number | null = null

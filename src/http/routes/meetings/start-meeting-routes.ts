@@ -55,7 +55,10 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
       config: change,
       schema: { body: CheckMeetingLinkBody, response: { 200: CheckMeetingLinkResponse } },
     },
-    async (request) => meetings.recognise(request.body.url),
+    async (request) => {
+      const { activeMeetingIds, ...link } = await meetings.recognise(request.body.url)
+      return { ...link, others: activeMeetingIds }
+    },
   )
 
   app.post(
