@@ -117,8 +117,7 @@ export function createMeetingWriter({
   let nextSequence = Math.max(lastSequence, reservedSequence) + 1
   let previousWrite: Promise<unknown> = Promise.resolve()
   let pendingWrites = 0
-  /** When the last write began that found the lease valid. */
-  let leaseCheckedAt = monotonic()
+  const leased = createLeasedWriter(ledger, lease, monotonic)
   const gaps = createPendingGaps(storedGaps)
 
   /** Runs one write at a time, so that sequence numbers follow the order of the commits. */
@@ -137,19 +136,13 @@ export function createMeetingWriter({
     nextSequence = last.sequence + 1
     onWritten(events)
   }
-  const isLeaseCheckFresh = () => monotonic() - leaseCheckedAt <= LEASE_CHECK_MAX_AGE_MS
-  const writeUnderLease = async (change: Omit<MeetingChange, 'lease' | 'lastSequence'>) => {
-    const beganAt = monotonic()
-    if (!(await ledger.write({ ...change, lease, lastSequence }))) throw new LeaseLost(meetingId)
-    leaseCheckedAt = beganAt
-  }
   const write = async (
     change: Omit<MeetingChange, 'lease' | 'lastSequence' | 'reservedSequence' | 'events'>,
     at: Date,
     events: readonly EventContent[],
   ) => {
     const rows = toEventRows(meetingId, nextSequence, at, events)
-    await writeUnderLease({ ...change, reservedSequence, events: rows })
+    await leased.write({ ...change, lastSequence, reservedSequence, events: rows })
     publish(rows)
   }
   const writeGap = async (gap: GapRow | null, at: Date) => {
@@ -217,20 +210,39 @@ export function createMeetingWriter({
       }),
 
     nextPartialSequence() {
-      if (pendingWrites > 0 || nextSequence > reservedSequence || !isLeaseCheckFresh()) return null
+      if (pendingWrites > 0 || nextSequence > reservedSequence || !leased.isCheckFresh())
+        return null
       nextSequence += 1
       return nextSequence - 1
     },
 
     reservePartialSequences: () =>
       serialize(async () => {
-        if (nextSequence <= reservedSequence && isLeaseCheckFresh()) return
+        if (nextSequence <= reservedSequence && leased.isCheckFresh()) return
         const wanted = nextSequence + SEQUENCE_BLOCK - 1
-        await writeUnderLease({ reservedSequence: wanted })
+        await leased.write({ lastSequence, reservedSequence: wanted })
         reservedSequence = wanted
       }),
 
     lastSequence: () => lastSequence,
+  }
+}
+
+/** Writes changes under the lease, and knows how long ago a write found the lease valid. */
+function createLeasedWriter(
+  ledger: MeetingBatchWriter,
+  lease: MeetingLease,
+  monotonic: () => number,
+) {
+  /** When the last write began that found the lease valid. */
+  let checkedAt = monotonic()
+  return {
+    isCheckFresh: () => monotonic() - checkedAt <= LEASE_CHECK_MAX_AGE_MS,
+    async write(change: Omit<MeetingChange, 'lease'>): Promise<void> {
+      const beganAt = monotonic()
+      if (!(await ledger.write({ ...change, lease }))) throw new LeaseLost(lease.meetingId)
+      checkedAt = beganAt
+    },
   }
 }
 
