@@ -146,8 +146,7 @@ export function createMeetingWriter({
     publish(rows)
   }
   const writeGap = async (gap: GapRow | null, at: Date) => {
-    if (gap !== null) await write({ gaps: [gap] }, at, [])
-    if (gap !== null) onGapChanged?.()
+    if (gap !== null) await write({ gaps: [gap] }, at, []).then(onGapChanged)
   }
 
   return {

@@ -73,9 +73,6 @@ export async function createTestWriter(
   const lease = { meetingId, fence }
   const ledger = createMeetingBatchWriter(pool)
   const gaps = await readGaps(db, meetingId)
-  const onWritten = () => undefined
-  return createMeetingWriter({
-    ...{ db, ledger, lease, counters, gaps, onWritten },
-    ...(monotonic && { monotonic }),
-  })
+  const parts = { db, ledger, lease, counters, gaps, onWritten: () => undefined }
+  return createMeetingWriter(monotonic === undefined ? parts : { ...parts, monotonic })
 }
