@@ -14,6 +14,7 @@ import {
 import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { executionRoutes } from '../http/routes/tasks/execution-routes.ts'
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
+import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { documentRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
@@ -68,6 +69,7 @@ export function registerAreaRoutes(
   }
   for (const surface of Object.values(MEETING_SURFACES)) {
     transcriptRoutes(app, surface, { meetings })
+    chatRoutes(app, surface, { meetings })
     evidenceRoutes(app, surface, { meetings })
     eventRoutes(app, surface, { eventLog, streams })
     deliveryRoutes(app, surface, { deliveries })
@@ -76,7 +78,11 @@ export function registerAreaRoutes(
   }
   const starting = {
     meetings,
-    defaults: { botName: config.botName, leave: leaveDefaults(config) },
+    defaults: {
+      botName: config.botName,
+      leave: leaveDefaults(config),
+      chatNotice: config.chatNotice,
+    },
   }
   for (const surface of Object.values(PROJECT_SURFACES)) {
     projectRoutes(app, surface, { db })

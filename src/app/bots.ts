@@ -27,6 +27,9 @@ export type BotsArea = AsyncDisposable & {
   metrics: BrowserMetrics
 }
 
+/** Seconds for the evidence of a page that never showed the way into the meeting. */
+const EVIDENCE_SECONDS = 10
+
 type Parts = {
   config: Config
   log: Log
@@ -59,6 +62,9 @@ export async function openBotsArea(parts: Parts): Promise<BotsArea> {
       openAccount: accounts.loadState,
       pageModels,
       identifyTeamsBot,
+      breakoutRooms: config.breakoutRooms,
+      // The page session gives up slightly before the service does, because it collects evidence.
+      timeouts: { arriveMs: (config.joinTimeout - EVIDENCE_SECONDS) * 1_000 },
       log,
     }),
     accounts,

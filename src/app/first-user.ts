@@ -29,6 +29,6 @@ export async function createSetupLinkIfNoUsers(
   baseUrl: string,
 ): Promise<string | null> {
   if ((await users.count()) > 0) return null
-  const { code } = await invitations.createSetupLinkIfNoUsers()
+  const { code } = await invitations.createSetupLink()
   return `${baseUrl}/setup#${code}`
 }

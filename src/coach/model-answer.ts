@@ -45,7 +45,7 @@ const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unkn
 
 /** The answer could not be used. The message contains nothing of the answer, because it is logged. */
 export class UnusableModelAnswerError extends Error {
-  override readonly name = 'UnusableModelAnswerError'
+  override readonly name = 'UnusableAnswer'
 }
 
 export type ParsedCoachAnswer = {

@@ -25,6 +25,7 @@ import type {
   MeetingWarningTableColumns,
   MeetingRemovalTableColumns,
   MeetingSearchIndexColumns,
+  ChatMessageTableColumns,
 } from './tables/meetings.ts'
 import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
@@ -55,6 +56,7 @@ export interface Database {
   segment: SegmentTableColumns
   meeting_words: MeetingSearchIndexColumns
   transcript_gap: TranscriptGapTableColumns
+  chat_message: ChatMessageTableColumns
   participant: ParticipantTableColumns
   event: EventTableColumns
   insight: InsightTableColumns

@@ -11,6 +11,7 @@ import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
 import type { MeetingCapacityCheck } from './attending/capacity.ts'
 import { createStartCheck, type StartFields } from './attending/start-check.ts'
+import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { formatTranscriptDocumentHeader } from './record/transcript-document.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
@@ -83,6 +84,8 @@ export interface Meetings {
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<StoredTranscript>
+  /** The stored chat messages of a meeting with a number above `after`, at most `limit` of them. */
+  chat(id: string, range: { after: number; limit: number }): Promise<ChatPage>
   /** The evidence of platform pages that was stored when something went wrong, oldest first. */
   evidence(id: string): Promise<StoredEvidence[]>
   /** The JPEG screenshot of one piece of evidence. */
@@ -204,6 +207,7 @@ export function createMeetings(parts: Parts): Meetings {
     get,
     detail: (id) => readMeetingDetail(db, talkTimes, id),
     transcript: (id, from) => readTranscript(db, id, from),
+    chat: (id, range) => readChatPage(db, id, range),
     evidence: (id) => readEvidence(db, id),
     screenshot: (id, number) => readScreenshot(db, id, number),
 

@@ -10,6 +10,7 @@ export const HOSTS = {
   ],
   'google-sign-in': ['accounts.google.com'],
   'google-workspace': ['workspace.google.com'],
+  'google-cookies': ['consent.google.com'],
   'google-captcha': ['www.google.com'],
   'google-pictures': ['lh3.googleusercontent.com'],
   'microsoft-sign-in': ['login.microsoftonline.com', 'login.live.com', 'login.microsoft.com'],

@@ -130,6 +130,7 @@ async function startBot(
       log,
       root,
       platforms: [platform],
+      joinTimeout: 120,
       ledger: createMeetingBatchWriter(pool),
       feed: createNewEventNotifier({
         membership: singleNodeMembership,

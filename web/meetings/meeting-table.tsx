@@ -30,7 +30,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'Project', cell: ({ project }) => <span className="break-anywhere">{project}</span> },
 ]
 
-export function MeetingTableColumns({
+export function MeetingTable({
   meetings,
   caption,
 }: {

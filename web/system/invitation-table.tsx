@@ -15,7 +15,7 @@ const COLUMNS: [Column<WireInvitation>, ...Column<WireInvitation>[]] = [
   { header: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} show="relative" /> },
 ]
 
-export function InvitationTableColumns({ invitations }: { invitations: WireInvitation[] }) {
+export function InvitationTable({ invitations }: { invitations: WireInvitation[] }) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('people')
   const [selected, setSelected] = useState<WireInvitation | null>(null)

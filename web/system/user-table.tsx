@@ -15,7 +15,7 @@ const COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTo
   { header: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
 ]
 
-export function UserTableColumns({ users }: { users: WireUserWithLiveTokenCount[] }) {
+export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
   const me = useSignedInUser()
   const [selected, setSelected] = useState<WireUserWithLiveTokenCount | null>(null)
   return (

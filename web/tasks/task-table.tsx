@@ -32,7 +32,7 @@ interface TaskTableProps {
   onRun: (name: string) => void
 }
 
-export function TaskTableColumns({ tasks, figures, onRun }: TaskTableProps) {
+export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
   const rows = tasks.map((task) => ({ ...task, id: task.name, figures: figures.get(task.name) }))
   return (
     <DataTable

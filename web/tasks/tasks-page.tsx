@@ -7,7 +7,7 @@ import { NoTasks } from './no-tasks.tsx'
 import { useTaskFiguresByName, useTasks } from './queries.ts'
 import { useRunTask } from './use-run-task.ts'
 import { TaskDialog } from './task-dialog.tsx'
-import { TaskTableColumns } from './task-table.tsx'
+import { TaskTable } from './task-table.tsx'
 import { TotalTokenUsage } from './usage-summary.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -80,7 +80,7 @@ function TaskList({ tasks }: { tasks: WireTask[] }) {
       {found.length === 0 ? (
         <Text>No tasks match this filter.</Text>
       ) : (
-        <TaskTableColumns tasks={shown} figures={figures} onRun={(name) => void run.run(name)} />
+        <TaskTable tasks={shown} figures={figures} onRun={(name) => void run.run(name)} />
       )}
       <Pagination
         page={page}

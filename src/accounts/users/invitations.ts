@@ -21,7 +21,7 @@ export type NewInvitation = { email: string | null; role: Role; creatorId: strin
 
 export interface Invitations {
   /** Creates the link for the first user. The database stores only the hash of the returned code. */
-  createSetupLinkIfNoUsers(): Promise<{ code: string }>
+  createSetupLink(): Promise<{ code: string }>
   create(invite: NewInvitation, actor: Actor): Promise<{ invitation: Invitation; code: string }>
   list(): Promise<Invitation[]>
   check(code: string): Promise<Invitation>
@@ -51,7 +51,7 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
     return { code, invitation: toInvitation(inserted) }
   }
   return {
-    async createSetupLinkIfNoUsers() {
+    async createSetupLink() {
       return insert(db, 'setup', { email: null, role: 'admin', creatorId: null })
     },
 

@@ -93,7 +93,7 @@ async function createUser({
 async function invite({ email, admin, json }: InviteOptions): Promise<void> {
   const link = await withAccountsArea(async ({ users, invitations }, config) => {
     if ((await users.count()) === 0)
-      return `${baseUrl(config)}/setup#${(await invitations.createSetupLinkIfNoUsers()).code}`
+      return `${baseUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
     const role: Role = admin ? 'admin' : 'member'
     const invitation = await invitations.create(
       { email: email ?? null, role, creatorId: null },

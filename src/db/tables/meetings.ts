@@ -87,6 +87,17 @@ export interface TranscriptGapTableColumns {
   is_reported: Generated<boolean>
 }
 
+/** A message of the meeting chat, for meetings that store it. */
+export interface ChatMessageTableColumns {
+  meeting_id: Immutable<string>
+  number: Immutable<number>
+  /** The platform's id of the message. A message is stored once, also when another bot reads it again. */
+  message_id: Immutable<string>
+  author: Immutable<string>
+  text: Immutable<string>
+  at: Immutable<Date>
+}
+
 export interface ParticipantTableColumns {
   meeting_id: Immutable<string>
   id: Immutable<string>

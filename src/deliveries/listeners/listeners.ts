@@ -13,7 +13,7 @@ export type CallbackForListener = {
 }
 
 /** The answer of the receiver to which a listener posted a callback. */
-export type ReceiverAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'durationMs'>
+export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'durationMs'>
 
 /** The open stream to one listener. */
 export type ListenerStream = {
@@ -29,14 +29,14 @@ export interface ListenerConnections {
   /** The newest stream of a listener name gets its callbacks. The caller disposes the result when the stream ends. */
   connect(name: string, stream: ListenerStream): Disposable
   /** Passes an answer to the lane that waits for it, also on another node. Ignored when no lane waits for it. */
-  reportAnswer(deliveryId: string, answer: ReceiverAnswer): void
+  reportAnswer(deliveryId: string, answer: ListenerAnswer): void
   /** A transport that sends callbacks for `listen:` addresses to listeners, and all other callbacks over HTTP. */
   wrapTransport(http: CallbackTransport): CallbackTransport
 }
 
 /** A lane's listener is not connected: no attempt is counted, and no node runs the lane until the listener connects. */
 export class ListenerNotConnectedError extends Error {
-  override readonly name = 'ListenerNotConnectedError'
+  override readonly name = 'NoListenerError'
 }
 
 export const LISTENER_SCHEME = 'listen:'
@@ -52,7 +52,7 @@ export function parseListenerName(url: string): string | null {
 }
 
 type Parts = { membership: NodeMembership; timers: Timers; onConnect(url: string): void }
-type PendingAnswer = { stream: ListenerStream; settle(answer: ReceiverAnswer): void }
+type PendingAnswer = { stream: ListenerStream; settle(answer: ListenerAnswer): void }
 
 export function createListenerConnections({
   membership,
@@ -70,13 +70,13 @@ export function createListenerConnections({
   const sendAndWait = (stream: ListenerStream, request: PostRequest, signal: AbortSignal) => {
     const { headers, timeoutMs } = request
     const deliveryId = headers['x-service-delivery-id'] ?? ''
-    return new Promise<ReceiverAnswer>((resolve, reject) => {
+    return new Promise<ListenerAnswer>((resolve, reject) => {
       const cleanUp = () => {
         pending.delete(deliveryId)
         cancelTimer()
         signal.removeEventListener('abort', onAbort)
       }
-      const settle = (answer: ReceiverAnswer) => {
+      const settle = (answer: ListenerAnswer) => {
         cleanUp()
         resolve(answer)
       }
@@ -144,7 +144,7 @@ export function createListenerConnections({
   }
 }
 
-function failedAnswer(error: NonNullable<PostResult['error']>, durationMs: number): ReceiverAnswer {
+function failedAnswer(error: NonNullable<PostResult['error']>, durationMs: number): ListenerAnswer {
   return { status: null, error, answer: '', durationMs }
 }
 

@@ -13,6 +13,7 @@ import {
   type TranscriptDocumentWriter,
   type TranscriptDocumentWriterOptions,
 } from '../record/transcript-document.ts'
+import { createMeetingChat } from '../chat/meeting-chat.ts'
 import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import { readGaps } from '../record/gaps.ts'
@@ -41,6 +42,8 @@ type Parts = {
   root: string
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
+  /** Seconds that a platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -109,7 +112,7 @@ async function joinAndAttend(
       'This version of the service does not recognise the meeting link',
     )
   }
-  const { botName, language, account, leave } = meeting.options
+  const { botName, language, account, leave, chat: chatOptions } = meeting.options
   const accountProblem =
     account === null ? null : await parts.findAccountProblem(platform.name, account)
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
@@ -118,6 +121,10 @@ async function joinAndAttend(
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
   const resumeState = await readResumeState(db, meeting)
+  const hasBeenAdmitted = meeting.liveAt !== null
+  const chat =
+    chatOptions &&
+    createMeetingChat({ db, lease: job.lease, options: chatOptions, botName, hasBeenAdmitted, log })
   const limiter = createInsightLimiter(COACH_THRESHOLDS)
   using modelCoach = await openModelCoach(parts, meeting, writer, limiter)
   using lane = parts.laneFor(meeting.id, writer)
@@ -132,8 +139,16 @@ async function joinAndAttend(
     return await runBot(
       {
         platform,
-        joinRequest: { link, displayName: botName, language, account, elapsedMs },
+        joinRequest: {
+          link,
+          displayName: botName,
+          language,
+          account,
+          elapsedMs,
+          ...(chat && { chat: chat.access }),
+        },
         leaveRules: leave,
+        joinTimeout: parts.joinTimeout,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,
@@ -148,6 +163,7 @@ async function joinAndAttend(
           : null,
         modelCoach,
         partialPublisher,
+        ...(chat && { chat }),
         resumeState,
         now,
         log,

@@ -44,8 +44,8 @@ export interface MeetingWriter {
     at: Date,
     findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
-  /** Whether nothing is recorded at the moment. */
-  hasOpenGap(): boolean
+  /** Why nothing is recorded at the moment; null while the meeting is recorded. */
+  openGapCause(): GapCause | null
   /**
    * Stores that nothing is recorded from now on. A gap that is already open continues. The event of the next segment
    * reports the gap, or the end of the meeting does.
@@ -181,7 +181,7 @@ export function createMeetingWriter({
         return rows
       }),
 
-    hasOpenGap: gaps.isOpen,
+    openGapCause: gaps.openCause,
 
     startGap: (cause, startedAt) =>
       serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),

@@ -10,6 +10,7 @@ import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
+  formatMarkdownChat,
   formatMarkdownEntries,
   formatMarkdownTitle,
   writeMarkdown,
@@ -18,10 +19,12 @@ import { readTranscript } from '../transcript/read-transcript.ts'
 import { listTranscriptEntries, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
+  type TranscriptChatMessage,
   type TranscriptContent,
   type TranscriptEntry,
   type TranscriptSegment,
 } from '../transcript/source.ts'
+import { readStoredChat } from '../chat/stored-chat.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
@@ -173,9 +176,11 @@ export async function rewriteTranscriptDocument(
   const meeting = { ...stored, endedAt: stored.endedAt ?? endedAt }
   const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
+  // A document that still grows has no section after the segments.
+  const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
   await createMeetingsFolder(root, meeting.project)
   const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
-  return writeDocumentAtomically(path, wholeDocument(meeting, source))
+  return writeDocumentAtomically(path, wholeDocument(meeting, source, chat))
 }
 
 /** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
@@ -195,8 +200,13 @@ function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptCon
   }
 }
 
-function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {
+function* wholeDocument(
+  meeting: Meeting,
+  source: TranscriptContent,
+  chat: readonly TranscriptChatMessage[],
+): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
   yield formatTranscriptDocumentHeader(meeting, source.participants)
   yield* rest
+  yield* formatMarkdownChat(chat, source.startedAt)
 }

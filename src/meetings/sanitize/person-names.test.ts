@@ -7,7 +7,7 @@ const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\
   (unit) => unit.repeat(1_000),
 )
 
-test('cleanParticipantName removes control characters, platform suffixes and placeholder names', () => {
+test('cleanName removes control characters, platform suffixes and placeholder names', () => {
   const cases: Array<[given: string, expected: string]> = [
     ['  Ann \u202e\n Lee ', 'Ann Lee'],
     ['Ann (Guest) (Unverified)', 'Ann'],

@@ -8,6 +8,7 @@ import {
   formatGap,
   isGap,
   type DisplayInsight,
+  type TranscriptChatMessage,
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
@@ -55,6 +56,19 @@ export function* formatMarkdownEntries(
 export function* formatMarkdownInsights(source: TranscriptContent): Generator<string> {
   if (source.insights.length > 0) yield '\n## Insights\n\n'
   for (const insight of listDisplayInsights(source)) yield insightItem(insight)
+}
+
+/** The chat section at the end of a document; empty when no messages are stored. */
+export function* formatMarkdownChat(
+  messages: readonly TranscriptChatMessage[],
+  startedAt: Date,
+): Generator<string> {
+  if (messages.length > 0) yield '\n## Chat\n\n'
+  for (const { author, text, at } of messages) {
+    const name = escapeInlineMarkdown(formatDisplaySpeaker({ speaker: author }))
+    const time = formatMeetingOffset(calculateSegmentOffsetMs({ startedAt: at }, startedAt))
+    yield `- **${name}** ${time} ${escapeInlineMarkdown(text)}\n`
+  }
 }
 
 export function* writeMarkdown(source: TranscriptContent): Generator<string> {

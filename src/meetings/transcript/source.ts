@@ -22,6 +22,9 @@ export type TranscriptGap = {
 
 export type TranscriptEntry = TranscriptSegment | TranscriptGap
 
+/** A message of the meeting chat. */
+export type TranscriptChatMessage = { author: string; text: string; at: Date }
+
 export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
 
 /** Everything needed to write a transcript in any format. */

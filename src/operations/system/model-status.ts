@@ -54,7 +54,7 @@ export function createModelDiagnostics(parts: Parts) {
   const models = createModelFinder(settings, parts.log)
   const prices = readPrices(parts.pricesFile)
 
-  const askModelWithRetries = async (name: string): Promise<string> => {
+  const askModel = async (name: string): Promise<string> => {
     const meter = createTokenMeter()
     const listener = { ...meter, onText: () => undefined }
     const model = await models.find(name)
@@ -91,7 +91,7 @@ export function createModelDiagnostics(parts: Parts) {
         durationMs: Math.round(performance.now() - startedAt),
       })
       try {
-        return toResult(true, await askModelWithRetries(name))
+        return toResult(true, await askModel(name))
       } catch (error) {
         if (error instanceof ModelFailure) return toResult(false, error.message)
         throw error

@@ -39,6 +39,8 @@ export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
   z.strictObject({
     by: z.literal('icon'),
     icon: z.string().regex(/^[a-z_]{2,40}$/),
+    /** A CSS selector that the button must match too. */
+    having: SELECTOR_TEXT_SCHEMA.optional(),
     ...COMMON_FIELDS,
   }),
   /** Not an element, but keys that do the same as a click on the part. */
@@ -53,6 +55,8 @@ export type PagePart = {
   strategies: readonly FindStrategy[]
   /** The part is searched only inside this other part. */
   within?: string
+  /** Which of several elements is the part; without it, the first one. */
+  pick?: 'last'
   /** A smaller element, in pixels on the screen, is not the part. */
   minSize?: { width: number; height: number }
 }
@@ -75,8 +79,8 @@ export function byCss(css: string, seenOn: string, language?: string): FindStrat
   return { by: 'css', css, seen: seenOn, ...(language && { language }) }
 }
 
-export function byIcon(icon: string, seenOn: string): FindStrategy {
-  return { by: 'icon', icon, seen: seenOn }
+export function byIcon(icon: string, seenOn: string, having?: string): FindStrategy {
+  return { by: 'icon', icon, seen: seenOn, ...(having && { having }) }
 }
 
 export function byKeyboardShortcut(keys: string, seenOn: string): FindStrategy {

@@ -64,6 +64,7 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
     })),
     ...pageModel.userTextParts.map((part) => ({ where: 'userTextParts', part })),
     ...pageModel.expectedInCall.map((part) => ({ where: 'expectedInCall', part })),
+    ...pageModel.prompts.map(({ answer }) => ({ where: 'prompts', part: answer })),
   ]
   return named.flatMap(({ where, part }) =>
     part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],
