@@ -5,7 +5,7 @@ import {
   type TestDataFolder,
 } from '../../test/support/service/service-process.ts'
 import { HttpClient } from '../../test/support/http/http-client.ts'
-import { ADMIN } from '../../test/support/service/start-service.ts'
+import { ADMIN } from '../../test/support/service/admin-user.ts'
 import {
   openRecordingReceiver,
   type RecordingReceiver,
