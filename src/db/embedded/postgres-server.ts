@@ -58,6 +58,8 @@ export type PostgresStartOptions = {
   logFile: string
   account: OsAccount | null
   binaries: PostgresBinaries
+  /** Server settings that differ from the usual ones. */
+  serverOptions?: Readonly<Record<string, string>>
 }
 
 /** Starts PostgreSQL on a cluster. Null when another server uses the cluster. */
@@ -92,7 +94,11 @@ export async function startPostgres(setup: PostgresStartOptions): Promise<Postgr
 
 function postgresCommand(setup: PostgresStartOptions): string[] {
   const unix_socket_directories = socketFolderSeenByServer(setup.cluster)
-  const options = Object.entries({ ...SERVER_OPTIONS, unix_socket_directories })
+  const options = Object.entries({
+    ...SERVER_OPTIONS,
+    unix_socket_directories,
+    ...setup.serverOptions,
+  })
   return [
     join(setup.binaries.binFolder, 'postgres'),
     '-D',

@@ -270,6 +270,31 @@ test('a partial caption that cannot be sent is dropped, and the lane continues',
   assert.deepEqual(world.sentIds(), ['meeting_1_2', 'meeting_1_3'])
 })
 
+test('partial captions whose sequences cannot be reserved are dropped without another try', async () => {
+  const world = createSetting([])
+  await world.advance(0)
+  let reservations = 0
+  let next: number | null = null
+  world.lane.setSequenceSource({
+    nextPartialSequence: () => next,
+    async reservePartialSequences() {
+      reservations += 1
+      throw new Error('another node owns the meeting')
+    },
+  })
+  world.lane.showPartial(partial('c1'))
+  await settled()
+  await world.advance(1_000)
+  assert.equal(reservations, 1)
+  assert.deepEqual(world.setting.droppedErrors.map(String), [
+    'Error: another node owns the meeting',
+  ])
+  next = 1
+  world.lane.showPartial(partial('c2', NOW + 1_000))
+  await settled()
+  assert.deepEqual(world.sentIds(), ['meeting_1_1'])
+})
+
 test('a response whose body does not end occupies no slot, for an event and for a partial caption', async () => {
   const single = { total: 1, healthy: 1, failing: 1, allFailing: 1 }
   const isSlotFree = ({ limiter }: ReturnType<typeof createSetting>) => {

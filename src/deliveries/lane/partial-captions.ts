@@ -17,8 +17,9 @@ export type PartialCaption = {
 
 /** Gives out sequences for partial captions, which are sent as events but never stored. */
 export interface PartialCaptionSequenceSource {
-  /** The next reserved sequence; null while an event is being stored, or when no reserved sequence is left. */
+  /** The next reserved sequence; null while an event is being stored, or when sequences must be reserved first. */
   nextPartialSequence(): number | null
+  /** Rejects when this node does not own the meeting any more. */
   reservePartialSequences(): Promise<void>
 }
 
@@ -76,7 +77,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   /** The waiting partial captions by caption id, in the order in which they began to wait. */
   const newest = new Map<string, PartialCaption>()
   let source: PartialCaptionSequenceSource | null = null
-  let reservation: Promise<void> | null = null
+  let isReserving = false
   let mode: RequestMode = 'idle'
   let request = new AbortController()
   let cancelGraceTimer = () => {}
@@ -84,14 +85,19 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   let timeouts = 0
   let sentCount = 0
 
-  const reserve = (from: PartialCaptionSequenceSource) => {
-    reservation ??= from
-      .reservePartialSequences()
-      .catch(onDropped)
-      .finally(() => {
-        reservation = null
-        wake()
-      })
+  const reserve = async (from: PartialCaptionSequenceSource) => {
+    if (isReserving) return
+    isReserving = true
+    try {
+      await from.reservePartialSequences()
+    } catch (error) {
+      // Trying again for the same captions would only repeat the error until they are too old.
+      newest.clear()
+      onDropped(error)
+    } finally {
+      isReserving = false
+    }
+    wake()
   }
   const dropExpired = () => {
     for (const [id, { at }] of newest) if (now() - at > rules.partialMaxAgeMs) newest.delete(id)
@@ -159,7 +165,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
         if (!backlog.isCaughtUp()) return 0
         const sequence = source.nextPartialSequence()
         if (sequence === null) {
-          reserve(source)
+          void reserve(source)
           return Infinity
         }
         const position = backlog.noteUnstoredSequence(sequence)
