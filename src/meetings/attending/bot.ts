@@ -1,8 +1,13 @@
 import type { Coach } from '../../coach/coach.ts'
 import type { ModelCoach } from '../../coach/model-coach.ts'
 import type { Log } from '../../log.ts'
-import type { JoinRequest, Platform, PlatformEvent } from '../../bots/platforms/platform.ts'
-import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
+import type {
+  Caption,
+  JoinRequest,
+  Platform,
+  PlatformEvent,
+} from '../../bots/platforms/platform.ts'
+import { createSegmenter, type Segmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
@@ -100,7 +105,7 @@ export async function runBot(
         attendance.lastCaptionAt = at.getTime()
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(segmenter.addCaption(event, at.getTime()))
+        await writeOutput(addReceivedCaption(segmenter, event, at))
         return null
       case 'people': {
         const change = roster.update(event.people)
@@ -128,7 +133,7 @@ export async function runBot(
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
-    await writeOutput(segmenter.tick(at.getTime()))
+    if (!hasQueuedEvents) await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
@@ -162,6 +167,12 @@ export async function runBot(
   await finalizeCaptions()
   if (outcome.kind === 'released') await gapRecorder.recordRelease()
   return outcome
+}
+
+/** After a pause of this process or a slow write, the caption may have arrived before the pending text became due. */
+function addReceivedCaption(segmenter: Segmenter, caption: Caption, at: Date): SegmenterOutput {
+  const isOverdue = (segmenter.nextTickAt() ?? Infinity) <= at.getTime()
+  return segmenter.addCaption(caption, at.getTime(), { isOverdue })
 }
 
 /** Flushes the transcript document a few seconds after new segments; a failed flush is retried. */
