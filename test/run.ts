@@ -39,7 +39,7 @@ try {
     })
     await migrateDatabase(database.db)
     await (
-      await startJobEngine({ pool: database.pool, log: createLog('error') })
+      await startJobEngine({ query: database.longRunning.query, log: createLog('error') })
     )[Symbol.asyncDispose]()
     await database.close()
     process.exitCode = await runFiles({

@@ -60,7 +60,10 @@ export async function postViaJobQueue(
   lists: readonly string[][],
 ): Promise<{ stored: number; all: number }> {
   await using database = await openInstanceDatabase(data)
-  await using jobs = await startJobEngine({ pool: database.pool, log: createLog('error') })
+  await using jobs = await startJobEngine({
+    query: database.longRunning.query,
+    log: createLog('error'),
+  })
   const { boss } = jobs
   await boss.createQueue(QUEUE)
   const bodies = lists.flat()

@@ -69,7 +69,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   stack.defer(() => app.close())
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
-  const metrics = createMetricsRegistry(app, pool, parts.databaseClock)
+  const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
   for (const area of [areas.deliveries, areas.meetings, tasks, bots]) area.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { ServiceError } from '../errors.ts'
 import {
   findFolderWriteProblem,
   hasFreeFileEntries,
@@ -8,6 +9,7 @@ import {
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
 import { MAX_MACHINE_CLOCK_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
@@ -18,11 +20,12 @@ type Parts = {
   jobs: JobEngine
   bots: { pageModels: { problems(): Promise<string[]> } }
   projects: { index: { unreadableFolderCount(): number } }
+  membership: Pick<NodeMembership, 'requireFreshHeartbeat' | 'heartbeatAgeMs'>
 }
 
 /** The checks of /readyz. */
 export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
-  const { config, storage, jobs, bots, projects } = parts
+  const { config, storage, jobs, bots, projects, membership } = parts
   const { database, folder } = storage
   return [
     {
@@ -30,6 +33,19 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
       async run() {
         await database.pool.query('select 1')
         return 'answers'
+      },
+    },
+    {
+      name: 'heartbeat',
+      async run() {
+        try {
+          await membership.requireFreshHeartbeat()
+          return 'written'
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error
+          const seconds = Math.round(membership.heartbeatAgeMs() / 1000)
+          throw new ReadinessCheckFailed(`not written for ${seconds} s: no meetings are accepted`)
+        }
       },
     },
     {

@@ -69,7 +69,7 @@ export async function openService(
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
-  const { db, pool } = storage.database
+  const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
   const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
@@ -90,8 +90,8 @@ export async function openService(
     }),
   )
   const { projects, membership } = areas
-  const jobs = stack.use(await startJobEngine({ pool, log }))
-  const maintenance = createMaintenanceJobs({ db, config, projects, log })
+  const jobs = stack.use(await startJobEngine({ query: longRunning.query, log }))
+  const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
     await openTasksAreaFromConfig({
@@ -130,7 +130,7 @@ export async function openService(
       tasks,
       bots,
       system,
-      checks: createReadinessChecks({ config, storage, jobs, bots, projects }),
+      checks: createReadinessChecks({ config, storage, jobs, bots, projects, membership }),
       baseUrl,
       databaseClock: storage.clock,
       isClosing: () => isClosing,

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
@@ -107,6 +108,7 @@ type Parts = {
   /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
   capacity: MeetingCapacityCheck
+  membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
   /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
   /**
@@ -148,6 +150,7 @@ export function createMeetings(parts: Parts): Meetings {
       throwIfAnyErrors(await startCheck.findProblems({ url, callbackUrl, account }))
       const { platform, link } = startCheck.requirePlace(url)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      await parts.membership.requireFreshHeartbeat()
       await capacity.assertAvailable(platform.name, account)
       const meeting = newMeeting(request, platform, link, clock.now())
       const document = request.saveTranscript

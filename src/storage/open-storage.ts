@@ -23,7 +23,7 @@ import {
 import { isProcessAlive } from '../db/embedded/postmaster.ts'
 import { startDatabaseClock, type DatabaseClock } from '../db/database-clock.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { openDatabase, type DatabaseHandle } from '../db/database.ts'
+import { DATABASE_TIME_LIMITS, openDatabase, type DatabaseHandle } from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import { systemClock, type Clock } from '../lib/time/clock.ts'
@@ -59,9 +59,10 @@ export async function openStorage(
 ): Promise<MigratedStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
-  const bare = stack.use(await openUnmigratedStorage(config, log, mode))
+  const user = mode === 'own' ? 'service' : 'command'
+  const bare = stack.use(await openUnmigratedStorage(config, log, mode, user))
   // Waits for a restore that runs, because that locks the tables.
-  await migrateDatabase(bare.database.db)
+  await migrateDatabase(bare.database.longRunning.db)
   if (mode === 'own') removeInterruptedRestore(bare.folder.root)
   const secretBox = await openSecretBox(bare.database.db, config, bare.folder)
   const { pool } = bare.database
@@ -70,11 +71,12 @@ export async function openStorage(
   return { ...bare, secretBox, clock, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Opens the storage without migrating it, for example for a restore. */
+/** Opens the storage without migrating it, for example for a restore. Commands wait longer for the database. */
 export async function openUnmigratedStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
+  user: keyof typeof DATABASE_TIME_LIMITS = 'command',
 ): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
@@ -89,6 +91,7 @@ export async function openUnmigratedStorage(
     max,
     log,
     isRemote: server.remoteAddress !== null,
+    timeLimits: DATABASE_TIME_LIMITS[user],
   })
   stack.defer(() => database.close())
   const { description, remoteAddress, lost } = server

@@ -157,7 +157,11 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   }
   const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
   const tasks = createTasks({ ...use, checkRenderer })
-  const executions = createExecutions({ ...use, getTask: tasks.get })
+  const executions = createExecutions({
+    ...use,
+    getTask: tasks.get,
+    requireFreshHeartbeat: membership.requireFreshHeartbeat,
+  })
   scheduler.wake()
   const opened = stack.move()
   return {

@@ -1,6 +1,10 @@
 import { sql, type Insertable, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { buildOwnerDeadCondition, liveNodeIdsSubquery } from '../../db/nodes/node-membership.ts'
+import {
+  buildMayClaimCondition,
+  buildOwnerDeadCondition,
+  liveNodeIdsSubquery,
+} from '../../db/nodes/node-conditions.ts'
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
@@ -57,6 +61,7 @@ export async function claimDueLanes(
       from lane l join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
+        and ${buildMayClaimCondition(nodeId)}
         and (l.owner is null or ${buildOwnerDeadCondition('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
           else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}

@@ -2,13 +2,14 @@ import type { Coach } from '../../coach/coach.ts'
 import type { ModelCoach } from '../../coach/model-coach.ts'
 import type { Log } from '../../log.ts'
 import type {
+  Caption,
   JoinRequest,
   Participant,
   Platform,
   PlatformEvent,
 } from '../../bots/platforms/platform.ts'
 import type { MeetingChat } from '../chat/meeting-chat.ts'
-import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
+import { createSegmenter, type Segmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
@@ -119,7 +120,7 @@ export async function runBot(
         attendance.lastCaptionAt = at.getTime()
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(segmenter.addCaption(event, at.getTime()))
+        await writeOutput(addReceivedCaption(segmenter, event, at))
         return null
       case 'people':
         await updateRoster(event.people, at)
@@ -143,7 +144,7 @@ export async function runBot(
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
-    await writeOutput(segmenter.tick(at.getTime()))
+    if (!hasQueuedEvents) await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
@@ -185,6 +186,12 @@ async function runLoop(
     parts.log.error({ err: error }, 'failed to attend meeting')
     return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
   }
+}
+
+/** After a pause of this process or a slow write, the caption may have arrived before the pending text became due. */
+function addReceivedCaption(segmenter: Segmenter, caption: Caption, at: Date): SegmenterOutput {
+  const isOverdue = (segmenter.nextTickAt() ?? Infinity) <= at.getTime()
+  return segmenter.addCaption(caption, at.getTime(), { isOverdue })
 }
 
 /** Flushes the transcript document a few seconds after new segments; a failed flush is retried. */

@@ -3,8 +3,9 @@ import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
 import {
   buildLastHeartbeatSubquery,
+  buildMayClaimCondition,
   buildOwnerDeadCondition,
-} from '../../db/nodes/node-membership.ts'
+} from '../../db/nodes/node-conditions.ts'
 import { startGapWithoutWriter } from '../record/gaps.ts'
 import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
@@ -50,6 +51,7 @@ export async function claimMeetings(
         .select(['id', 'owner'])
         .where('status', 'in', ACTIVE_STATUSES)
         .where(condition)
+        .where(buildMayClaimCondition(nodeId))
         .where((inner) =>
           inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
         )

@@ -12,8 +12,11 @@ import { createVersionedCaptionTracker } from './versioned-captions.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {
-  /** Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. */
-  addCaption(caption: Caption, at: number): SegmenterOutput
+  /**
+   * Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. With `isOverdue`,
+   * `tick` should have been called before and no text becomes final now: the caption may belong to an earlier time.
+   */
+  addCaption(caption: Caption, at: number, options?: { isOverdue: boolean }): SegmenterOutput
   /** Makes text final that has not changed for long enough. */
   tick(at: number): SegmenterOutput
   /** The earliest time at which `tick` can produce output; null when no text is pending. */
@@ -88,11 +91,15 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   }
 
   /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
-  function step(sourceAt: number, work: (at: number) => void): SegmenterOutput {
+  function step(
+    sourceAt: number,
+    work: (at: number) => void,
+    { isOverdue = false } = {},
+  ): SegmenterOutput {
     const at = clock.advance(sourceAt)
-    openTurns.finalizeDue(at)
+    if (!isOverdue) openTurns.finalizeDue(at)
     work(at)
-    openTurns.finalizeDue(at)
+    if (!isOverdue) openTurns.finalizeDue(at)
     const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
@@ -102,7 +109,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   }
 
   return {
-    addCaption: (caption, at) => step(at, (now) => handleCaption(caption, now)),
+    addCaption: (caption, at, options) => step(at, (now) => handleCaption(caption, now), options),
     tick: (at) => step(at, () => undefined),
     flush: (at) => step(at, openTurns.finalizeAll),
     nextTickAt() {
