@@ -7,6 +7,7 @@ import { createShutdownControl } from './shutdown.ts'
 import { followEventStream } from './reconnect.ts'
 import { ListenedCallback, createForwarder, postCallback, type Forwarder } from './forwarder.ts'
 import { createAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
+import { askHidden } from '../../ask-hidden.ts'
 import { printLine } from '../../output.ts'
 
 type Options = {
@@ -101,10 +102,7 @@ async function askForKey(): Promise<string> {
       'Set HANSARD_API_KEY to the API key (sk_…) of a token',
     )
   }
-  const { password, isCancel } = await import('@clack/prompts')
-  const typed = await password({ message: 'API key (sk_…)' })
-  if (isCancel(typed)) throw new OperatorError('Cancelled')
-  return typed.trim()
+  return (await askHidden('API key (sk_…)')).trim()
 }
 
 /** Prints to standard error, so that standard output contains only callbacks and can be piped. */
