@@ -30,5 +30,7 @@ test('control characters in a text do not reach the terminal', () => {
   const line = formatReadableLogLine(
     JSON.stringify({ level: 30, time: '', msg: hostile, name: hostile, err: { stack: hostile } }),
   )
-  assert.doesNotMatch(line.replaceAll(/\u001b\[\d+m/g, ''), /[\u001b\r\u202e]/)
+  // The level may have a colour, which is removed here.
+  const text = stripVTControlCharacters(line)
+  for (const part of ['\u001b', '\r', '\u202e', '[2J']) assert.ok(!text.includes(part))
 })

@@ -89,7 +89,7 @@ async function extractArchive(archive: string, target: string): Promise<void> {
     pipeline(createReadStream(archive), createBrotliDecompress(), entries),
   )
   for await (const entry of entries) {
-    const { name, type, mode = 0o644 } = entry.header
+    const { name, type, mode } = entry.header
     const path = join(target, name)
     if (type === 'file') {
       await mkdir(dirname(path), { recursive: true })
