@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { fastify, LogController, type FastifyRequest } from 'fastify'
-import cookie from '@fastify/cookie'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import {
@@ -73,7 +72,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   })
   app.server.on('checkExpectation', respondToUnknownExpectHeader)
-  await app.register(cookie)
   registerErrorHandler(app, log)
   setSecurityHeaders(app)
   app.addHook('onRequest', async (request) => {

@@ -1,15 +1,9 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { CatchBoundary } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
-import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
+import { BarChart, type BarChartProps, type BarSeries } from '../../ui/charts/bar-chart.tsx'
 import { formatDuration, formatCompactNumber, RUN_STATUS_LABELS } from '../task-labels.ts'
-
-const Chart = lazy(async () => ({
-  default: (await import('../../ui/charts/bar-chart.tsx')).BarChart,
-}))
 
 /** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
 export function TaskCharts({ executions }: { executions: WireExecutionWithSummary[] }) {
@@ -72,21 +66,8 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
       <Title order={3} fz="md">
         {title}
       </Title>
-      {/* The chart library throws in browser languages it does not know; that must not break the page. */}
-      <CatchBoundary getResetKey={() => title} errorComponent={ChartUnavailable}>
-        <Suspense fallback={<LoadingIndicator label="Preparing the chart" />}>
-          <Chart {...chart} />
-        </Suspense>
-      </CatchBoundary>
+      <BarChart {...chart} />
     </Stack>
-  )
-}
-
-function ChartUnavailable() {
-  return (
-    <Text size="sm" c="dimmed">
-      Your browser could not show the chart. The table below has the same numbers.
-    </Text>
   )
 }
 
@@ -107,7 +88,7 @@ function toSeries(executions: WireExecutionWithSummary[]) {
       name: 'Input',
       colour: 'good',
       values: inputs.map((input, i) => input + (outputs[i] ?? 0)),
-      legendValues: inputs,
+      tooltipValues: inputs,
     },
     { name: 'Output', colour: 'dark', values: outputs },
   ]

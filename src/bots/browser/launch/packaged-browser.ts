@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
-import { extract } from 'tar-fs'
+import tar from 'tar-stream'
+import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
 import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
 import { toInstallationError } from '../../../lib/files/installation-error.ts'
 import type { BrowserAccount } from './browser-account.ts'
@@ -68,11 +69,7 @@ async function unpack(source: string, folder: string): Promise<void> {
     for (const [kind, name] of Object.entries(ARCHIVES)) {
       // Chromium looks for the graphics libraries in the folder of the program.
       const target = kind === 'graphics' ? fresh : join(fresh, basename(name, '.tar.br'))
-      await pipeline(
-        createReadStream(join(source, name)),
-        createBrotliDecompress(),
-        extract(target),
-      )
+      await extractArchive(join(source, name), target)
     }
     await writeFile(join(fresh, 'fonts/fonts.conf'), FONTS)
     // mkdtemp closes the folder to other accounts, but the service may run under one.
@@ -83,6 +80,23 @@ async function unpack(source: string, folder: string): Promise<void> {
     // Another process finished unpacking first; its copy is used.
     if (!existsSync(folder)) throw error
   }
+}
+
+/** Extracts the files of an archive. Folders have no entries of their own that matter. */
+async function extractArchive(archive: string, target: string): Promise<void> {
+  const entries = tar.extract()
+  const reading = preventUnhandledRejection(
+    pipeline(createReadStream(archive), createBrotliDecompress(), entries),
+  )
+  for await (const entry of entries) {
+    const { name, type, mode } = entry.header
+    const path = join(target, name)
+    if (type === 'file') {
+      await mkdir(dirname(path), { recursive: true })
+      await pipeline(entry, createWriteStream(path, { mode }))
+    } else entry.resume()
+  }
+  await reading
 }
 
 async function createFreshFolder(folder: string): Promise<string> {

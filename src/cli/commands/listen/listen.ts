@@ -12,6 +12,7 @@ import {
   type CallbackForwarder,
 } from './forwarder.ts'
 import { createReceiverAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
+import { askHidden } from '../../ask-hidden.ts'
 import { printLine } from '../../output.ts'
 
 type Options = {
@@ -106,10 +107,7 @@ async function askForKey(): Promise<string> {
       'Set HANSARD_API_KEY to the API key (sk_…) of a token',
     )
   }
-  const { password, isCancel } = await import('@clack/prompts')
-  const typed = await password({ message: 'API key (sk_…)' })
-  if (isCancel(typed)) throw new OperatorError('Cancelled')
-  return typed.trim()
+  return (await askHidden('API key (sk_…)')).trim()
 }
 
 /** Prints to standard error, so that standard output contains only callbacks and can be piped. */
