@@ -40,7 +40,7 @@ async function post(
     type: 'segment_finalized',
     body,
   }
-  const secrets = { signing: secret, others: [] }
+  const secrets = { signing: secret, alsoValid: [] }
   const headers = callbackHeaders(event, secrets, `dlv_${meetingId}_${sequence}`, new Date())
   const answer = await request(url, { method: 'POST', dispatcher, headers, body })
   await answer.body.dump()

@@ -10,7 +10,7 @@ import {
   requireApiKey,
 } from '../http/pipeline/access/route-access.ts'
 import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
-import { createEventStreams } from '../http/pipeline/event-streams.ts'
+import { createSseSender } from '../http/pipeline/event-streams.ts'
 import { createOpenStreamCounter } from '../http/pipeline/stream-limits.ts'
 import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
@@ -89,7 +89,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     perAddress: config.streamsPerAddress,
     perNode: config.streamsPerNode,
   })
-  const streams = createEventStreams(app, openStreams, isStillAllowed)
+  const streams = createSseSender(app, openStreams, isStillAllowed)
   const { baseUrl, checks, system } = parts
   healthRoutes(app, { version, checks, metrics, openapi, log })
   currentTokenRoute(app, accounts)

@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { findWriteProblem, hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
+import {
+  findFolderWriteProblem,
+  hasFreeFileEntries,
+  readFreeDiskMb,
+} from '../lib/files/free-disk.ts'
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
-import { MAX_MACHINE_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
+import { MAX_MACHINE_CLOCK_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
@@ -67,7 +71,7 @@ function clockCheck({ machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>)
     isAdvisory: true,
     async run() {
       const offset = machineOffsetMs()
-      if (Math.abs(offset) <= MAX_MACHINE_OFFSET_MS) return 'agrees with the database'
+      if (Math.abs(offset) <= MAX_MACHINE_CLOCK_OFFSET_MS) return 'agrees with the database'
       const seconds = Math.round(Math.abs(offset) / 1000)
       const direction = offset > 0 ? 'ahead of' : 'behind'
       throw new ReadinessCheckFailed(
@@ -92,7 +96,7 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
 
 /** The first of the folders' problems; null when all can be written or are yet to be created. */
 function findFirstWriteProblem(folders: readonly string[]): string | null {
-  const problems = folders.map(findWriteProblem)
+  const problems = folders.map(findFolderWriteProblem)
   return problems.find((problem) => problem !== null && problem !== 'ENOENT') ?? null
 }
 

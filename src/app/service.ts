@@ -24,7 +24,7 @@ import { openStorage } from '../storage/open-storage.ts'
 import { openAreas } from './areas.ts'
 import { openBotsArea } from './bots.ts'
 import { openTasksAreaFromConfig } from './configured-tasks.ts'
-import { createFirstAdminFromConfig, createSetupLink } from './first-user.ts'
+import { createFirstAdminFromConfig, createSetupLinkIfNoUsers } from './first-user.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
 import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
 import { createMaintenanceJobs } from './maintenance-jobs.ts'
@@ -153,7 +153,7 @@ export async function openService(
   const facts = {
     url: baseUrl(),
     port,
-    setupLink: await createSetupLink(areas.accounts, baseUrl()),
+    setupLink: await createSetupLinkIfNoUsers(areas.accounts, baseUrl()),
     browser: describeBrowser(await browser),
     database: storage.description,
   }

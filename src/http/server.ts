@@ -5,11 +5,11 @@ import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import {
   respondToMalformedRequest,
-  respondToUnknownExpectation,
+  respondToUnknownExpectHeader,
 } from './pipeline/malformed-requests.ts'
 import { registerErrorHandler, sendError, toServiceError } from './pipeline/error-handler.ts'
 import { defaultResponseHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
-import { acceptJsonBodies } from './pipeline/json-body.ts'
+import { acceptOnlyJsonBodies } from './pipeline/json-body.ts'
 import type { FastifyApp } from './fastify-app.ts'
 import { registerSchemaValidation } from './pipeline/validate.ts'
 
@@ -72,7 +72,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       )
     },
   })
-  app.server.on('checkExpectation', respondToUnknownExpectation)
+  app.server.on('checkExpectation', respondToUnknownExpectHeader)
   await app.register(cookie)
   registerErrorHandler(app, log)
   setSecurityHeaders(app)
@@ -81,7 +81,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     rejectTooLong(request)
     if (!hasUsableHost(request)) throw HOST_PROBLEM
   })
-  acceptJsonBodies(app)
+  acceptOnlyJsonBodies(app)
   registerSchemaValidation(app)
   return app
 }

@@ -191,11 +191,13 @@ function ownServer(
 }
 
 /** The running service that uses a data folder; null when there is none. */
-export function findRunningService(root: string): { pid: number; address: string } | null {
-  const service = readRunningServiceFile(root)
+export function findRunningService(dataFolder: string): { pid: number; address: string } | null {
+  const service = readRunningServiceFile(dataFolder)
   if (service === null || service.pid === process.pid) return null
   // The process id may have been reused by another program; a running database confirms that it is the service.
-  return isProcessAlive(service.pid) && findRunningClusterFolder(root) !== null ? service : null
+  return isProcessAlive(service.pid) && findRunningClusterFolder(dataFolder) !== null
+    ? service
+    : null
 }
 
 function alreadyRunningError(root: string): OperatorError {

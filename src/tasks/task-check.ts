@@ -40,7 +40,7 @@ export function createTaskCheck({ db, planner, promptsDir, checkRenderer }: Part
   }
   const findNameError = async (name: string | undefined): Promise<ServiceError | null> => {
     if (name === undefined || !isTaskName(name)) return null
-    return (await findTask(db, name)) === null ? null : taskExists(name)
+    return (await findTask(db, name)) === null ? null : taskExistsError(name)
   }
   const findProblems = async (fields: CheckedTaskFields): Promise<ServiceError[]> => {
     const { name, promptName } = fields
@@ -64,7 +64,7 @@ export function createTaskCheck({ db, planner, promptsDir, checkRenderer }: Part
   }
 }
 
-export function taskExists(name: string): ServiceError {
+export function taskExistsError(name: string): ServiceError {
   return new ServiceError('task_exists', {
     text: `Task already exists: ${name}`,
     details: [{ path: 'name', message: 'A task with this name already exists' }],

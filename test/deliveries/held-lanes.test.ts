@@ -10,7 +10,7 @@ import {
   releaseLane,
 } from '../../src/deliveries/lane/lane-rows.ts'
 import { summariseDeliveriesByMeeting } from '../../src/deliveries/history/delivery-summary.ts'
-import { HELD_BACK } from '../../src/deliveries/lane/lane-record.ts'
+import { HELD_BACK_LAST_ERROR } from '../../src/deliveries/lane/lane-record.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { createDeliveryMetrics } from '../../src/deliveries/metrics.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
@@ -66,14 +66,18 @@ test('a lane moves to the node that attends its meeting, and a listener lane to 
     claimed.map((lane) => lane.meetingId).toSorted(),
     [meetingId, listened].toSorted(),
   )
-  assert.ok((await listOwnedLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
+  assert.ok(
+    (await listOwnedLanes(db, 'one')).every(({ isMeetingOnOtherNode }) => !isMeetingOnOtherNode),
+  )
 
   await moveTo(db, meetingId, 'two')
   const lane = claimed.find((record) => record.meetingId === meetingId)
   assert.ok(lane)
   const held = await listOwnedLanes(db, 'one')
   assert.deepEqual(
-    held.filter(({ isElsewhere }) => isElsewhere).map(({ id, fence }) => [id, fence]),
+    held
+      .filter(({ isMeetingOnOtherNode }) => isMeetingOnOtherNode)
+      .map(({ id, fence }) => [id, fence]),
     [[lane.id, 1]],
   )
   await releaseLane(db, lane)
@@ -113,7 +117,9 @@ test('any node may claim the lane of a meeting without a bot, until a bot joins'
     [waiting, orphaned].toSorted(),
   )
   const elsewhere = async () =>
-    (await listOwnedLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
+    (await listOwnedLanes(db, 'one')).flatMap(({ id, isMeetingOnOtherNode }) =>
+      isMeetingOnOtherNode ? [id] : [],
+    )
   assert.deepEqual(await elsewhere(), [])
   await moveTo(db, waiting, 'two')
   const moved = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
@@ -159,7 +165,7 @@ test('a lane that waits because other lanes fail is shown as waiting, and not as
     return [summary.get(meetingId)?.state, ...counted.map(([, state]) => state)]
   }
   assert.deepEqual(await states(), ['ok', 'here', 'ok'])
-  await write(HELD_BACK)
+  await write(HELD_BACK_LAST_ERROR)
   assert.deepEqual(await states(), ['waiting', 'here', 'waiting'])
   await write('http_500', 1)
   assert.deepEqual(await states(), ['retrying', 'here', 'retrying'])

@@ -56,13 +56,13 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
   const { writeBackup } = await import('../../operations/backup/write-backup.ts')
   const summary = await withBareStorage('join', async ({ database, folder }, config) => {
-    const { requireMasterKey } = await import('../../storage/master-key-file.ts')
+    const { readOrCreateMasterKey } = await import('../../storage/master-key-file.ts')
     const parts = {
       ...database,
       root: folder.root,
       version: HANSARD_VERSION,
       now,
-      masterKey: withKey ? (await requireMasterKey(database.db, config, folder)).key : null,
+      masterKey: withKey ? (await readOrCreateMasterKey(database.db, config, folder)).key : null,
       onSkipped: (path: string) =>
         void process.stderr.write(`skipped, because it is not a regular file: ${path}\n`),
     }

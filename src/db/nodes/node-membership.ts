@@ -58,9 +58,9 @@ export const liveNodeIdsSubquery = sql<string>`(
 )`
 
 /** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
-export function buildOwnerDeadCondition(column: string, nodeId: string): RawBuilder<boolean> {
+export function buildOwnerDeadCondition(column: string, thisNodeId: string): RawBuilder<boolean> {
   const owner = sql.ref(column)
-  return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${canDeclareDead(nodeId)})`
+  return sql`(${owner} <> ${thisNodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${canDeclareDead(thisNodeId)})`
 }
 
 /** SQL: the last heartbeat of the node that the column names, also when it is dead; null when it is not known. */

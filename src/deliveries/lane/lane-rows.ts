@@ -142,24 +142,24 @@ export async function releaseLane(
     .execute()
 }
 
-/** A lane that this node owns. `isElsewhere`: a bot on another node attends the meeting, so that node should own it. */
-export type OwnedLane = { id: string; fence: number; isElsewhere: boolean }
+/** A lane that this node owns. `isMeetingOnOtherNode`: a bot on another node attends the meeting, so that node should own it. */
+export type OwnedLane = { id: string; fence: number; isMeetingOnOtherNode: boolean }
 
 export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[]> {
   const { rows } = await sql<OwnedLane>`
     select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isElsewhere"
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isMeetingOnOtherNode"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }
 
 /** Makes the waiting lanes of a listener due immediately, because the listener has just connected. */
-export async function makeListenerLanesDue(db: Db, name: string, now: Date): Promise<void> {
+export async function makeListenerLanesDue(db: Db, listenerName: string, now: Date): Promise<void> {
   await db
     .updateTable('lane')
     .set({ due_at: now })
     .where('due_at', '>', now)
-    .where('url', '=', `${LISTENER_SCHEME}${name}`)
+    .where('url', '=', `${LISTENER_SCHEME}${listenerName}`)
     .where('state', '=', 'open')
     .where('owner', 'is', null)
     .execute()

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
 import { createAttemptLimiter, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
-import type { SlotLimits } from '../limits/request-slots.ts'
+import type { RequestSlotLimits } from '../limits/request-slots.ts'
 import { openLane } from './lane.ts'
 import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 import type { PostRequest } from '../network/transport.ts'
@@ -36,7 +36,7 @@ const partial = (captionId: string, at = NOW) => {
 const settled = () => new Promise(setImmediate)
 
 /** A lane with manual timers, a store in memory and a receiver that the test controls. */
-function createSetting(stored: LaneEvent[], limits?: SlotLimits) {
+function createSetting(stored: LaneEvent[], limits?: RequestSlotLimits) {
   const timers = createManualTimers()
   const limiter = createAttemptLimiter(timers, limits)
   const setting = {
@@ -68,7 +68,7 @@ function createSetting(stored: LaneEvent[], limits?: SlotLimits) {
       },
       async secretsOf() {
         if (setting.isDatabaseDown) throw new Error('the database is down')
-        return setting.isTokenRemoved ? null : { signing: 'ss_1', others: [] }
+        return setting.isTokenRemoved ? null : { signing: 'ss_1', alsoValid: [] }
       },
     },
     transport: {

@@ -16,7 +16,7 @@ export type PartialCaption = {
 }
 
 /** Gives out sequences for partial captions, which are sent as events but never stored. */
-export interface PartialSequenceSource {
+export interface PartialCaptionSequenceSource {
   /** The next reserved sequence; null while an event is being stored, or when no reserved sequence is left. */
   nextPartialSequence(): number | null
   reservePartialSequences(): Promise<void>
@@ -34,7 +34,7 @@ export type LaneEventPoster = (
  */
 export interface PartialCaptionSender {
   /** Sets the source of sequences. Null: no bot on this node attends the meeting, so partial captions are ignored. */
-  setSequenceSource(source: PartialSequenceSource | null): void
+  setSequenceSource(source: PartialCaptionSequenceSource | null): void
   show(partial: PartialCaption): void
   clear(captionIds: readonly string[]): void
   /** A stored event waits: a partial caption in flight is aborted after a short grace period. */
@@ -75,7 +75,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
     record.kind === 'meeting' && (record.events?.includes(PARTIAL_EVENT_TYPE) ?? true)
   /** The waiting partial captions by caption id, in the order in which they began to wait. */
   const newest = new Map<string, PartialCaption>()
-  let source: PartialSequenceSource | null = null
+  let source: PartialCaptionSequenceSource | null = null
   let reservation: Promise<void> | null = null
   let mode: RequestMode = 'idle'
   let request = new AbortController()
@@ -84,7 +84,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   let timeouts = 0
   let sentCount = 0
 
-  const reserve = (from: PartialSequenceSource) => {
+  const reserve = (from: PartialCaptionSequenceSource) => {
     reservation ??= from
       .reservePartialSequences()
       .catch(onDropped)

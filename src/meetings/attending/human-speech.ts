@@ -1,13 +1,13 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
-import { isNoteTaker } from './note-takers.ts'
-import { cleanName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
+import { isNoteTakerBotName } from './note-takers.ts'
+import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
 import { hasMoreThanPunctuation } from '../sanitize/text.ts'
 
 /** Returns a check that is true for a caption with words that neither this bot nor a note-taker bot has spoken. */
-export function createHumanSpeechCheck(ownName: string): (caption: Caption) => boolean {
-  const isSelf = createOwnBotNameCheck([ownName])
+export function createHumanSpeechCheck(botName: string): (caption: Caption) => boolean {
+  const isSelf = createOwnBotNameCheck([botName])
   return ({ speaker, text }) => {
-    const name = cleanName(speaker)
-    return hasMoreThanPunctuation(text) && !isSelf(name) && !isNoteTaker(name)
+    const name = cleanParticipantName(speaker)
+    return hasMoreThanPunctuation(text) && !isSelf(name) && !isNoteTakerBotName(name)
   }
 }

@@ -15,10 +15,10 @@ import {
 } from './turn.ts'
 
 /** A caption with sanitized id and speaker name, and the time it was received. */
-export type CaptionRow = { id: string; name: string; text: string; at: number }
+export type CaptionRow = { id: string; speakerName: string; text: string; at: number }
 
 /** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
-export interface RowTracker {
+export interface CaptionRowTracker {
   /** The turn that the row belongs to, a new one if necessary; undefined when the row shows nothing new. */
   findOrStartTurn(row: CaptionRow): CaptionTurn | undefined
   startTurn(row: CaptionRow): CaptionTurn | undefined
@@ -35,16 +35,16 @@ type Options = {
   countCharacters: CountComparedCharacters
 }
 
-export function createRowTracker({
+export function createCaptionRowTracker({
   turnIndex,
   openTurns,
   rules,
   countCharacters,
-}: Options): RowTracker {
-  function startTurn({ id, name, text, at }: CaptionRow): CaptionTurn | undefined {
+}: Options): CaptionRowTracker {
+  function startTurn({ id, speakerName, text, at }: CaptionRow): CaptionTurn | undefined {
     if (!hasMoreThanPunctuation(text)) return undefined
     openTurns.markFollowed(at)
-    return turnIndex.create(id, name, at)
+    return turnIndex.create(id, speakerName, at)
   }
 
   /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
@@ -65,15 +65,17 @@ export function createRowTracker({
 
   function findOtherCopy(
     turn: CaptionTurn,
-    { name, text, at }: CaptionRow,
+    { speakerName, text, at }: CaptionRow,
   ): CaptionTurn | undefined {
-    const copy = turn.isVersioned ? undefined : turnIndex.findCopy(name || turn.speaker, text, at)
+    const copy = turn.isVersioned
+      ? undefined
+      : turnIndex.findCopy(speakerName || turn.speaker, text, at)
     return copy === turn ? undefined : copy
   }
 
   function matchRow(turn: CaptionTurn, row: CaptionRow): RowTextMatch {
     const isOther =
-      !canBeSameSpeaker(turn.speaker, row.name) &&
+      !canBeSameSpeaker(turn.speaker, row.speakerName) &&
       !isTurnContainedIn(turn, row.text, countCharacters)
     // A row that grows by a lot in one step may show an older turn again.
     const isJump = row.text.length > countShownCharacters(turn) + rules.restartChars
@@ -86,7 +88,7 @@ export function createRowTracker({
     openTurns.finalizeTurn(turn)
     turn.vanishedAt = row.at
     const next =
-      findOtherCopy(turn, row) ?? turnIndex.create(row.id, row.name || turn.speaker, row.at)
+      findOtherCopy(turn, row) ?? turnIndex.create(row.id, row.speakerName || turn.speaker, row.at)
     turnIndex.assign(row.id, next)
     Object.assign(next, {
       leadRowId: row.id,
@@ -95,7 +97,7 @@ export function createRowTracker({
       version: turn.version,
     })
     const match = matchRowText(next, row.text, rules, countCharacters)
-    if (match.kind === 'matched') openTurns.update(next, match, row.name, row.at)
+    if (match.kind === 'matched') openTurns.update(next, match, row.speakerName, row.at)
     return next
   }
 
@@ -107,7 +109,7 @@ export function createRowTracker({
       match = matchRow(turn, row)
     }
     if (match.kind === 'different') return restart(turn, row)
-    if (match.kind === 'matched') openTurns.update(turn, match, row.name, row.at)
+    if (match.kind === 'matched') openTurns.update(turn, match, row.speakerName, row.at)
     return turn
   }
 
@@ -115,7 +117,7 @@ export function createRowTracker({
     findOrStartTurn(row) {
       const known = turnIndex.find(row.id)
       if (!known) {
-        const copy = turnIndex.findCopy(row.name, row.text, row.at)
+        const copy = turnIndex.findCopy(row.speakerName, row.text, row.at)
         return copy ? addRow(row, copy) : startTurn(row)
       }
       return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
@@ -128,7 +130,12 @@ export function createRowTracker({
       turn.vanishedAt ??= at
       const successor = turnIndex.findSuccessor(turn, at)
       if (!successor) return
-      const row = { id: successor.leadRowId, name: successor.speaker, text: successor.pending, at }
+      const row = {
+        id: successor.leadRowId,
+        speakerName: successor.speaker,
+        text: successor.pending,
+        at,
+      }
       openTurns.drop(successor)
       turnIndex.merge(successor, turn)
       Object.assign(turn, { vanishedAt: null, leadRowId: successor.leadRowId })

@@ -2,8 +2,8 @@ import type { Caption } from '../../bots/platforms/platform.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { createOpenTurns } from './open-turns.ts'
 import { createTurnIndex } from './turn-index.ts'
-import { cleanName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
-import { createRowTracker } from './row-tracker.ts'
+import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
+import { createCaptionRowTracker } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
 import type { SegmenterOutput, CaptionSegment } from './segments.ts'
 import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
@@ -44,7 +44,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   const clock = createMonotonicClock()
   const turnIndex = createTurnIndex(rules, countCharacters)
   const openTurns = createOpenTurns(rules, countCharacters)
-  const rows = createRowTracker({ turnIndex, openTurns, rules, countCharacters })
+  const rows = createCaptionRowTracker({ turnIndex, openTurns, rules, countCharacters })
   const versioned = createVersionedCaptionTracker({
     turnIndex,
     openTurns,
@@ -54,9 +54,9 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
 
   function handleCaption(caption: Caption, at: number): void {
     const id = makePlatformIdStorable(caption.captionId)
-    const name = cleanName(caption.speaker)
+    const name = cleanParticipantName(caption.speaker)
     if (isSelf(name)) return dropOwnTurn(turnIndex.find(id))
-    const row = { id, name, text: caption.text, at }
+    const row = { id, speakerName: name, text: caption.text, at }
     const isVersioned = caption.version !== undefined || caption.isFinal === true
     const turn = isVersioned
       ? versioned.findOrStartTurn(caption, row)
@@ -113,7 +113,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       const at = clock.advance(sourceAt)
       for (const { captionId, speaker, text } of segments) {
         restoreFinalText(
-          turnIndex.find(captionId) ?? turnIndex.create(captionId, cleanName(speaker), at),
+          turnIndex.find(captionId) ??
+            turnIndex.create(captionId, cleanParticipantName(speaker), at),
           text,
           at,
         )

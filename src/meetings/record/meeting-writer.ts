@@ -8,7 +8,7 @@ import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
 import type { RosterChange } from '../attending/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
-import { createPendingGaps, toGapFields, type GapRow } from './gaps.ts'
+import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import {
@@ -44,8 +44,8 @@ export interface MeetingWriter {
     at: Date,
     findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
-  /** Whether nothing is recorded at the moment. */
-  hasOpenGap(): boolean
+  /** Why nothing is recorded at the moment; null while the meeting is recorded. */
+  openGapCause(): GapCause | null
   /**
    * Stores that nothing is recorded from now on. A gap that is already open continues. The event of the next segment
    * reports the gap, or the end of the meeting does.
@@ -176,7 +176,7 @@ export function createMeetingWriter({
         return rows
       }),
 
-    hasOpenGap: gaps.isOpen,
+    openGapCause: gaps.openCause,
 
     startGap: (cause, startedAt) =>
       serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),
@@ -263,7 +263,7 @@ function toSegmentEvent(row: SegmentRow): EventContent {
       timestamp: row.startedAt.toISOString(),
       segmentNumber: row.number,
       captionId: row.captionId,
-      ...toGapFields(row.gapsBefore ?? []),
+      ...toEventGapFields(row.gapsBefore ?? []),
     },
   }
 }

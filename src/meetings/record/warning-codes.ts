@@ -1,5 +1,6 @@
 /**
- * Problems of a meeting that do not stop it: the page looks different than expected, or the platform does not recognise
- * the bot as a bot.
+ * Problems of a meeting that do not stop it: the page looks different than expected, the platform does not recognise the
+ * bot as a bot, or the bot could not write in the meeting chat.
  */
-export type WarningCode = 'page_drift' | 'unidentified'
+export const WARNING_CODES = ['page_drift', 'unidentified', 'chat_unavailable'] as const
+export type WarningCode = (typeof WARNING_CODES)[number]

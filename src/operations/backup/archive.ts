@@ -14,8 +14,8 @@ export const MASTER_KEY_ENTRY_NAME = 'master.key'
 export const SUMMARY_ENTRY_NAME = 'summary.json'
 
 /** The name of an archive entry with rows of a table; a table may have many entries. */
-export function formatTableEntryName(table: string, number: number): string {
-  return `tables/${table}/${String(number).padStart(6, '0')}.copy`
+export function formatTableEntryName(table: string, entryNumber: number): string {
+  return `tables/${table}/${String(entryNumber).padStart(6, '0')}.copy`
 }
 
 /** The table whose rows an archive entry contains; null when the entry is of another kind. */

@@ -16,9 +16,9 @@ export async function* walkDataFiles(
   for (const folder of USER_FILE_FOLDERS) yield* walk(root, folder)
 }
 
-export async function hasFilesInFolder(root: string, folder: string): Promise<boolean> {
+export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
   // The loop, unlike a single `next`, also closes the folders.
-  for await (const { path } of walk(root, folder)) return path !== ''
+  for await (const { path } of walk(dataFolder, subfolder)) return path !== ''
   return false
 }
 

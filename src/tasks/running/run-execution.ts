@@ -1,5 +1,5 @@
 import { ModelFailure, type ModelAnswer } from '../../ai/model.ts'
-import { calculateCost, type Prices } from '../../ai/prices.ts'
+import { calculateCostUsd, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
 import { createTokenMeter, type TokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
@@ -9,7 +9,7 @@ import { runWithDeadline } from '../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentReader, SavedTranscript } from '../../projects/document-reader.ts'
-import { runBuiltinReport, askModel, chooseEngine } from './prompt-engine.ts'
+import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
   findLastCompletedExecution,
@@ -195,7 +195,7 @@ async function answerPrompt(
       signal,
     ),
   )
-  return askModel(
+  return askModelWithRetries(
     models,
     {
       settings,
@@ -275,7 +275,7 @@ async function storeOutcome(
 ): Promise<void> {
   const { db, nodeId, prices, log } = parts
   const usage = meter.usage()
-  const costUsd = model === null ? null : calculateCost(prices, model, usage)
+  const costUsd = model === null ? null : calculateCostUsd(prices, model, usage)
   // The model's answer may have cost money, so it must not be lost in a short database outage.
   const now = await retryWhileTransient(parts.time)
   const store = (finalOutcome: ExecutionOutcome | null) =>

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { CatchBoundary } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
-import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
 import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
@@ -12,7 +12,7 @@ const Chart = lazy(async () => ({
 }))
 
 /** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
-export function TaskCharts({ executions }: { executions: WireExecution[] }) {
+export function TaskCharts({ executions }: { executions: WireExecutionWithSummary[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
   if (ended.length === 0) return null
   const count = formatCountWithNoun(ended.length, 'run')
@@ -55,7 +55,7 @@ export function TaskCharts({ executions }: { executions: WireExecution[] }) {
 }
 
 /** Counts the runs by status, as text: "28 completed, 1 failed". */
-function countByStatus(ended: readonly WireExecution[]): string {
+function countByStatus(ended: readonly WireExecutionWithSummary[]): string {
   return Object.entries(RUN_STATUS_LABELS)
     .map(([status, { label }]) => ({
       count: ended.filter((execution) => execution.status === status).length,
@@ -90,7 +90,7 @@ function ChartUnavailable() {
   )
 }
 
-function toSeries(executions: WireExecution[]) {
+function toSeries(executions: WireExecutionWithSummary[]) {
   const ended = executions.filter(({ durationMs }) => durationMs !== undefined).toReversed()
   const timesWhere = (isCompleted: boolean) =>
     ended.map(({ status, durationMs = 0 }) =>

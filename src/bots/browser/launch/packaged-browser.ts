@@ -5,7 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { extract } from 'tar-fs'
+import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
 import { toInstallationError } from '../../../lib/files/installation-error.ts'
+import type { BrowserAccount } from './browser-account.ts'
 
 /** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
 const ARCHIVES = {
@@ -33,13 +35,15 @@ const FONTS = `<?xml version="1.0"?>
  */
 export async function unpackPackagedBrowser(
   cache: string,
+  account: BrowserAccount | null = null,
 ): Promise<{ path: string; env: Record<string, string> }> {
   const source = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
   const { version } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
     version: string
   }
-  const folder = join(cache, `chromium-${version}`)
-  if (!existsSync(folder)) await unpack(join(source, 'bin'), folder)
+  const unpacked = join(cache, `chromium-${version}`)
+  if (!existsSync(unpacked)) await unpack(join(source, 'bin'), unpacked)
+  const folder = account === null ? unpacked : reachableFolder(unpacked)
   return {
     path: join(folder, 'chromium'),
     env: {
@@ -47,6 +51,10 @@ export async function unpackPackagedBrowser(
       FONTCONFIG_PATH: join(folder, 'fonts'),
     },
   }
+}
+
+function reachableFolder(folder: string): string {
+  return copyUnlessOpenToAllAccounts({ folder, program: 'chromium', name: 'hansard-chromium' })
 }
 
 async function unpack(source: string, folder: string): Promise<void> {

@@ -1,12 +1,12 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { createPageRowTracker, type TrackedRow } from './row-tracker.ts'
+import { createPageCaptionRowTracker, type TrackedPageRow } from './row-tracker.ts'
 import {
   planRowPublication,
   selectUnpublishedText,
   type CaptionRowPublicationPlan,
 } from './row-output.ts'
-import { findUtterancesWithLastWord } from './text-overlap.ts'
+import { findUtterancesContainingLastRowWord } from './text-overlap.ts'
 import { createWireUtteranceHistory } from './wire-log.ts'
 
 /**
@@ -43,7 +43,7 @@ const QUIET_MS = 1_200
 const OPEN_UTTERANCE_QUIET_MS = 4_000
 
 export function createCaptionMerger(): CaptionMerger {
-  const rows = createPageRowTracker()
+  const rows = createPageCaptionRowTracker()
   const wireLog = createWireUtteranceHistory(IN_STEP_MS)
   let active: CaptionSource = 'wire'
   let wireAt = -Infinity
@@ -52,19 +52,22 @@ export function createCaptionMerger(): CaptionMerger {
   let switchedAt = -Infinity
   let gaps = 0
 
-  function outputFor(row: TrackedRow, text: string): CaptionRowPublicationPlan {
+  function outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan {
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
       ownId: `${row.id}/${switches}`,
       isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
     })
   }
   /** Checks the texts of a row that the wire should have by now: published, a gap, or missing (`isMissing`). */
-  function checkPending(row: TrackedRow, at: number): { isMissing: boolean; gap: Caption[] } {
+  function checkPending(row: TrackedPageRow, at: number): { isMissing: boolean; gap: Caption[] } {
     const gap: Caption[] = []
     while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
       const [due] = row.pendingTexts.splice(0, 1)
       if (due === undefined) break
-      const cover = findUtterancesWithLastWord(due.text, wireLog.about(row.speaker, due.at))
+      const cover = findUtterancesContainingLastRowWord(
+        due.text,
+        wireLog.about(row.speaker, due.at),
+      )
       const isPublished =
         cover === null ||
         cover.length > 0 ||
@@ -81,11 +84,11 @@ export function createCaptionMerger(): CaptionMerger {
     return { isMissing: false, gap }
   }
   /** Whether the wire has published later words, which the page may not show yet. */
-  function hasContinued(row: TrackedRow, since: number): boolean {
-    const cover = findUtterancesWithLastWord(row.text, wireLog.since(row.speaker, since))
+  function hasContinued(row: TrackedPageRow, since: number): boolean {
+    const cover = findUtterancesContainingLastRowWord(row.text, wireLog.since(row.speaker, since))
     return wireAt >= since + MAX_SKEW_MS || cover === null || cover.length > 0
   }
-  function gapIn(row: TrackedRow, text: string): Caption {
+  function gapIn(row: TrackedPageRow, text: string): Caption {
     row.gapCaptionId ??= `${row.id}/gap${++gaps}`
     const unpublished = selectUnpublishedText(outputFor(row, text), text)
     return { captionId: row.gapCaptionId, speaker: row.speaker, text: unpublished }

@@ -8,7 +8,7 @@ import {
   countCaptionWords,
 } from './text-overlap.ts'
 
-export type TrackedRow = {
+export type TrackedPageRow = {
   id: string
   speaker: string
   text: string
@@ -36,11 +36,11 @@ const MAX_ROWS = 500
 const MAX_PENDING = 100
 
 /** Tracks the caption rows of the page, including rows that were removed recently. */
-export function createPageRowTracker() {
-  const rows = new Map<string, TrackedRow>()
+export function createPageCaptionRowTracker() {
+  const rows = new Map<string, TrackedPageRow>()
 
   /** The row that showed this line shortly before. Only the newest row is still being corrected. */
-  function siblingOf(change: PageCaptionRow, at: number): TrackedRow | undefined {
+  function siblingOf(change: PageCaptionRow, at: number): TrackedPageRow | undefined {
     const newest = [...rows.values()].at(-1)
     return [...rows.values()].findLast((row) => {
       if (!mayBeSameSpeaker(row.speaker, change.speaker)) return false
@@ -53,12 +53,12 @@ export function createPageRowTracker() {
       return isLong && at - row.changedAt <= DUPLICATE_ROW_MS
     })
   }
-  function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow {
+  function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow {
     const sibling = siblingOf(change, at)
     const pageOutput: CaptionRowPublicationPlan | null =
-      active === 'page' ? { captionId: change.rowId, prefix: '' } : null
+      active === 'page' ? { captionId: change.rowId, skippedPrefix: '' } : null
     const isPublished = sibling?.output !== null && sibling?.output !== undefined
-    const row: TrackedRow = {
+    const row: TrackedPageRow = {
       id: change.rowId,
       speaker: change.speaker,
       text: '',
@@ -84,7 +84,7 @@ export function createPageRowTracker() {
     /** Rows that show a line which no other row has replaced. */
     all: () => [...rows.values()].filter(({ isReplaced }) => !isReplaced),
     /** Records a change of a caption row; null when the row is the same as before. */
-    update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow | null {
+    update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow | null {
       const known = rows.get(change.rowId)
       if (known === undefined && change.text === '') return null
       const row = known ?? addRow(change, at, active)
@@ -100,14 +100,14 @@ export function createPageRowTracker() {
       return row
     },
     /** Pending texts that the row no longer contains, because a shorter text replaced them. */
-    replacedTexts({ pendingTexts, text }: TrackedRow): string[] {
+    replacedTexts({ pendingTexts, text }: TrackedPageRow): string[] {
       const texts = [...pendingTexts.map((one) => one.text), text]
       return texts.filter((one, i) => (texts[i + 1]?.length ?? Infinity) < one.length / 2)
     },
     /**
      * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
      */
-    caption(row: TrackedRow, shown = row.text): Caption[] {
+    caption(row: TrackedPageRow, shown = row.text): Caption[] {
       const { output, speaker } = row
       const text = output === null ? '' : selectUnpublishedText(output, shown)
       if (output === null || text === '') return []

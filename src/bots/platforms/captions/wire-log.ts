@@ -1,6 +1,6 @@
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
-import type { TrackedRow } from './row-tracker.ts'
+import type { TrackedPageRow } from './row-tracker.ts'
 import { mayBeSameSpeaker, removeDuplicateUtterances, type WireUtterance } from './text-overlap.ts'
 
 const MAX_UTTERANCES = 200
@@ -12,7 +12,7 @@ const MAX_SKIPPED = 500
 const LATE_MS = 15_000
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
-export function createWireUtteranceHistory(inStepMs: number) {
+export function createWireUtteranceHistory(maxWireLagMs: number) {
   let utterances: WireUtterance[] = []
   /**
    * The utterances that the page publishes instead of the wire, by caption id: when they last changed, or null when
@@ -28,7 +28,7 @@ export function createWireUtteranceHistory(inStepMs: number) {
 
   function isAbout(one: WireUtterance, at: number): boolean {
     const since = one.shownAt ?? (one.at >= at - LATE_MS ? at : one.at)
-    return Math.max(one.at, since) >= at - inStepMs
+    return Math.max(one.at, since) >= at - maxWireLagMs
   }
 
   return {
@@ -62,7 +62,7 @@ export function createWireUtteranceHistory(inStepMs: number) {
     since: (speaker: string, since: number) =>
       utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
     /** The utterances of the wire whose text a caption row of the page may show, newest last. */
-    utterancesFor(row: TrackedRow): WireUtterance[] {
+    utterancesFor(row: TrackedPageRow): WireUtterance[] {
       const own = utterances.filter(
         (one) => isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
       )

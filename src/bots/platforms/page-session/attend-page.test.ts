@@ -30,7 +30,16 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
     captions: {
       turnOn: [],
       appearsOnlyWithSpeech: false,
+      offPart: 'captionsTurnOn',
+      onPart: 'captionsTurnOff',
       setLanguage: () => Promise.resolve(true),
+    },
+    chat: {
+      maxChars: 500,
+      mustStayOpen: false,
+      isOpen: () => Promise.resolve(true),
+      open: () => Promise.resolve(true),
+      post: () => Promise.resolve(true),
     },
     hiddenSelectors: null,
     openParticipantList: () => Promise.resolve(true),
@@ -64,6 +73,7 @@ function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => voi
   }
   const page = {
     isClosed: () => false,
+    on: () => undefined,
     url: () => LINK,
     close: () => Promise.resolve(),
     mouse: { move: () => Promise.resolve() },

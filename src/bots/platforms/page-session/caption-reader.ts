@@ -9,7 +9,7 @@ import type {
   JoinRequest,
 } from '../platform.ts'
 import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
-import type { WireReader } from '../wire/wire-reader.ts'
+import type { WireReader, WireUpdate } from '../wire/wire-reader.ts'
 import type { PagePlatform } from './page-platform.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
@@ -29,6 +29,8 @@ export interface CaptionAndRosterReader {
   language(): { tag: string; at: number } | null
   /** Whether a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
+  /** Whether the participants are read from the page, because the wire has no roster. */
+  readsParticipantList(): boolean
   /** Sets the bot's own id on the roster of the wire. */
   setSelf(id: string, at: number): void
   endReason(): PlatformEndReason | null
@@ -43,6 +45,8 @@ type CaptionReaderParts = {
   /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
+  /** Called with what each message of the wire contained. */
+  onWireUpdate?(update: WireUpdate, traffic: TrafficMessage, at: number): void
 }
 
 /** Events before admission are held, because the wire connects slightly before the page shows the call. */
@@ -57,6 +61,7 @@ export function createCaptionAndRosterReader({
   reader,
   idPrefix,
   emit,
+  onWireUpdate,
 }: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger()
   const speakers = createCaptionSpeakerResolver(reader.roster)
@@ -117,6 +122,7 @@ export function createCaptionAndRosterReader({
         peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
         emitWireCaptions(speakers.releaseWaiting(at), at)
       }
+      onWireUpdate?.(update, traffic, at)
       for (const caption of update.captions ?? []) {
         if (caption.language !== null) language = { tag: caption.language, at }
         emitWireCaptions(speakers.resolve(caption, at), at)
@@ -146,6 +152,7 @@ export function createCaptionAndRosterReader({
     lastCaptionAt: merger.lastCaptionAt,
     language: () => language,
     hasParticipants: () => hasRoster || listedParticipants !== null,
+    readsParticipantList: () => !hasRoster && listedParticipants !== null,
     setSelf(id, at) {
       if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
     },

@@ -4,8 +4,9 @@ import type { Timers } from '../../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
-import type { PageModel } from '../page-model/page-states.ts'
+import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
+import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
 import { createPageActions, type PagePartActions } from './page-actions.ts'
@@ -17,6 +18,7 @@ import {
 } from './page-errors.ts'
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
+import type { SessionInspector } from './session-inspector.ts'
 import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { toPageWatcherConfig } from '../bridge/watch-config.ts'
@@ -38,16 +40,20 @@ export type PageSessionOptions = {
   /** Whether an earlier session of this visit was in the call. */
   wasAdmittedBefore: boolean
   timeouts: SessionTimeouts
+  breakoutRooms: BreakoutRooms
   timers: Timers
   emit(event: PlatformEvent): void
   signal: AbortSignal
   log: Log
+  /** Collects how the page and the wire were read, for a report about a broken platform. */
+  inspector?: SessionInspector | undefined
 }
 
 /** Everything that the steps of one session share. */
 export type PageSession = PageSessionOptions & {
   pageState: PageStateTracker
   captionReader: CaptionAndRosterReader
+  chatMerger: ChatMerger
   pageActions: PagePartActions
   bridge: PageBridge
   now(): number
@@ -75,13 +81,10 @@ const POLL_INTERVAL_MS = 200
 const MAX_SCRIPT_REPORTS = 20
 
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
-  const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
+  const { platform, pageModel, slot, signal, timers, log, idPrefix, emit } = parts
   const wakeUp = createWakeableSleep(timers)
   const pageState = createPageStateTracker(pageModel)
-  const captionReader = createCaptionAndRosterReader({
-    ...parts,
-    reader: platform.createWireReader(joinRequest),
-  })
+  const { captionReader, chatMerger, readsChat } = createReaders(parts)
   const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
@@ -117,6 +120,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     const happenedAt = clock.toLocalTime(sentAt, at)
     // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
+    const chatMessages = chatMerger.take(happenedAt)
+    if (chatMessages.length > 0) emit({ kind: 'chat', messages: chatMessages })
     slot.reportActivity()
     if (message.kind === 'observation' || message.kind === 'unchanged') observedAt = happenedAt
     switch (message.kind) {
@@ -128,6 +133,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         return captionReader.readRows(message.rows, happenedAt)
       case 'participants':
         return captionReader.readParticipantList(message.items)
+      case 'chat':
+        return chatMerger.addPageMessages(message.messages, happenedAt)
       case 'traffic': {
         captionReader.readTraffic(message.traffic, happenedAt)
         const endReason = captionReader.endReason()
@@ -138,10 +145,11 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   }
   const bridge = await openPageBridge(slot, {
     trafficFilter: platform.trafficFilter,
-    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS),
+    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS, { readsChat }),
     onMessage(message, sentAt) {
       try {
         take(message, sentAt)
+        parts.inspector?.inspectPage(message, pageState, bridge)
       } catch (error) {
         // An error thrown here would reach Playwright and end the process. It is kept instead and ends only the
         // session.
@@ -156,7 +164,10 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     if (signal.aborted) return { kind: 'left' }
     return slot.lostSignal.aborted ? { kind: 'again', why: describeSlotLoss(slot) } : null
   }
-  const pageActions = createPageActions(slot.page, pageModel, { reportError, reportProblem })
+  const { hosts } = platform.trafficFilter
+  const mayPressKeys = () => pageState.latest().state === 'in call'
+  const actionOptions = { hosts, mayPressKeys, reportError, reportProblem }
+  const pageActions = createPageActions(slot.page, pageModel, actionOptions)
   const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
     try {
       return await act()
@@ -170,6 +181,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     ...parts,
     pageState,
     captionReader,
+    chatMerger,
     bridge,
     pageActions,
     reportError,
@@ -183,6 +195,24 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       await wakeUp.sleep(Math.max(1, ms))
     },
   }
+}
+
+/** What turns the messages of the page into captions, participants and chat messages. */
+function createReaders(parts: PageSessionOptions) {
+  const { platform, joinRequest, idPrefix } = parts
+  const reader = platform.createWireReader(joinRequest)
+  const readsChat = joinRequest.chat?.isRead ?? false
+  const ownName = joinRequest.displayName
+  const chatMerger = createChatMerger({ roster: reader.roster, ownName, idPrefix })
+  const captionReader = createCaptionAndRosterReader({
+    ...parts,
+    reader,
+    onWireUpdate(update, traffic, at) {
+      if (readsChat && update.chat !== undefined) chatMerger.addWireMessages(update.chat, at)
+      parts.inspector?.inspectTraffic(traffic, update)
+    },
+  })
+  return { captionReader, chatMerger, readsChat }
 }
 
 /**

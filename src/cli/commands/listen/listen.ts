@@ -5,8 +5,13 @@ import { loadClientSettings } from '../../../config/load-config.ts'
 import type { ListenRequest } from './event-stream.ts'
 import { createShutdownControl } from './shutdown.ts'
 import { followEventStream } from './reconnect.ts'
-import { ListenedCallback, createForwarder, postCallback, type Forwarder } from './forwarder.ts'
-import { createAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
+import {
+  ListenedCallback,
+  createCallbackForwarder,
+  postCallback,
+  type CallbackForwarder,
+} from './forwarder.ts'
+import { createReceiverAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
 import { printLine } from '../../output.ts'
 
 type Options = {
@@ -57,9 +62,9 @@ async function listen(options: Options, command: Command): Promise<void> {
   const service = options.service ?? toUrl(settings.url, 'HANSARD_URL')
   const apiKey = settings.apiKey ?? (await askForKey())
   const request: ListenRequest = { service, apiKey, name, events, meeting }
-  const report = createAnswerReporter(request, printNote)
+  const report = createReceiverAnswerReporter(request, printNote)
   using shutdown = createShutdownControl(() => forwarder)
-  const forwarder: Forwarder = createForwarder({
+  const forwarder: CallbackForwarder = createCallbackForwarder({
     post: async (callback, signal) =>
       forwardTo === undefined ? PRINTED_ANSWER : postCallback(forwardTo, callback, signal),
     async onDone(callback, outcome) {

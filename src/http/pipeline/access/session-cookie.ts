@@ -39,9 +39,9 @@ const YEAR_SECONDS = 365 * 24 * 3_600
 export function setKnownDeviceCookie(
   reply: FastifyReply,
   { name, secure }: SessionCookieOptions,
-  knownDevice: string,
+  knownDeviceToken: string,
 ): void {
-  void reply.setCookie(`${name}-device`, knownDevice, {
+  void reply.setCookie(`${name}-device`, knownDeviceToken, {
     path: '/',
     httpOnly: true,
     sameSite: 'lax',

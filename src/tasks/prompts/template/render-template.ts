@@ -1,6 +1,6 @@
 import { AssertionError, Context, Liquid, LiquidError } from 'liquidjs'
 import { truncateToTokens } from '../document-block.ts'
-import { parseDuration } from '../duration.ts'
+import { parseDurationMs } from '../duration.ts'
 import { TemplateFailure } from './template-failure.ts'
 
 /** An item of a list variable that the `since` filter can compare. */
@@ -21,7 +21,7 @@ function createLiquid(now: Date): Liquid {
     ...LIMITS,
   })
   engine.registerFilter('since', (list: unknown, duration: unknown) => {
-    const ms = parseDuration(String(duration))
+    const ms = parseDurationMs(String(duration))
     if (ms === null)
       throw new TypeError(`since: "${String(duration)}" is not a duration such as "7d"`)
     const from = new Date(now.getTime() - ms).toISOString()

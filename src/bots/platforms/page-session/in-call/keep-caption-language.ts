@@ -6,7 +6,7 @@ import type { PageSession } from '../page-session.ts'
 const MAX_TRIES = 20
 
 /** Sets the caption language, and sets it again when a participant changes it. */
-export function createCaptionLanguageTask(session: PageSession): InCallTask {
+export function createKeepCaptionLanguageTask(session: PageSession): InCallTask {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
   const { setLanguage, readLanguage } = platform.captions
   let triedAt = -Infinity
