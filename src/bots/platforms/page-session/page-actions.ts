@@ -107,10 +107,8 @@ export function createPageActions(
   return {
     click: (name) => doFirst(name, (found) => found.click({ timeout: CLICK_MS })),
     async clickHidden(name, language) {
-      const part =
-        language === undefined
-          ? partNamed(name)
-          : fillLanguagePlaceholder(partNamed(name), language)
+      const named = partNamed(name)
+      const part = language === undefined ? named : fillLanguagePlaceholder(named, language)
       for (const frame of platformFrames()) {
         for (const strategy of part?.strategies ?? []) {
           const found = locateByStrategy(frame, strategy)?.first()
@@ -136,10 +134,7 @@ export function createPageActions(
     },
     async isChecked(name) {
       const found = await first(name)
-      if (found === null) return false
-      const said = await found.getAttribute('aria-checked', { timeout: CLICK_MS })
-      if (said !== null) return said === 'true'
-      return found.isChecked({ timeout: CLICK_MS })
+      return found !== null && (await isElementChecked(found))
     },
     async pressKeys(name) {
       const strategy = partNamed(name).strategies.find(({ by }) => by === 'keys')
@@ -167,6 +162,11 @@ export function createPageActions(
       return last
     },
   }
+}
+
+async function isElementChecked(element: Locator): Promise<boolean> {
+  const said = await element.getAttribute('aria-checked', { timeout: CLICK_MS })
+  return said === null ? element.isChecked({ timeout: CLICK_MS }) : said === 'true'
 }
 
 /** The main frame, then the frames of the platform inside it. */

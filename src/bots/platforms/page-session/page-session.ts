@@ -91,7 +91,6 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     event.addEventListener('abort', wakeUp.wake, { once: true })
   }
 
-  const reported = new Set<string>()
   let readFailure: SessionStepError | null = null
 
   function reportError(step: string, error: unknown): void {
@@ -103,17 +102,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     }
     logUnexpectedError(log, context, error)
   }
-  /** Logs each text once, because scripts in the page repeat the same problem with every poll. */
-  function reportProblem(text: string): void {
-    const report = redactMessage(text)
-    if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
-    reported.add(report)
-    const pageStateName = pageState.latest().state
-    log.warn(
-      { platform: platform.name, sessionId: idPrefix, pageState: pageStateName, report },
-      'script in the meeting page reported a problem',
-    )
-  }
+  const reportProblem = createProblemReporter(parts, pageState)
   function take(message: BridgeMessage, sentAt: number): void {
     if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
@@ -194,6 +183,24 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     async wait(ms) {
       await wakeUp.sleep(Math.max(1, ms))
     },
+  }
+}
+
+/** Logs each text once, because scripts in the page repeat the same problem with every poll. */
+function createProblemReporter(
+  { platform, idPrefix, log }: PageSessionOptions,
+  pageState: PageStateTracker,
+): (text: string) => void {
+  const reported = new Set<string>()
+  return (text) => {
+    const report = redactMessage(text)
+    if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
+    reported.add(report)
+    const pageStateName = pageState.latest().state
+    log.warn(
+      { platform: platform.name, sessionId: idPrefix, pageState: pageStateName, report },
+      'script in the meeting page reported a problem',
+    )
   }
 }
 
