@@ -33,6 +33,7 @@ test('a meeting can be stopped while it is joining, in the lobby or live', () =>
 
 test('the end reasons of the API are unchanged', () => {
   assert.deepEqual(END_REASONS.toSorted(), [
+    'asked_to_leave',
     'at_capacity',
     'blocked_by_platform',
     'browser_crashed',
