@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '..')
 const MAY_IMPORT: Record<string, readonly string[]> = {
   lib: [],
   'errors.ts': [],
-  'log.ts': ['config'],
+  'log.ts': ['lib', 'config'],
   config: ['lib', 'ai (types)'],
   jobs: ['lib'],
   db: [
