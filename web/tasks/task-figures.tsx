@@ -34,7 +34,7 @@ export function TokenBars({ figures }: { figures: WireRecentExecutions | undefin
     <SparkBars
       bars={runs.map(({ inputTokens, outputTokens }) => ({
         value: inputTokens + outputTokens,
-        part: outputTokens,
+        overlayValue: outputTokens,
       }))}
       label={`Last ${formatCountWithNoun(runs.length, 'run')}: ${formatCompactNumber(input)} input tokens, ${formatCompactNumber(output)} output tokens`}
     />

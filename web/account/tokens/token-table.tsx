@@ -27,7 +27,7 @@ export function TokenTable({ tokens }: { tokens: WireListedToken[] }) {
   return (
     <>
       <DataTable
-        caption="Your API tokens"
+        caption="API tokens"
         rows={tokens}
         columns={COLUMNS}
         rowMenu={({ id, name }) => ({ id, rowName: name, apiPath: '/token' })}

@@ -18,7 +18,7 @@ export function TokensTab() {
       >
         <Button onClick={() => setCreating(true)}>New token</Button>
       </SectionHeader>
-      <QueryView query={query} label="your tokens">
+      <QueryView query={query} label="the tokens">
         {({ tokens }) => <TokenLists tokens={tokens} />}
       </QueryView>
       {isCreating && <NewTokenDialog onClose={() => setCreating(false)} />}

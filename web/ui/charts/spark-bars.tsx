@@ -1,4 +1,4 @@
-/** One bar of a small chart. `part` is drawn over the bar from the bottom, in another colour. */
+/** One bar of a small chart. `overlayValue` is drawn over the bar from the bottom, in another colour. */
 export type SparkBar = { value: number; overlayValue?: number; isBad?: boolean }
 
 const HEIGHT = 28

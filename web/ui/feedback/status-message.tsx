@@ -2,13 +2,19 @@ import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CheckIcon } from '../icons.tsx'
 
+interface StatusMessageProps {
+  children: ReactNode
+  /** Whether the message reports a failure. It then has no check mark. */
+  isFailure?: boolean
+}
+
 /** Rendered even when empty, so that screen readers announce the text when it appears. */
-export function StatusMessage({ children }: { children: ReactNode }) {
+export function StatusMessage({ children, isFailure = false }: StatusMessageProps) {
   return (
-    <Group role="status" gap={6} c="var(--mantine-color-anchor)">
+    <Group role="status" gap={6} {...(!isFailure && { c: 'var(--mantine-color-anchor)' })}>
       {children && (
         <>
-          <CheckIcon />
+          {!isFailure && <CheckIcon />}
           <Text size="sm">{children}</Text>
         </>
       )}

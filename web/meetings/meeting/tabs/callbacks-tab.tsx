@@ -111,15 +111,10 @@ export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
 
 function TestEventButton({ meetingId }: { meetingId: string }) {
   const api = useApi()
-  const [result, setResult] = useState('')
+  const [result, setResult] = useState<WireTestCallbackResult | null>(null)
   const action = useAction(async () => {
-    setResult('')
-
-    setResult(
-      testEventResultText(
-        await api.post<WireTestCallbackResult>('/web/callbacks/test', { meetingId }),
-      ),
-    )
+    setResult(null)
+    setResult(await api.post<WireTestCallbackResult>('/web/callbacks/test', { meetingId }))
   })
   return (
     <>
@@ -132,7 +127,9 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
         Send test event
       </Button>
       {action.error ? <ErrorBox error={action.error} /> : null}
-      <StatusMessage>{result}</StatusMessage>
+      <StatusMessage isFailure={result?.delivered === false}>
+        {result && testEventResultText(result)}
+      </StatusMessage>
     </>
   )
 }
