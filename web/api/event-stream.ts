@@ -1,4 +1,4 @@
-import type { EventPayload, EventType } from '../../src/http/shapes/meetings.ts'
+import type { EventPayload, EventType } from '../../src/http/shapes/meetings/meetings.ts'
 import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
 
 /** One event of any meeting, in the format of callbacks. */

@@ -1,6 +1,6 @@
 import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import type { WireActiveMeeting } from '../../src/http/shapes/meetings.ts'
+import type { WireActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'

@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { WirePastMeeting } from '../../src/http/shapes/meetings.ts'
+import type { WirePastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'

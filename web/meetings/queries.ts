@@ -3,7 +3,7 @@ import type {
   WireActiveMeeting,
   WireMeetingHistory,
   WireMeetingDetail,
-} from '../../src/http/shapes/meetings.ts'
+} from '../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
 import { toQueryString } from '../api/query-string.ts'

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { WireMeetingLinkCheck } from '../../src/http/shapes/meetings.ts'
+import type { WireMeetingLinkCheck } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { useApi } from '../api/app-state.tsx'
 
 const DEBOUNCE_MS = 250

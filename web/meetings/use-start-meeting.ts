@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import type { WireStartedMeeting } from '../../src/http/shapes/meetings.ts'
+import type { WireStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useRefreshMeetings } from './queries.ts'
 

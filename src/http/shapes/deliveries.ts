@@ -10,7 +10,8 @@ import {
   Ordinal,
   RequestWarnings,
 } from './common.ts'
-import { CallbackUrl, MeetingIdInput } from './meetings.ts'
+import { CallbackUrl } from './meetings/start-meeting.ts'
+import { MeetingIdInput } from './meetings/meeting-fields.ts'
 import {
   createCursorParameterSchema,
   createIntegerParameterSchema,

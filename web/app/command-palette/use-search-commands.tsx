@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { WireMeetingHistory } from '../../../src/http/shapes/meetings.ts'
+import type { WireMeetingHistory } from '../../../src/http/shapes/meetings/meetings.ts'
 import type {
   WireProjects,
   WireSearchResponse,

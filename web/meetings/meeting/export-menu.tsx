@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
 import { meetingApiPath } from '../queries.ts'
 

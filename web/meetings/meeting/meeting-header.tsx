@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'

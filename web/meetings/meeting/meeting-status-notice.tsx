@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'

@@ -1,4 +1,4 @@
-import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { useRefreshMeetings } from '../queries.ts'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'

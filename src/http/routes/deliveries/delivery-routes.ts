@@ -19,7 +19,7 @@ import {
   TestCallbackResponse,
   TestCallbackBody,
 } from '../../shapes/deliveries.ts'
-import { MeetingParams } from '../../shapes/meetings.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'

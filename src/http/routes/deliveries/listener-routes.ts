@@ -22,7 +22,7 @@ import {
   ReceiverAnswerReportResponse,
   ReceiverAnswerReportBody,
 } from '../../shapes/deliveries.ts'
-import { AllEventsStreamQuery } from '../../shapes/events.ts'
+import { AllEventsStreamQuery } from '../../shapes/meetings/events.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

@@ -1,6 +1,6 @@
 import type { Meetings } from '../../../meetings/meetings.ts'
-import { ChatQuery, ChatResponse, DEFAULT_CHAT_LIMIT } from '../../shapes/chat.ts'
-import { MeetingParams } from '../../shapes/meetings.ts'
+import { ChatQuery, ChatResponse, DEFAULT_CHAT_LIMIT } from '../../shapes/meetings/chat.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

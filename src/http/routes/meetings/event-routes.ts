@@ -14,8 +14,8 @@ import {
   EventsResponse,
   EventsQuery,
   MeetingEventStreamQuery,
-} from '../../shapes/events.ts'
-import { MeetingParams } from '../../shapes/meetings.ts'
+} from '../../shapes/meetings/events.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

@@ -1,6 +1,6 @@
 import type { Meetings } from '../../../meetings/meetings.ts'
-import { EvidenceResponse, ScreenshotParams } from '../../shapes/evidence.ts'
-import { MeetingParams } from '../../shapes/meetings.ts'
+import { EvidenceResponse, ScreenshotParams } from '../../shapes/meetings/evidence.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

@@ -6,19 +6,18 @@ import {
   MeetingHistoryResponse,
   MeetingHistoryQuery,
   MeetingResponse,
-  MeetingParams,
-  RemoveMeetingResponse,
   ActiveMeetingsResponse,
-  StopMeetingResponse,
-  StopMeetingBody,
-} from '../../shapes/meetings.ts'
+} from '../../shapes/meetings/meetings.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
+import { RemoveMeetingResponse } from '../../shapes/meetings/removals.ts'
+import { StopMeetingResponse, StopMeetingBody } from '../../shapes/meetings/start-meeting.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import {
   toApiMeetingDetail,
   toApiPastMeeting,
   toApiActiveMeeting,
-} from '../../shapes/meeting-mapping.ts'
+} from '../../shapes/meetings/meeting-mapping.ts'
 
 type Parts = { meetings: Meetings; deliveries: Deliveries }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/database.ts'
 import { listMeetingRemovals } from '../../../meetings/removal.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
-import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings.ts'
+import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings/removals.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Lists removed meetings, with who removed them and how much data was deleted. */

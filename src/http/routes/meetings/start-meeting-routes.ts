@@ -14,7 +14,7 @@ import {
   ConsoleStartMeetingBody,
   StartMeetingResponse,
   StartMeetingBody,
-} from '../../shapes/meetings.ts'
+} from '../../shapes/meetings/start-meeting.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {

@@ -3,14 +3,14 @@ import type { FastifyReply } from 'fastify'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import { TRANSCRIPT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
-import { streamTranscriptJson } from '../../shapes/meeting-mapping.ts'
+import { streamTranscriptJson } from '../../shapes/meetings/meeting-mapping.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
-  MeetingParams,
   TranscriptQuery,
   TranscriptRangeQuery,
   TranscriptResponse,
   TranscriptTextParams,
-} from '../../shapes/meetings.ts'
+} from '../../shapes/meetings/transcript.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { meetingApiPath } from '../../queries.ts'
 import type { MeetingStatus } from '../../../../src/http/shapes/values.ts'
 import {

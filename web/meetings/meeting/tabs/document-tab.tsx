@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { meetingApiPath } from '../../queries.ts'
 import { savedDocumentPathToLink } from '../../../projects/saved-document-link.ts'

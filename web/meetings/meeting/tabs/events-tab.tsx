@@ -1,6 +1,6 @@
 import { Code, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import type { EventType, WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import type { EventType, WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { meetingApiPath } from '../../queries.ts'

@@ -3,7 +3,7 @@ import type {
   EventPayload,
   WireInsight,
   WireMeetingDetail,
-} from '../../../../src/http/shapes/meetings.ts'
+} from '../../../../src/http/shapes/meetings/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { lineElementId } from '../transcript/line-id.ts'
 

@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 

@@ -1,4 +1,4 @@
-import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings.ts'
+import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { formatDurationMs } from '../../../ui/format/format-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { gapCauseLabel } from '../../meeting-labels.ts'

@@ -1,4 +1,4 @@
-import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
+import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 
 export const SPEAKER_HUE_COUNT = 12
 

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { WireSegment } from '../../../../src/http/shapes/meetings.ts'
+import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { lineElementId } from './line-id.ts'
 import { speakerDisplayName, speakerInitials } from './speakers.ts'

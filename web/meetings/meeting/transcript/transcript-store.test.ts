@@ -1,7 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { WireSegment, WireTranscriptGap } from '../../../../src/http/shapes/meetings.ts'
+import type {
+  WireSegment,
+  WireTranscriptGap,
+} from '../../../../src/http/shapes/meetings/transcript.ts'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { LINES_PER_CHUNK, createTranscriptStore } from './transcript-store.ts'
 

@@ -1,9 +1,9 @@
+import type { EventPayload } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type {
-  EventPayload,
   WireSegment,
   WireTranscript,
   WireTranscriptGap,
-} from '../../../../src/http/shapes/meetings.ts'
+} from '../../../../src/http/shapes/meetings/transcript.ts'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 
 /** A caption that may still change. */

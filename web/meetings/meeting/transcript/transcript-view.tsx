@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { Fragment, memo, useState } from 'react'
-import type { WireMeetingDetail, WireSegment } from '../../../../src/http/shapes/meetings.ts'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { LoadingIndicator } from '../../../ui/feedback/loading-indicator.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'

@@ -1,5 +1,5 @@
 import { useState, useSyncExternalStore } from 'react'
-import type { WireTranscript } from '../../../../src/http/shapes/meetings.ts'
+import type { WireTranscript } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import {
   useMeetingEvents,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Instant, Ordinal } from './common.ts'
-import { MeetingParams } from './meetings.ts'
+import { Instant, Ordinal } from '../common.ts'
+import { MeetingParams } from './meeting-fields.ts'
 
 export const EvidenceResponse = z.object({
   evidence: z.array(

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { EVENT_POSITION_PATTERN } from '../../meetings/reading/event-log.ts'
-import { Instant, MeetingId, Ordinal } from './common.ts'
-import { MeetingIdInput } from './meetings.ts'
-import { createLimitParameterSchema, createIntegerParameterSchema } from './query-parameters.ts'
-import { EVENT_TYPES } from './values.ts'
+import { EVENT_POSITION_PATTERN } from '../../../meetings/reading/event-log.ts'
+import { Instant, MeetingId, Ordinal } from '../common.ts'
+import { MeetingIdInput } from './meeting-fields.ts'
+import { createLimitParameterSchema, createIntegerParameterSchema } from '../query-parameters.ts'
+import { EVENT_TYPES } from '../values.ts'
 
 const eventType = z.enum(EVENT_TYPES)
 const EVENT_LIST_PATTERN = `^(?:${EVENT_TYPES.join('|')})(?:,(?:${EVENT_TYPES.join('|')}))*$`

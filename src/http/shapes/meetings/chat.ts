@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Count, Instant, MeetingId, Ordinal } from './common.ts'
-import { createIntegerParameterSchema, createLimitParameterSchema } from './query-parameters.ts'
+import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
+import { createIntegerParameterSchema, createLimitParameterSchema } from '../query-parameters.ts'
 
 /** What the bot does with the meeting chat, in a start request. */
 export const ChatOptionsInput = z.object({

@@ -1,18 +1,13 @@
 import type { z } from 'zod'
-import type { MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
-import type { Meeting } from '../../meetings/meeting.ts'
-import type { StoredTranscript } from '../../meetings/transcript/read-transcript.ts'
+import type { MeetingDetail } from '../../../meetings/reading/meeting-detail.ts'
+import type { Meeting } from '../../../meetings/meeting.ts'
+import type { StoredTranscript } from '../../../meetings/transcript/read-transcript.ts'
 import type {
   TranscriptGap as StoredGap,
   TranscriptSegment,
-} from '../../meetings/transcript/source.ts'
-import type {
-  ActiveMeeting,
-  PastMeeting,
-  Segment,
-  TranscriptGap,
-  TranscriptResponse,
-} from './meetings.ts'
+} from '../../../meetings/transcript/source.ts'
+import type { ActiveMeeting, PastMeeting } from './meetings.ts'
+import type { Segment, TranscriptGap, TranscriptResponse } from './transcript.ts'
 
 /** Maps a meeting to the field names of the API. */
 export function toApiActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeeting> {

@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import { NullableDocumentPath, MeetingStatusField } from './meeting-fields.ts'
+import { DELIVERY_STATES, END_REASONS, PLATFORM_NAMES } from '../values.ts'
+import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
+import { Count, Instant, MeetingId, NextCursor, Ordinal } from '../common.ts'
+import { WARNING_CODES } from '../../../meetings/record/warning-codes.ts'
+
+export const ActiveMeeting = z
+  .object({
+    meetingId: MeetingId,
+    status: MeetingStatusField,
+    platform: z.enum(PLATFORM_NAMES),
+    title: z.string(),
+    startedAt: Instant,
+    participantCount: Count.describe('Participants that are present, without the bot'),
+    segmentCount: Count.describe('Final segments'),
+    project: z.string(),
+    documentPath: NullableDocumentPath,
+  })
+  .meta({ id: 'Meeting' })
+
+export const DeliveryHealth = z
+  .object({
+    state: z
+      .enum(DELIVERY_STATES)
+      .describe(
+        '`waiting`: callbacks of other meetings to the same address, signed with the same token, fail, so these wait until one succeeds',
+      ),
+    pending: Count.describe('Events that are not delivered yet'),
+    oldestPendingAgeMs: Count.nullable().describe('Null when no event is pending'),
+    delivered: Count.describe('Events that the receiver accepted'),
+    failed: Count.describe('Events that are no longer retried'),
+    lastError: z.string().nullable().describe('Why the last attempt failed; null when none did'),
+    nextAttemptAt: Instant.nullable().describe('Null when no attempt is scheduled'),
+  })
+  .meta({ id: 'DeliveryHealth' })
+
+export const ActiveMeetingsResponse = z.object({
+  meetings: z.array(
+    ActiveMeeting.extend({ delivery: DeliveryHealth.nullable() }).meta({ id: 'MeetingStatus' }),
+  ),
+})
+
+/** A meeting with the fields that are known after it ended. */
+export const PastMeeting = ActiveMeeting.extend({
+  reason: z.enum(END_REASONS).nullable().describe('Why it ends, ended or failed; null before that'),
+  detail: z.string().nullable().describe('Explanation of the reason for people'),
+  liveAt: Instant.nullable().describe('When the bot was first in the call'),
+  endedAt: Instant.nullable(),
+}).meta({ id: 'PastMeeting' })
+
+/** One meeting with everything but its transcript. */
+export const MeetingResponse = z.object({
+  meeting: PastMeeting.extend({
+    delivery: DeliveryHealth.nullable(),
+    botName: z.string(),
+    language: z.string().nullable().describe('Requested language of the captions'),
+    storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
+    visits: Count.describe('How many times a bot tried to join'),
+    statuses: z
+      .array(
+        z.object({
+          status: z.string(),
+          at: Instant,
+          reason: z.string().nullable(),
+          detail: z.string().nullable(),
+        }),
+      )
+      .describe('Every status change, oldest first'),
+    participants: z.array(
+      z.object({
+        participantId: z.string(),
+        name: z.string().meta({ examples: ['Ada'] }),
+        isHost: z.boolean(),
+        joinedAt: Instant,
+        leftAt: Instant.nullable().describe('Null while present'),
+      }),
+    ),
+    talkTime: z
+      .array(
+        z.object({
+          speaker: z.string(),
+          segments: Count,
+          words: Count,
+          seconds: Count.describe(
+            'Estimated from when segments start, because captions have no durations',
+          ),
+          share: z.number().min(0).max(1).describe('Share of all words, from 0 to 1'),
+        }),
+      )
+      .describe('Speakers with the most words first'),
+    insights: z.array(
+      z.object({
+        insightId: z.string(),
+        category: z.string(),
+        severity: z.string(),
+        title: z.string(),
+        text: z.string(),
+        speaker: z.string().nullable().describe('Null for all participants'),
+        engine: z.string(),
+        segmentNumbers: z.array(Ordinal).describe('The segments the insight is based on'),
+        timestamp: Instant,
+      }),
+    ),
+    warnings: z
+      .array(
+        z.object({
+          code: z.enum(WARNING_CODES),
+          subject: z.string(),
+          text: z.string(),
+          at: Instant,
+        }),
+      )
+      .describe(
+        'Problems that did not stop the bot but may need attention; the newest for each subject',
+      ),
+    evidenceCount: Count.describe('How many pieces of evidence …/evidence lists'),
+  }).meta({ id: 'MeetingDetail' }),
+})
+
+export const MeetingHistoryQuery = z.object({
+  project: z.string().min(1).max(64).optional().describe('Only meetings of this project'),
+  status: MeetingStatusField.optional().describe('Only meetings with this status'),
+  platform: z.enum(PLATFORM_NAMES).optional().describe('Only meetings on this platform'),
+  q: z.string().min(1).max(200).optional().describe('Part of the title'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(300),
+})
+export const MeetingHistoryResponse = z.object({
+  meetings: z.array(PastMeeting),
+  nextCursor: NextCursor,
+})
+
+/** Each `Wire…` type is the JSON form of a response or of a part of one, with times as text. The console uses them. */
+export type WirePastMeeting = z.input<typeof PastMeeting>
+export type WireActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'][number]
+export type WireMeetingDetail = z.input<typeof MeetingResponse>['meeting']
+export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
+export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
+export type WireInsight = WireMeetingDetail['insights'][number]
+export type { EventPayload } from '../../../meetings/event-types.ts'
+export type { EndReason, EventType, MeetingStatus, PlatformName } from '../values.ts'

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { NullableDocumentPath, MeetingStatusField, MeetingParams } from './meeting-fields.ts'
+import { PLATFORM_NAMES, TEXT_TRANSCRIPT_FORMATS, TRANSCRIPT_FORMATS } from '../values.ts'
+import { createIntegerParameterSchema, createLimitParameterSchema } from '../query-parameters.ts'
+import { Instant, MeetingId, Ordinal } from '../common.ts'
+import { GAP_CAUSE_DESCRIPTION } from '../../../meetings/transcript/gap-causes.ts'
+
+export const Segment = z
+  .object({
+    speaker: z.string(),
+    text: z.string(),
+    timestamp: Instant,
+    segmentNumber: Ordinal.describe('From 1, without gaps'),
+  })
+  .meta({ id: 'Segment' })
+
+export const TranscriptGap = z
+  .object({
+    cause: z.string().describe(GAP_CAUSE_DESCRIPTION),
+    startedAt: Instant,
+    endedAt: Instant.nullable().describe('null while the gap lasts'),
+    afterSegmentNumber: z.int().min(0).describe('The last segment before the gap; 0 for none'),
+  })
+  .meta({ id: 'TranscriptGap' })
+
+export const TranscriptResponse = z.object({
+  meetingId: MeetingId,
+  status: MeetingStatusField,
+  project: z.string(),
+  documentPath: NullableDocumentPath,
+  segments: z
+    .array(Segment)
+    .describe(
+      'In the order in which they became final while the meeting is active; by start time once it is over. With `after` or `limit` always by segment number',
+    ),
+  gaps: z
+    .array(TranscriptGap)
+    .describe('Times in which nothing was recorded, oldest first; with a range those in it'),
+  title: z.string(),
+  platform: z.enum(PLATFORM_NAMES),
+  startedAt: Instant,
+  endedAt: Instant.nullable().describe('Null while the meeting is running'),
+  participants: z.array(z.string()).describe('Names of everyone who took part'),
+})
+
+/** The part of a transcript to return. */
+export const TranscriptRangeQuery = z.object({
+  after: createIntegerParameterSchema(0)
+    .optional()
+    .describe('Only segments after this segment number'),
+  limit: createLimitParameterSchema()
+    .optional()
+    .describe('Maximum number of segments after `after`; default all'),
+})
+export const TranscriptQuery = TranscriptRangeQuery.extend({
+  format: z
+    .enum(TRANSCRIPT_FORMATS)
+    .meta({ default: 'json' })
+    .optional()
+    .describe('json: this object; otherwise the transcript as text'),
+})
+export const TranscriptTextParams = MeetingParams.extend({
+  format: z.enum(TEXT_TRANSCRIPT_FORMATS).describe('File extension of the format'),
+})
+
+export type WireSegment = z.input<typeof Segment>
+export type WireTranscriptGap = z.input<typeof TranscriptGap>
+export type WireTranscript = z.input<typeof TranscriptResponse>
