@@ -23,6 +23,7 @@ const SOURCE_FILES = [
   'src/http/shapes/values.ts',
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
+  'src/lib/time/duration-text.ts',
   'src/lib/time/time-zone-name.ts',
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',

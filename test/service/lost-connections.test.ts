@@ -11,15 +11,23 @@ import { openRecordingReceiver } from '../support/callbacks/recording-receiver.t
 /** Longer than two checks of the connections take. */
 const LONG_SECONDS = 7
 
-test('a silently lost connection is closed, and a slow query is not interrupted', async () => {
-  await using created = await createTestDatabase()
-  await using proxy = await openDatabaseProxy(created.url)
+/** A pool of connections through a proxy that can lose them. */
+async function openPoolBehindProxy() {
+  await using stack = new AsyncDisposableStack()
+  const created = stack.use(await createTestDatabase())
+  const proxy = stack.use(await openDatabaseProxy(created.url))
   const { pool, close } = await openDatabase(
     { connectionString: proxy.url },
     { max: 4, log: createLog('silent'), isRemote: true },
   )
-  await using stack = new AsyncDisposableStack()
   stack.defer(close)
+  const opened = stack.move()
+  return { pool, proxy, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+test('a silently lost connection is closed, and a slow query is not interrupted', async () => {
+  await using setting = await openPoolBehindProxy()
+  const { pool, proxy } = setting
   // This query occupies its connection, so the next query uses another one.
   const client = await pool.connect()
   const lost = client.query('select pg_sleep(600)').then(
@@ -35,14 +43,8 @@ test('a silently lost connection is closed, and a slow query is not interrupted'
 })
 
 test('a connection on which a statement or its answer was lost is closed, and a slow query is not interrupted', async () => {
-  await using created = await createTestDatabase()
-  await using proxy = await openDatabaseProxy(created.url)
-  const { pool, close } = await openDatabase(
-    { connectionString: proxy.url },
-    { max: 4, log: createLog('silent'), isRemote: true },
-  )
-  await using stack = new AsyncDisposableStack()
-  stack.defer(close)
+  await using setting = await openPoolBehindProxy()
+  const { pool, proxy } = setting
   const client = await pool.connect()
   await client.query('begin')
   // For a moment nothing arrives. Afterwards only new connections work.

@@ -1,26 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { NEW_LANE } from '../../../test/support/callbacks/new-lane.ts'
 import { createBacklog } from './backlog.ts'
 import type { LaneEvent, LaneRecord, LaneStore } from './lane-record.ts'
 
-const RECORD: LaneRecord = {
-  id: 'lane_1',
-  fence: 1,
-  meetingId: 'meeting_1',
-  kind: 'meeting',
-  url: 'http://a.test/',
-  tokenId: 'token_1',
-  events: null,
-  meetingEndedAt: null,
-  state: 'open',
-  deliveredThrough: 0,
-  previousSequence: 0,
-  failures: 0,
-  rejections: 0,
-  rejectedSince: null,
-  dueAt: 0,
-  lastError: null,
-}
 const event = (sequence: number, type = 'segment_finalized'): LaneEvent => {
   return { sequence, type, at: sequence, body: '{}' }
 }
@@ -28,7 +11,7 @@ const eventRange = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => event(first + i))
 
 /** A backlog on a store that counts its reads and can run code during a read. */
-function createSetting(stored: LaneEvent[] = [], record: LaneRecord = RECORD) {
+function createSetting(stored: LaneEvent[] = [], record: LaneRecord = NEW_LANE) {
   const setting = { stored, reads: 0, endedAt: null as number | null, duringRead: () => {} }
   const store: Pick<LaneStore, 'readEvents'> = {
     async readEvents(_, after, limit) {
@@ -117,14 +100,14 @@ test('a backlog that exceeds the memory limit is read from the store in order', 
 
 test('a lane with a filter sends only the wanted types and reports how far it has read', async () => {
   const stored = [event(1, 'other'), event(2), event(3, 'other'), event(4, 'last')]
-  const { backlog, drain } = createSetting(stored, { ...RECORD, events: ['segment_finalized'] })
+  const { backlog, drain } = createSetting(stored, { ...NEW_LANE, events: ['segment_finalized'] })
   assert.deepEqual(await drain(), [2])
   assert.deepEqual([backlog.readThrough(), backlog.isComplete()], [4, true])
 })
 
 test('a replay ends at its last sequence, also while the meeting is running', async () => {
   const range = { kind: 'replay', lastSequence: 5, requestedAt: 0, usesMeetingUrl: true } as const
-  const replay = { ...RECORD, ...range, deliveredThrough: 2 }
+  const replay = { ...NEW_LANE, ...range, deliveredThrough: 2 }
   const { backlog, drain } = createSetting(eventRange(1, 200), replay)
   assert.deepEqual(await drain(), [3, 4, 5])
   assert.deepEqual([backlog.readThrough(), backlog.isComplete()], [5, true])

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { NEW_LANE } from '../../../test/support/callbacks/new-lane.ts'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
 import { createAttemptLimiter, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { RequestSlotLimits } from '../limits/request-slots.ts'
@@ -8,24 +9,7 @@ import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 import type { PostRequest } from '../network/transport.ts'
 
 const NOW = 1_800_000_000_000
-const RECORD: LaneRecord = {
-  id: 'lane_1',
-  fence: 1,
-  meetingId: 'meeting_1',
-  kind: 'meeting',
-  url: 'http://a.test/hook?meeting=1',
-  tokenId: 'token_1',
-  events: null,
-  meetingEndedAt: null,
-  state: 'open',
-  deliveredThrough: 0,
-  previousSequence: 0,
-  failures: 0,
-  rejections: 0,
-  rejectedSince: null,
-  dueAt: 0,
-  lastError: null,
-}
+const RECORD: LaneRecord = { ...NEW_LANE, url: 'http://a.test/hook?meeting=1' }
 const event = (sequence: number): LaneEvent => {
   return { sequence, type: 'segment_finalized', at: NOW, body: `{"sequence":${sequence}}` }
 }

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { NEW_LANE } from '../../../test/support/callbacks/new-lane.ts'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
 import { createAttemptLimiter } from '../limits/attempt-limiter.ts'
 import { openLane } from './lane.ts'
@@ -8,21 +9,6 @@ import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 const NOW = 1_800_000_000_000
 /** Resolves when everything that does not wait for a timer has run. */
 const settled = () => new Promise(setImmediate)
-
-const NEW_LANE = {
-  fence: 1,
-  kind: 'meeting',
-  events: null,
-  meetingEndedAt: null,
-  state: 'open',
-  deliveredThrough: 0,
-  previousSequence: 0,
-  failures: 0,
-  rejections: 0,
-  rejectedSince: null,
-  dueAt: 0,
-  lastError: null,
-} as const
 
 type TestLane = { name: string; tokenId: string; changes: LaneChange[]; push(count: number): void }
 

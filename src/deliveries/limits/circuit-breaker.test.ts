@@ -40,6 +40,14 @@ async function openBreaker({ breaker, lane }: Setting): Promise<void> {
   for (let i = 0; i < BREAKER_RULES.failuresToOpen; i += 1) await attempt(lane, 'failure')
   assert.ok(breaker.isOpen())
 }
+/** Opens the breaker for more than ten minutes, after which it admits a probe every five minutes. */
+async function openBreakerForLong(setting: Setting): Promise<void> {
+  await openBreaker(setting)
+  for (const waitMs of [600_000, 30_000]) {
+    setting.timers.advance(waitMs)
+    await attempt(setting.lane, 'failure')
+  }
+}
 /** Requests a permit for each head time, each in a lane of its own, and records which requests were admitted. */
 function requestPermits(breaker: CircuitBreaker, heads: readonly number[], isFailing = true) {
   const admitted: Array<{ head: number; lane: LaneCircuitBreaker; permit: BreakerPermit }> = []
@@ -90,12 +98,8 @@ test('an open circuit breaker admits one probe at a time, oldest head first, at 
 
 test('a circuit breaker that is open for ten minutes admits a probe every five minutes', async () => {
   const setting = createSetting()
-  const { breaker, lane, timers } = setting
-  await openBreaker(setting)
-  timers.advance(600_000)
-  await attempt(lane, 'failure')
-  timers.advance(30_000)
-  await attempt(lane, 'failure')
+  const { breaker, timers } = setting
+  await openBreakerForLong(setting)
   const { heads } = requestPermits(breaker, [1])
   timers.advance(299_999)
   assert.deepEqual(await heads(), [])
@@ -199,12 +203,8 @@ test('lanes that have failed are probed in turn, not always the one with the old
 
 test('a lane that has not failed itself is probed first, ten seconds after the last probe', async () => {
   const setting = createSetting()
-  const { breaker, lane, timers } = setting
-  await openBreaker(setting)
-  timers.advance(600_000)
-  await attempt(lane, 'failure')
-  timers.advance(30_000)
-  await attempt(lane, 'failure')
+  const { breaker, timers } = setting
+  await openBreakerForLong(setting)
   const failing = requestPermits(breaker, [1])
   timers.advance(4_000)
   const heldBack = requestPermits(breaker, [7, 5], false)

@@ -1,3 +1,4 @@
+import { formatDurationWithUnits } from '../../lib/time/duration-text.ts'
 import { UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
 import { GAP_CAUSE_TEXTS, type GapCause } from './gap-causes.ts'
 import { cleanInlineText } from './markdown-text.ts'
@@ -74,27 +75,11 @@ export function isGap(entry: TranscriptEntry): entry is TranscriptGap {
 
 /** What a transcript says in place of a gap: `1 min 5 s not recorded: Hansard restarted`. */
 export function formatGap(gap: TranscriptGap): string {
-  return `${formatDuration(gapDurationMs(gap))} not recorded: ${GAP_CAUSE_TEXTS[gap.cause]}`
+  return `${formatDurationWithUnits(gapDurationMs(gap))} not recorded: ${GAP_CAUSE_TEXTS[gap.cause]}`
 }
 
 export function gapDurationMs({ startedAt, endedAt }: TranscriptGap): number {
   return (endedAt ?? startedAt).getTime() - startedAt.getTime()
-}
-
-/** Two units at most: `33 s`, `2 min 5 s`, `1 h 3 min`. */
-function formatDuration(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000))
-  const units: Array<[amount: number, unit: string]> = [
-    [Math.floor(seconds / 3600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ]
-  const first = units.findIndex(([amount]) => amount > 0)
-  return units
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount} ${unit}`)
-    .join(' ')
 }
 
 /** An insight as shown to readers: a readable category and the times of the segments it is based on. */

@@ -1,10 +1,9 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs'
-import { rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
-import { killIfRunning, listProcessesUsing, waitForNoProcesses } from './service-process.ts'
-import type { TestDataFolder } from './service-process.ts'
+import { HOME_FOLDER_NAME, toTestDataFolder, type TestDataFolder } from './service-process.ts'
 
 export type Account = { uid: number; gid: number }
 
@@ -30,21 +29,12 @@ function isOpen(path: string): boolean {
 export function createDataFolderOf(account: Account): TestDataFolder {
   const place = mkdtempSync(join(tmpdir(), 'hansard-account-'))
   chmodSync(place, 0o755)
-  const [data, home] = [join(place, 'data'), join(place, 'home')]
-  for (const folder of [data, home]) {
+  for (const name of ['data', HOME_FOLDER_NAME]) {
+    const folder = join(place, name)
     mkdirSync(folder, { mode: 0o700 })
     chownSync(folder, account.uid, account.gid)
   }
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, HANSARD_DATA: data, HANSARD_PORT: '0' }
-  return {
-    data,
-    env,
-    async [Symbol.asyncDispose]() {
-      for (const pid of listProcessesUsing(data)) killIfRunning(pid)
-      await waitForNoProcesses(data)
-      rmSync(place, { recursive: true, force: true })
-    },
-  }
+  return toTestDataFolder(place, 'data')
 }
 
 /** Paths in the folder that do not belong to the account. */

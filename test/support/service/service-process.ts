@@ -58,10 +58,17 @@ export function findOlderNode(): Command {
 }
 
 export function createTestDataFolder(name = 'data'): TestDataFolder {
-  const folder = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'place-'))
-  const home = join(folder, 'home')
-  mkdirSync(home)
-  const data = join(folder, name)
+  const place = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'place-'))
+  mkdirSync(join(place, HOME_FOLDER_NAME))
+  return toTestDataFolder(place, name)
+}
+
+/** The name of the home folder, next to the data folder. */
+export const HOME_FOLDER_NAME = 'home'
+
+/** The data folder inside `place`. Disposing of it ends all processes that use it and removes `place`. */
+export function toTestDataFolder(place: string, name: string): TestDataFolder {
+  const [data, home] = [join(place, name), join(place, HOME_FOLDER_NAME)]
   const env = { PATH: process.env['PATH'] ?? '', HOME: home, HANSARD_DATA: data, HANSARD_PORT: '0' }
   return {
     data,
@@ -69,7 +76,7 @@ export function createTestDataFolder(name = 'data'): TestDataFolder {
     async [Symbol.asyncDispose]() {
       for (const pid of listProcessesUsing(data)) killIfRunning(pid)
       await waitForNoProcesses(data)
-      rmSync(folder, { recursive: true, force: true })
+      rmSync(place, { recursive: true, force: true })
     },
   }
 }

@@ -10,19 +10,3 @@ export function formatSecondsAsClock(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
-
-/** A duration with at most two units: "33 s", "2 min 5 s", "1 h 3 min". */
-export function formatDurationMs(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000))
-  const units: Array<[amount: number, unit: string]> = [
-    [Math.floor(seconds / 3600), 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ]
-  const first = units.findIndex(([amount]) => amount > 0)
-  return units
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount} ${unit}`)
-    .join(' ')
-}

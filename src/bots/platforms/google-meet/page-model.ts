@@ -1,4 +1,5 @@
-import type { PageModel, PagePrompt } from '../page-model/page-states.ts'
+import type { PageModel } from '../page-model/page-states.ts'
+import { createPrompts } from '../page-model/prompts.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherDuring,
@@ -34,28 +35,12 @@ const CALL_BUTTONS: readonly PageMatcher[] = [
 ]
 const CALL_PARTS: readonly PageMatcher[] = [...CALL_BUTTONS, createPartMatcher('otherTile')]
 
-const PROMPTS: readonly PagePrompt[] = [
-  { answer: 'permissionDismiss', isBlocking: true, isConsent: false },
-  { answer: 'breakoutStay', isBlocking: false, isConsent: false, breakoutRooms: 'stay' },
-  { answer: 'breakoutJoin', isBlocking: false, isConsent: false, breakoutRooms: 'follow' },
-  { answer: 'stayButton', isBlocking: false, isConsent: false },
-  { answer: 'noticeAccept', isBlocking: true, isConsent: true },
-  { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
-  {
-    answer: 'dialogAnswer',
-    isBlocking: true,
-    isConsent: true,
-    isUnknownLanguage: true,
-    delayMs: 2_000,
-  },
-]
-
 /** How the states of a Google Meet page are recognised. */
 export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
   parts: GOOGLE_MEET_PARTS,
   userTextParts: ['captionsRegion', 'chatPanel', 'sidePanel', 'tile'],
   expectedInCall: ['leaveButton', 'captionsButton', 'chatButton', 'peopleButton', 'moreButton'],
-  prompts: PROMPTS,
+  prompts: createPrompts('permissionDismiss'),
   states: {
     denied: [
       ...rulesForAnyMatcher(

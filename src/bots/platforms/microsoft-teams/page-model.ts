@@ -1,4 +1,5 @@
-import type { PageModel, PagePrompt } from '../page-model/page-states.ts'
+import type { PageModel } from '../page-model/page-states.ts'
+import { createPrompts } from '../page-model/prompts.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherDuring,
@@ -36,28 +37,12 @@ function endScreenText(text: string): PageMatcher[] {
   ]
 }
 
-const PROMPTS: readonly PagePrompt[] = [
-  { answer: 'devicesDismiss', isBlocking: true, isConsent: false },
-  { answer: 'breakoutStay', isBlocking: false, isConsent: false, breakoutRooms: 'stay' },
-  { answer: 'breakoutJoin', isBlocking: false, isConsent: false, breakoutRooms: 'follow' },
-  { answer: 'stayButton', isBlocking: false, isConsent: false },
-  { answer: 'noticeAccept', isBlocking: true, isConsent: true },
-  { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
-  {
-    answer: 'dialogAnswer',
-    isBlocking: true,
-    isConsent: true,
-    isUnknownLanguage: true,
-    delayMs: 2_000,
-  },
-]
-
 /** How the states of a Microsoft Teams page are recognised. Alerts are ignored, because most are harmless. */
 export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
   parts: MICROSOFT_TEAMS_PARTS,
   userTextParts: ['captionsWrapper', 'chatPanel', 'peopleList', 'stageLayout'],
   expectedInCall: ['hangupButton', 'moreButton', 'rosterButton', 'chatButton'],
-  prompts: PROMPTS,
+  prompts: createPrompts('devicesDismiss'),
   states: {
     denied: rulesForAnyMatcher(
       { by: 'wire', end: 'denied' },

@@ -1,5 +1,5 @@
 import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { formatDurationMs } from '../../../ui/format/format-text.ts'
+import { formatDurationWithUnits } from '../../../../src/lib/time/duration-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { gapCauseLabel } from '../../meeting-labels.ts'
 
@@ -16,7 +16,7 @@ export function GapMark({ gap }: { gap: WireTranscriptGap }) {
       <span>
         {endedAt === null
           ? `Not recording since then${why}`
-          : `${formatDurationMs(Date.parse(endedAt) - Date.parse(startedAt))} not recorded${why}`}
+          : `${formatDurationWithUnits(Date.parse(endedAt) - Date.parse(startedAt))} not recorded${why}`}
       </span>
     </div>
   )
