@@ -83,7 +83,16 @@ export type Caption = {
   isFinal?: boolean
   /** The row disappeared from the page; its text stays valid until the row returns. */
   isGone?: boolean
+  /** The source knows that this is new speech, even if an earlier caption has the same words. */
+  isNewSpeech?: boolean
+  /** The source knows by an id that the speaker is not the bot, even if the name is the bot's name. */
+  isOtherParticipant?: boolean
+  /** Only for a caption that is published late. */
+  late?: CaptionLateness
 }
+
+/** How many milliseconds before its publication the text of a caption appeared and last changed in the source. */
+export type CaptionLateness = { startedMs: number; changedMs: number }
 
 /** `foundBy` describes the strategy that found the part; null when none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }

@@ -14,8 +14,19 @@ import {
   type CaptionTurn,
 } from './turn.ts'
 
-/** A caption with sanitized id and speaker name, and the time it was received. */
-export type CaptionRow = { id: string; name: string; text: string; at: number }
+/**
+ * A caption with sanitized id and speaker name. `at` is when the source changed the text and `startedAt` when the text
+ * began; both are the time of receipt unless the caption is late.
+ */
+export type CaptionRow = {
+  id: string
+  name: string
+  text: string
+  at: number
+  startedAt: number
+  /** Whether the source knows that the row shows new speech and no earlier turn again. */
+  isNewSpeech: boolean
+}
 
 /** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
 export interface RowTracker {
@@ -41,10 +52,13 @@ export function createRowTracker({
   rules,
   countCharacters,
 }: Options): RowTracker {
-  function startTurn({ id, name, text, at }: CaptionRow): CaptionTurn | undefined {
-    if (!hasMoreThanPunctuation(text)) return undefined
-    openTurns.markFollowed(at)
-    return turnIndex.create(id, name, at)
+  function startTurn(row: CaptionRow): CaptionTurn | undefined {
+    if (!hasMoreThanPunctuation(row.text)) return undefined
+    openTurns.markFollowed(row.startedAt)
+    return createTurn(row, row.name)
+  }
+  function createTurn({ id, startedAt, isNewSpeech }: CaptionRow, name: string): CaptionTurn {
+    return Object.assign(turnIndex.create(id, name, startedAt), { isNewSpeech })
   }
 
   /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
@@ -65,9 +79,10 @@ export function createRowTracker({
 
   function findOtherCopy(
     turn: CaptionTurn,
-    { name, text, at }: CaptionRow,
+    { name, text, at, isNewSpeech }: CaptionRow,
   ): CaptionTurn | undefined {
-    const copy = turn.isVersioned ? undefined : turnIndex.findCopy(name || turn.speaker, text, at)
+    if (turn.isVersioned || isNewSpeech) return undefined
+    const copy = turnIndex.findCopy(name || turn.speaker, text, at)
     return copy === turn ? undefined : copy
   }
 
@@ -85,8 +100,7 @@ export function createRowTracker({
   function restart(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
     openTurns.finalizeTurn(turn)
     turn.vanishedAt = row.at
-    const next =
-      findOtherCopy(turn, row) ?? turnIndex.create(row.id, row.name || turn.speaker, row.at)
+    const next = findOtherCopy(turn, row) ?? createTurn(row, row.name || turn.speaker)
     turnIndex.assign(row.id, next)
     Object.assign(next, {
       leadRowId: row.id,
@@ -95,7 +109,7 @@ export function createRowTracker({
       version: turn.version,
     })
     const match = matchRowText(next, row.text, rules, countCharacters)
-    if (match.kind === 'matched') openTurns.update(next, match, row.name, row.at)
+    if (match.kind === 'matched') openTurns.update(next, match, row)
     return next
   }
 
@@ -107,7 +121,7 @@ export function createRowTracker({
       match = matchRow(turn, row)
     }
     if (match.kind === 'different') return restart(turn, row)
-    if (match.kind === 'matched') openTurns.update(turn, match, row.name, row.at)
+    if (match.kind === 'matched') openTurns.update(turn, match, row)
     return turn
   }
 
@@ -115,7 +129,7 @@ export function createRowTracker({
     findOrStartTurn(row) {
       const known = turnIndex.find(row.id)
       if (!known) {
-        const copy = turnIndex.findCopy(row.name, row.text, row.at)
+        const copy = row.isNewSpeech ? undefined : turnIndex.findCopy(row.name, row.text, row.at)
         return copy ? addRow(row, copy) : startTurn(row)
       }
       return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
@@ -128,7 +142,14 @@ export function createRowTracker({
       turn.vanishedAt ??= at
       const successor = turnIndex.findSuccessor(turn, at)
       if (!successor) return
-      const row = { id: successor.leadRowId, name: successor.speaker, text: successor.pending, at }
+      const row = {
+        id: successor.leadRowId,
+        name: successor.speaker,
+        text: successor.pending,
+        at,
+        startedAt: at,
+        isNewSpeech: false,
+      }
       openTurns.drop(successor)
       turnIndex.merge(successor, turn)
       Object.assign(turn, { vanishedAt: null, leadRowId: successor.leadRowId })

@@ -3,7 +3,7 @@ import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { createOpenTurns } from './open-turns.ts'
 import { createTurnIndex } from './turn-index.ts'
 import { cleanName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
-import { createRowTracker } from './row-tracker.ts'
+import { createRowTracker, type CaptionRow } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
 import type { SegmenterOutput, CaptionSegment } from './segments.ts'
 import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
@@ -55,8 +55,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   function handleCaption(caption: Caption, at: number): void {
     const id = makePlatformIdStorable(caption.captionId)
     const name = cleanName(caption.speaker)
-    if (isSelf(name)) return dropOwnTurn(turnIndex.find(id))
-    const row = { id, name, text: caption.text, at }
+    if (isSelf(name) && !caption.isOtherParticipant) return dropOwnTurn(turnIndex.find(id))
+    const row = { id, name, text: caption.text, ...timesOf(caption, at) }
     const isVersioned = caption.version !== undefined || caption.isFinal === true
     const turn = isVersioned
       ? versioned.findOrStartTurn(caption, row)
@@ -120,4 +120,15 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       }
     },
   }
+}
+
+function timesOf(
+  { late, isNewSpeech = false }: Caption,
+  at: number,
+): Pick<CaptionRow, 'at' | 'startedAt' | 'isNewSpeech'> {
+  const times = {
+    at: Math.floor(at - (late?.changedMs ?? 0)),
+    startedAt: Math.floor(at - (late?.startedMs ?? 0)),
+  }
+  return { ...times, isNewSpeech }
 }

@@ -47,6 +47,8 @@ export type CaptionTurn = {
   timeline: TextTimeline
   changedAt: number
   startedAt: number
+  /** Whether the source knows that the turn is new speech, so that it is no copy of another turn. */
+  isNewSpeech: boolean
   /** When the next turn started; null while this is the newest turn. */
   followedAt: number | null
   /** When the leading row vanished from the page; null while it is visible. */
@@ -108,6 +110,7 @@ export function createCaptionTurn(captionId: string, speaker: string, at: number
     timeline: createTextTimeline(),
     changedAt: at,
     startedAt: at,
+    isNewSpeech: false,
     followedAt: null,
     vanishedAt: null,
     lastPartial: '',
@@ -142,11 +145,14 @@ export function matchRowText(
   return isSame ? { kind: 'matched', pending, finalChars, anchor } : { kind: 'different' }
 }
 
-/** Updates the turn with a matched text. Returns whether the pending text changed. */
+/**
+ * Updates the turn with a matched text. Returns whether the pending text changed. `startedAt` is when the new words
+ * began; it differs from `changedAt` for a late caption.
+ */
 export function applyRowTextMatch(
   turn: CaptionTurn,
   match: RowTextMatch & { kind: 'matched' },
-  at: number,
+  { changedAt, startedAt }: { changedAt: number; startedAt: number },
 ): boolean {
   const pending = match.pending.trimEnd()
   turn.anchor = match.anchor
@@ -154,9 +160,9 @@ export function applyRowTextMatch(
   turn.isPositionKnown = true
   Object.assign(turn, match.begin)
   if (pending === turn.pending) return false
-  recordTextChange(turn.timeline, turn.pending, pending, at)
+  recordTextChange(turn.timeline, turn.pending, pending, changedAt, startedAt)
   turn.pending = pending
-  turn.changedAt = at
+  turn.changedAt = changedAt
   if (turn.finalWords === '') turn.firstWords = joinWords(firstWordsOf(pending))
   return true
 }

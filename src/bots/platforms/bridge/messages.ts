@@ -18,13 +18,29 @@ const PARTICIPANT_ITEM_SCHEMA = z.object({
   isHost: z.boolean(),
   notes: z.array(NAME).max(20),
 })
-const PAGE_CAPTION_ROW_SCHEMA = z.tuple([NAME, SHORT, z.string().max(60_000), z.boolean()])
+const PAGE_CAPTION_ROW_SCHEMA = z.tuple([
+  NAME,
+  SHORT,
+  z.string().max(60_000),
+  z.boolean(),
+  NAME.nullable(),
+])
 
 /** The visible state of the page at one moment, as our script sees it. */
 export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
 /** One entry of the participant list in the page. */
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
-export type PageCaptionRow = { rowId: string; speaker: string; text: string; isGone: boolean }
+export type PageCaptionRow = {
+  rowId: string
+  speaker: string
+  text: string
+  isGone: boolean
+  /**
+   * The row above this one when it appeared; empty for the first row. Absent when the row was there before the script
+   * watched the caption area, so that it may show something said earlier.
+   */
+  previousRowId?: string
+}
 
 /** Messages of the page watcher, our script in the isolated world. */
 const WATCH_MESSAGE_SCHEMA = z.union([
@@ -96,11 +112,12 @@ function toWatchMessage(content: unknown): BridgeMessage | null {
     case 'participants':
       return { kind: 'participants', items: data[1] }
     case 'rows': {
-      const rows = data[1].map(([rowId, speaker, text, isGone]) => ({
+      const rows = data[1].map(([rowId, speaker, text, isGone, previousRowId]) => ({
         rowId,
         speaker,
         text,
         isGone,
+        ...(previousRowId !== null && { previousRowId }),
       }))
       return { kind: 'rows', rows }
     }

@@ -1,6 +1,6 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { createPageRowTracker, type TrackedRow } from './row-tracker.ts'
+import { createPageRowTracker, type CaptionRowContent, type TrackedRow } from './row-tracker.ts'
 import {
   planRowPublication,
   selectUnpublishedText,
@@ -17,14 +17,19 @@ import { createWireUtteranceHistory } from './wire-log.ts'
  * word that the wire published. An utterance that the wire left unfinished keeps its caption id, so that its end can
  * still be corrected. While the page is active, new utterances of the wire are recorded but never published. When
  * nothing has changed for a while and the wire has caught up, the wire becomes active again for utterances that start
- * after that. Text that the page shows at that moment counts as published.
+ * after that. Text that the page shows at that moment counts as published. The page does not publish what the wire
+ * holds back while the name of its speaker is unknown. Text that is published late says since when it was shown.
  */
 export interface CaptionMerger {
   addWireCaption(caption: Caption & { version: number }, at: number): Caption[]
+  /** The wire has this caption and publishes it when the name of its speaker is known. */
+  holdWireCaption(caption: Caption & { version: number }, at: number): void
   addPageRow(row: PageCaptionRow, at: number): Caption[]
   tick(at: number): Caption[]
   /** Publishes text that only the page has, at the end of the visit. */
   flush(at: number): Caption[]
+  /** The only name next to which the page shows a text; at least `minWords` of its words must be equal. */
+  findSpeaker(text: string, minWords: number, at: number): string | null
   activeSource(): CaptionSource
   /** When either source last delivered a caption. */
   lastCaptionAt(): number
@@ -42,8 +47,8 @@ const QUIET_MS = 1_200
  */
 const OPEN_UTTERANCE_QUIET_MS = 4_000
 
-export function createCaptionMerger(): CaptionMerger {
-  const rows = createPageRowTracker()
+export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance'): CaptionMerger {
+  const rows = createPageRowTracker(rowContent)
   const wireLog = createWireUtteranceHistory(IN_STEP_MS)
   let active: CaptionSource = 'wire'
   let wireAt = -Infinity
@@ -59,12 +64,20 @@ export function createCaptionMerger(): CaptionMerger {
     })
   }
   /** Checks the texts of a row that the wire should have by now: published, a gap, or missing (`isMissing`). */
-  function checkPending(row: TrackedRow, at: number): { isMissing: boolean; gap: Caption[] } {
+  function checkPending(
+    row: TrackedRow,
+    at: number,
+    waitMs = WIRE_SILENCE_MS,
+  ): { isMissing: boolean; gap: Caption[] } {
     const gap: Caption[] = []
-    while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
+    while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= waitMs) {
       const [due] = row.pendingTexts.splice(0, 1)
       if (due === undefined) break
       const cover = findUtterancesWithLastWord(due.text, wireLog.about(row.speaker, due.at))
+      if (cover !== null && cover.length > 0 && cover.every(({ isHeld }) => isHeld)) {
+        row.pendingTexts.unshift(due)
+        break
+      }
       const isPublished =
         cover === null ||
         cover.length > 0 ||
@@ -72,7 +85,7 @@ export function createCaptionMerger(): CaptionMerger {
       for (const utterance of cover ?? []) utterance.shownAt ??= due.at
       if (isPublished) row.gapCaptionId = null
       // The wire has published later words, so only the words in between are missing.
-      else if (hasContinued(row, due.at)) gap.push(gapIn(row, due.text))
+      else if (hasContinued(row, due.at)) gap.push(gapIn(row, due, at))
       else {
         row.pendingTexts.unshift(due)
         return { isMissing: true, gap }
@@ -85,20 +98,32 @@ export function createCaptionMerger(): CaptionMerger {
     const cover = findUtterancesWithLastWord(row.text, wireLog.since(row.speaker, since))
     return wireAt >= since + MAX_SKEW_MS || cover === null || cover.length > 0
   }
-  function gapIn(row: TrackedRow, text: string): Caption {
+  function gapIn(row: TrackedRow, due: { text: string; at: number }, at: number): Caption {
     row.gapCaptionId ??= `${row.id}/gap${++gaps}`
-    const unpublished = selectUnpublishedText(outputFor(row, text), text)
-    return { captionId: row.gapCaptionId, speaker: row.speaker, text: unpublished }
+    const text = selectUnpublishedText(outputFor(row, due.text), due.text)
+    const late = { startedMs: at - due.at, changedMs: at - due.at }
+    return { captionId: row.gapCaptionId, speaker: row.speaker, text, late }
   }
   function switchToPage(at: number): Caption[] {
     active = 'page'
     switches += 1
     switchedAt = at
     wireLog.skipAll()
-    return rows.all().flatMap((row) => {
-      const texts = [...rows.replacedTexts(row), row.text]
-      row.output = outputFor(row, texts[0] ?? row.text)
-      return texts.flatMap((text) => rows.caption(row, text))
+    const late = rows.all().flatMap((row) => publishLate(row, at))
+    // The words that were spoken first come first.
+    return late.toSorted((a, b) => b.startedMs - a.startedMs).map(({ caption }) => caption)
+  }
+  /** What a row shows and the wire has not published, at the time when the page becomes active. */
+  function publishLate(
+    row: TrackedRow,
+    at: number,
+  ): Array<{ startedMs: number; caption: Caption }> {
+    const texts = [...rows.replacedTexts(row), { text: row.text, at: row.changedAt }]
+    const startedMs = at - (row.pendingTexts[0]?.at ?? row.changedAt)
+    row.output = outputFor(row, texts[0]?.text ?? row.text)
+    return texts.flatMap(({ text, at: changedAt }) => {
+      const late = { startedMs, changedMs: at - changedAt }
+      return rows.caption(row, text).map((caption) => ({ startedMs, caption: { ...caption, late } }))
     })
   }
   function switchToWire(): void {
@@ -124,11 +149,17 @@ export function createCaptionMerger(): CaptionMerger {
       wireLog.record(caption, at)
       return [caption]
     },
+    holdWireCaption(caption, at) {
+      if (active === 'wire' && wireLog.isSkipped(caption.captionId)) return
+      wireAt = at
+      if (active === 'page') wireLog.skip(caption, at)
+      else wireLog.record(caption, at, true)
+    },
     addPageRow(change, at) {
       const row = rows.update(change, at, active)
       if (row === null) return []
       rowAt = at
-      return active === 'page' ? rows.caption(row) : []
+      return active === 'page' ? [...rows.caption(row), ...rows.settleTwins(at)] : []
     },
     tick(at) {
       if (active === 'wire') {
@@ -137,16 +168,18 @@ export function createCaptionMerger(): CaptionMerger {
         const gaps = checked.flatMap(({ gap }) => gap)
         return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
       }
+      const settled = rows.settleTwins(at)
       if (at >= switchBackAt()) switchToWire()
       rows.removeExpired(at)
-      return []
+      return settled
     },
     flush(at) {
-      if (active === 'page') return []
-      const checked = rows.all().map((row) => checkPending(row, at + WIRE_SILENCE_MS))
+      if (active === 'page') return rows.settleTwins(at, true)
+      const checked = rows.all().map((row) => checkPending(row, at, 0))
       const gaps = checked.flatMap(({ gap }) => gap)
       return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
     },
+    findSpeaker: rows.findSpeaker,
     activeSource: () => active,
     lastCaptionAt: () => Math.max(wireAt, rowAt),
   }

@@ -36,7 +36,8 @@ export function createWireUtteranceHistory(inStepMs: number) {
     isSkipped: (captionId: string) => skipped.has(captionId),
     /** When the newest unfinished utterance that the page publishes instead of the wire last changed. */
     skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
-    record(caption: Caption & { version: number }, at: number): void {
+    /** Records a version of an utterance. `isHeld`: the wire has it, but does not publish it yet. */
+    record(caption: Caption & { version: number }, at: number, isHeld = false): void {
       const { captionId, speaker, text, version, isFinal = false } = caption
       const before = utterances.find((utterance) => utterance.captionId === captionId)
       const words = [...(before?.wordsOfAllVersions ?? []), ...extractWordKeys(text)].slice(
@@ -50,6 +51,7 @@ export function createWireUtteranceHistory(inStepMs: number) {
         text,
         version,
         isFinal,
+        isHeld,
         at,
         wordsOfAllVersions: new Set(words),
         shownAt,
@@ -64,7 +66,10 @@ export function createWireUtteranceHistory(inStepMs: number) {
     /** The utterances of the wire whose text a caption row of the page may show, newest last. */
     utterancesFor(row: TrackedRow): WireUtterance[] {
       const own = utterances.filter(
-        (one) => isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
+        (one) =>
+          !one.isHeld &&
+          isAbout(one, row.appearedAt) &&
+          mayBeSameSpeaker(one.speaker, row.speaker),
       )
       return removeDuplicateUtterances(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },

@@ -18,6 +18,7 @@ const LIBRARY_TRIES = 3
 export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPartName> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,
+  rowContent: 'utterance',
   setLanguage: async (actions, language) =>
     (await languageByLibrary(actions, language)) || languageByMenu(actions, language),
   readLanguage: async (actions) =>

@@ -37,7 +37,9 @@ export interface CaptionAndRosterReader {
 }
 
 type CaptionReaderParts = {
-  platform: Pick<PagePlatform, 'parseParticipant'>
+  platform: Pick<PagePlatform, 'parseParticipant'> & {
+    captions: Pick<PagePlatform['captions'], 'rowContent'>
+  }
   joinRequest: JoinRequest
   reader: WireReader
   /** Makes caption ids unique between the sessions of a visit. */
@@ -58,8 +60,8 @@ export function createCaptionAndRosterReader({
   idPrefix,
   emit,
 }: CaptionReaderParts): CaptionAndRosterReader {
-  const merger = createCaptionMerger()
-  const speakers = createCaptionSpeakerResolver(reader.roster)
+  const merger = createCaptionMerger(platform.captions.rowContent)
+  const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
   let language: { tag: string; at: number } | null = null
   let end: PlatformEndReason | null = null
   let isFlagged = false
@@ -75,8 +77,18 @@ export function createCaptionAndRosterReader({
   }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
-      emitOrHold({ kind: 'caption', ...caption, captionId: `${idPrefix}/${caption.captionId}` })
+      // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
+      const isNamesake = hasBotName(caption.speaker)
+      emitOrHold({
+        kind: 'caption',
+        ...caption,
+        captionId: `${idPrefix}/${caption.captionId}`,
+        ...(isNamesake && { isOtherParticipant: true }),
+      })
     }
+  }
+  function hasBotName(name: string): boolean {
+    return name !== '' && mayBeSameSpeaker(name, joinRequest.displayName)
   }
   function emitWireCaptions(captions: readonly Caption[], at: number): void {
     for (const caption of captions) {
@@ -91,12 +103,14 @@ export function createCaptionAndRosterReader({
   }
   /**
    * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
+   * The bot does not speak, so a row with its name belongs to a participant with the same name, if there is one.
    */
   function isOwn({ speaker }: PageCaptionRow): boolean {
-    return (
-      /^you$/i.test(speaker.trim()) ||
-      (speaker !== '' && mayBeSameSpeaker(speaker, joinRequest.displayName))
-    )
+    if (/^you$/i.test(speaker.trim())) return true
+    return hasBotName(speaker) && !presentPeople()?.some(({ name }) => hasBotName(name))
+  }
+  function presentPeople(): Participant[] | null {
+    return hasRoster ? reader.roster.presentParticipants() : listedParticipants
   }
 
   return {
@@ -105,7 +119,7 @@ export function createCaptionAndRosterReader({
       heldEvents = null
       lastEmitted = ''
       early.forEach(emit)
-      const people = hasRoster ? reader.roster.presentParticipants() : listedParticipants
+      const people = presentPeople()
       if (people !== null) emitPeople(people)
     },
     readTraffic(traffic, at) {
@@ -120,10 +134,14 @@ export function createCaptionAndRosterReader({
       for (const caption of update.captions ?? []) {
         if (caption.language !== null) language = { tag: caption.language, at }
         emitWireCaptions(speakers.resolve(caption, at), at)
+        // The page must not publish words that the wire will publish with a name.
+        if (speakers.isWaiting(caption.captionId))
+          merger.holdWireCaption({ ...caption, speaker: '' }, at)
       }
     },
     readRows(rows, at) {
       for (const row of rows) if (!isOwn(row)) emitAll(merger.addPageRow(row, at))
+      emitWireCaptions(speakers.releaseWaiting(at), at)
     },
     readParticipantList(items) {
       // A loaded participant list contains at least the bot, so an empty list is not loaded yet.
@@ -136,11 +154,11 @@ export function createCaptionAndRosterReader({
       emitAll(merger.tick(at))
       if (at < peopleAt) return
       peopleAt = Infinity
-      emitPeople(reader.roster.presentParticipants())
+      for (const people of reader.roster.takeSnapshots()) emitPeople(people)
     },
     flush(at) {
       // No names arrive any more, so captions that wait for one are emitted without.
-      emitWireCaptions(speakers.releaseWaiting(Infinity), at)
+      emitWireCaptions(speakers.releaseAll(at), at)
       emitAll(merger.flush(at))
     },
     lastCaptionAt: merger.lastCaptionAt,
@@ -155,16 +173,22 @@ export function createCaptionAndRosterReader({
   }
 }
 
-/** Entries without an id on the page get one from their name and a counter. */
+/**
+ * The participants without the bot. Where no entry is marked as the bot, the first one with its name is the bot.
+ * Entries without an id on the page get one from their name and a counter.
+ */
 function participantsIn(
   items: readonly ParticipantListItem[],
   platform: CaptionReaderParts['platform'],
-  joinRequest: JoinRequest,
+  { displayName }: JoinRequest,
 ): Participant[] {
   const counts = new Map<string, number>()
-  return items.flatMap((item) => {
-    const person = platform.parseParticipant(item, joinRequest)
-    if (person === null) return []
+  const parsed = items.map((item) => ({ item, person: platform.parseParticipant(item) }))
+  const bot =
+    parsed.find(({ person }) => person?.isSelf) ??
+    parsed.find(({ person }) => person?.name === displayName)
+  return parsed.flatMap(({ item, person }) => {
+    if (person === null || person === bot?.person) return []
     const nth = (counts.get(person.name) ?? 0) + 1
     counts.set(person.name, nth)
     return [{ id: item.id || `${person.name}/${nth}`, ...person }]

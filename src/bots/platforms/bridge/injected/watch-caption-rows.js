@@ -13,7 +13,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
   const idPrefix = crypto.randomUUID().slice(0, 8)
   let region = null
   let count = 0
-  /** For each element: the id and the last text that was sent. */
+  /** For each element: the id, the id of the row above when it appeared, and the last text that was sent. */
   let rows = new Map()
   const changed = new Map()
   let sentAt = -MIN_SEND_INTERVAL_MS
@@ -21,10 +21,10 @@ export function watchCaptionRows({ find, findHidden }, send) {
   let timer = 0
   const observer = new MutationObserver((records) => onMutations(records))
 
-  function queueRow(id, speaker, text, isGone) {
+  function queueRow({ id, speaker, text, previousId }, isGone) {
     flushBeforeShrink(changed.get(id), text)
     changed.delete(id)
-    changed.set(id, [id, speaker, text, isGone])
+    changed.set(id, [id, speaker.slice(0, MAX_SPEAKER), text, isGone, previousId])
     if (changed.size > MAX_ROWS) changed.delete(changed.keys().next().value)
     if (timer !== 0) return
     const wait = sentAt + MIN_SEND_INTERVAL_MS - performance.now()
@@ -54,22 +54,29 @@ export function watchCaptionRows({ find, findHidden }, send) {
     const text = (findHidden('captionText', element)[0]?.textContent ?? '').slice(-MAX_TEXT)
     if (row.text === text && row.speaker === speaker) return
     Object.assign(row, { speaker, text })
-    queueRow(row.id, speaker.slice(0, MAX_SPEAKER), text, false)
+    queueRow(row, false)
   }
   function removeRow(element, row) {
     rows.delete(element)
-    queueRow(row.id, row.speaker.slice(0, MAX_SPEAKER), row.text, true)
+    queueRow(row, true)
   }
-  /** Compares the rows in the page with the known ones. `moved` are elements that were inserted again. */
-  function syncRows(moved) {
+  /**
+   * Compares the rows in the page with the known ones. `moved` are elements that were inserted again. `isFirst`: the
+   * region is new to the script, so its rows may show something said earlier.
+   */
+  function syncRows(moved, isFirst = false) {
     const now = new Set(findHidden('captionRow', region))
     for (const [element, row] of rows) {
       if (!now.has(element) || moved.has(element)) removeRow(element, row)
     }
+    let aboveId = ''
     for (const element of now) {
-      if (rows.has(element)) continue
-      rows.set(element, { id: `${idPrefix}-${++count}`, speaker: '', text: '' })
-      read(element)
+      if (!rows.has(element)) {
+        const previousId = isFirst ? null : aboveId
+        rows.set(element, { id: `${idPrefix}-${++count}`, previousId, speaker: '', text: '' })
+        read(element)
+      }
+      aboveId = rows.get(element).id
     }
   }
   function onMutations(records) {
@@ -103,7 +110,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
     region = found
     if (region === null) return
     observer.observe(region, { childList: true, characterData: true, subtree: true })
-    syncRows(new Set())
+    syncRows(new Set(), true)
   }
 
   return {
