@@ -59,6 +59,10 @@ export type PlatformEvent =
   | { kind: 'captions lost'; detail: string; sinceMs?: number }
   /** Captions are on again, also after the bot has joined again. */
   | { kind: 'captions back' }
+  /** The page has reported nothing for a while, though it reports twice a second. Captions may be on their way. */
+  | { kind: 'page stalled' }
+  /** The page reports again. Captions from the time of the stall follow at once. */
+  | { kind: 'page resumed' }
   /** The bot is no longer in the call and joins again. `sinceMs` says how long ago it was last known to be in the call. */
   | { kind: 'call lost'; detail: string; sinceMs: number }
   /** The bot joined without the token that identifies it to the platform. */

@@ -21,6 +21,10 @@ import type { SegmentRow } from '../record/rows.ts'
 
 const DOCUMENT_FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
+/** Captions do not become final while the page is stalled, but after this time they do: the page may never return. */
+const MAX_STALL_MS = 15_000
+/** After a stall the page delivers the captions from the time of the stall within this time. */
+const STALL_CATCH_UP_MS = 1_000
 /** Events that prove that the platform's page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
   'door',
@@ -112,6 +116,12 @@ export async function runBot(
         coach?.setParticipants(change.humanNames)
         return null
       }
+      case 'page stalled':
+        segmenter.holdUntil(at.getTime() + MAX_STALL_MS)
+        return null
+      case 'page resumed':
+        segmenter.holdUntil(at.getTime() + STALL_CATCH_UP_MS)
+        return null
       case 'captions lost':
       case 'captions back':
       case 'call lost':

@@ -1,4 +1,4 @@
-import { findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
+import { endsLikeSentence, findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
 import type { SegmentRules } from './segment-rules.ts'
 import { findAppearanceTime, findLastChangeTime } from './text-timeline.ts'
 import type { CaptionTurn } from './turn.ts'
@@ -17,10 +17,15 @@ export function findFinalizationPoints(
   const end = turn.pending.length
   if (end === 0) return []
   return [
-    { end, at: turn.changedAt + (turn.isVersioned ? rules.versionedQuietMs : rules.quietMs) },
+    { end, at: turn.changedAt + quietMsFor(turn, rules) },
     ...pointsAfterTurnEnd(turn, rules),
     ...pointsInLongTurn(turn, rules),
   ]
+}
+
+function quietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules): number {
+  if (isVersioned) return rules.versionedQuietMs
+  return endsLikeSentence(pending) ? rules.quietMs : rules.unfinishedQuietMs
 }
 
 /** Finalization point of a turn after which another turn has started or whose row has vanished. */

@@ -18,6 +18,8 @@ export interface Segmenter {
   tick(at: number): SegmenterOutput
   /** The earliest time at which `tick` can produce output; null when no text is pending. */
   nextTickAt(): number | null
+  /** Makes no text final before the given time only because it is unchanged: its corrections may be on their way. */
+  holdUntil(until: number): void
   /** Makes all pending text final, because the bot leaves. */
   flush(at: number): SegmenterOutput
   /**
@@ -87,12 +89,14 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     turn.isClosed = true
   }
 
+  /** No unchanged text becomes final before this monotonic time. */
+  let heldUntil = -Infinity
   /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
   function step(sourceAt: number, work: (at: number) => void): SegmenterOutput {
     const at = clock.advance(sourceAt)
-    openTurns.finalizeDue(at)
+    if (at >= heldUntil) openTurns.finalizeDue(at)
     work(at)
-    openTurns.finalizeDue(at)
+    if (at >= heldUntil) openTurns.finalizeDue(at)
     const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
@@ -107,7 +111,10 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     flush: (at) => step(at, openTurns.finalizeAll),
     nextTickAt() {
       const dueAt = openTurns.nextFinalizationAt()
-      return dueAt === null ? null : clock.toSourceTime(dueAt)
+      return dueAt === null ? null : clock.toSourceTime(Math.max(dueAt, heldUntil))
+    },
+    holdUntil(until) {
+      heldUntil = clock.peek(until)
     },
     resume(segments, sourceAt) {
       const at = clock.advance(sourceAt)

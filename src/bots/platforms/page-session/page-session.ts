@@ -7,6 +7,7 @@ import type { BridgeMessage } from '../bridge/messages.ts'
 import type { PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
+import { createStallDetector, type StallDetector } from './stall-detector.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
 import { createPageActions, type PagePartActions } from './page-actions.ts'
 import {
@@ -50,6 +51,7 @@ export type PageSession = PageSessionOptions & {
   captionReader: CaptionAndRosterReader
   pageActions: PagePartActions
   bridge: PageBridge
+  stallDetector: StallDetector
   now(): number
   /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
@@ -77,6 +79,7 @@ const MAX_SCRIPT_REPORTS = 20
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
   const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
   const wakeUp = createWakeableSleep(timers)
+  const stallDetector = createStallDetector(timers, parts.emit)
   const pageState = createPageStateTracker(pageModel)
   const captionReader = createCaptionAndRosterReader({
     ...parts,
@@ -115,6 +118,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
     const happenedAt = clock.toLocalTime(sentAt, at)
+    stallDetector.messageReceived()
     // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
     slot.reportActivity()
@@ -171,6 +175,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     pageState,
     captionReader,
     bridge,
+    stallDetector,
     pageActions,
     reportError,
     tryOnPage,

@@ -42,6 +42,7 @@ export async function runSession(parts: PageSessionOptions): Promise<SessionEnd>
   const session = await openPageSession(parts)
   const call: CallPresence = { seenAt: null }
   const end = await runUntilEnd(session, call)
+  session.stallDetector.stop()
   session.captionReader.flush(session.now())
   if (end.kind === 'again' && call.seenAt !== null) {
     const sinceMs = Math.max(0, session.now() - call.seenAt)
@@ -82,6 +83,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
   emit({ kind: 'admitted' })
   call.seenAt = now()
   captionReader.startEmitting()
+  session.stallDetector.start()
   await session.tryOnPage(
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
