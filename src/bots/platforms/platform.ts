@@ -67,6 +67,8 @@ export type PlatformEvent =
   | { kind: 'call lost'; detail: string; sinceMs: number }
   /** The bot joined without the token that identifies it to the platform. */
   | { kind: 'unidentified'; detail: string }
+  /** Something about the captions makes the transcript worse and cannot be fixed by the bot. */
+  | { kind: 'caption problem'; code: CaptionProblemCode; detail: string }
   /** Parts of the page were found by another strategy than the best one, or not at all. */
   | { kind: 'drift'; drifts: SelectorDrift[] }
   /** What the page looked like, after a failed join or an unexpected end. */
@@ -97,6 +99,12 @@ export type Caption = {
 
 /** How many milliseconds before its publication the text of a caption appeared and last changed in the source. */
 export type CaptionLateness = { startedMs: number; changedMs: number }
+
+/**
+ * `caption_language`: the captions are translated, or in another language than requested. `speaker_names`: the captions
+ * do not name the speakers.
+ */
+export type CaptionProblemCode = 'caption_language' | 'speaker_names'
 
 /** `foundBy` describes the strategy that found the part; null when none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }

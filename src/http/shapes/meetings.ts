@@ -257,7 +257,7 @@ export const MeetingResponse = z.object({
     warnings: z
       .array(
         z.object({
-          code: z.enum(['page_drift', 'unidentified']),
+          code: z.enum(['page_drift', 'unidentified', 'caption_language', 'speaker_names']),
           subject: z.string(),
           text: z.string(),
           at: Instant,

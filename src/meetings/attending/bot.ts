@@ -129,6 +129,7 @@ export async function runBot(
         return null
       case 'drift':
       case 'unidentified':
+      case 'caption problem':
       case 'evidence':
         await parts.diagnostics.record(event, at)
         return null

@@ -6,12 +6,13 @@ import { saveEvidence } from '../record/evidence.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
 import {
+  createCaptionWarning,
   createSelectorDriftWarnings,
   saveMeetingWarnings,
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
 
-type DiagnosticKind = 'drift' | 'unidentified' | 'evidence'
+type DiagnosticKind = 'drift' | 'unidentified' | 'caption problem' | 'evidence'
 
 /** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
 export interface MeetingDiagnosticsRecorder {
@@ -48,6 +49,9 @@ export function createMeetingDiagnosticsRecorder({
       case 'unidentified':
         return () =>
           saveMeetingWarnings(db, lease, [createUnidentifiedBotWarning(event.detail, at)])
+      case 'caption problem':
+        return () =>
+          saveMeetingWarnings(db, lease, [createCaptionWarning(event.code, event.detail, at)])
       // Evidence can contain text of participants, so it is not logged.
       case 'evidence':
         return () => saveEvidence(db, lease, event.evidence, at)

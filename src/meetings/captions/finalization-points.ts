@@ -16,9 +16,12 @@ export function findFinalizationPoints(
 ): FinalizationPoint[] {
   const end = turn.pending.length
   if (end === 0) return []
-  return [
+  const whole = [
     { end, at: turn.changedAt + quietMsFor(turn, rules) },
     ...pointsAfterTurnEnd(turn, rules),
+  ]
+  return [
+    ...whole.map((point) => ({ ...point, at: Math.max(point.at, turn.earliestFinalAt) })),
     ...pointsInLongTurn(turn, rules),
   ]
 }

@@ -21,7 +21,7 @@ export interface OpenTurns {
   update(
     turn: CaptionTurn,
     match: RowTextMatch & { kind: 'matched' },
-    row: { name: string; at: number; startedAt: number },
+    row: { name: string; at: number; startedAt: number; receivedAt: number },
   ): void
   /** Records for all open turns that another turn has started after them. */
   markFollowed(at: number): void
@@ -70,7 +70,7 @@ export function createOpenTurns(
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
-    update(turn, match, { name, at, startedAt }) {
+    update(turn, match, { name, at, startedAt, receivedAt }) {
       const speaker = preferFullerName(turn.speaker, name)
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
@@ -79,6 +79,7 @@ export function createOpenTurns(
       const changedAt = Math.max(at, turn.pending === '' ? at : turn.changedAt)
       const times = { changedAt, startedAt: Math.min(startedAt, changedAt) }
       if (!applyRowTextMatch(turn, match, times) && !isRenamed) return
+      if (receivedAt > at) turn.earliestFinalAt = receivedAt + rules.turnEndQuietMs
       changed.add(turn)
       if (turn.pending === '') open.delete(turn)
       else open.add(turn)

@@ -16,7 +16,7 @@ import {
 
 /**
  * A caption with sanitized id and speaker name. `at` is when the source changed the text and `startedAt` when the text
- * began; both are the time of receipt unless the caption is late.
+ * began; both are equal to `receivedAt` unless the caption is late.
  */
 export type CaptionRow = {
   id: string
@@ -24,6 +24,7 @@ export type CaptionRow = {
   text: string
   at: number
   startedAt: number
+  receivedAt: number
   /** Whether the source knows that the row shows new speech and no earlier turn again. */
   isNewSpeech: boolean
 }
@@ -148,6 +149,7 @@ export function createRowTracker({
         text: successor.pending,
         at,
         startedAt: at,
+        receivedAt: at,
         isNewSpeech: false,
       }
       openTurns.drop(successor)

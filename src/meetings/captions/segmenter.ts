@@ -132,8 +132,9 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
 function timesOf(
   { late, isNewSpeech = false }: Caption,
   at: number,
-): Pick<CaptionRow, 'at' | 'startedAt' | 'isNewSpeech'> {
+): Pick<CaptionRow, 'at' | 'startedAt' | 'receivedAt' | 'isNewSpeech'> {
   const times = {
+    receivedAt: at,
     at: Math.floor(at - (late?.changedMs ?? 0)),
     startedAt: Math.floor(at - (late?.startedMs ?? 0)),
   }

@@ -46,6 +46,8 @@ export type CaptionTurn = {
   firstWords: string
   timeline: TextTimeline
   changedAt: number
+  /** The text does not become final before this time, because a late caption is often followed by a correction. */
+  earliestFinalAt: number
   startedAt: number
   /** Whether the source knows that the turn is new speech, so that it is no copy of another turn. */
   isNewSpeech: boolean
@@ -109,6 +111,7 @@ export function createCaptionTurn(captionId: string, speaker: string, at: number
     firstWords: '',
     timeline: createTextTimeline(),
     changedAt: at,
+    earliestFinalAt: Number.NEGATIVE_INFINITY,
     startedAt: at,
     isNewSpeech: false,
     followedAt: null,

@@ -60,8 +60,11 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   function outputFor(row: TrackedRow, text: string): CaptionRowPublicationPlan {
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
       ownId: `${row.id}/${switches}`,
-      isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
+      isTaken: (captionId) => rows.all().some(({ line }) => line.output?.captionId === captionId),
     })
+  }
+  function settleTwins(at: number, isEnd = false): Caption[] {
+    return rows.settleTwins(at, { isEnd, planOutput: (row) => outputFor(row, row.text) })
   }
   /** Checks the texts of a row that the wire should have by now: published, a gap, or missing (`isMissing`). */
   function checkPending(
@@ -109,7 +112,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     switches += 1
     switchedAt = at
     wireLog.skipAll()
-    const late = rows.all().flatMap((row) => publishLate(row, at))
+    const late = rows.leadRows().flatMap((row) => publishLate(row, at))
     // The words that were spoken first come first.
     return late.toSorted((a, b) => b.startedMs - a.startedMs).map(({ caption }) => caption)
   }
@@ -120,7 +123,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   ): Array<{ startedMs: number; caption: Caption }> {
     const texts = [...rows.replacedTexts(row), { text: row.text, at: row.changedAt }]
     const startedMs = at - (row.pendingTexts[0]?.at ?? row.changedAt)
-    row.output = outputFor(row, texts[0]?.text ?? row.text)
+    row.line.output = outputFor(row, texts[0]?.text ?? row.text)
     return texts.flatMap(({ text, at: changedAt }) => {
       const late = { startedMs, changedMs: at - changedAt }
       return rows.caption(row, text).map((caption) => ({ startedMs, caption: { ...caption, late } }))
@@ -159,22 +162,24 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       const row = rows.update(change, at, active)
       if (row === null) return []
       rowAt = at
-      return active === 'page' ? [...rows.caption(row), ...rows.settleTwins(at)] : []
+      return active === 'page' ? [...rows.caption(row), ...settleTwins(at)] : []
     },
     tick(at) {
       if (active === 'wire') {
+        rows.settleTwins(at)
         const checked = rows.all().map((row) => checkPending(row, at))
         rows.removeExpired(at)
         const gaps = checked.flatMap(({ gap }) => gap)
         return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
       }
-      const settled = rows.settleTwins(at)
-      if (at >= switchBackAt()) switchToWire()
+      const isSwitchDue = at >= switchBackAt()
+      const settled = settleTwins(at, isSwitchDue)
+      if (isSwitchDue) switchToWire()
       rows.removeExpired(at)
       return settled
     },
     flush(at) {
-      if (active === 'page') return rows.settleTwins(at, true)
+      if (active === 'page') return settleTwins(at, true)
       const checked = rows.all().map((row) => checkPending(row, at, 0))
       const gaps = checked.flatMap(({ gap }) => gap)
       return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps

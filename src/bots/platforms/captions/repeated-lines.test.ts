@@ -5,8 +5,11 @@ import type { Caption } from '../platform.ts'
 import { createCaptionMerger } from './caption-merger.ts'
 import type { CaptionRowContent } from './row-tracker.ts'
 
-/** A caption list of a page without captions on the wire. It keeps `keptRows` rows. */
-function createPage(rowContent: CaptionRowContent, keptRows = 40) {
+/**
+ * A caption list of a page without captions on the wire. It keeps `keptRows` rows. The page becomes active after two
+ * seconds, or `isActive` at once.
+ */
+function createPage(rowContent: CaptionRowContent, keptRows = 40, isActive = true) {
   const merger = createCaptionMerger(rowContent)
   const segmenter = createSegmenter({ selfNames: [] })
   const segments: CaptionSegment[] = []
@@ -35,10 +38,11 @@ function createPage(rowContent: CaptionRowContent, keptRows = 40) {
     publish(merger.addPageRow({ ...row, isGone: false }, now))
   }
 
-  // The page becomes active, because the wire is silent.
-  show(0, 'first', 'Chloé', 'Good morning.')
-  waitUntil(10_000)
-  segments.length = 0
+  if (isActive) {
+    show(0, 'first', 'Chloé', 'Good morning.')
+    waitUntil(10_000)
+    segments.length = 0
+  }
   return {
     show,
     remove(at: number, rowId: string) {
@@ -147,6 +151,27 @@ test('a second row of a line that one of them leaves is written once', () => {
       page.show(13_000, stays, 'Ana', `${text} All agree.`)
       assert.deepEqual(page.transcript(), [`Ana: ${text} All agree.`], `${leaves} leaves`)
     }
+  }
+})
+
+test('second rows and repeated lines from before the page became active are told apart', () => {
+  for (const rowContent of ['turn', 'utterance'] as const) {
+    const page = createPage(rowContent, 40, false)
+    page.show(0, 'seed', 'Ana', 'So')
+    page.show(100, 'r1', 'Ana', 'So')
+    page.show(400, 'r1', 'Ana', 'So two plus two')
+    page.show(500, 'twin', 'Ana', 'So two plus two')
+    page.remove(600, 'seed')
+    page.show(1_700, 'r1', 'Ana', 'So 2 + 2 is 4.')
+    page.remove(1_800, 'twin')
+    page.show(1_900, 'r2', 'Ben', 'Yes.')
+    page.show(2_500, 'r3', 'Chloé', 'Right.')
+    page.show(2_600, 'r4', 'Ben', 'Yes.')
+    assert.deepEqual(
+      page.transcript(),
+      ['Ana: So 2 + 2 is 4.', 'Ben: Yes.', 'Chloé: Right.', 'Ben: Yes.'],
+      rowContent,
+    )
   }
 })
 

@@ -33,7 +33,8 @@ export type TrackedRow = {
   pendingTexts: Array<{ text: string; at: number }>
   /** The caption id under which the page publishes words that the wire left out. */
   gapCaptionId: string | null
-  output: CaptionRowPublicationPlan | null
+  /** The line that the row shows. Several rows can show one line. */
+  line: { output: CaptionRowPublicationPlan | null }
 }
 
 /**
@@ -42,11 +43,16 @@ export type TrackedRow = {
  */
 export type CaptionRowContent = 'turn' | 'utterance'
 
+type SettleOptions = {
+  isEnd?: boolean
+  planOutput?: (row: TrackedRow) => CaptionRowPublicationPlan
+}
+
 /** Two rows that show the same line differ by at most this time. */
 const TWIN_MS = 1_500
 const TWIN_WORDS = 4
-/** Of two rows that show the same line, one disappears within this time. */
-const TWIN_SETTLE_MS = 1_000
+/** Of two rows that show the same line, one disappears within this time; on a busy machine not sooner. */
+const TWIN_SETTLE_MS = 3_000
 const REMOVED_RETENTION_MS = 10_000
 /** How recently a row must have changed to show the words that are spoken now. */
 const SPEAKER_ROW_MS = 5_000
@@ -82,7 +88,6 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
     return [...rows.values()].findLast(
       (row) =>
         row.removedAt === null &&
-        row.suspectedTwin === null &&
         mayBeSameSpeaker(row.speaker, speaker) &&
         at - row.changedAt <= TWIN_MS &&
         haveSameBeginning(row.text, text),
@@ -90,7 +95,9 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
   }
   /** Whether the twin is certain. Without the place of the row, long texts count as the same line. */
   function isCertainTwin(twin: TrackedRow, { previousRowId, text }: PageCaptionRow): boolean {
-    if (previousRowId !== undefined) return rowContent === 'turn' && previousRowId === twin.id
+    // Two rows without a name can be two speakers.
+    if (previousRowId !== undefined)
+      return rowContent === 'turn' && previousRowId === twin.id && twin.speaker !== ''
     return Math.min(countCaptionWords(twin.text), countCaptionWords(text)) >= TWIN_WORDS
   }
   function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow {
@@ -98,7 +105,6 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
     const twin = removed === undefined ? findTwin(change, at) : undefined
     const sibling = removed ?? (twin && isCertainTwin(twin, change) ? twin : undefined)
     const { previousRowId } = change
-    const isSuspected = sibling === undefined && twin !== undefined && active === 'page'
     const row: TrackedRow = {
       id: change.rowId,
       speaker: change.speaker,
@@ -110,13 +116,16 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
       isReplaced: false,
       isNewSpeech: active === 'page' && sibling === undefined && previousRowId !== undefined,
       suspectedTwin:
-        isSuspected && previousRowId !== undefined ? { of: twin, since: at, previousRowId } : null,
+        sibling === undefined && twin !== undefined && previousRowId !== undefined
+          ? { of: twin, since: at, previousRowId }
+          : null,
       cleared: null,
       publishedText: sibling?.publishedText ?? '',
       pendingTexts: [],
       gapCaptionId: null,
-      output: sibling?.output ?? (active === 'page' ? { captionId: change.rowId, prefix: '' } : null),
+      line: sibling?.line ?? { output: null },
     }
+    if (active === 'page') row.line.output ??= { captionId: change.rowId, prefix: '' }
     if (removed !== undefined) {
       row.pendingTexts = removed.pendingTexts
       Object.assign(removed, { pendingTexts: [], isReplaced: true })
@@ -129,7 +138,8 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
   function decideTwin(row: TrackedRow, at: number): 'wait' | 'same line' | 'new speech' {
     if (row.suspectedTwin === null) return 'new speech'
     const { of: twin, since, previousRowId } = row.suspectedTwin
-    if (!haveSameBeginning(twin.text, row.text)) return 'new speech'
+    // A row that did not change itself differs only because the other row was corrected.
+    if (row.changedAt > since && !haveSameBeginning(twin.text, row.text)) return 'new speech'
     if (twin.removedAt !== null) {
       const isSame = isInPlace(twin, previousRowId) && !isLessComplete(row.text, twin.text)
       return isSame ? 'same line' : 'new speech'
@@ -142,9 +152,12 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
   }
   /**
    * Decides suspected twins, and returns the captions of rows that are published late because of the decision.
-   * `isEnd`: the visit ends, so no decision can wait.
+   * `isEnd`: no decision can wait. `planOutput` is given while the page is active.
    */
-  function settleTwins(at: number, isEnd = false): Caption[] {
+  function settleTwins(
+    at: number,
+    { isEnd = false, planOutput }: SettleOptions = {},
+  ): Caption[] {
     return [...rows.values()].flatMap((row) => {
       if (row.suspectedTwin === null) return []
       const decision = decideTwin(row, at)
@@ -152,33 +165,41 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
       const { of: twin } = row.suspectedTwin
       row.suspectedTwin = null
       if (decision === 'same line') {
-        Object.assign(row, { output: twin.output, order: twin.order, isNewSpeech: false })
-        const replaced = row.removedAt === null ? twin : row
-        if (replaced.removedAt !== null) replaced.isReplaced = true
+        joinLine(row, twin)
         return row.removedAt === null ? caption(row) : []
       }
+      if (planOutput) row.line.output ??= planOutput(row)
       const late = { startedMs: at - row.appearedAt, changedMs: at - row.changedAt }
       return caption(row).map((one) => ({ ...one, late }))
     })
+  }
+  /** Makes a row show the line of another row. One of the two rows is no longer in the page. */
+  function joinLine(row: TrackedRow, twin: TrackedRow): void {
+    const { line, order, appearedAt, publishedText } = twin
+    const pendingTexts = row.removedAt === null ? [...twin.pendingTexts, ...row.pendingTexts] : []
+    Object.assign(row, { line, order, appearedAt, publishedText, isNewSpeech: false, pendingTexts })
+    if (row.removedAt !== null) row.isReplaced = true
+    else Object.assign(twin, { isReplaced: true, pendingTexts: [] })
   }
   /** Starts a new caption for a row that was empty, unless it shows the text from before again. */
   function resumeCleared(row: TrackedRow, text: string, at: number): void {
     if (row.cleared === null || text === '') return
     const isSame = isLineDrawnAgain(row.cleared, text, at, true)
     row.cleared = null
-    if (isSame || row.output === null) return
-    row.output = { captionId: `${row.id}/again${++clearings}`, prefix: '' }
+    if (isSame || row.line.output === null) return
+    row.line = { output: { captionId: `${row.id}/again${++clearings}`, prefix: '' } }
     row.isNewSpeech = true
   }
   /**
    * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
    */
   function caption(row: TrackedRow, shown = row.text): Caption[] {
-    const { output, speaker, isNewSpeech } = row
+    const { speaker, isNewSpeech } = row
+    const { output } = row.line
     const text = output === null ? '' : selectUnpublishedText(output, shown)
     if (output === null || text === '' || row.suspectedTwin !== null) return []
     const isShown = [...rows.values()].some(
-      (other) => other.output === output && other.removedAt === null,
+      (other) => other.line === row.line && other.removedAt === null,
     )
     // Another row shows the same line, perhaps with newer text.
     if (isShown && row.removedAt !== null) return []
@@ -196,9 +217,24 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
     ]
   }
 
+  function listRows(): TrackedRow[] {
+    return [...rows.values()].filter(
+      ({ isReplaced, suspectedTwin }) => !isReplaced && suspectedTwin === null,
+    )
+  }
+
   return {
-    /** Rows that show a line which no other row has replaced. */
-    all: () => [...rows.values()].filter(({ isReplaced }) => !isReplaced),
+    /** Rows that show a line which no other row has replaced, without rows that may be a second row of a line. */
+    all: listRows,
+    /** One row of each line: one that is in the page if there is one, and of those the one with the most text. */
+    leadRows(): TrackedRow[] {
+      const leads = new Map<TrackedRow['line'], TrackedRow>()
+      for (const row of listRows()) {
+        const lead = leads.get(row.line)
+        if (lead === undefined || isAhead(row, lead)) leads.set(row.line, row)
+      }
+      return [...leads.values()]
+    },
     /** Records a change of a caption row; null when the row is the same as before. */
     update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow | null {
       const known = rows.get(change.rowId)
@@ -243,7 +279,7 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
           publishedText: row.text,
           pendingTexts: [],
           gapCaptionId: null,
-          output: null,
+          line: { output: null },
           isNewSpeech: false,
           suspectedTwin: null,
         })
@@ -258,4 +294,9 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
       }
     },
   }
+}
+
+function isAhead(row: TrackedRow, other: TrackedRow): boolean {
+  const [isShown, isOtherShown] = [row.removedAt === null, other.removedAt === null]
+  return isShown === isOtherShown ? row.text.length > other.text.length : isShown
 }

@@ -10,7 +10,9 @@ import type {
 } from '../platform.ts'
 import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
+import type { WireCaption } from '../wire/wire-types.ts'
 import type { PagePlatform } from './page-platform.ts'
+import { createSpeakerNameCheck } from './speaker-name-check.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
 export interface CaptionAndRosterReader {
@@ -25,8 +27,8 @@ export interface CaptionAndRosterReader {
   flush(at: number): void
   /** When the wire or the page last delivered a caption. */
   lastCaptionAt(): number
-  /** The language of the newest caption that has one on the wire, and when it arrived. */
-  language(): { tag: string; at: number } | null
+  /** The language of the newest caption that has one on the wire. */
+  language(): CaptionLanguage | null
   /** Whether a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
   /** Sets the bot's own id on the roster of the wire. */
@@ -35,6 +37,9 @@ export interface CaptionAndRosterReader {
   isFlaggedAsBot(): boolean
   activeSource(): CaptionSource
 }
+
+/** `translatedFrom` is the spoken language when the captions are a translation. `at` is when the caption arrived. */
+export type CaptionLanguage = { tag: string; at: number; translatedFrom: string | null }
 
 type CaptionReaderParts = {
   platform: Pick<PagePlatform, 'parseParticipant'> & {
@@ -62,7 +67,10 @@ export function createCaptionAndRosterReader({
 }: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger(platform.captions.rowContent)
   const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
-  let language: { tag: string; at: number } | null = null
+  let language: CaptionLanguage | null = null
+  const nameCheck = createSpeakerNameCheck((detail) =>
+    emit({ kind: 'caption problem', code: 'speaker_names', detail }),
+  )
   let end: PlatformEndReason | null = null
   let isFlagged = false
   let hasRoster = false
@@ -77,6 +85,7 @@ export function createCaptionAndRosterReader({
   }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
+      nameCheck.add(caption)
       // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
       const isNamesake = hasBotName(caption.speaker)
       emitOrHold({
@@ -132,7 +141,7 @@ export function createCaptionAndRosterReader({
         emitWireCaptions(speakers.releaseWaiting(at), at)
       }
       for (const caption of update.captions ?? []) {
-        if (caption.language !== null) language = { tag: caption.language, at }
+        if (caption.language !== null) language = nextLanguage(language, caption.language, caption, at)
         emitWireCaptions(speakers.resolve(caption, at), at)
         // The page must not publish words that the wire will publish with a name.
         if (speakers.isWaiting(caption.captionId))
@@ -171,6 +180,17 @@ export function createCaptionAndRosterReader({
     isFlaggedAsBot: () => isFlagged,
     activeSource: merger.activeSource,
   }
+}
+
+/** Not every channel says that captions are translated, so they count as translated until their language changes. */
+function nextLanguage(
+  before: CaptionLanguage | null,
+  tag: string,
+  { translatedFrom }: Pick<WireCaption, 'translatedFrom'>,
+  at: number,
+): CaptionLanguage {
+  const known = before?.tag === tag ? before.translatedFrom : null
+  return { tag, at, translatedFrom: translatedFrom ?? known }
 }
 
 /**

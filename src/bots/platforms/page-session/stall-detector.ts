@@ -1,8 +1,8 @@
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { PlatformEvent } from '../platform.ts'
 
-/** A page in a call reports every 500 ms. Shorter than the time after which unchanged captions become final. */
-const STALL_MS = 1_500
+/** A page in a call reports every 500 ms. Shorter than the time after which unchanged captions can become final. */
+const STALL_MS = 900
 
 /** Reports when a page in a call sends no messages for a while, and when it sends messages again. */
 export interface StallDetector {

@@ -9,6 +9,8 @@ export type WireCaption = {
   isFinal: boolean
   /** BCP 47; null when the platform's language code is unknown. */
   language: string | null
+  /** The spoken language, when the message says that the caption is a translation. */
+  translatedFrom?: string
 }
 
 /** `unsaid`: the message says nothing about the presence of the participant. */
