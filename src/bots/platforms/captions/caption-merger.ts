@@ -126,7 +126,9 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     row.line.output = outputFor(row, texts[0]?.text ?? row.text)
     return texts.flatMap(({ text, at: changedAt }) => {
       const late = { startedMs, changedMs: at - changedAt }
-      return rows.caption(row, text).map((caption) => ({ startedMs, caption: { ...caption, late } }))
+      return rows
+        .caption(row, text)
+        .map((caption) => ({ startedMs, caption: { ...caption, late } }))
     })
   }
   function switchToWire(): void {

@@ -134,10 +134,7 @@ test('a row that the page draws again in its place is written once', () => {
   page.show(20_000, 'r3', 'Ben', 'Yes.')
   page.remove(20_300, 'r3')
   page.show(20_500, 'r4', 'Ben', 'Yes.')
-  assert.deepEqual(page.transcript(), [
-    'Ana: We should ship on Friday. Or Monday.',
-    'Ben: Yes.',
-  ])
+  assert.deepEqual(page.transcript(), ['Ana: We should ship on Friday. Or Monday.', 'Ben: Yes.'])
 })
 
 test('a second row of a line that one of them leaves is written once', () => {

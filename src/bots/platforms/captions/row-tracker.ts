@@ -154,10 +154,7 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
    * Decides suspected twins, and returns the captions of rows that are published late because of the decision.
    * `isEnd`: no decision can wait. `planOutput` is given while the page is active.
    */
-  function settleTwins(
-    at: number,
-    { isEnd = false, planOutput }: SettleOptions = {},
-  ): Caption[] {
+  function settleTwins(at: number, { isEnd = false, planOutput }: SettleOptions = {}): Caption[] {
     return [...rows.values()].flatMap((row) => {
       if (row.suspectedTwin === null) return []
       const decision = decideTwin(row, at)
@@ -254,7 +251,11 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
       return row
     },
     /** Pending texts that the row no longer contains, because a shorter text replaced them. */
-    replacedTexts({ pendingTexts, text, changedAt }: TrackedRow): Array<{ text: string; at: number }> {
+    replacedTexts({
+      pendingTexts,
+      text,
+      changedAt,
+    }: TrackedRow): Array<{ text: string; at: number }> {
       const texts = [...pendingTexts, { text, at: changedAt }]
       return texts.filter((one, i) => (texts[i + 1]?.text.length ?? Infinity) < one.text.length / 2)
     },

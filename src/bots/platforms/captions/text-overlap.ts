@@ -111,7 +111,9 @@ export function isBeginningShown(text: string, rowText: string, minWords: number
     needed > 0 &&
     shown.some((_, from) => {
       const compared = Math.min(words.length, shown.length - from)
-      return compared >= needed && words.slice(0, compared).every((word, i) => word === shown[from + i])
+      return (
+        compared >= needed && words.slice(0, compared).every((word, i) => word === shown[from + i])
+      )
     })
   )
 }

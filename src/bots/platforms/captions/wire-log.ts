@@ -67,9 +67,7 @@ export function createWireUtteranceHistory(inStepMs: number) {
     utterancesFor(row: TrackedRow): WireUtterance[] {
       const own = utterances.filter(
         (one) =>
-          !one.isHeld &&
-          isAbout(one, row.appearedAt) &&
-          mayBeSameSpeaker(one.speaker, row.speaker),
+          !one.isHeld && isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
       )
       return removeDuplicateUtterances(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },

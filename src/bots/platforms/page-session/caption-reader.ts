@@ -141,7 +141,8 @@ export function createCaptionAndRosterReader({
         emitWireCaptions(speakers.releaseWaiting(at), at)
       }
       for (const caption of update.captions ?? []) {
-        if (caption.language !== null) language = nextLanguage(language, caption.language, caption, at)
+        if (caption.language !== null)
+          language = nextLanguage(language, caption.language, caption, at)
         emitWireCaptions(speakers.resolve(caption, at), at)
         // The page must not publish words that the wire will publish with a name.
         if (speakers.isWaiting(caption.captionId))

@@ -1,0 +1,53 @@
+// A long meeting on the stage, for both platforms. MINUTES and SPEED change its length and its pace.
+import { runLongMeeting } from '../test/support/meetings/long-meeting.ts'
+import { memoryInUse } from './support/memory.ts'
+
+/** The last third of the meeting may need this many times the memory of the second third. */
+const MAX_GROWTH = 1.25
+const MIB = 1_048_576
+
+export const rehearsal = {
+  about:
+    'one long meeting: words kept, and memory of page and service (MINUTES=120 SPEED=1: at real speed)',
+  async run() {
+    const minutes = Number(process.env['MINUTES'] ?? 20)
+    const speed = Number(process.env['SPEED'] ?? 20)
+    for (const platform of ['google_meet', 'microsoft_teams'] as const) {
+      const samples: Array<{ share: number; page: number; service: number }> = []
+      const result = await runLongMeeting({
+        platform,
+        minutes,
+        speed,
+        secondsPerSentence: speed > 10 ? 20 : 5,
+        onSample: ({ share, pageHeapBytes }) =>
+          void samples.push({ share, page: pageHeapBytes, service: memoryInUse().heap }),
+      })
+      const { sentences, spokenInOutage, missing, repeated } = result
+      console.log(`  ${platform}: ${minutes} minutes at ${speed} times real speed`)
+      console.log(
+        `    ${sentences} sentences, ${spokenInOutage} without a browser, ${missing.length} missing, ${repeated.length} repeated`,
+      )
+      for (const line of [...missing, ...repeated].slice(0, 10)) console.log(`      ${line}`)
+      const growths = (['page', 'service'] as const).map((kind) => report(kind, samples))
+      if (missing.length + repeated.length > 0 || growths.some((growth) => growth > MAX_GROWTH))
+        process.exitCode = 1
+    }
+  },
+}
+
+function report(
+  kind: 'page' | 'service',
+  samples: ReadonlyArray<{ share: number; page: number; service: number }>,
+): number {
+  const average = (from: number, to: number) => {
+    const found = samples.filter(({ share }) => share >= from && share < to)
+    return found.reduce((sum, sample) => sum + sample[kind], 0) / Math.max(1, found.length)
+  }
+  const [middle, end] = [average(1 / 3, 2 / 3), average(2 / 3, 1)]
+  const growth = end / middle
+  const toText = (bytes: number) => (bytes / MIB).toFixed(1)
+  console.log(
+    `    ${kind.padEnd(8)} ${toText(middle)} MiB in the second third, ${toText(end)} MiB in the last: ${growth.toFixed(2)} times (goal: at most ${MAX_GROWTH})`,
+  )
+  return growth
+}
