@@ -21,10 +21,11 @@ import type { SegmentRow } from '../record/rows.ts'
 
 const DOCUMENT_FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
-/** Captions do not become final while the page is stalled, but after this time they do: the page may never return. */
-const MAX_STALL_MS = 15_000
-/** After a stall the page delivers the captions from the time of the stall within this time. */
-const STALL_CATCH_UP_MS = 1_000
+/**
+ * How long captions do not become final while the page is stalled, because it may never return, and afterwards, because
+ * it then delivers the captions from the time of the stall.
+ */
+const STALL_HOLD_MS = { 'page stalled': 15_000, 'page resumed': 1_000 }
 /** Events that prove that the platform's page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
   'door',
@@ -108,19 +109,15 @@ export async function runBot(
         return null
       case 'people': {
         const change = roster.update(event.people)
-        attendance.emptySince =
-          change.humanCount > 0 ? null : (attendance.emptySince ?? at.getTime())
-        attendance.hasHadHumanParticipants ||= change.humanCount > 0
+        noteHumanCount(attendance, change.humanCount, at.getTime())
         if (change.joined.length > 0 || change.left.length > 0)
           await writer.writeParticipants(change, at)
         coach?.setParticipants(change.humanNames)
         return null
       }
       case 'page stalled':
-        segmenter.holdUntil(at.getTime() + MAX_STALL_MS)
-        return null
       case 'page resumed':
-        segmenter.holdUntil(at.getTime() + STALL_CATCH_UP_MS)
+        segmenter.holdUntil(at.getTime() + STALL_HOLD_MS[event.kind])
         return null
       case 'captions lost':
       case 'captions back':
@@ -143,10 +140,8 @@ export async function runBot(
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
-    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
-      speed,
-      hasQueuedEvents,
-    })
+    const circumstances = { speed, hasQueuedEvents }
+    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), circumstances)
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
@@ -159,11 +154,8 @@ export async function runBot(
 
   let outcome: BotOutcome
   try {
-    outcome = await runBotEventLoop(parts, stop, release, {
-      onPlatformEvent,
-      tick,
-      nextTickAt,
-    })
+    const handlers = { onPlatformEvent, tick, nextTickAt }
+    outcome = await runBotEventLoop(parts, stop, release, handlers)
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     log.error({ err: error }, 'failed to attend meeting')
@@ -225,6 +217,11 @@ function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState
     hasHadHumanSpeech: resumeState.segments.length > 0,
     lastCaptionAt: null,
   }
+}
+
+function noteHumanCount(attendance: AttendanceState, humanCount: number, atMs: number): void {
+  attendance.emptySince = humanCount > 0 ? null : (attendance.emptySince ?? atMs)
+  attendance.hasHadHumanParticipants ||= humanCount > 0
 }
 
 /** The detail may quote text of a platform page, which is not trusted. */

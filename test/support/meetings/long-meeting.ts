@@ -86,7 +86,9 @@ export async function runLongMeeting(options: LongMeetingOptions): Promise<LongM
   const spoken = await speak(options, {
     show,
     readTranscript,
-    pressCaptionKeys: async () => void (await pool.newest()?.page.keyboard.press(captionKeys)),
+    async pressCaptionKeys() {
+      await pool.newest()?.page.keyboard.press(captionKeys)
+    },
     killBrowser: async () => {
       const browser = pool.newest()?.context.browser() ?? null
       process.kill(await findBrowserProcess(browser), 'SIGKILL')
@@ -96,13 +98,27 @@ export async function runLongMeeting(options: LongMeetingOptions): Promise<LongM
       options.onSample?.({ share, pageHeapBytes })
     },
   })
-  const result = await eventually(async () => {
-    const found = compare(spoken, await readTranscript())
-    return found.missing.length === 0 ? found : null
-  }, WAIT_MS).catch(async () => compare(spoken, await readTranscript()))
+  const result = await waitForTranscript(spoken, readTranscript)
   show.end()
   await program.waitForStatus(meetingId, ['ended'], WAIT_MS)
   return result
+}
+
+/** Waits until the transcript has everything. Fails with the sentences that are missing. */
+async function waitForTranscript(
+  spoken: readonly SpokenSentence[],
+  readTranscript: () => Promise<TranscriptLine[]>,
+): Promise<LongMeetingResult> {
+  let latest: LongMeetingResult | null = null
+  try {
+    return await eventually(async () => {
+      latest = compare(spoken, await readTranscript())
+      return latest.missing.length === 0 ? latest : null
+    }, WAIT_MS)
+  } catch (error) {
+    const why = JSON.stringify(latest)
+    throw new Error(`the transcript is not complete: ${why.slice(0, 3_000)}`, { cause: error })
+  }
 }
 
 type MeetingControls = {
@@ -127,7 +143,7 @@ async function speak(
   async function saySentence(isInOutage: boolean): Promise<void> {
     const number = spoken.length
     const speaker = (first + (number % PRESENT_AT_ONCE)) % PARTICIPANTS
-    const text = `Point ${number + 1_000} costs ${number * 7 + 30_000} and is done.`
+    const text = sentenceOf(number)
     const name = `Person ${String(speaker).padStart(2, '0')}`
     spoken.push({ speaker: name, text, isInOutage })
     const startedAt = show.timers.now()
@@ -148,10 +164,7 @@ async function speak(
     },
     async browserKilled() {
       // What was said before the browser dies must have arrived.
-      await eventually(
-        async () => (compare(spoken, await readTranscript()).missing.length === 0 ? true : null),
-        WAIT_MS,
-      )
+      await waitForTranscript(spoken, readTranscript)
       await controls.killBrowser()
       while (!hasCaptions(show, 2)) await saySentence(true)
       // The bot reads captions a moment after the page shows them.
@@ -167,6 +180,15 @@ async function speak(
     await saySentence(false)
   }
   return spoken
+}
+
+/**
+ * A sentence whose words no other sentence has. In a compressed meeting sentences follow each other so fast that equal
+ * words of one speaker could not be told apart.
+ */
+function sentenceOf(number: number): string {
+  const nth = String(number + 1_000)
+  return `Item${nth} costs${nth} more${nth} than${nth} we${nth} planned${nth} for${nth} it${nth}.`
 }
 
 /** Whether the nth page of the meeting has turned captions on. */

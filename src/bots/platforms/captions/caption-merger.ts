@@ -1,12 +1,9 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { createPageRowTracker, type CaptionRowContent, type TrackedRow } from './row-tracker.ts'
-import {
-  planRowPublication,
-  selectUnpublishedText,
-  type CaptionRowPublicationPlan,
-} from './row-output.ts'
-import { findUtterancesWithLastWord } from './text-overlap.ts'
+import { createMissingWordsCheck } from './missing-words.ts'
+import { planRowPublication, type CaptionRowPublicationPlan } from './row-output.ts'
+import { createPageRowTracker } from './row-tracker.ts'
+import { listReplacedTexts, type CaptionRowContent, type TrackedRow } from './tracked-row.ts'
 import { createWireUtteranceHistory } from './wire-log.ts'
 
 /**
@@ -36,8 +33,6 @@ export interface CaptionMerger {
 }
 export type CaptionSource = 'wire' | 'page'
 
-/** Largest observed delay between the wire and the page. */
-const MAX_SKEW_MS = 1_000
 const WIRE_SILENCE_MS = 2_000
 const IN_STEP_MS = 1_500
 const QUIET_MS = 1_200
@@ -55,7 +50,6 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   let rowAt = -Infinity
   let switches = 0
   let switchedAt = -Infinity
-  let gaps = 0
 
   function outputFor(row: TrackedRow, text: string): CaptionRowPublicationPlan {
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
@@ -63,49 +57,9 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       isTaken: (captionId) => rows.all().some(({ line }) => line.output?.captionId === captionId),
     })
   }
+  const missingWords = createMissingWordsCheck({ wireLog, outputFor, wireAt: () => wireAt })
   function settleTwins(at: number, isEnd = false): Caption[] {
     return rows.settleTwins(at, { isEnd, planOutput: (row) => outputFor(row, row.text) })
-  }
-  /** Checks the texts of a row that the wire should have by now: published, a gap, or missing (`isMissing`). */
-  function checkPending(
-    row: TrackedRow,
-    at: number,
-    waitMs = WIRE_SILENCE_MS,
-  ): { isMissing: boolean; gap: Caption[] } {
-    const gap: Caption[] = []
-    while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= waitMs) {
-      const [due] = row.pendingTexts.splice(0, 1)
-      if (due === undefined) break
-      const cover = findUtterancesWithLastWord(due.text, wireLog.about(row.speaker, due.at))
-      if (cover !== null && cover.length > 0 && cover.every(({ isHeld }) => isHeld)) {
-        row.pendingTexts.unshift(due)
-        break
-      }
-      const isPublished =
-        cover === null ||
-        cover.length > 0 ||
-        selectUnpublishedText(outputFor(row, due.text), due.text) === ''
-      for (const utterance of cover ?? []) utterance.shownAt ??= due.at
-      if (isPublished) row.gapCaptionId = null
-      // The wire has published later words, so only the words in between are missing.
-      else if (hasContinued(row, due.at)) gap.push(gapIn(row, due, at))
-      else {
-        row.pendingTexts.unshift(due)
-        return { isMissing: true, gap }
-      }
-    }
-    return { isMissing: false, gap }
-  }
-  /** Whether the wire has published later words, which the page may not show yet. */
-  function hasContinued(row: TrackedRow, since: number): boolean {
-    const cover = findUtterancesWithLastWord(row.text, wireLog.since(row.speaker, since))
-    return wireAt >= since + MAX_SKEW_MS || cover === null || cover.length > 0
-  }
-  function gapIn(row: TrackedRow, due: { text: string; at: number }, at: number): Caption {
-    row.gapCaptionId ??= `${row.id}/gap${++gaps}`
-    const text = selectUnpublishedText(outputFor(row, due.text), due.text)
-    const late = { startedMs: at - due.at, changedMs: at - due.at }
-    return { captionId: row.gapCaptionId, speaker: row.speaker, text, late }
   }
   function switchToPage(at: number): Caption[] {
     active = 'page'
@@ -121,7 +75,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     row: TrackedRow,
     at: number,
   ): Array<{ startedMs: number; caption: Caption }> {
-    const texts = [...rows.replacedTexts(row), { text: row.text, at: row.changedAt }]
+    const texts = [...listReplacedTexts(row), { text: row.text, at: row.changedAt }]
     const startedMs = at - (row.pendingTexts[0]?.at ?? row.changedAt)
     row.line.output = outputFor(row, texts[0]?.text ?? row.text)
     return texts.flatMap(({ text, at: changedAt }) => {
@@ -130,6 +84,14 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
         .caption(row, text)
         .map((caption) => ({ startedMs, caption: { ...caption, late } }))
     })
+  }
+  /** What the wire did not publish within a time: words that it left out, or everything from now on. */
+  function publishMissing(at: number, waitMs: number): Caption[] {
+    rows.settleTwins(at, { isEnd: waitMs === 0 })
+    const checked = rows.all().map((row) => missingWords.check(row, at, waitMs))
+    rows.removeExpired(at)
+    const gaps = checked.flatMap(({ gap }) => gap)
+    return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
   }
   function switchToWire(): void {
     active = 'wire'
@@ -167,13 +129,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       return active === 'page' ? [...rows.caption(row), ...settleTwins(at)] : []
     },
     tick(at) {
-      if (active === 'wire') {
-        rows.settleTwins(at)
-        const checked = rows.all().map((row) => checkPending(row, at))
-        rows.removeExpired(at)
-        const gaps = checked.flatMap(({ gap }) => gap)
-        return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
-      }
+      if (active === 'wire') return publishMissing(at, WIRE_SILENCE_MS)
       const isSwitchDue = at >= switchBackAt()
       const settled = settleTwins(at, isSwitchDue)
       if (isSwitchDue) switchToWire()
@@ -181,10 +137,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       return settled
     },
     flush(at) {
-      if (active === 'page') return settleTwins(at, true)
-      const checked = rows.all().map((row) => checkPending(row, at, 0))
-      const gaps = checked.flatMap(({ gap }) => gap)
-      return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
+      return active === 'page' ? settleTwins(at, true) : publishMissing(at, 0)
     },
     findSpeaker: rows.findSpeaker,
     activeSource: () => active,

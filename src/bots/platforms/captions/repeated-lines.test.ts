@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createSegmenter, type CaptionSegment } from '../../../meetings/captions/segmenter.ts'
 import type { Caption } from '../platform.ts'
 import { createCaptionMerger } from './caption-merger.ts'
-import type { CaptionRowContent } from './row-tracker.ts'
+import type { CaptionRowContent } from './tracked-row.ts'
 
 /**
  * A caption list of a page without captions on the wire. It keeps `keptRows` rows. The page becomes active after two

@@ -1,6 +1,6 @@
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
-import type { TrackedRow } from './row-tracker.ts'
+import type { TrackedRow } from './tracked-row.ts'
 import { mayBeSameSpeaker, removeDuplicateUtterances, type WireUtterance } from './text-overlap.ts'
 
 const MAX_UTTERANCES = 200
@@ -10,6 +10,8 @@ const MAX_JOINED = 8
 const MAX_SKIPPED = 500
 /** How long after the wire published words the page may show them for the first time. */
 const LATE_MS = 15_000
+
+export type WireUtteranceHistory = ReturnType<typeof createWireUtteranceHistory>
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
 export function createWireUtteranceHistory(inStepMs: number) {

@@ -51,7 +51,7 @@ function createReader(
     transcript(): string[] {
       const segmenter = createSegmenter({ selfNames: [JOIN_REQUEST.displayName] })
       const captions = emitted.filter((event) => event.kind === 'caption')
-      const outputs = [...captions.map((event, i) => segmenter.addCaption(event, i * 10))]
+      const outputs = captions.map((event, i) => segmenter.addCaption(event, i * 10))
       const { segments } = segmenter.flush(1_000_000)
       return [...outputs.flatMap((output) => output.segments), ...segments].map(
         ({ speaker, text }) => `${speaker}: ${text}`,

@@ -10,7 +10,7 @@ import type {
 } from '../platform.ts'
 import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
-import type { WireCaption } from '../wire/wire-types.ts'
+import { createCaptionLanguageTracker, type CaptionLanguage } from './caption-language.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { createSpeakerNameCheck } from './speaker-name-check.ts'
 
@@ -38,9 +38,6 @@ export interface CaptionAndRosterReader {
   activeSource(): CaptionSource
 }
 
-/** `translatedFrom` is the spoken language when the captions are a translation. `at` is when the caption arrived. */
-export type CaptionLanguage = { tag: string; at: number; translatedFrom: string | null }
-
 type CaptionReaderParts = {
   platform: Pick<PagePlatform, 'parseParticipant'> & {
     captions: Pick<PagePlatform['captions'], 'rowContent'>
@@ -67,7 +64,7 @@ export function createCaptionAndRosterReader({
 }: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger(platform.captions.rowContent)
   const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
-  let language: CaptionLanguage | null = null
+  const language = createCaptionLanguageTracker()
   const nameCheck = createSpeakerNameCheck((detail) =>
     emit({ kind: 'caption problem', code: 'speaker_names', detail }),
   )
@@ -86,18 +83,11 @@ export function createCaptionAndRosterReader({
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
       nameCheck.add(caption)
+      const captionId = `${idPrefix}/${caption.captionId}`
       // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
-      const isNamesake = hasBotName(caption.speaker)
-      emitOrHold({
-        kind: 'caption',
-        ...caption,
-        captionId: `${idPrefix}/${caption.captionId}`,
-        ...(isNamesake && { isOtherParticipant: true }),
-      })
+      const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
+      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake })
     }
-  }
-  function hasBotName(name: string): boolean {
-    return name !== '' && mayBeSameSpeaker(name, joinRequest.displayName)
   }
   function emitWireCaptions(captions: readonly Caption[], at: number): void {
     for (const caption of captions) {
@@ -109,14 +99,6 @@ export function createCaptionAndRosterReader({
     if (text === lastEmitted) return
     lastEmitted = text
     emitOrHold({ kind: 'people', people })
-  }
-  /**
-   * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
-   * The bot does not speak, so a row with its name belongs to a participant with the same name, if there is one.
-   */
-  function isOwn({ speaker }: PageCaptionRow): boolean {
-    if (/^you$/i.test(speaker.trim())) return true
-    return hasBotName(speaker) && !presentPeople()?.some(({ name }) => hasBotName(name))
   }
   function presentPeople(): Participant[] | null {
     return hasRoster ? reader.roster.presentParticipants() : listedParticipants
@@ -141,8 +123,7 @@ export function createCaptionAndRosterReader({
         emitWireCaptions(speakers.releaseWaiting(at), at)
       }
       for (const caption of update.captions ?? []) {
-        if (caption.language !== null)
-          language = nextLanguage(language, caption.language, caption, at)
+        language.add(caption, at)
         emitWireCaptions(speakers.resolve(caption, at), at)
         // The page must not publish words that the wire will publish with a name.
         if (speakers.isWaiting(caption.captionId))
@@ -150,7 +131,8 @@ export function createCaptionAndRosterReader({
       }
     },
     readRows(rows, at) {
-      for (const row of rows) if (!isOwn(row)) emitAll(merger.addPageRow(row, at))
+      for (const row of rows)
+        if (!isOwnRow(row, joinRequest, presentPeople)) emitAll(merger.addPageRow(row, at))
       emitWireCaptions(speakers.releaseWaiting(at), at)
     },
     readParticipantList(items) {
@@ -172,7 +154,7 @@ export function createCaptionAndRosterReader({
       emitAll(merger.flush(at))
     },
     lastCaptionAt: merger.lastCaptionAt,
-    language: () => language,
+    language: language.latest,
     hasParticipants: () => hasRoster || listedParticipants !== null,
     setSelf(id, at) {
       if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
@@ -183,15 +165,22 @@ export function createCaptionAndRosterReader({
   }
 }
 
-/** Not every channel says that captions are translated, so they count as translated until their language changes. */
-function nextLanguage(
-  before: CaptionLanguage | null,
-  tag: string,
-  { translatedFrom }: Pick<WireCaption, 'translatedFrom'>,
-  at: number,
-): CaptionLanguage {
-  const known = before?.tag === tag ? before.translatedFrom : null
-  return { tag, at, translatedFrom: translatedFrom ?? known }
+function hasBotName(name: string, { displayName }: JoinRequest): boolean {
+  return name !== '' && mayBeSameSpeaker(name, displayName)
+}
+
+/**
+ * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
+ * The bot does not speak, so a row with its name belongs to a participant with the same name, if there is one.
+ */
+function isOwnRow(
+  { speaker }: PageCaptionRow,
+  joinRequest: JoinRequest,
+  presentPeople: () => Participant[] | null,
+): boolean {
+  if (/^you$/i.test(speaker.trim())) return true
+  if (!hasBotName(speaker, joinRequest)) return false
+  return !presentPeople()?.some(({ name }) => hasBotName(name, joinRequest))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ParticipantListItem } from '../bridge/messages.ts'
 import type { TrafficFilter } from '../bridge/build-scripts.ts'
-import type { CaptionRowContent } from '../captions/row-tracker.ts'
+import type { CaptionRowContent } from '../captions/tracked-row.ts'
 import type { PageModel, PageStateName } from '../page-model/page-states.ts'
 import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
 import type { WireReader } from '../wire/wire-reader.ts'

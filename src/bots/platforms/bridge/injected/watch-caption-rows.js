@@ -31,9 +31,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
     if (wait <= 0) flush()
     else timer = setTimeout(flush, wait)
   }
-  /**
-   * Sends the last longer text before a row replaces it with a shorter one, but not more often than other changes.
-   */
+  /** Sends the last longer text before a row replaces it with a shorter one, but not more often than other changes. */
   function flushBeforeShrink(waiting, text) {
     if (waiting === undefined || text.length >= waiting[2].length / 2) return
     if (performance.now() - flushedEarlyAt < MIN_SEND_INTERVAL_MS) return
@@ -69,14 +67,13 @@ export function watchCaptionRows({ find, findHidden }, send) {
     for (const [element, row] of rows) {
       if (!now.has(element) || moved.has(element)) removeRow(element, row)
     }
-    let aboveId = ''
+    let previousId = isFirst ? null : ''
     for (const element of now) {
       if (!rows.has(element)) {
-        const previousId = isFirst ? null : aboveId
         rows.set(element, { id: `${idPrefix}-${++count}`, previousId, speaker: '', text: '' })
         read(element)
       }
-      aboveId = rows.get(element).id
+      if (!isFirst) previousId = rows.get(element).id
     }
   }
   function onMutations(records) {
@@ -88,7 +85,8 @@ export function watchCaptionRows({ find, findHidden }, send) {
       if (row !== null) touched.add(row)
       if (type !== 'childList' || row !== null) continue
       hasNew ||= addedNodes.length > 0 || removedNodes.length > 0
-      for (const node of addedNodes) for (const known of rowsIn(node)) moved.add(known)
+      for (const node of addedNodes)
+        for (const known of elementsIn(node)) if (rows.has(known)) moved.add(known)
     }
     if (hasNew) syncRows(moved)
     for (const element of touched) read(element)
@@ -98,10 +96,6 @@ export function watchCaptionRows({ find, findHidden }, send) {
       if (rows.has(one)) return one
     }
     return null
-  }
-  function rowsIn(node) {
-    if (node.nodeType !== Node.ELEMENT_NODE) return []
-    return [node, ...node.querySelectorAll('*')].filter((element) => rows.has(element))
   }
   function attach(found) {
     observer.disconnect()
@@ -124,4 +118,8 @@ export function watchCaptionRows({ find, findHidden }, send) {
       }
     },
   }
+}
+
+function elementsIn(node) {
+  return node.nodeType === Node.ELEMENT_NODE ? [node, ...node.querySelectorAll('*')] : []
 }
