@@ -92,7 +92,7 @@ async function makeToken(databaseUrl: string): Promise<{ id: string; apiKey: str
   const secretBox = await createVerifiedSecretBox(database.db, MASTER_KEY)
   const { tokens } = createAccountsArea({ db: database.db, clock: systemClock, secretBox, log })
   const created = await tokens.create(
-    { name: 'bench', scopes: null, expiresAt: null, createdBy: null },
+    { name: 'bench', scopes: null, expiresAt: null, creatorId: null },
     COMMAND_LINE_ACTOR,
   )
   await database.close()

@@ -21,6 +21,15 @@ export interface BotAccount {
   refreshedAt: string | null
 }
 
+export interface ChatMessage {
+  messageNumber: number
+  /** Display name; empty when the platform did not say it */
+  author: string
+  text: string
+  /** When the bot received it */
+  timestamp: string
+}
+
 export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
@@ -214,6 +223,7 @@ export interface MeetingDetail {
   /** Why it ends, ended or failed; null before that */
   reason:
     | 'stopped'
+    | 'asked_to_leave'
     | 'everyone_left'
     | 'nobody_joined'
     | 'silence'
@@ -244,6 +254,8 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** Whether …/chat has the messages of the meeting chat */
+  storesChat: boolean
   /** How many times a bot tried to join */
   visits: number
   /** Every status change, oldest first */
@@ -286,7 +298,7 @@ export interface MeetingDetail {
   }[]
   /** Problems that did not stop the bot but may need attention; the newest for each subject */
   warnings: {
-    code: 'page_drift' | 'unidentified' | 'caption_language' | 'speaker_names'
+    code: 'page_drift' | 'unidentified' | 'chat_unavailable' | 'caption_language' | 'speaker_names'
     subject: string
     text: string
     at: string
@@ -366,6 +378,7 @@ export interface PastMeeting {
   /** Why it ends, ended or failed; null before that */
   reason:
     | 'stopped'
+    | 'asked_to_leave'
     | 'everyone_left'
     | 'nobody_joined'
     | 'silence'
@@ -428,6 +441,7 @@ export interface RemovedCounts {
   insights: number
   participants: number
   evidence: number
+  chatMessages: number
 }
 
 export interface SavedMeeting {
@@ -533,7 +547,7 @@ export interface Token {
 }
 
 export interface TranscriptGap {
-  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost. There may be more in later versions */
+  /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
   cause: string
   startedAt: string
   /** null while the gap lasts */
@@ -697,6 +711,23 @@ export interface ListenersStreamQuery {
   meeting?: string
 }
 
+export interface MeetingsChatQuery {
+  /** Only messages after this message number; default 0 */
+  after?: number
+  /** How many to return; a number above 1000 counts as that; default 1000 */
+  limit?: number
+}
+
+export interface MeetingsChatAnswer {
+  meetingId: string
+  /** Whether the meeting was started with `chat.store` */
+  isStored: boolean
+  /** Oldest first */
+  messages: ChatMessage[]
+  /** Stored messages of the meeting */
+  total: number
+}
+
 export interface MeetingsDeliveriesQuery {
   /** Only attempts with this outcome */
   outcome?: 'delivered' | 'failed' | 'rejected' | 'gone'
@@ -835,6 +866,15 @@ export interface MeetingsStartBody {
     silence?: number | null
     /** Seconds in the meeting altogether */
     maxDuration?: number
+  }
+  /** What the bot does with the meeting chat */
+  chat?: {
+    /** Posted when the bot is admitted; `{name}` becomes its name; null: nothing. Default the setting HANSARD_CHAT_NOTICE */
+    notice?: string | null
+    /** Whether “hansard leave”, “hansard pause” and “hansard resume” in the chat are obeyed; default true */
+    commands?: boolean
+    /** Whether the chat messages are stored with the meeting; default false */
+    store?: boolean
   }
 }
 
@@ -1231,6 +1271,12 @@ export interface Api {
     ): AsyncGenerator<ListenedCallback, void, undefined>
   }
   meetings: {
+    /** The chat messages of a meeting */
+    chat(
+      meetingId: string,
+      query?: MeetingsChatQuery,
+      options?: CallOptions,
+    ): Promise<MeetingsChatAnswer>
     /** Delivery attempts of a meeting, newest first */
     deliveries(
       meetingId: string,

@@ -10,6 +10,7 @@ export interface EventPayloads {
     /** Why the meeting is ending, ended or failed */
     reason?:
       | 'stopped'
+      | 'asked_to_leave'
       | 'everyone_left'
       | 'nobody_joined'
       | 'silence'
@@ -34,7 +35,7 @@ export interface EventPayloads {
     detail?: string
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
-      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost. There may be more in later versions */
+      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
       cause: string
       /** ISO 8601 UTC with milliseconds */
       startedAt: string
@@ -63,7 +64,7 @@ export interface EventPayloads {
     captionId: string
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
     gaps?: {
-      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost. There may be more in later versions */
+      /** Why nothing was recorded: captions_lost, bot_rejoined, restarted, node_lost, paused. There may be more in later versions */
       cause: string
       /** ISO 8601 UTC with milliseconds */
       startedAt: string

@@ -38,6 +38,7 @@ export const OPERATIONS = {
     },
   },
   meetings: {
+    chat: { method: 'GET', path: '/api/v1/meetings/{meetingId}/chat', hasQuery: true },
     deliveries: { method: 'GET', path: '/api/v1/meetings/{meetingId}/deliveries', hasQuery: true },
     document: { method: 'GET', path: '/api/v1/meetings/{meetingId}/document' },
     events: {

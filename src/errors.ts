@@ -186,7 +186,7 @@ export function combineErrors(errors: readonly [ServiceError, ...ServiceError[]]
 }
 
 /** Throws one error for all problems. Does nothing when there are none. */
-export function throwAll(errors: readonly ServiceError[]): void {
+export function throwIfAnyErrors(errors: readonly ServiceError[]): void {
   const [first, ...others] = errors
   if (first !== undefined) throw combineErrors([first, ...others])
 }

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
 import { pino, destination, stdSerializers } from 'pino'
-import type { default as Pretty } from 'pino-pretty'
 import { SECRET_SETTING_NAMES, type LogLevel } from './config/settings.ts'
+import { formatReadableLogLine } from './lib/text/readable-log-line.ts'
 
 export type Log = pino.Logger
 
@@ -37,14 +36,12 @@ export function createLog(level: LogLevel): Log {
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
       serializers: { err: serializeError },
     },
-    isTerminal ? createPrettyStream() : destination({ dest: 2, sync: true }),
+    isTerminal ? createReadableStream() : destination({ dest: 2, sync: true }),
   )
 }
 
-/** Loads `pino-pretty` only when logging to a terminal, because it doubles the start time of a short command. */
-function createPrettyStream() {
-  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof Pretty
-  return pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'HH:MM:ss' })
+function createReadableStream() {
+  return { write: (line: string) => void process.stderr.write(formatReadableLogLine(line)) }
 }
 
 /**

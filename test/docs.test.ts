@@ -47,6 +47,19 @@ test('every link to a heading points to an existing heading', () => {
   assert.deepEqual(broken, [])
 })
 
+test('every dependency has one row that says why it stays, and there are fewer than 40', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as {
+    dependencies: Record<string, string>
+  }
+  const document = read('docs/decisions/0015-each-dependency-has-a-reason.md')
+  const rows = [...document.matchAll(/^\| `([^`]+)` \| [^|]+ \| [^|]+ \|$/gm)]
+  assert.deepEqual(
+    rows.map(([, name]) => name),
+    Object.keys(dependencies),
+  )
+  assert.ok(rows.length < 40)
+})
+
 test('the sizing table in docs/operate.md matches the code', () => {
   const [, section = ''] = read('docs/operate.md').split('## Sizing')
   const rows = [...section.matchAll(/^\| (\d+) GB \| (\d+) \| (\d+) \|$/gm)]

@@ -1,9 +1,7 @@
-import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
   base: '/',
-  plugins: [react()],
   build: {
     outDir: '../dist/console',
     emptyOutDir: true,

@@ -40,7 +40,7 @@ async function post(
     type: 'segment_finalized',
     body,
   }
-  const secrets = { signing: secret, others: [] }
+  const secrets = { signing: secret, alsoValid: [] }
   const headers = callbackHeaders(event, secrets, `dlv_${meetingId}_${sequence}`, new Date())
   const answer = await request(url, { method: 'POST', dispatcher, headers, body })
   await answer.body.dump()
@@ -60,7 +60,10 @@ export async function postViaJobQueue(
   lists: readonly string[][],
 ): Promise<{ stored: number; all: number }> {
   await using database = await openInstanceDatabase(data)
-  await using jobs = await startJobEngine({ pool: database.pool, log: createLog('error') })
+  await using jobs = await startJobEngine({
+    query: database.longRunning.query,
+    log: createLog('error'),
+  })
   const { boss } = jobs
   await boss.createQueue(QUEUE)
   const bodies = lists.flat()

@@ -81,7 +81,7 @@ async function createToken(config: Config) {
   )
   const secretBox = await createVerifiedSecretBox(db, key)
   const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
-  const wanted = { name: 'bench', scopes: null, expiresAt: null, createdBy: null }
+  const wanted = { name: 'bench', scopes: null, expiresAt: null, creatorId: null }
   return await tokens.create(wanted, COMMAND_LINE_ACTOR)
 }
 

@@ -24,14 +24,14 @@ export type StartedSession = {
   secret: string
   csrfToken: string
   /** What the browser keeps to be recognised at the next sign-in. */
-  knownDevice: string
+  knownDeviceToken: string
 }
 
 export type Credentials = { email: string; password: string }
 export type SignUpDetails = Credentials & { name: string }
 
-/** `knownDevice` is what the browser kept from an earlier sign-in. */
-export type SignInClient = ClientInfo & { knownDevice: string | null }
+/** `knownDeviceToken` is what the browser kept from an earlier sign-in. */
+export type SignInClient = ClientInfo & { knownDeviceToken: string | null }
 
 /** Signing up, signing in and changing the password. */
 export interface Accounts {
@@ -80,7 +80,7 @@ export function createAccounts(parts: Parts): Accounts {
   const startSession = async (tx: Db, user: User, client: ClientInfo): Promise<StartedSession> => ({
     user,
     ...(await sessions.start(tx, user.id, client)),
-    knownDevice: knownDevices.remember(user.id),
+    knownDeviceToken: knownDevices.remember(user.id),
   })
 
   /** Redeems a one-time link, creates the user and starts a session, in one transaction. */
@@ -123,7 +123,7 @@ export function createAccounts(parts: Parts): Accounts {
 
     async signIn({ email, password }, client) {
       const found = await findUserForSignIn(db, email)
-      const deviceKey = knownDevices.findKey(client.knownDevice, found?.id ?? '')
+      const deviceKey = knownDevices.findKey(client.knownDeviceToken, found?.id ?? '')
       const scopes = throttleScopesOf(email, ipToRateLimitKey(client.ip), deviceKey)
       await throttle.recordAttempt(scopes)
       if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {

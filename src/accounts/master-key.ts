@@ -26,9 +26,9 @@ export async function readMasterKeyCheck(db: Db): Promise<Buffer | null> {
 }
 
 /** Throws when the text was encrypted with another key. */
-export function verifyMasterKey(key: Buffer, check: Buffer): void {
+export function verifyMasterKey(key: Buffer, encryptedCheckText: Buffer): void {
   try {
-    createSecretBox(key).open(check, CHECK_LABEL)
+    createSecretBox(key).open(encryptedCheckText, CHECK_LABEL)
   } catch (error) {
     throw masterKeyError('The master key does not belong to this database', error)
   }

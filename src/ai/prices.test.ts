@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { OperatorError } from '../errors.ts'
-import { calculateCost, readPrices } from './prices.ts'
+import { calculateCostUsd, readPrices } from './prices.ts'
 
 const USED = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 100_000 }
 
@@ -28,15 +28,15 @@ test("the operator's prices override the bundled ones", (t) => {
     'openai/gpt-5: { input: 2, cached: 1, output: 4, asOf: 2026-11-15 }',
   )
   const prices = readPrices(file)
-  assert.equal(calculateCost(prices, 'openai/gpt-5', USED), 1 + 0.5 + 0.4)
-  assert.equal(calculateCost(prices, 'openai/gpt-5-2026-01-01', USED), 1.9)
-  assert.ok((calculateCost(prices, 'openai/gpt-5-mini', USED) ?? 0) > 0)
+  assert.equal(calculateCostUsd(prices, 'openai/gpt-5', USED), 1 + 0.5 + 0.4)
+  assert.equal(calculateCostUsd(prices, 'openai/gpt-5-2026-01-01', USED), 1.9)
+  assert.ok((calculateCostUsd(prices, 'openai/gpt-5-mini', USED) ?? 0) > 0)
 })
 
 test('a model without a price has the cost null, and a free model has the cost 0', (t) => {
   const prices = readPrices(writePricesFile(t, 'a/free: { input: 0, output: 0 }'))
-  assert.equal(calculateCost(prices, 'a/unknown', USED), null)
-  assert.equal(calculateCost(prices, 'a/free', USED), 0)
+  assert.equal(calculateCostUsd(prices, 'a/unknown', USED), null)
+  assert.equal(calculateCostUsd(prices, 'a/free', USED), 0)
 })
 
 test('invalid prices are refused with the file, the reason and the setting', (t) => {

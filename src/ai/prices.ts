@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { OperatorError } from '../errors.ts'
-import { readYamlFile } from '../lib/files/yaml-file.ts'
+import { readYamlFileOrProblem } from '../lib/files/yaml-file.ts'
 
 const dollars = z.number().min(0).max(1e6)
 const priceSchema = z.strictObject({
@@ -24,12 +24,15 @@ const BUNDLED_PRICES_FILE = join(import.meta.dirname, 'prices.yaml')
 const TOKENS_PER_PRICE = 1e6
 
 /** The bundled prices, overridden by those of the operator's file. */
-export function readPrices(file: string | undefined): Prices {
-  return { ...readPricesFile(BUNDLED_PRICES_FILE), ...(file !== undefined && readPricesFile(file)) }
+export function readPrices(overridesFile: string | undefined): Prices {
+  return {
+    ...readPricesFile(BUNDLED_PRICES_FILE),
+    ...(overridesFile !== undefined && readPricesFile(overridesFile)),
+  }
 }
 
 /** The cost in US dollars, or null without a known price. A dated model name has the price of its undated name. */
-export function calculateCost(prices: Prices, model: string, tokens: Tokens): number | null {
+export function calculateCostUsd(prices: Prices, model: string, tokens: Tokens): number | null {
   const row = prices[model] ?? prices[model.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')]
   if (row === undefined) return null
   const cached = Math.min(tokens.cachedInputTokens, tokens.inputTokens)
@@ -41,7 +44,7 @@ export function calculateCost(prices: Prices, model: string, tokens: Tokens): nu
 }
 
 function readPricesFile(path: string): Prices {
-  const pricesOrProblem = readYamlFile(path, pricesSchema)
+  const pricesOrProblem = readYamlFileOrProblem(path, pricesSchema)
   if (typeof pricesOrProblem !== 'string') return pricesOrProblem
   throw new OperatorError(
     `The prices in ${path} cannot be read: ${pricesOrProblem}`,

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { BUILTIN_MODEL_NAME } from './builtin/reports.ts'
 import { ModelFailure, type Model } from './model.ts'
 import type { ProviderConnection } from './sdk/provider-connection.ts'
-import type { ModelMemory } from './sdk/sdk-model.ts'
+import type { ModelStateAcrossRequests } from './sdk/sdk-model.ts'
 
 type Provider = {
   /** The setting with the provider's API key. HANSARD_AI_API_KEY is used when it is not set. */
@@ -92,7 +92,7 @@ export function findModelConfigProblem(settings: ModelSettings, name: string): s
 
 export function createModelFinder(settings: ModelSettings, log: Log): ModelFinder {
   const defaultProvider = parseProviderName(settings.model ?? '')
-  const memories = new Map<string, ModelMemory>()
+  const memories = new Map<string, ModelStateAcrossRequests>()
   return {
     defaultName: findDefaultModelName(settings),
     async find(name) {
@@ -103,18 +103,16 @@ export function createModelFinder(settings: ModelSettings, log: Log): ModelFinde
       const apiKey = findApiKey(settings, provider)
       const usesBaseUrl = provider === 'openai-compatible' || provider === defaultProvider
       const baseUrl = usesBaseUrl ? settings.baseUrl : undefined
-      const [{ createLanguageModel }, { createSdkModel, createModelMemory }] = await Promise.all([
-        load(),
-        import('./sdk/sdk-model.ts'),
-      ])
-      const memory = memories.get(name) ?? createModelMemory()
+      const [{ createLanguageModel }, { createSdkModel, createModelStateAcrossRequests }] =
+        await Promise.all([load(), import('./sdk/sdk-model.ts')])
+      const memory = memories.get(name) ?? createModelStateAcrossRequests()
       memories.set(name, memory)
       const connection = { model: name.slice(provider.length + 1), apiKey, baseUrl }
       const setting = settings.keys[provider] === undefined ? 'HANSARD_AI_API_KEY' : keySetting
       return createSdkModel({
         name,
         languageModel: createLanguageModel(connection),
-        secret: apiKey === '' ? null : { value: apiKey, setting },
+        secret: apiKey === '' ? null : { value: apiKey, settingName: setting },
         addressSetting: baseUrl === undefined ? null : ADDRESS_SETTING,
         memory,
         log,

@@ -1,6 +1,6 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
-import type { EventStreams } from '../http/pipeline/event-streams.ts'
+import type { SseSender } from '../http/pipeline/event-streams.ts'
 import {
   MEETING_SURFACES,
   PROJECT_SURFACES,
@@ -9,11 +9,12 @@ import {
 import {
   deliveryRoutes,
   consoleDeliveryRoutes,
-  testCallRoute,
+  testCallbackRoute,
 } from '../http/routes/deliveries/delivery-routes.ts'
 import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { executionRoutes } from '../http/routes/tasks/execution-routes.ts'
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
+import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { documentRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
@@ -45,7 +46,7 @@ type Parts = {
   config: Config
   db: Db
   clock: Clock
-  streams: EventStreams
+  streams: SseSender
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
@@ -68,6 +69,7 @@ export function registerAreaRoutes(
   }
   for (const surface of Object.values(MEETING_SURFACES)) {
     transcriptRoutes(app, surface, { meetings })
+    chatRoutes(app, surface, { meetings })
     evidenceRoutes(app, surface, { meetings })
     eventRoutes(app, surface, { eventLog, streams })
     deliveryRoutes(app, surface, { deliveries })
@@ -76,7 +78,11 @@ export function registerAreaRoutes(
   }
   const starting = {
     meetings,
-    defaults: { botName: config.botName, leave: leaveDefaults(config) },
+    defaults: {
+      botName: config.botName,
+      leave: leaveDefaults(config),
+      chatNotice: config.chatNotice,
+    },
   }
   for (const surface of Object.values(PROJECT_SURFACES)) {
     projectRoutes(app, surface, { db })
@@ -92,7 +98,7 @@ export function registerAreaRoutes(
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
   removalReportRoutes(app, { db })
   startMeetingRoute(app, starting)
-  testCallRoute(app, { deliveries })
+  testCallbackRoute(app, { deliveries })
   consoleStartMeetingRoutes(app, starting)
   consoleDeliveryRoutes(app, { deliveries })
 }

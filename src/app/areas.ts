@@ -100,6 +100,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       projects,
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
+      joinTimeout: config.joinTimeout,
       timeZone: config.timeZone,
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),

@@ -1,7 +1,7 @@
 import { createBotAccounts, type BotAccounts } from '../bots/accounts/bot-accounts.ts'
 import { wrapPoolToSaveAccountStates } from '../bots/accounts/account-refresh-pool.ts'
 import type { HostEnvironment } from '../bots/browser/launch/find-browser.ts'
-import type { OpenBrowserPool } from '../bots/browser/pool/browser-pool.ts'
+import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
 import type { Config } from '../config/config.ts'
@@ -26,6 +26,9 @@ export type BotsArea = AsyncDisposable & {
   pageModels: ReturnType<typeof createPlatformPageModelLoader>
   metrics: BrowserMetrics
 }
+
+/** Seconds for the evidence of a page that never showed the way into the meeting. */
+const EVIDENCE_SECONDS = 10
 
 type Parts = {
   config: Config
@@ -59,6 +62,9 @@ export async function openBotsArea(parts: Parts): Promise<BotsArea> {
       openAccount: accounts.loadState,
       pageModels,
       identifyTeamsBot,
+      breakoutRooms: config.breakoutRooms,
+      // The page session gives up slightly before the service does, because it collects evidence.
+      timeouts: { arriveMs: (config.joinTimeout - EVIDENCE_SECONDS) * 1_000 },
       log,
     }),
     accounts,
@@ -71,7 +77,7 @@ export async function openBotsArea(parts: Parts): Promise<BotsArea> {
 type LazyBrowserPool = BrowserPool & { countBrowsers(): Promise<number> }
 
 /** Opens the browser pool when the first bot needs it, because many instances send no bot for days. */
-function openPoolLazily(open: () => Promise<OpenBrowserPool>): LazyBrowserPool {
+function openPoolLazily(open: () => Promise<BrowserPoolWithCount>): LazyBrowserPool {
   const pool = createLazyValue(open)
   return {
     acquire: async (wishes, signal) => (await pool.get()).acquire(wishes, signal),

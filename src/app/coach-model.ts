@@ -1,6 +1,6 @@
 import { createAskModelFunction } from '../ai/ask-once.ts'
 import { ModelFailure } from '../ai/model.ts'
-import { calculateCost, readPrices } from '../ai/prices.ts'
+import { calculateCostUsd, readPrices } from '../ai/prices.ts'
 import { createModelFinder } from '../ai/providers.ts'
 import type { Config } from '../config/config.ts'
 import { toModelSettings } from '../config/model-settings.ts'
@@ -33,7 +33,7 @@ export function createCoachModelOpener({ config, db, clock, log }: Parts): Coach
       () => models.find(name),
       async (usage) => {
         const at = clock.now()
-        const costUsd = calculateCost(prices, name, usage)
+        const costUsd = calculateCostUsd(prices, name, usage)
         await db.transaction().execute(async (tx) => {
           await addUsedCoachTokens(tx, meetingId, usage.inputTokens + usage.outputTokens)
           await addUsage(tx, { ...usage, at, taskName: COACH_USAGE_NAME, model: name, costUsd })

@@ -24,7 +24,7 @@ export async function createFirstAdminFromConfig(
 }
 
 /** The link for creating the first user; null when a user exists. */
-export async function createSetupLink(
+export async function createSetupLinkIfNoUsers(
   { users, invitations }: AccountsArea,
   baseUrl: string,
 ): Promise<string | null> {

@@ -10,7 +10,7 @@ import {
   requireApiKey,
 } from '../http/pipeline/access/route-access.ts'
 import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
-import { createEventStreams } from '../http/pipeline/event-streams.ts'
+import { createSseSender } from '../http/pipeline/event-streams.ts'
 import { createOpenStreamCounter } from '../http/pipeline/stream-limits.ts'
 import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
@@ -69,7 +69,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   stack.defer(() => app.close())
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
-  const metrics = createMetricsRegistry(app, pool, parts.databaseClock)
+  const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
   for (const area of [areas.deliveries, areas.meetings, tasks, bots]) area.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 
@@ -89,7 +89,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     perAddress: config.streamsPerAddress,
     perNode: config.streamsPerNode,
   })
-  const streams = createEventStreams(app, openStreams, isStillAllowed)
+  const streams = createSseSender(app, openStreams, isStillAllowed)
   const { baseUrl, checks, system } = parts
   healthRoutes(app, { version, checks, metrics, openapi, log })
   currentTokenRoute(app, accounts)

@@ -6,7 +6,7 @@ import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
 import type { Log } from '../log.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
 import { deleteExpiredEvents, deleteExpiredMeetings } from '../meetings/retention.ts'
-import { deleteUnusedWords } from '../projects/search/spelling.ts'
+import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { deleteExpiredExecutions } from '../tasks/retention.ts'
 
@@ -26,7 +26,7 @@ export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
       name: 'evidence',
       run: (from: Db, now: Date) => deleteExpiredEvidence(from, now, evidenceDays),
     },
-    { name: 'words', run: (from: Db, now: Date) => deleteUnusedWords(from, now) },
+    { name: 'words', run: (from: Db, now: Date) => deleteUnusedVocabularyWords(from, now) },
     {
       name: 'meetings',
       run: async (from: Db, now: Date) => {

@@ -1,9 +1,15 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { findWriteProblem, hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { ServiceError } from '../errors.ts'
+import {
+  findFolderWriteProblem,
+  hasFreeFileEntries,
+  readFreeDiskMb,
+} from '../lib/files/free-disk.ts'
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
-import { MAX_MACHINE_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
+import { MAX_MACHINE_CLOCK_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { ReadinessCheckFailed, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
@@ -14,11 +20,12 @@ type Parts = {
   jobs: JobEngine
   bots: { pageModels: { problems(): Promise<string[]> } }
   projects: { index: { unreadableFolderCount(): number } }
+  membership: Pick<NodeMembership, 'requireFreshHeartbeat' | 'heartbeatAgeMs'>
 }
 
 /** The checks of /readyz. */
 export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
-  const { config, storage, jobs, bots, projects } = parts
+  const { config, storage, jobs, bots, projects, membership } = parts
   const { database, folder } = storage
   return [
     {
@@ -26,6 +33,19 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
       async run() {
         await database.pool.query('select 1')
         return 'answers'
+      },
+    },
+    {
+      name: 'heartbeat',
+      async run() {
+        try {
+          await membership.requireFreshHeartbeat()
+          return 'written'
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error
+          const seconds = Math.round(membership.heartbeatAgeMs() / 1000)
+          throw new ReadinessCheckFailed(`not written for ${seconds} s: no meetings are accepted`)
+        }
       },
     },
     {
@@ -67,7 +87,7 @@ function clockCheck({ machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>)
     isAdvisory: true,
     async run() {
       const offset = machineOffsetMs()
-      if (Math.abs(offset) <= MAX_MACHINE_OFFSET_MS) return 'agrees with the database'
+      if (Math.abs(offset) <= MAX_MACHINE_CLOCK_OFFSET_MS) return 'agrees with the database'
       const seconds = Math.round(Math.abs(offset) / 1000)
       const direction = offset > 0 ? 'ahead of' : 'behind'
       throw new ReadinessCheckFailed(
@@ -92,7 +112,7 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
 
 /** The first of the folders' problems; null when all can be written or are yet to be created. */
 function findFirstWriteProblem(folders: readonly string[]): string | null {
-  const problems = folders.map(findWriteProblem)
+  const problems = folders.map(findFolderWriteProblem)
   return problems.find((problem) => problem !== null && problem !== 'ENOENT') ?? null
 }
 

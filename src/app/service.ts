@@ -24,7 +24,7 @@ import { openStorage } from '../storage/open-storage.ts'
 import { openAreas } from './areas.ts'
 import { openBotsArea } from './bots.ts'
 import { openTasksAreaFromConfig } from './configured-tasks.ts'
-import { createFirstAdminFromConfig, createSetupLink } from './first-user.ts'
+import { createFirstAdminFromConfig, createSetupLinkIfNoUsers } from './first-user.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
 import { listenOnConfiguredPort, localUrlOf, listeningPortOf } from './listen.ts'
 import { createMaintenanceJobs } from './maintenance-jobs.ts'
@@ -69,7 +69,7 @@ export async function openService(
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
-  const { db, pool } = storage.database
+  const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
   const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
@@ -90,8 +90,8 @@ export async function openService(
     }),
   )
   const { projects, membership } = areas
-  const jobs = stack.use(await startJobEngine({ pool, log }))
-  const maintenance = createMaintenanceJobs({ db, config, projects, log })
+  const jobs = stack.use(await startJobEngine({ query: longRunning.query, log }))
+  const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
     await openTasksAreaFromConfig({
@@ -130,7 +130,7 @@ export async function openService(
       tasks,
       bots,
       system,
-      checks: createReadinessChecks({ config, storage, jobs, bots, projects }),
+      checks: createReadinessChecks({ config, storage, jobs, bots, projects, membership }),
       baseUrl,
       databaseClock: storage.clock,
       isClosing: () => isClosing,
@@ -153,7 +153,7 @@ export async function openService(
   const facts = {
     url: baseUrl(),
     port,
-    setupLink: await createSetupLink(areas.accounts, baseUrl()),
+    setupLink: await createSetupLinkIfNoUsers(areas.accounts, baseUrl()),
     browser: describeBrowser(await browser),
     database: storage.description,
   }

@@ -1,5 +1,6 @@
 import { OperatorError } from '../errors.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
+import { askHidden } from './ask-hidden.ts'
 
 /** Asks for a password on the terminal without showing it. */
 export type AskPassword = (message: string) => Promise<string>
@@ -22,8 +23,5 @@ async function askOnTerminal(message: string): Promise<string> {
       'Use --password-file FILE, or --password-file - for standard input',
     )
   }
-  const { password, isCancel } = await import('@clack/prompts')
-  const typed = await password({ message })
-  if (isCancel(typed)) throw new OperatorError('Cancelled')
-  return typed
+  return askHidden(message)
 }

@@ -6,7 +6,7 @@ import type { CoachUtterance } from './utterance.ts'
 import { copySubstringToFreeOriginal, quoteText } from './text/display-text.ts'
 
 /** Uninterrupted speech of one speaker. */
-export type SpeakerRun = {
+export type UninterruptedSpeech = {
   speaker: string
   words: number
   /** Identifies the run, also when a restarted bot knows only a later part of it. */
@@ -18,7 +18,7 @@ export type SpeakerRun = {
 }
 
 /** A question that no other speaker has answered yet. */
-export type OpenQuestion = {
+export type UnansweredQuestion = {
   number: number
   speaker: string
   quote: string
@@ -30,8 +30,8 @@ export type OpenQuestion = {
 export type ConversationState = {
   last: CoachUtterance | null
   recent: RecentSpeech
-  run: SpeakerRun | null
-  question: OpenQuestion | null
+  run: UninterruptedSpeech | null
+  question: UnansweredQuestion | null
   /** Number of human participants; null when it is not known. */
   participantCount: number | null
 }
@@ -58,10 +58,10 @@ export function addUtterance(
 }
 
 function nextRun(
-  run: SpeakerRun | null,
+  run: UninterruptedSpeech | null,
   { number, speaker, words, at }: CoachUtterance,
   { monologuePauseMs }: CoachThresholds,
-): SpeakerRun {
+): UninterruptedSpeech {
   const continues = run !== null && run.speaker === speaker && at - run.lastAt < monologuePauseMs
   if (!continues) {
     return {
@@ -81,10 +81,10 @@ function nextRun(
 }
 
 function nextQuestion(
-  question: OpenQuestion | null,
+  question: UnansweredQuestion | null,
   utterance: CoachUtterance,
   { minQuestionWords, maxSelfAnswerWords }: CoachThresholds,
-): OpenQuestion | null {
+): UnansweredQuestion | null {
   const isSameSpeaker = utterance.speaker !== '' && question?.speaker === utterance.speaker
   if (question !== null && isSameSpeaker) {
     question.wordsSince += utterance.words

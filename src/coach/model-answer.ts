@@ -44,7 +44,7 @@ export type ModelInsight = z.output<typeof ModelInsight>
 const UncheckedAnswer = z.object({ summary: z.string(), insights: z.array(z.unknown()) })
 
 /** The answer could not be used. The message contains nothing of the answer, because it is logged. */
-export class UnusableAnswer extends Error {
+export class UnusableModelAnswerError extends Error {
   override readonly name = 'UnusableAnswer'
 }
 
@@ -58,11 +58,13 @@ export type ParsedCoachAnswer = {
 /** Each insight is validated separately, so that an invalid one does not discard the others. */
 export function parseCoachAnswer(text: string): ParsedCoachAnswer {
   const json = tryParseJson(extractJson(text))
-  if (json === undefined) throw new UnusableAnswer('The answer of the model is not JSON')
+  if (json === undefined) throw new UnusableModelAnswerError('The answer of the model is not JSON')
   const answer = UncheckedAnswer.safeParse(json)
   if (!answer.success) {
     const fields = listInvalidFields(answer.error).join(', ')
-    throw new UnusableAnswer(`The answer of the model has missing or wrong fields: ${fields}`)
+    throw new UnusableModelAnswerError(
+      `The answer of the model has missing or wrong fields: ${fields}`,
+    )
   }
   const insights: ModelInsight[] = []
   const invalidFields: string[][] = []

@@ -5,7 +5,7 @@ import { createConversationState, addUtterance } from './conversation.ts'
 import { COACH_THRESHOLDS, type CoachThresholds } from './coach-thresholds.ts'
 import type { RuleFinding, CoachRule } from './rules/rule.ts'
 import { ALL_COACH_RULES } from './rules/all-rules.ts'
-import { toUtterance, type CoachUtterance } from './utterance.ts'
+import { toCoachUtterance, type CoachUtterance } from './utterance.ts'
 import {
   MAX_INSIGHT_TEXT_CHARS,
   MAX_INSIGHT_TITLE_CHARS,
@@ -58,7 +58,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
   function resume({ segments, insights }: CoachHistory): void {
     let at = Number.NEGATIVE_INFINITY
     for (const segment of segments) {
-      const utterance = toUtterance(segment, 0)
+      const utterance = toCoachUtterance(segment, 0)
       const durationMs = Math.min(utterance.words * MS_PER_WORD, MAX_SEGMENT_MS)
       at = Math.max(at, Math.floor(utterance.startedAt + durationMs))
       if (addNewUtterance({ ...utterance, at })) restoreRecords(at)
@@ -112,7 +112,7 @@ export function createRulesCoach(options: RulesCoachOptions = {}): Coach {
     addSegments(segments, sourceNow) {
       const now = clock.advance(sourceNow)
       return segments.flatMap((segment) =>
-        addNewUtterance(toUtterance(segment, now)) ? applyRules(ALL_COACH_RULES, now) : [],
+        addNewUtterance(toCoachUtterance(segment, now)) ? applyRules(ALL_COACH_RULES, now) : [],
       )
     },
     setParticipants(names) {

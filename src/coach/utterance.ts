@@ -25,7 +25,7 @@ const UNKNOWN_SPEAKER = 'Unknown speaker'
 /** Printable ASCII, which needs no cleaning. */
 const PLAIN = /^[ -~]*$/
 
-export function toUtterance(
+export function toCoachUtterance(
   { number, speaker, text, startedAt }: CoachSegment,
   at: number,
 ): CoachUtterance {

@@ -39,6 +39,20 @@ export const BOT_SETTINGS = {
     default: '8',
     about: 'Maximum number of bots that share one browser',
   },
+  joinTimeout: {
+    env: 'HANSARD_JOIN_TIMEOUT',
+    schema: integerInRange(30, 3_600),
+    default: '120',
+    about:
+      'Seconds a meeting page may take to show the way into the meeting before the meeting ends with `page_not_loaded`',
+  },
+  breakoutRooms: {
+    env: 'HANSARD_BREAKOUT_ROOMS',
+    schema: z.enum(['stay', 'follow']),
+    default: 'stay',
+    about:
+      '`stay`: a bot that is invited to a breakout room stays in the main call; `follow`: it joins the room',
+  },
   selectorsFile: {
     env: 'HANSARD_SELECTORS_FILE',
     schema: nonEmptyText,

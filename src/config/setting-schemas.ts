@@ -8,6 +8,12 @@ import { tryParseJson } from '../lib/text/try-parse-json.ts'
 export const nonEmptyText = z.string().min(1)
 export const onOffFlag = z.enum(['on', 'off']).transform((value) => value === 'on')
 
+/** A short text for the meeting chat, or `off`, which is null. Google Meet accepts no longer messages. */
+export const chatNoticeText = z
+  .string()
+  .max(500, 'must have at most 500 characters')
+  .transform((value) => (value === 'off' ? null : value))
+
 export function integerInRange(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`
   return z

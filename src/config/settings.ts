@@ -3,6 +3,7 @@ import { EmailAddress } from '../lib/text/email-address.ts'
 import { BOT_SETTINGS } from './bot-settings.ts'
 import {
   base64Key32,
+  chatNoticeText,
   httpOrigin,
   integerInRange,
   isTimeZone,
@@ -208,6 +209,12 @@ export const SETTINGS = {
     schema: nonEmptyText,
     default: 'Hansard notes',
     about: 'Name of the bot in meetings, unless the start request sets another one',
+  },
+  chatNotice: {
+    env: 'HANSARD_CHAT_NOTICE',
+    schema: chatNoticeText,
+    about:
+      'Text that the bot posts in the meeting chat when it is admitted, with `{name}` for its name; `off`: nothing; if not set, a text that says who the bot is, what it does and how to stop it',
   },
   timeZone: {
     env: 'HANSARD_TIME_ZONE',

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { correctOffset, startDatabaseClock } from './database-clock.ts'
+import { correctClockOffset, startDatabaseClock } from './database-clock.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -53,8 +53,8 @@ test('a clock of the machine that differs by more than five seconds is logged on
 })
 
 test('a measurement moves the clock only when it contradicts the last one, and by as little as possible', () => {
-  assert.equal(correctOffset(null, 1_000, 100, 110), 895)
-  assert.equal(correctOffset(895, 1_000, 100, 110), 895)
-  assert.equal(correctOffset(800, 1_000, 100, 110), 890)
-  assert.equal(correctOffset(990, 1_000, 100, 110), 900)
+  assert.equal(correctClockOffset(null, 1_000, 100, 110), 895)
+  assert.equal(correctClockOffset(895, 1_000, 100, 110), 895)
+  assert.equal(correctClockOffset(800, 1_000, 100, 110), 890)
+  assert.equal(correctClockOffset(990, 1_000, 100, 110), 900)
 })

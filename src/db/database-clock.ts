@@ -14,7 +14,7 @@ export interface DatabaseClock extends Clock, Disposable {
 }
 
 /** A machine whose clock differs by more than this is reported. */
-export const MAX_MACHINE_OFFSET_MS = 5_000
+export const MAX_MACHINE_CLOCK_OFFSET_MS = 5_000
 const MEASURE_INTERVAL_MS = 5_000
 
 type Parts = {
@@ -35,7 +35,7 @@ export async function startDatabaseClock(parts: Parts): Promise<DatabaseClock> {
   const now = () => new Date(Math.floor(monotonic() + (offset ?? 0)))
   const machineOffsetMs = () => machineClock.now().getTime() - now().getTime()
   const reportWrongClock = () => {
-    const isWrong = Math.abs(machineOffsetMs()) > MAX_MACHINE_OFFSET_MS
+    const isWrong = Math.abs(machineOffsetMs()) > MAX_MACHINE_CLOCK_OFFSET_MS
     if (isWrong === isReported) return
     isReported = isWrong
     const seconds = Math.round(machineOffsetMs() / 1000)
@@ -49,7 +49,7 @@ export async function startDatabaseClock(parts: Parts): Promise<DatabaseClock> {
     )
     const [row] = rows
     if (row === undefined) throw new Error('the database returned no time')
-    offset = correctOffset(offset, row.ms, sentAt, monotonic())
+    offset = correctClockOffset(offset, row.ms, sentAt, monotonic())
     reportWrongClock()
   }
 
@@ -66,7 +66,7 @@ export async function startDatabaseClock(parts: Parts): Promise<DatabaseClock> {
  * The database read its time between the sending of the query and the arrival of the answer. The offset is changed only
  * when it contradicts that, and by as little as possible, so that the clock does not jump with every measurement.
  */
-export function correctOffset(
+export function correctClockOffset(
   offset: number | null,
   databaseMs: number,
   sentAt: number,

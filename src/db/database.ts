@@ -1,10 +1,17 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { Pool, type PoolConfig } from 'pg'
+import { Pool, type ClientBase, type PoolConfig, type QueryResult } from 'pg'
 import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
-import { startClosingLostConnections } from './lost-connections.ts'
+import { startClosingLostConnections } from './connections/lost-connections.ts'
+import { createPoolSockets } from './connections/pool-sockets.ts'
+import { applySessionSettings, KEEP_ALIVE_AFTER_MS } from './connections/session-settings.ts'
+import {
+  startClosingUnansweredConnections,
+  type AnswerTimeouts,
+  type UnansweredStatementWatch,
+} from './connections/unanswered-statements.ts'
 
 export type Db = Kysely<Database>
 /** A database handle inside a transaction. */
@@ -13,25 +20,57 @@ export type Tx = Transaction<Database>
 export type DatabaseHandle = {
   db: Db
   pool: Pool
+  /** The same connections, for statements that may take long: migrations, background jobs and maintenance. */
+  longRunning: LongRunningStatements
   close(): Promise<void>
 }
 
+export type LongRunningStatements = {
+  db: Db
+  query(text: string, values?: unknown[]): Promise<QueryResult>
+}
+
 const MIN_MAJOR_VERSION = 15
+
+/** Time limits of a pool in milliseconds. */
+export type DatabaseTimeLimits = {
+  /** How long a caller waits for a connection. */
+  connect: number
+  /** How long a statement waits for its answer. */
+  answer: AnswerTimeouts
+}
+
+const HOUR_MS = 3_600_000
+export const DATABASE_TIME_LIMITS = {
+  /** Requests of clients fail soon instead of waiting for a server that does not answer. */
+  service: { connect: 5_000, answer: { ordinary: 30_000, long: HOUR_MS } },
+  /** A backup or a restore has long statements, and a person rather waits than starts it again. */
+  command: { connect: 30_000, answer: { ordinary: HOUR_MS, long: HOUR_MS } },
+} as const satisfies Record<string, DatabaseTimeLimits>
 
 export type DatabaseOptions = {
   max: number
   log: Log
   /** The server is reached over a network, where a connection can be lost without either side being notified. */
   isRemote?: boolean
+  timeLimits?: DatabaseTimeLimits
 }
 
 /** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
 export async function openDatabase(
   address: PoolConfig,
-  { max, log, isRemote = false }: DatabaseOptions,
+  { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMITS.service }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
-  const pool = new Pool({ ...address, max, connectionTimeoutMillis: 5_000, keepAlive: isRemote })
-  const watch = isRemote ? startClosingLostConnections({ pool, address, log }) : null
+  const sockets = createPoolSockets()
+  const pool = new Pool({
+    ...address,
+    max,
+    connectionTimeoutMillis: timeLimits.connect,
+    stream: sockets.create,
+    ...(isRemote && createRemoteSettings(log)),
+  })
+  const lost = isRemote ? startClosingLostConnections({ pool, sockets, address, log }) : null
+  const unanswered = startClosingUnansweredConnections({ pool, timeouts: timeLimits.answer, log })
   let isClosing = false
   const logLostConnection = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'database connection lost')
@@ -42,8 +81,9 @@ export async function openDatabase(
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   const close = async () => {
     isClosing = true
-    await watch?.[Symbol.asyncDispose]()
+    await lost?.[Symbol.asyncDispose]()
     await db.destroy()
+    unanswered[Symbol.dispose]()
   }
   try {
     await checkServer(pool)
@@ -51,7 +91,44 @@ export async function openDatabase(
     await close()
     throw error
   }
-  return { db, pool, close }
+  return { db, pool, longRunning: createLongRunningStatements(pool, unanswered), close }
+}
+
+function createRemoteSettings(log: Log) {
+  return {
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    // The pool waits for the returned promise, although its types do not say so.
+    onConnect: (client: ClientBase): unknown => applySessionSettings(client, log),
+  }
+}
+
+function createLongRunningStatements(
+  pool: Pool,
+  watch: UnansweredStatementWatch,
+): LongRunningStatements {
+  const connect = async () => {
+    const client = await pool.connect()
+    watch.allowLongStatements(client)
+    return client
+  }
+  // `end` does nothing, because the pool is closed with its main handle.
+  const end = async () => undefined
+  const dialect = new PostgresDialect({ pool: { connect, end, options: pool.options } })
+  return {
+    db: new Kysely<Database>({ dialect }),
+    async query(text, values) {
+      const client = await connect()
+      let isUsable = false
+      try {
+        const result = await client.query(text, values)
+        isUsable = true
+        return result
+      } finally {
+        client.release(!isUsable)
+      }
+    },
+  }
 }
 
 async function checkServer(pool: Pool): Promise<void> {

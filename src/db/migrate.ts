@@ -16,6 +16,7 @@ import * as backAfterGap from './migrations/0011-back-after-a-gap.ts'
 import * as transcriptGaps from './migrations/0012-transcript-gaps.ts'
 import * as estimatedTokens from './migrations/0013-estimated-tokens.ts'
 import * as wordsOfDocuments from './migrations/0014-words-of-documents.ts'
+import * as meetingChat from './migrations/0015-meeting-chat.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -34,10 +35,17 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-transcript-gaps': transcriptGaps,
   '0013-estimated-tokens': estimatedTokens,
   '0014-words-of-documents': wordsOfDocuments,
+  '0015-meeting-chat': meetingChat,
 }
 
 export function isKnownMigration(name: string): boolean {
   return Object.hasOwn(MIGRATIONS, name)
+}
+
+/** Whether a database can have exactly these migrations: migrations are applied in order and none is left out. */
+export function isMigrationHistory(names: readonly string[]): boolean {
+  const known = Object.keys(MIGRATIONS)
+  return names.length <= known.length && names.every((name, i) => name === known[i])
 }
 
 /**

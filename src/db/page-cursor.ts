@@ -18,12 +18,12 @@ export function cutRowsToPage<Row>(
   return { items, nextCursor: key && formatCursor(key) }
 }
 
-export function formatCursor(key: readonly string[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url')
+export function formatCursor(sortKey: readonly string[]): string {
+  return Buffer.from(JSON.stringify(sortKey)).toString('base64url')
 }
 
 /** Reads the sort key from a cursor. Throws `invalid_request` for a text that is not a cursor with `length` parts. */
-export function parseCursorOrThrow(cursor: string, length: number): string[] {
+export function parseCursorOrThrow(cursor: string, partCount: number): string[] {
   let parts: unknown
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString())
@@ -31,7 +31,7 @@ export function parseCursorOrThrow(cursor: string, length: number): string[] {
     if (!(error instanceof SyntaxError)) throw error
     throw invalidCursorError()
   }
-  const isKey = Array.isArray(parts) && parts.length === length && parts.every(isStorable)
+  const isKey = Array.isArray(parts) && parts.length === partCount && parts.every(isStorable)
   if (!isKey) throw invalidCursorError()
   return parts as string[]
 }

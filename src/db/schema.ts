@@ -1,70 +1,80 @@
 import type {
-  InstanceTable,
-  UserTable,
-  SessionTable,
-  InvitationTable,
-  SignInFailureTable,
-  ApiTokenTable,
-  AuditTable,
+  InstanceTableColumns,
+  UserTableColumns,
+  SessionTableColumns,
+  InvitationTableColumns,
+  SignInFailureTableColumns,
+  ApiTokenTableColumns,
+  AuditTableColumns,
 } from './tables/accounts.ts'
-import type { BotAccountTable } from './tables/bot-accounts.ts'
-import type { LaneTable, DeliveryAttemptTable, DeadLetterTable } from './tables/deliveries.ts'
-import type { IdempotentRequestTable, RequestCountTable } from './tables/http.ts'
+import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
 import type {
-  MeetingTable,
-  SegmentTable,
-  TranscriptGapTable,
-  ParticipantTable,
-  EventTable,
-  InsightTable,
-  BotFailureEvidenceTable,
-  MeetingWarningTable,
-  MeetingRemovalTable,
-  MeetingWordsTable,
+  LaneTableColumns,
+  DeliveryAttemptTableColumns,
+  DeadLetterTableColumns,
+} from './tables/deliveries.ts'
+import type { IdempotentRequestTableColumns, RequestCountTableColumns } from './tables/http.ts'
+import type {
+  MeetingTableColumns,
+  SegmentTableColumns,
+  TranscriptGapTableColumns,
+  ParticipantTableColumns,
+  EventTableColumns,
+  InsightTableColumns,
+  BotFailureEvidenceTableColumns,
+  MeetingWarningTableColumns,
+  MeetingRemovalTableColumns,
+  MeetingSearchIndexColumns,
+  ChatMessageTableColumns,
 } from './tables/meetings.ts'
-import type { DeadNodeTable, NodeTable } from './tables/nodes.ts'
+import type { DeadNodeTableColumns, NodeTableColumns } from './tables/nodes.ts'
 import type {
-  ProjectTable,
-  DocumentTable,
-  PassageTable,
-  DocumentWordsTable,
-  SearchVocabularyTable,
+  ProjectTableColumns,
+  DocumentTableColumns,
+  PassageTableColumns,
+  DocumentSearchIndexColumns,
+  SearchVocabularyTableColumns,
 } from './tables/projects.ts'
-import type { TaskTable, ExecutionTable, ModelUsageTable } from './tables/tasks.ts'
+import type {
+  TaskTableColumns,
+  ExecutionTableColumns,
+  ModelUsageTableColumns,
+} from './tables/tasks.ts'
 
 /** All tables, as types for queries. The migrations create them; the column types are in tables/. */
 export interface Database {
-  instance: InstanceTable
-  app_user: UserTable
-  session: SessionTable
-  invitation: InvitationTable
-  sign_in_failure: SignInFailureTable
-  api_token: ApiTokenTable
-  idempotent_request: IdempotentRequestTable
-  request_count: RequestCountTable
-  audit: AuditTable
-  meeting: MeetingTable
-  segment: SegmentTable
-  meeting_words: MeetingWordsTable
-  transcript_gap: TranscriptGapTable
-  participant: ParticipantTable
-  event: EventTable
-  insight: InsightTable
-  node: NodeTable
-  dead_node: DeadNodeTable
-  lane: LaneTable
-  delivery_attempt: DeliveryAttemptTable
-  dead_letter: DeadLetterTable
-  evidence: BotFailureEvidenceTable
-  meeting_warning: MeetingWarningTable
-  bot_account: BotAccountTable
-  project: ProjectTable
-  document: DocumentTable
-  passage: PassageTable
-  document_words: DocumentWordsTable
-  word: SearchVocabularyTable
-  removal: MeetingRemovalTable
-  task: TaskTable
-  execution: ExecutionTable
-  model_usage: ModelUsageTable
+  instance: InstanceTableColumns
+  app_user: UserTableColumns
+  session: SessionTableColumns
+  invitation: InvitationTableColumns
+  sign_in_failure: SignInFailureTableColumns
+  api_token: ApiTokenTableColumns
+  idempotent_request: IdempotentRequestTableColumns
+  request_count: RequestCountTableColumns
+  audit: AuditTableColumns
+  meeting: MeetingTableColumns
+  segment: SegmentTableColumns
+  meeting_words: MeetingSearchIndexColumns
+  transcript_gap: TranscriptGapTableColumns
+  chat_message: ChatMessageTableColumns
+  participant: ParticipantTableColumns
+  event: EventTableColumns
+  insight: InsightTableColumns
+  node: NodeTableColumns
+  dead_node: DeadNodeTableColumns
+  lane: LaneTableColumns
+  delivery_attempt: DeliveryAttemptTableColumns
+  dead_letter: DeadLetterTableColumns
+  evidence: BotFailureEvidenceTableColumns
+  meeting_warning: MeetingWarningTableColumns
+  bot_account: BotAccountTableColumns
+  project: ProjectTableColumns
+  document: DocumentTableColumns
+  passage: PassageTableColumns
+  document_words: DocumentSearchIndexColumns
+  word: SearchVocabularyTableColumns
+  removal: MeetingRemovalTableColumns
+  task: TaskTableColumns
+  execution: ExecutionTableColumns
+  model_usage: ModelUsageTableColumns
 }

@@ -20,6 +20,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   segment: 'meetings',
   meeting_words: 'meetings',
   transcript_gap: 'meetings',
+  chat_message: 'meetings',
   participant: 'meetings',
   event: 'meetings',
   insight: 'meetings',

@@ -15,7 +15,7 @@ import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
 import type { NetworkPolicy } from './network/network-policy.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { createLaneStore } from './lane/lane-store.ts'
-import { createTestCallSender } from './test-call.ts'
+import { createTestCallbackSender } from './test-call.ts'
 import { createCallbackTransport } from './network/transport.ts'
 
 export type DeliveriesArea = AsyncDisposable & {
@@ -86,7 +86,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
   )
   restartLanes = engine.restartLanes
   metrics.observeLanes(db, engine)
-  const testCalls = createTestCallSender({
+  const testCalls = createTestCallbackSender({
     db,
     clock,
     transport,

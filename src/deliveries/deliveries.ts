@@ -1,4 +1,4 @@
-import { ServiceError, throwAll } from '../errors.ts'
+import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import {
@@ -22,7 +22,7 @@ import {
   summariseDeliveriesByMeeting,
   type MeetingDeliverySummary,
 } from './history/delivery-summary.ts'
-import type { TestCallResult, TestCallSender } from './test-call.ts'
+import type { TestCallbackResult, TestCallbackSender } from './test-call.ts'
 
 const DAY_MS = 86_400_000
 
@@ -48,8 +48,8 @@ export interface Deliveries {
   /** Events whose delivery was given up, of all meetings. */
   failedEvents(): Promise<FailedEventCounts>
   replayFailed(): Promise<FailedEventsReplayResult>
-  testUrl(url: string, tokenId: string): Promise<TestCallResult>
-  testMeeting(meetingId: string): Promise<TestCallResult>
+  testUrl(url: string, tokenId: string): Promise<TestCallbackResult>
+  testMeeting(meetingId: string): Promise<TestCallbackResult>
   /** The HTTP request that a delivery attempt sent, rebuilt from the stored event. */
   sentRequest(deliveryId: string): Promise<SentRequest>
   /** Counts and durations of the delivery attempts of the last 24 hours. */
@@ -59,7 +59,7 @@ export interface Deliveries {
 type Parts = {
   db: Db
   clock: Clock
-  testCalls: TestCallSender
+  testCalls: TestCallbackSender
   /** Null when callbacks may go to the URL, otherwise a sentence that says why not. */
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
@@ -93,7 +93,7 @@ export function createDeliveries({
     summaries: (meetingIds) => summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
     findUrlProblems,
     async replay(request) {
-      throwAll(await findUrlProblems(request))
+      throwIfAnyErrors(await findUrlProblems(request))
       const replay = await startReplay(db, request, clock.now())
       wake()
       return replay
@@ -105,7 +105,7 @@ export function createDeliveries({
       return replay
     },
     async testUrl(url, tokenId) {
-      throwAll(await findUrlProblems({ callbackUrl: url }))
+      throwIfAnyErrors(await findUrlProblems({ callbackUrl: url }))
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),

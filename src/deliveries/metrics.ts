@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Counter, Gauge, Summary, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
-import { HELD_BACK } from './lane/lane-record.ts'
+import { HELD_BACK_LAST_ERROR } from './lane/lane-record.ts'
 import type { AttemptOutcome } from './lane/retry-policy.ts'
 
 export interface DeliveryMetrics {
@@ -55,7 +55,7 @@ export function createDeliveryMetrics(): DeliveryMetrics {
 }
 
 async function countLanes(db: Db): Promise<Array<[string, number]>> {
-  const isHeldBack = sql`failures = 0 and last_error is not distinct from ${HELD_BACK}`
+  const isHeldBack = sql`failures = 0 and last_error is not distinct from ${HELD_BACK_LAST_ERROR}`
   const { rows } = await sql<Record<'ok' | 'waiting' | 'retrying' | 'closed', number>>`
     select
       count(*) filter (where due_at is not null and failures = 0 and not (${isHeldBack}))::int as ok,

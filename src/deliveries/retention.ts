@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
-import { liveNodeIdsSubquery } from '../db/nodes/node-membership.ts'
+import { liveNodeIdsSubquery } from '../db/nodes/node-conditions.ts'
 
 /** SQL condition on the event `e`: an open lane has still to deliver it. */
 export const eventAwaitsDeliveryCondition: RawBuilder<boolean> = sql`exists

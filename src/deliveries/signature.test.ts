@@ -23,7 +23,7 @@ const EVENT = {
 }
 
 const headersOf = (signing: string, others: readonly string[] = [], id = 'dlv_1', at = AT) =>
-  callbackHeaders(EVENT, { signing, others }, id, at)
+  callbackHeaders(EVENT, { signing, alsoValid: others }, id, at)
 
 test('signBody matches the example that GitHub publishes', () => {
   assert.equal(

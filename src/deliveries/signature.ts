@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
 /** The secrets of the token that started the meeting: the main secret, and others that are also valid during a rotation. */
-export type CallbackSecrets = { signing: string; others: readonly string[] }
+export type CallbackSecrets = { signing: string; alsoValid: readonly string[] }
 
 export type SignableEvent = {
   meetingId: string
@@ -20,13 +20,13 @@ export function signCallbackBody(body: Buffer, secret: string): string {
 /** The HTTP headers of one attempt to deliver an event. Attempts differ only in delivery id, time and its signature. */
 export function callbackHeaders(
   { meetingId, sequence, previousSequence, type, body }: SignableEvent,
-  { signing, others }: CallbackSecrets,
+  { signing, alsoValid }: CallbackSecrets,
   deliveryId: string,
   at: Date,
 ): Record<string, string> {
   const webhookId = `${meetingId}_${sequence}`
   const timestamp = String(Math.floor(at.getTime() / 1000))
-  const signatures = [signing, ...others].map((secret) => {
+  const signatures = [signing, ...alsoValid].map((secret) => {
     const hmac = createHmac('sha256', secret).update(`${webhookId}.${timestamp}.`).update(body)
     return `v1,${hmac.digest('base64')}`
   })

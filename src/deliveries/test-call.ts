@@ -7,7 +7,7 @@ import type { CallbackSecrets } from './signature.ts'
 import { createSignedEventPoster } from './signed-post.ts'
 import type { PostResult, CallbackTransport } from './network/transport.ts'
 
-export type TestCallResult = PostResult & {
+export type TestCallbackResult = PostResult & {
   deliveryId: string
   startedAt: Date
   outcome: AttemptOutcome
@@ -15,10 +15,10 @@ export type TestCallResult = PostResult & {
 }
 
 /** Sends a test event through the same transport as real events, and returns the receiver's answer. */
-export interface TestCallSender {
-  toUrl(url: string, tokenId: string): Promise<TestCallResult>
+export interface TestCallbackSender {
+  toUrl(url: string, tokenId: string): Promise<TestCallbackResult>
   /** Posts to the callback URL of the meeting, signed with the secret of the token that started it. */
-  toMeeting(meetingId: string): Promise<TestCallResult>
+  toMeeting(meetingId: string): Promise<TestCallbackResult>
 }
 
 export const TEST_EVENT_TYPE = 'test'
@@ -32,12 +32,12 @@ type Parts = {
   timeoutMs: number
 }
 
-export function createTestCallSender(parts: Parts): TestCallSender {
+export function createTestCallbackSender(parts: Parts): TestCallbackSender {
   const { db, clock, transport, secretsOf, newDeliveryId, timeoutMs } = parts
   const now = () => clock.now().getTime()
   const post = createSignedEventPoster({ transport, secretsOf, now })
 
-  const call = async (url: string, tokenId: string): Promise<TestCallResult> => {
+  const call = async (url: string, tokenId: string): Promise<TestCallbackResult> => {
     const at = clock.now()
     // A made-up meeting id: what a receiver stores under it never mixes with the events of a real meeting.
     const meetingId = newId('meeting_test')
@@ -99,7 +99,7 @@ export function createTestCallSender(parts: Parts): TestCallSender {
 }
 
 function toAttemptRow(
-  { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCallResult,
+  { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCallbackResult,
   meetingId: string,
   laneId: string,
 ) {

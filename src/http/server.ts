@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { fastify, LogController, type FastifyRequest } from 'fastify'
-import cookie from '@fastify/cookie'
 import { ServiceError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import {
   respondToMalformedRequest,
-  respondToUnknownExpectation,
+  respondToUnknownExpectHeader,
 } from './pipeline/malformed-requests.ts'
 import { registerErrorHandler, sendError, toServiceError } from './pipeline/error-handler.ts'
 import { defaultResponseHeaders, setSecurityHeaders } from './pipeline/security-headers.ts'
-import { acceptJsonBodies } from './pipeline/json-body.ts'
+import { acceptOnlyJsonBodies } from './pipeline/json-body.ts'
 import type { FastifyApp } from './fastify-app.ts'
 import { registerSchemaValidation } from './pipeline/validate.ts'
 
@@ -72,8 +71,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       )
     },
   })
-  app.server.on('checkExpectation', respondToUnknownExpectation)
-  await app.register(cookie)
+  app.server.on('checkExpectation', respondToUnknownExpectHeader)
   registerErrorHandler(app, log)
   setSecurityHeaders(app)
   app.addHook('onRequest', async (request) => {
@@ -81,7 +79,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     rejectTooLong(request)
     if (!hasUsableHost(request)) throw HOST_PROBLEM
   })
-  acceptJsonBodies(app)
+  acceptOnlyJsonBodies(app)
   registerSchemaValidation(app)
   return app
 }

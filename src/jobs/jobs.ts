@@ -1,5 +1,4 @@
 import { PgBoss } from 'pg-boss'
-import type { Pool } from 'pg'
 import type { Log } from '../log.ts'
 
 /** Durable background jobs (pg-boss), stored in the same database, so queued jobs survive the end of a node. */
@@ -10,11 +9,17 @@ export interface JobEngine extends AsyncDisposable {
 
 const STOP_TIMEOUT_MS = 5_000
 
-export async function startJobEngine({ pool, log }: { pool: Pool; log: Log }): Promise<JobEngine> {
+type Parts = {
+  /** Runs a statement on a connection of the service. Some take long, for example those that create the queues. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+  log: Log
+}
+
+export async function startJobEngine({ query, log }: Parts): Promise<JobEngine> {
   const boss = new PgBoss({
     schema: 'pgboss',
     // Shares the service's connection pool instead of opening more connections.
-    db: { executeSql: (text, values) => pool.query(text, values) },
+    db: { executeSql: query },
   })
   boss.on('error', (error) => log.error({ err: error }, 'job engine reported an error'))
   boss.on('warning', ({ message }) => log.warn({ message }, 'job engine reported a warning'))

@@ -60,7 +60,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
           const text = show === undefined ? JSON.stringify(result) : show(result)
           return { content: [{ type: 'text', text }], structuredContent: result }
         } catch (error) {
-          return { isError: true, content: [{ type: 'text', text: toolErrorText(error) }] }
+          return { isError: true, content: [{ type: 'text', text: toolErrorTextOrRethrow(error) }] }
         }
       }) as never)
     },
@@ -68,7 +68,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
 }
 
 /** The text that the assistant gets when the API rejects a call. Any other error is a bug and is rethrown. */
-export function toolErrorText(error: unknown): string {
+export function toolErrorTextOrRethrow(error: unknown): string {
   if (!(error instanceof HansardError)) throw error
   const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
   return `${error.message}.${details}${error.hint === null ? '' : ` ${error.hint}.`} (${error.code})`

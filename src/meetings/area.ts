@@ -37,6 +37,8 @@ type Parts = {
   projects: ProjectsArea
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
+  /** Seconds that a platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   timeZone: string
   /** Null when no language model is configured; the meeting coach then uses only its rules. */
   openCoachModel: CoachModelOpener | null
@@ -76,6 +78,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           root,
           limitDocumentWrites,
           platforms,
+          joinTimeout: parts.joinTimeout,
           ledger,
           feed,
           metrics,

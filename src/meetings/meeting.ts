@@ -13,6 +13,16 @@ export type LeaveRules = {
   maxDuration: number
 }
 
+/** What the bot does with the meeting chat. */
+export type ChatOptions = {
+  /** Posted when the bot is admitted; null for nothing. */
+  notice: string | null
+  /** Whether participants can make the bot leave or pause by a message. */
+  commands: boolean
+  /** Whether the messages are stored with the meeting. */
+  store: boolean
+}
+
 /** The options that the caller chose for a meeting. */
 export type MeetingOptions = {
   language: string | null
@@ -22,6 +32,8 @@ export type MeetingOptions = {
   /** Event types to send to the callback URL; null for all. */
   events: EventType[] | null
   leave: LeaveRules
+  /** Absent for meetings of versions that did not use the chat. */
+  chat?: ChatOptions
 }
 
 export type Meeting = {

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import { ServiceError, throwAll } from '../errors.ts'
+import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
@@ -11,8 +12,9 @@ import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
 import type { MeetingCapacityCheck } from './attending/capacity.ts'
 import { createStartCheck, type StartFields } from './attending/start-check.ts'
+import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
-import { formatDocumentHeader } from './record/transcript-document.ts'
+import { formatTranscriptDocumentHeader } from './record/transcript-document.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
 import {
   readMeetingHistory,
@@ -52,7 +54,7 @@ export type StartedMeeting = {
 }
 
 /** What a meeting link points to. `others` are the ids of active meetings with the same link. */
-export type RecognisedLink = { platform: PlatformName; label: string; others: string[] }
+export type RecognisedLink = { platform: PlatformName; label: string; activeMeetingIds: string[] }
 
 export interface Meetings {
   /**
@@ -83,6 +85,8 @@ export interface Meetings {
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<StoredTranscript>
+  /** The stored chat messages of a meeting with a number above `after`, at most `limit` of them. */
+  chat(id: string, range: { after: number; limit: number }): Promise<ChatPage>
   /** The evidence of platform pages that was stored when something went wrong, oldest first. */
   evidence(id: string): Promise<StoredEvidence[]>
   /** The JPEG screenshot of one piece of evidence. */
@@ -104,6 +108,7 @@ type Parts = {
   /** Whether the disk has space for another transcript. */
   hasDiskSpace(): boolean
   capacity: MeetingCapacityCheck
+  membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
   /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
   /**
@@ -134,7 +139,7 @@ export function createMeetings(parts: Parts): Meetings {
     async recognise(url) {
       const { platform, link } = startCheck.requirePlace(url)
       const others = await findActiveInRoom(db, link.room)
-      return { platform: platform.name, label: link.label, others }
+      return { platform: platform.name, label: link.label, activeMeetingIds: others }
     },
 
     findStartProblems: startCheck.findProblems,
@@ -142,9 +147,10 @@ export function createMeetings(parts: Parts): Meetings {
     async start(request, tokenId, beforeCommit) {
       const { url, callbackUrl } = request
       const { account } = request.options
-      throwAll(await startCheck.findProblems({ url, callbackUrl, account }))
+      throwIfAnyErrors(await startCheck.findProblems({ url, callbackUrl, account }))
       const { platform, link } = startCheck.requirePlace(url)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+      await parts.membership.requireFreshHeartbeat()
       await capacity.assertAvailable(platform.name, account)
       const meeting = newMeeting(request, platform, link, clock.now())
       const document = request.saveTranscript
@@ -204,6 +210,7 @@ export function createMeetings(parts: Parts): Meetings {
     get,
     detail: (id) => readMeetingDetail(db, talkTimes, id),
     transcript: (id, from) => readTranscript(db, id, from),
+    chat: (id, range) => readChatPage(db, id, range),
     evidence: (id) => readEvidence(db, id),
     screenshot: (id, number) => readScreenshot(db, id, number),
 
@@ -245,7 +252,7 @@ function createTranscriptFile(root: string, timeZone: string, meeting: Meeting) 
     root,
     project: meeting.project,
     fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
-    header: formatDocumentHeader(meeting, []),
+    header: formatTranscriptDocumentHeader(meeting, []),
     heading: '',
   })
 }

@@ -14,6 +14,7 @@ const COUNTED_TABLES = {
   insights: 'insight',
   participants: 'participant',
   evidence: 'evidence',
+  chatMessages: 'chat_message',
 } as const satisfies Record<string, string>
 
 export const REMOVAL_COUNT_NAMES = [
@@ -22,6 +23,8 @@ export const REMOVAL_COUNT_NAMES = [
   ...(Object.keys(COUNTED_TABLES) as Array<keyof typeof COUNTED_TABLES>),
 ] as const
 export type RemovedCounts = Record<(typeof REMOVAL_COUNT_NAMES)[number], number>
+
+const NO_COUNTS = Object.fromEntries(REMOVAL_COUNT_NAMES.map((name) => [name, 0])) as RemovedCounts
 
 export type MeetingRemoval = {
   meetingId: string
@@ -100,7 +103,8 @@ export async function listMeetingRemovals(
       meetingId: row.meeting_id,
       at: row.at,
       removedBy: row.removed_by,
-      counts: row.counts as RemovedCounts,
+      // Records of earlier versions do not count every kind of data.
+      counts: { ...NO_COUNTS, ...row.counts },
     })),
     nextCursor,
   }

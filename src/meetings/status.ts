@@ -37,20 +37,23 @@ export function listStatusesThatCanChangeTo(to: MeetingStatus): MeetingStatus[] 
   )
 }
 
+const { everyone_left: everyoneLeft, ...otherPlatformReasons } = PLATFORM_END_REASONS
+
 /**
  * Why a meeting ended: reasons of the service, then reasons that platforms report. Receivers branch on the codes, so
  * they never change.
  */
 export const END_REASON_FAILURE_FLAGS = {
   stopped: { isFailure: false },
-  everyone_left: { isFailure: false },
+  asked_to_leave: { isFailure: false },
+  everyone_left: everyoneLeft,
   nobody_joined: { isFailure: false },
   silence: { isFailure: false },
   max_duration: { isFailure: false },
   lobby_timeout: { isFailure: true },
   service_restarted: { isFailure: true },
   at_capacity: { isFailure: true },
-  ...PLATFORM_END_REASONS,
+  ...otherPlatformReasons,
 } as const satisfies Record<string, { isFailure: boolean }>
 
 export type EndReason = keyof typeof END_REASON_FAILURE_FLAGS

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { formatEventBody, type EventContent } from './event-types.ts'
-import { takeGapsAtMeetingEnd, toGapFields } from './record/gaps.ts'
+import { endOpenGapAndListUnreported, toEventGapFields } from './record/gaps.ts'
 import type { EventRow } from './record/rows.ts'
 import type { Meeting } from './meeting.ts'
 import {
@@ -68,13 +68,15 @@ export async function changeMeetingStatus(
     .where('id', '=', meetingId)
     .execute()
   if (!isAnnouncedStatus(to)) return []
-  const gaps = STATUSES_AFTER_RECORDING.has(to) ? await takeGapsAtMeetingEnd(tx, meetingId, at) : []
+  const gaps = STATUSES_AFTER_RECORDING.has(to)
+    ? await endOpenGapAndListUnreported(tx, meetingId, at)
+    : []
   const payload = {
     status: to,
     previousStatus: before.status,
     ...(reason !== undefined && { reason }),
     ...(detail !== undefined && { detail }),
-    ...toGapFields(gaps),
+    ...toEventGapFields(gaps),
   }
   const events: EventContent[] = [{ type: 'meeting_status', payload }]
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)

@@ -5,7 +5,7 @@ import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parseDocumentPath } from './document-ref.ts'
-import type { SearchPage, SearchRequest } from './search/search-types.ts'
+import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 import { searchMeetingsAndDocuments } from './search/search.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './search/spelling.ts'
 
@@ -15,7 +15,7 @@ export type ProjectsArea = AsyncDisposable & {
   spelling: SpellingCorrector
   /** Read access to documents for tasks and their tools. */
   documentReader: DocumentReader
-  search(request: SearchRequest): Promise<SearchPage>
+  search(request: SearchRequest): Promise<SearchResultPage>
   /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
 }

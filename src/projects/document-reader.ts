@@ -10,7 +10,7 @@ import {
   parseDocumentRef,
   type DocumentRef,
 } from './document-ref.ts'
-import type { SearchPage, SearchRequest } from './search/search-types.ts'
+import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 import { readFileText } from './files/file-text.ts'
 
 /** A saved transcript with the fields that the index stores. Call `read` for its text. */
@@ -58,7 +58,7 @@ type Parts = {
   root: string
   /** Resolves when the first index run is complete. Earlier, results would silently be incomplete. */
   ready: Promise<void>
-  search(request: SearchRequest): Promise<SearchPage>
+  search(request: SearchRequest): Promise<SearchResultPage>
 }
 
 const MAX_TRANSCRIPTS = 200

@@ -22,18 +22,18 @@ const NOT_FOUND_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO'
 
 /** Validates a project id and path from a caller. Null for hidden names, `..` and other invalid paths. */
 export function parseDocumentRef(project: string, path: string): DocumentRef | null {
-  return isProjectId(project) && isDocumentPath(path) ? { project, path } : null
+  return isProjectId(project) && isValidPathInProject(path) ? { project, path } : null
 }
 
 /** Whether the text is a valid path of a document in a project. */
-export function isDocumentPath(path: string): boolean {
+export function isValidPathInProject(path: string): boolean {
   if (path.length > MAX_PATH_LENGTH || !path.isWellFormed()) return false
   const parts = path.split('/')
   return parts.length <= MAX_DEPTH && parts.every(isPathSegment)
 }
 
 /** Why the API may not write to this path, or null if it may. Existing files may have names that break these rules. */
-export function findWriteProblem({ path }: DocumentRef): string | null {
+export function findDocumentWriteProblem({ path }: DocumentRef): string | null {
   const parts = path.split('/')
   if (!WRITABLE_EXTENSION.test(path)) return 'Must end with .md, .markdown or .txt'
   if (!parts.every(isPortableFileName)) {
@@ -60,8 +60,11 @@ export function formatDocumentPath({ project, path }: DocumentRef): string {
 }
 
 /** The absolute path of a document. The caller must check it for symbolic links before opening the file. */
-export function resolveDocumentPath(root: string, { project, path }: DocumentRef): string {
-  const found = resolvePathInside(join(root, PROJECTS_ROOT), project, path)
+export function resolveAbsoluteDocumentPath(
+  dataFolder: string,
+  { project, path }: DocumentRef,
+): string {
+  const found = resolvePathInside(join(dataFolder, PROJECTS_ROOT), project, path)
   if (found === null) throw new Error('a document ref must be inside the projects folder')
   return found
 }
@@ -75,7 +78,7 @@ export async function openDocumentAt(
   ref: DocumentRef,
   checkNoLinks = hasNoLinkedFolders,
 ): Promise<FileHandle | null> {
-  const file = resolveDocumentPath(root, ref)
+  const file = resolveAbsoluteDocumentPath(root, ref)
   try {
     if (!(await checkNoLinks(root, ref))) return null
     const handle = await open(file, READ_FLAGS)
@@ -92,10 +95,10 @@ export async function openDocumentAt(
 }
 
 /** Removes a document. False when there is none, or when a folder on its path is a symbolic link. */
-export async function removeDocumentAt(root: string, ref: DocumentRef): Promise<boolean> {
-  const file = resolveDocumentPath(root, ref)
+export async function removeDocumentAt(dataFolder: string, ref: DocumentRef): Promise<boolean> {
+  const file = resolveAbsoluteDocumentPath(dataFolder, ref)
   try {
-    if (!(await hasNoLinkedFolders(root, ref))) return false
+    if (!(await hasNoLinkedFolders(dataFolder, ref))) return false
     await rm(file)
     await flushFolderToDisk(dirname(file))
     return true
@@ -106,9 +109,9 @@ export async function removeDocumentAt(root: string, ref: DocumentRef): Promise<
 }
 
 /** Creates the parent folders of a document. False when a link or a file is in the place of one of them. */
-export async function createParentFolders(root: string, ref: DocumentRef): Promise<boolean> {
+export async function createParentFolders(dataFolder: string, ref: DocumentRef): Promise<boolean> {
   const parts = [...PROJECTS_ROOT.split('/'), ref.project, ...ref.path.split('/').slice(0, -1)]
-  let folder = await realpath(root)
+  let folder = await realpath(dataFolder)
   for (const part of parts) {
     folder = join(folder, part)
     try {

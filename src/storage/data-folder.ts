@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { createFoldersSync } from '../lib/files/create-folders.ts'
-import { findOtherOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
+import { findNonRootOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
 
 /** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
 export type DataFolder = {
@@ -70,7 +70,7 @@ const SMALL_ENTRY = /^(?:logs|run|secrets)$/
 
 /** Under root, gives what root has left in another account's data folder to that account. */
 function giveEntriesToOwner(root: string): void {
-  const owner = findOtherOwner(root)
+  const owner = findNonRootOwner(root)
   if (owner === null) return
   for (const name of readdirSync(root)) {
     const path = join(root, name)
@@ -113,38 +113,48 @@ export function removeRunningServiceFile(folder: DataFolder): void {
   rmSync(join(folder.run, 'service.json'), { force: true })
 }
 
-export function readRunningServiceFile(root: string): RunningService | null {
+export function readRunningServiceFile(dataFolder: string): RunningService | null {
   try {
-    return JSON.parse(readFileSync(join(root, 'run/service.json'), 'utf8')) as RunningService
+    return JSON.parse(readFileSync(join(dataFolder, 'run/service.json'), 'utf8')) as RunningService
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || error instanceof SyntaxError) return null
-    throw unusableFolderError(root, error)
+    throw unusableFolderError(dataFolder, error)
   }
 }
 
-/** Marker file in a data folder during a restore; while it exists, the data is incomplete. */
+/** Subfolder into which a restore loads files before it moves them to their places. */
+export const RESTORED_FILES_FOLDER = 'restore.part'
+
+/** Removes the files of a restore that was interrupted before it changed anything. */
+export function removeInterruptedRestore(root: string): void {
+  rmSync(join(root, RESTORED_FILES_FOLDER), { recursive: true, force: true })
+}
+
+/** Marker file in a data folder while a restore switches files and database; then they may not match. */
 export type RestoreMarker = { file: string; since: string }
 
 const UNFINISHED_RESTORE_FILE = 'restore-unfinished.json'
 
-export function writeRestoreMarker(root: string, restore: RestoreMarker): void {
-  const path = join(root, UNFINISHED_RESTORE_FILE)
+export function writeRestoreMarker(dataFolder: string, restore: RestoreMarker): void {
+  const path = join(dataFolder, UNFINISHED_RESTORE_FILE)
   writeFileSync(path, JSON.stringify(restore), { mode: 0o600, flush: true })
   inheritOwnerSync(path)
 }
 
-export function removeRestoreMarker(root: string): void {
-  rmSync(join(root, UNFINISHED_RESTORE_FILE), { force: true })
+export function removeRestoreMarker(dataFolder: string): void {
+  rmSync(join(dataFolder, UNFINISHED_RESTORE_FILE), { force: true })
 }
 
-export function readRestoreMarker(root: string): RestoreMarker | null {
+export function readRestoreMarker(dataFolder: string): RestoreMarker | null {
   try {
-    return JSON.parse(readFileSync(join(root, UNFINISHED_RESTORE_FILE), 'utf8')) as RestoreMarker
+    return JSON.parse(
+      readFileSync(join(dataFolder, UNFINISHED_RESTORE_FILE), 'utf8'),
+    ) as RestoreMarker
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCode(error))) return null
     // Even an incompletely written marker means that a restore is unfinished.
     if (error instanceof SyntaxError) return { file: 'a backup', since: 'earlier' }
-    throw unusableFolderError(root, error)
+    throw unusableFolderError(dataFolder, error)
   }
 }
 
@@ -167,12 +177,12 @@ export function readOrCreateSecret(path: string, create: () => string): string {
 }
 
 /** Reads a file named by the operator and removes the final line end; `-` is standard input. */
-export function readFileOrStdin(name: string, path: string): string {
+export function readFileOrStdin(optionName: string, path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     throw new OperatorError(
-      `${name}: ${path} cannot be read: ${errorMessageOf(error)}`,
+      `${optionName}: ${path} cannot be read: ${errorMessageOf(error)}`,
       undefined,
       error,
     )

@@ -19,7 +19,7 @@ export async function openSecretBox(
   config: Config,
   folder: DataFolder,
 ): Promise<SecretBox> {
-  const { key, isNew } = await requireMasterKey(db, config, folder)
+  const { key, isNew } = await readOrCreateMasterKey(db, config, folder)
   try {
     return await createVerifiedSecretBox(db, key)
   } catch (error) {
@@ -30,7 +30,7 @@ export async function openSecretBox(
 }
 
 /** The master key, checked against the database. Creates one only if the database has none: any other would be wrong. */
-export async function requireMasterKey(
+export async function readOrCreateMasterKey(
   db: Db,
   config: Config,
   folder: DataFolder,

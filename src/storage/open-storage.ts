@@ -6,6 +6,7 @@ import {
   openDataFolder,
   readRunningServiceFile,
   readRestoreMarker,
+  removeInterruptedRestore,
   writeRunningServiceFile,
   removeRunningServiceFile,
   type DataFolder,
@@ -22,7 +23,7 @@ import {
 import { isProcessAlive } from '../db/embedded/postmaster.ts'
 import { startDatabaseClock, type DatabaseClock } from '../db/database-clock.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { openDatabase, type DatabaseHandle } from '../db/database.ts'
+import { DATABASE_TIME_LIMITS, openDatabase, type DatabaseHandle } from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import { systemClock, type Clock } from '../lib/time/clock.ts'
@@ -58,8 +59,11 @@ export async function openStorage(
 ): Promise<MigratedStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
-  const bare = stack.use(await openUnmigratedStorage(config, log, mode))
-  await migrateDatabase(bare.database.db)
+  const user = mode === 'own' ? 'service' : 'command'
+  const bare = stack.use(await openUnmigratedStorage(config, log, mode, user))
+  // Waits for a restore that runs, because that locks the tables.
+  await migrateDatabase(bare.database.longRunning.db)
+  if (mode === 'own') removeInterruptedRestore(bare.folder.root)
   const secretBox = await openSecretBox(bare.database.db, config, bare.folder)
   const { pool } = bare.database
   const clock = stack.use(await startDatabaseClock({ pool, log, machineClock }))
@@ -67,11 +71,12 @@ export async function openStorage(
   return { ...bare, secretBox, clock, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-/** Opens the storage without migrating it, for example for a restore. */
+/** Opens the storage without migrating it, for example for a restore. Commands wait longer for the database. */
 export async function openUnmigratedStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
+  user: keyof typeof DATABASE_TIME_LIMITS = 'command',
 ): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
@@ -86,6 +91,7 @@ export async function openUnmigratedStorage(
     max,
     log,
     isRemote: server.remoteAddress !== null,
+    timeLimits: DATABASE_TIME_LIMITS[user],
   })
   stack.defer(() => database.close())
   const { description, remoteAddress, lost } = server
@@ -188,11 +194,13 @@ function ownServer(
 }
 
 /** The running service that uses a data folder; null when there is none. */
-export function findRunningService(root: string): { pid: number; address: string } | null {
-  const service = readRunningServiceFile(root)
+export function findRunningService(dataFolder: string): { pid: number; address: string } | null {
+  const service = readRunningServiceFile(dataFolder)
   if (service === null || service.pid === process.pid) return null
   // The process id may have been reused by another program; a running database confirms that it is the service.
-  return isProcessAlive(service.pid) && findRunningClusterFolder(root) !== null ? service : null
+  return isProcessAlive(service.pid) && findRunningClusterFolder(dataFolder) !== null
+    ? service
+    : null
 }
 
 function alreadyRunningError(root: string): OperatorError {

@@ -18,6 +18,7 @@ import { listCheckedPrompts } from './prompts/check-prompts.ts'
 import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
 import { toPromptsFolderPath } from './prompts/prompts-folder.ts'
 import { copySamplePromptsToEmptyFolder } from './prompts/sample-prompts.ts'
+import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
@@ -77,6 +78,9 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(membership)
+  const executionRenderer = stack.use(createTemplateRenderer({ log, maxThreads: 2 }))
+  // A separate thread, so that checks of slow templates do not delay executions.
+  const checkRenderer = stack.use(createTemplateRenderer({ log, maxThreads: 1 }))
   const metrics = createTaskMetrics(db, () => runner.runningCount())
 
   const runner = stack.use(
@@ -96,6 +100,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
             nodeId: membership.nodeId,
             root,
             promptsDir,
+            renderer: executionRenderer,
             documentReader,
             documentChanged,
             models,
@@ -151,8 +156,12 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     membership.broadcast('tasks_changed', {})
   }
   const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
-  const tasks = createTasks(use)
-  const executions = createExecutions({ ...use, getTask: tasks.get })
+  const tasks = createTasks({ ...use, checkRenderer })
+  const executions = createExecutions({
+    ...use,
+    getTask: tasks.get,
+    requireFreshHeartbeat: membership.requireFreshHeartbeat,
+  })
   scheduler.wake()
   const opened = stack.move()
   return {
@@ -160,7 +169,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     executions,
     scheduler,
     metrics,
-    listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models),
+    listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models, checkRenderer),
     listUsage: (from, to) => listUsage(db, from, to),
     recentExecutions: (names) => findRecentExecutionsOfTasks(db, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { TokenUsage } from '../ai/token-meter.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { buildOwnerDeadCondition } from '../db/nodes/node-membership.ts'
+import { buildOwnerDeadCondition } from '../db/nodes/node-conditions.ts'
 import { shortenToStorableText } from '../db/storable-text.ts'
 import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
 import type {
   Execution,
   ExecutionStatus,
-  ExecutionType,
+  ExecutedTaskKind,
   TriggerType,
   TruncationReason,
 } from './task.ts'
@@ -19,7 +19,7 @@ export type NewExecution = {
   id: string
   taskId: string
   number: number
-  executionType: ExecutionType
+  executionType: ExecutedTaskKind
   triggerType: TriggerType
   scheduledFor: Date | null
   missed: number
@@ -57,7 +57,7 @@ export type ClaimedExecution = {
   promptName: string
   timezone: string
   timeoutMs: number
-  executionType: ExecutionType
+  executionType: ExecutedTaskKind
   triggerType: TriggerType
   scheduledFor: Date | null
   missed: number
@@ -210,12 +210,15 @@ export async function cancelExecution(db: Db, id: string, reason: string, now: D
   return numUpdatedRows > 0n
 }
 
-export function findRunningExecutionsOfNode(db: Db, owner: string): Promise<Array<{ id: string }>> {
+export function findRunningExecutionsOfNode(
+  db: Db,
+  nodeId: string,
+): Promise<Array<{ id: string }>> {
   return db
     .selectFrom('execution')
     .select('id')
     .where('status', '=', 'running')
-    .where('owner', '=', owner)
+    .where('owner', '=', nodeId)
     .execute()
 }
 

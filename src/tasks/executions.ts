@@ -40,6 +40,8 @@ type Parts = {
   queue: ExecutionQueue
   promptsDir: string
   time(): Promise<Date>
+  /** Throws `database_unavailable` when this node cannot accept work. */
+  requireFreshHeartbeat(): Promise<void>
   /** Throws `task_not_found` when the task does not exist. */
   getTask(name: string): Promise<Task>
   /** Returns those of the prompts that may not run now, because the budget is used up. */
@@ -65,6 +67,7 @@ export function createExecutions(parts: Parts): Executions {
       if ((await countQueuedExecutions(db)) >= MAX_QUEUED_EXECUTIONS) {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
+      await parts.requireFreshHeartbeat()
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
         const executionId = await insertManualExecution(tx, name, now)

@@ -1,6 +1,7 @@
 import { ServiceError, type ErrorDetail } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import { findPromptError } from './prompts/require-prompt.ts'
+import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import type { TaskPlanner } from './scheduling/task-planner.ts'
 import { findTask } from './task-store.ts'
 import { isTaskName, type Task } from './task.ts'
@@ -20,27 +21,35 @@ export interface TaskCheck {
   findUpdateProblems(task: Task, fields: CheckedTaskFields): Promise<ServiceError[]>
 }
 
-type Parts = { db: Db; planner: TaskPlanner; promptsDir: string }
+type Parts = {
+  db: Db
+  planner: TaskPlanner
+  promptsDir: string
+  /** Renders templates with sample data. */
+  checkRenderer: TemplateRenderer
+}
 
 /** A schedule that is always allowed, used to validate only a time zone. */
 export const YEARLY_CRON = '0 0 1 1 *'
 
 /** Checks the fields of a task that need more than a look at their form. The first problem decides the response. */
-export function createTaskCheck({ db, planner, promptsDir }: Parts): TaskCheck {
+export function createTaskCheck({ db, planner, promptsDir, checkRenderer }: Parts): TaskCheck {
   const findScheduleError = (fields: CheckedTaskFields): ServiceError | null => {
     const details = findScheduleProblems(planner, fields)
     return details.length === 0 ? null : new ServiceError('invalid_request', { details })
   }
   const findNameError = async (name: string | undefined): Promise<ServiceError | null> => {
     if (name === undefined || !isTaskName(name)) return null
-    return (await findTask(db, name)) === null ? null : taskExists(name)
+    return (await findTask(db, name)) === null ? null : taskExistsError(name)
   }
   const findProblems = async (fields: CheckedTaskFields): Promise<ServiceError[]> => {
     const { name, promptName } = fields
     const errors = [
       findScheduleError(fields),
       await findNameError(name),
-      promptName === undefined ? null : await findPromptError(promptsDir, promptName),
+      promptName === undefined
+        ? null
+        : await findPromptError(promptsDir, promptName, checkRenderer),
     ]
     return errors.filter((error) => error !== null)
   }
@@ -55,7 +64,7 @@ export function createTaskCheck({ db, planner, promptsDir }: Parts): TaskCheck {
   }
 }
 
-export function taskExists(name: string): ServiceError {
+export function taskExistsError(name: string): ServiceError {
   return new ServiceError('task_exists', {
     text: `Task already exists: ${name}`,
     details: [{ path: 'name', message: 'A task with this name already exists' }],

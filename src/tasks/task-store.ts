@@ -25,7 +25,7 @@ export async function insertTask(
       enabled: task.enabled,
       timeout_ms: task.timeoutMs,
       next_run_at: plan.nextRunAt,
-      due_at: plan.dueAt,
+      due_at: plan.schedulerActsAt,
       created_at: now,
       updated_at: now,
     })
@@ -119,7 +119,7 @@ export async function updateTask(
       updated_at: now,
       ...(plan !== null && {
         next_run_at: plan.nextRunAt,
-        due_at: plan.dueAt,
+        due_at: plan.schedulerActsAt,
         catch_up_for: null,
         missed: 0,
       }),

@@ -7,8 +7,8 @@ export const EXECUTION_STATUSES = ['running', 'completed', 'failed', 'timeout', 
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
 /** Whether the task had a schedule when the execution was created. */
-export const EXECUTION_TYPES = ['schedule', 'on_demand'] as const
-export type ExecutionType = (typeof EXECUTION_TYPES)[number]
+export const EXECUTED_TASK_KINDS = ['schedule', 'on_demand'] as const
+export type ExecutedTaskKind = (typeof EXECUTED_TASK_KINDS)[number]
 /** What started the execution: the scheduler or a request. */
 export const TRIGGER_TYPES = ['scheduled', 'manual'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
@@ -47,7 +47,7 @@ export type Task = {
 export type Execution = {
   id: string
   taskName: string
-  executionType: ExecutionType
+  executionType: ExecutedTaskKind
   triggerType: TriggerType
   status: ExecutionStatus
   startedAt: Date

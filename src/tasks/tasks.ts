@@ -1,7 +1,8 @@
-import { ServiceError, throwAll, type ErrorDetail } from '../errors.ts'
+import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
 import { EMPTY_TASK_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
+import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import {
   deleteTask,
   findTask,
@@ -11,7 +12,12 @@ import {
   updateTask,
   type NewTask,
 } from './task-store.ts'
-import { createTaskCheck, taskExists, YEARLY_CRON, type CheckedTaskFields } from './task-check.ts'
+import {
+  createTaskCheck,
+  taskExistsError,
+  YEARLY_CRON,
+  type CheckedTaskFields,
+} from './task-check.ts'
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
 
 export type EditableTaskFields = {
@@ -49,6 +55,8 @@ type Parts = {
   db: Db
   planner: TaskPlanner
   promptsDir: string
+  /** Renders templates with sample data. */
+  checkRenderer: TemplateRenderer
   time(): Promise<Date>
   /** Called when the schedule of a task may have changed. */
   onChanged(): void
@@ -103,7 +111,7 @@ export function createTasks(parts: Parts): Tasks {
       return task === null ? [] : check.findUpdateProblems(task, fields)
     },
     async create(name, { promptName, ...request }, beforeCommit) {
-      throwAll(await check.findCreateProblems({ name, promptName, ...request }))
+      throwIfAnyErrors(await check.findCreateProblems({ name, promptName, ...request }))
       const now = await time()
       const { task, plan } = validateAndPlan(
         emptyScheduleToNull({
@@ -128,14 +136,14 @@ export function createTasks(parts: Parts): Tasks {
         updatedAt: now,
       }
       await db.transaction().execute(async (tx) => {
-        if (!(await insertTask(tx, task, plan, now))) throw taskExists(name)
+        if (!(await insertTask(tx, task, plan, now))) throw taskExistsError(name)
         await beforeCommit(tx, created)
       })
       parts.onChanged()
       return created
     },
     async update(name, requested) {
-      throwAll(await check.findUpdateProblems(await get(name), requested))
+      throwIfAnyErrors(await check.findUpdateProblems(await get(name), requested))
       return change(name, requested)
     },
     async setEnabled(name, enabled) {

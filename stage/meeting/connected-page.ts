@@ -16,6 +16,8 @@ export type ConnectedPage = {
   language: string | null
   /** The chat messages that the page wrote. */
   readonly messages: string[]
+  /** The answers that the page gave to prompts, such as `recorded: join`. */
+  readonly answers: string[]
   send: (event: StageEvent) => void
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 const KNOBS = {
   /** The build of the platform's page: the present one, or the one before it. */
   generation: z.enum(['current', 'earlier']).default('current'),
-  locale: z.enum(['en', 'de', 'it', 'hu']).default('en'),
+  locale: z.enum(['en', 'de', 'fr', 'it', 'hu', 'ja']).default('en'),
   /** Whether Google Meet follows the language of `?hl=` in the address. */
   obeysAddressLocale: z.boolean().default(true),
   /** How many times faster than real time scripts, `say` and the timers of the pages run. */
@@ -16,12 +16,38 @@ const KNOBS = {
     .default('prejoin'),
   /** The screen after the join button, when no script decides. */
   door: z
-    .enum(['lobby', 'host-absent', 'call', 'blocked', 'away', 'captcha', 'splash'])
+    .enum([
+      'lobby',
+      'host-absent',
+      'call',
+      'blocked',
+      'bot-detected',
+      'no-answer',
+      'away',
+      'captcha',
+      'splash',
+    ])
     .default('lobby'),
   isSignedIn: z.boolean().default(false),
   asksPermission: z.boolean().default(false),
   /** A dialog that must be accepted after the join button. */
   notice: z.enum(['none', 'recorded', 'transcribed', 'notes']).default('none'),
+  /** Whether the platform asks about cookies before it shows its page. */
+  asksAboutCookies: z.boolean().default(false),
+  /** Whether the account is in the call on another device. `switch only`: the page offers no second device. */
+  accountElsewhere: z.enum(['no', 'yes', 'switch only']).default('no'),
+  /** Whether Google Meet offers its companion mode before the join button. */
+  offersCompanionMode: z.boolean().default(false),
+  /** Whether the buttons for captions and people have a label and the ids that go with it. */
+  hasButtonLabels: z.boolean().default(true),
+  /** Whether the page has an empty caption area while captions are off. */
+  hasEmptyCaptionArea: z.boolean().default(false),
+  /** Whether a bubble covers the captions button at the start of the call. */
+  hasCaptionsTip: z.boolean().default(false),
+  /** A town hall or webinar of Microsoft Teams, in which the page belongs to somebody who only watches. */
+  isEvent: z.boolean().default(false),
+  /** Whether Microsoft Teams is inside a frame: of the same host, or of another host of Microsoft Teams. */
+  frame: z.enum(['none', 'same host', 'other host']).default('none'),
   /** Replaces texts of the pages, by their names in `texts.js`: `{ askToJoin: 'Ask to join anyway' }`. */
   words: z.record(z.string(), z.string()).default({}),
   /** Whether Google Meet has invisible copies of its input fields. */
@@ -71,6 +97,13 @@ const KNOBS = {
   /** A `captions_v2` message that the page does not acknowledge is sent again after this real time. */
   repeatAfterMs: z.number().positive().default(1_000),
   v2Wrappers: z.literal([1, 2]).default(1),
+
+  /** Where the chat messages of participants arrive: on the wire, in the chat of the page, or both. */
+  chatBy: z.array(z.enum(['wire', 'page'])).default(['wire', 'page']),
+  /** Whether participants can write in the chat. A host can disable it. */
+  canChat: z.boolean().default(true),
+  /** Whether Google Meet's field for a chat message is a text area, or an editable element as since April 2026. */
+  chatField: z.enum(['textarea', 'editable']).default('textarea'),
 
   client: z.enum(['full', 'light']).default('full'),
   /** Whether the light client of Microsoft Teams switches to the full client while joining. */

@@ -11,15 +11,31 @@ export const SCREENS = [
   'denied',
   'no-answer',
   'blocked',
+  'bot-detected',
   'captcha',
   'sign-in',
   'bad-code',
   'removed',
+  'emptied',
   'ended',
   'left',
   'away',
 ] as const
 export type Screen = (typeof SCREENS)[number]
+
+/** Prompts that cover the lobby or the call. `pages/common/prompts.js` has their answers. */
+export const PROMPTS = [
+  'recorded',
+  'notes',
+  'shared',
+  'consent',
+  'still-there',
+  'devices-off',
+  'breakout',
+  'tip',
+  'second-device',
+] as const
+export type Prompt = (typeof PROMPTS)[number]
 
 /** A participant, with the ids that the wires of both platforms use. */
 export type StagedParticipant = {
@@ -44,12 +60,13 @@ export type StageEvent =
       knobs: Knobs
     }
   | { kind: 'screen'; screen: Screen }
+  | { kind: 'prompt'; prompt: Prompt; isDeaf: boolean }
   | { kind: 'people'; people: readonly StagedParticipant[] }
   | { kind: 'row'; rowId: string; speaker: StagedParticipant; text: string }
   | { kind: 'row gone'; rowId: string }
   | { kind: 'captions'; areAvailable: boolean }
   | { kind: 'connection'; isLost: boolean }
-  | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string }
+  | { kind: 'chat'; from: StagedParticipant; text: string; messageId: string; agoMs: number }
   | { kind: 'bytes'; channel: string; base64: string }
   | { kind: 'go'; url: string }
 
@@ -86,5 +103,12 @@ export const PAGE_REPORT = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('language'), page: z.string(), language: z.string() }),
   z.strictObject({ kind: z.literal('chat'), page: z.string(), text: z.string() }),
+  /** The answer to a prompt. */
+  z.strictObject({
+    kind: z.literal('answer'),
+    page: z.string(),
+    prompt: z.enum(PROMPTS),
+    answer: z.string(),
+  }),
 ])
 export type PageReport = z.output<typeof PAGE_REPORT>

@@ -7,6 +7,7 @@ export type StagePlatform = 'google-meet' | 'microsoft-teams'
 /** The screen that leads to each end reason of a bot. Null: no page shows it. */
 export const SCREEN_BY_END_REASON: Readonly<Record<PlatformEndReason, Screen | null>> = {
   host_ended: 'ended',
+  everyone_left: 'emptied',
   removed: 'removed',
   denied: 'denied',
   no_answer: 'no-answer',

@@ -1,7 +1,7 @@
 import { createPageRegistry } from './page-registry.ts'
 import { createAttendance, createParticipants, type Cast } from './attendance.ts'
 import type { StagePlatform } from './screens.ts'
-import type { PageAction } from './page-protocol.ts'
+import type { PageAction, Prompt } from './page-protocol.ts'
 import type { Knobs } from './knobs.ts'
 import { createStagedMeetWire } from './wires/google-meet-wire.ts'
 import { createTurnRows, createUtteranceRows } from './captions/caption-rows.ts'
@@ -65,6 +65,12 @@ export function createStagedMeeting(options: {
     end: () => moveAllTo('ended'),
     /** Shows any screen on every page that has asked to join. */
     showScreen: moveAllTo,
+    /** Shows a prompt over every page that has asked to join. A prompt that `isDeaf` ignores its answers. */
+    showPrompt(prompt: Prompt, { isDeaf = false } = {}): void {
+      for (const page of pages.all) {
+        if (page.actions.has('knocked')) page.send({ kind: 'prompt', prompt, isDeaf })
+      }
+    },
     join,
     leave,
     caption,

@@ -10,6 +10,7 @@ export const HOSTS = {
   ],
   'google-sign-in': ['accounts.google.com'],
   'google-workspace': ['workspace.google.com'],
+  'google-cookies': ['consent.google.com'],
   'google-captcha': ['www.google.com'],
   'google-pictures': ['lh3.googleusercontent.com'],
   'microsoft-sign-in': ['login.microsoftonline.com', 'login.live.com', 'login.microsoft.com'],
@@ -45,5 +46,8 @@ export function browserArguments(port: number, fingerprint: string): string[] {
     `--ignore-certificate-errors-spki-list=${fingerprint}`,
     // Without a network, loopback is the only address for a data channel.
     '--allow-loopback-in-peer-connection',
+    // Both ends of the stage's data channels are in the page, and a bot's browser allows no UDP otherwise.
+    '--force-webrtc-ip-handling-policy=default',
+    '--webrtc-ip-handling-policy=default',
   ]
 }

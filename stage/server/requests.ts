@@ -26,17 +26,22 @@ const ROUTES: Record<HostRole, ReadonlyArray<[path: RegExp, handler: Handler]>> 
       (url, request, response, backend) => answerRpc(url, request, response, backend),
     ],
     [/^\/(?:landing|new)?$/, servePage('other-hosts/meet-home.html')],
-    [/^\/[^/]+$/, servePage('google-meet/index.html')],
+    [/^\/[^/]+$/, serveMeetPage],
   ],
   'microsoft-teams': [
     [/^\/(?:meet|l\/meetup-join)\//, redirectToLauncher],
     [/^\/dl\/launcher\/launcher\.html$/, servePage('microsoft-teams/launcher/launcher.html')],
     [/^\/(?:v2|_)\/?$/, servePage('microsoft-teams/index.html')],
+    [/^\/frame\/?$/, servePage('microsoft-teams/frame.html')],
     [/^\/light-meetings\/launch$/, servePage('microsoft-teams/index.html')],
     [/^\/$/, servePage('other-hosts/teams-home.html')],
   ],
   'google-sign-in': [[/^/, servePage('other-hosts/google-sign-in.html')]],
   'google-workspace': [[/^/, servePage('other-hosts/workspace.html')]],
+  'google-cookies': [
+    [/^\/save$/, saveCookieChoice],
+    [/^/, servePage('other-hosts/google-cookies.html')],
+  ],
   'google-captcha': [[/^/, servePage('other-hosts/captcha.html')]],
   'google-pictures': [[/^/, servePage('other-hosts/avatar.svg')]],
   'microsoft-sign-in': [[/^/, servePage('other-hosts/microsoft-sign-in.html')]],
@@ -79,8 +84,13 @@ async function handleStageRequest(
 
 /** Sends what the launcher needs to open the right client of a meeting. */
 function sendLauncherSettings(response: ServerResponse, meeting: StagedMeeting | undefined): void {
-  const { client = 'full', locale = 'en' } = meeting?.knobs ?? {}
-  sendText(response, 200, JSON.stringify({ client, locale }))
+  const {
+    client = 'full',
+    locale = 'en',
+    frame = 'none',
+    asksAboutCookies = false,
+  } = meeting?.knobs ?? {}
+  sendText(response, 200, JSON.stringify({ client, locale, frame, asksAboutCookies }))
 }
 
 /** Both link forms lead to the launcher, which offers the app or the browser. */
@@ -94,4 +104,22 @@ function redirectToLauncher(url: URL, _request: IncomingMessage, response: Serve
     suppressPrompt: 'true',
   })
   redirect(response, `/dl/launcher/launcher.html?${query.toString()}`)
+}
+
+/** A meeting that asks about cookies sends a browser without an answer to Google's page about them. */
+function serveMeetPage(
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  backend: StageBackend,
+): unknown {
+  const { asksAboutCookies = false } = backend.findMeeting(url.href)?.knobs ?? {}
+  const hasChosen = /\bSOCS=/.test(request.headers.cookie ?? '')
+  if (!asksAboutCookies || hasChosen) return sendFile(response, 'google-meet/index.html')
+  redirect(response, `https://consent.google.com/ml?continue=${encodeURIComponent(url.href)}`)
+}
+
+function saveCookieChoice(url: URL, _request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('set-cookie', 'SOCS=declined; Domain=google.com; Path=/; Secure')
+  redirect(response, url.searchParams.get('continue') ?? 'https://meet.google.com/')
 }

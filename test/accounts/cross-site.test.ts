@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { ADMIN, startService } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
+import { startService } from '../support/service/start-service.ts'
 
 test('a page of another site cannot create a token with a user’s cookie', async () => {
   await using service = await startService()

@@ -10,7 +10,7 @@ import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 
 const BOB = { email: 'bob@example.com', password: 'bobs own secret' }
-const CLIENT = { ip: '127.0.0.1', userAgent: 'test', knownDevice: null }
+const CLIENT = { ip: '127.0.0.1', userAgent: 'test', knownDeviceToken: null }
 
 async function createBob(db: Db) {
   const secretBox = createSecretBox(Buffer.alloc(32, 7))

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { createManualClock } from '../support/time/manual-clock.ts'
-import { ADMIN, startService } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
+import { startService } from '../support/service/start-service.ts'
 
 test('the setup link creates the first user, who is an admin and signed in', async () => {
   await using service = await startService()

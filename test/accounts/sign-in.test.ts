@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { createManualClock } from '../support/time/manual-clock.ts'
-import { ADMIN, startService, type TestService } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
 
 const credentials = { email: ADMIN.email, password: ADMIN.password }
 

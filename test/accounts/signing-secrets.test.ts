@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ACCOUNT_MAINTENANCE_JOBS, createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { COMMAND_LINE_MANAGER } from '../../src/accounts/tokens/token-managers.ts'
+import { COMMAND_LINE_TOKEN_MANAGER } from '../../src/accounts/tokens/token-managers.ts'
 import { createSigningSecretReader } from '../../src/accounts/tokens/signing-secrets.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
@@ -29,7 +29,7 @@ async function openToken() {
   const elapsed = { ms: 0 }
   const node = () => createSigningSecretReader({ db, clock, secretBox }, () => elapsed.ms)
   const { token, signingSecret } = await tokens.create(
-    { name: 'backend', scopes: null, expiresAt: null, createdBy: null },
+    { name: 'backend', scopes: null, expiresAt: null, creatorId: null },
     COMMAND_LINE_ACTOR,
   )
   return {
@@ -43,7 +43,7 @@ async function openToken() {
     rotation,
     secrets: () => node()(token.id),
     createNext: async () =>
-      (await rotation.createNext(token.id, COMMAND_LINE_MANAGER)).signingSecret,
+      (await rotation.createNext(token.id, COMMAND_LINE_TOKEN_MANAGER)).signingSecret,
     async runMaintenance() {
       for (const { run } of ACCOUNT_MAINTENANCE_JOBS) await run(db, clock.now())
     },
@@ -62,7 +62,7 @@ async function openToken() {
 
 test('a token without a rotation has one signing secret', async () => {
   await using t = await openToken()
-  assert.deepEqual(await t.secrets(), { signing: t.first, others: [] })
+  assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [] })
   assert.equal(await t.node()('tok_nothing'), null)
 })
 
@@ -71,33 +71,33 @@ test('a pending secret is valid in addition to the one that signs', async () => 
   const next = await t.createNext()
   assert.match(next, /^ss_[0-9A-Za-z]{43}$/)
   assert.notEqual(next, t.first)
-  assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
+  assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [next] })
   t.clock.advance(DAY - 1)
-  assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
+  assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [next] })
 })
 
 test('a cancelled secret is deleted and the current one still signs', async () => {
   await using t = await openToken()
   const lost = await t.createNext()
-  await t.rotation.cancelNext(t.id, COMMAND_LINE_MANAGER)
-  assert.deepEqual(await t.secrets(), { signing: t.first, others: [] })
+  await t.rotation.cancelNext(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [] })
   const next = await t.createNext()
   assert.notEqual(next, lost)
-  assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
+  assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [next] })
 })
 
 test('an activated secret signs, and the old one stays valid for 24 hours', async () => {
   await using t = await openToken()
   const next = await t.createNext()
   t.clock.advance(HOUR)
-  const token = await t.rotation.activate(t.id, COMMAND_LINE_MANAGER)
+  const token = await t.rotation.activate(t.id, COMMAND_LINE_TOKEN_MANAGER)
   assert.equal(token.nextSecretSince, null)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + DAY * 1000))
   t.clock.advance(DAY - 1)
   await t.runMaintenance()
-  assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
+  assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [t.first] })
   t.clock.advance(1)
-  assert.deepEqual(await t.secrets(), { signing: next, others: [] })
+  assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [] })
 })
 
 for (const maintenance of ['runs', 'does not run']) {
@@ -109,11 +109,11 @@ for (const maintenance of ['runs', 'does not run']) {
       if (maintenance === 'runs') await t.runMaintenance()
     }
     await pass(DAY)
-    assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
+    assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [t.first] })
     await pass(DAY - 1)
-    assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
+    assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [t.first] })
     await pass(1)
-    assert.deepEqual(await t.secrets(), { signing: next, others: [] })
+    assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [] })
   })
 }
 
@@ -147,12 +147,12 @@ test('an overdue secret cannot be cancelled, and activating it late does not ext
   await using t = await openToken()
   const next = await t.createNext()
   t.clock.advance(DAY + HOUR)
-  await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_MANAGER), {
+  await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_TOKEN_MANAGER), {
     code: 'no_secret_pending',
   })
-  const token = await t.rotation.activate(t.id, COMMAND_LINE_MANAGER)
+  const token = await t.rotation.activate(t.id, COMMAND_LINE_TOKEN_MANAGER)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + 23 * HOUR * 1000))
-  assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
+  assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [t.first] })
 })
 
 test('a rotation after an overdue one starts from the secret that signs', async () => {
@@ -160,35 +160,37 @@ test('a rotation after an overdue one starts from the secret that signs', async 
   const second = await t.createNext()
   t.clock.advance(DAY)
   const third = await t.createNext()
-  assert.deepEqual(await t.secrets(), { signing: second, others: [third, t.first] })
-  await t.rotation.activate(t.id, COMMAND_LINE_MANAGER)
-  assert.deepEqual(await t.secrets(), { signing: third, others: [second] })
+  assert.deepEqual(await t.secrets(), { signing: second, alsoValid: [third, t.first] })
+  await t.rotation.activate(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  assert.deepEqual(await t.secrets(), { signing: third, alsoValid: [second] })
 })
 
 test('a revoked token refuses rotation steps, but its pending secret is still activated', async () => {
   await using t = await openToken()
   const next = await t.createNext()
-  await t.tokens.revoke(t.id, COMMAND_LINE_MANAGER)
+  await t.tokens.revoke(t.id, COMMAND_LINE_TOKEN_MANAGER)
   for (const step of ['createNext', 'activate', 'cancelNext'] as const) {
-    await assert.rejects(t.rotation[step](t.id, COMMAND_LINE_MANAGER), { code: 'token_revoked' })
+    await assert.rejects(t.rotation[step](t.id, COMMAND_LINE_TOKEN_MANAGER), {
+      code: 'token_revoked',
+    })
   }
-  assert.deepEqual(await t.secrets(), { signing: t.first, others: [next] })
+  assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [next] })
   t.clock.advance(DAY)
   await t.runMaintenance()
-  assert.deepEqual(await t.secrets(), { signing: next, others: [t.first] })
+  assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [t.first] })
 })
 
 test('a node uses cached signing secrets for less than two seconds', async () => {
   await using t = await openToken()
   const [one, other] = [t.node(), t.node()]
-  const before = { signing: t.first, others: [] }
+  const before = { signing: t.first, alsoValid: [] }
   assert.deepEqual(await one(t.id), before)
   const next = await t.createNext()
   t.elapsed.ms = 1_999
   assert.deepEqual(await one(t.id), before)
-  assert.deepEqual(await other(t.id), { signing: t.first, others: [next] })
+  assert.deepEqual(await other(t.id), { signing: t.first, alsoValid: [next] })
   t.elapsed.ms = 2_000
-  assert.deepEqual(await one(t.id), { signing: t.first, others: [next] })
+  assert.deepEqual(await one(t.id), { signing: t.first, alsoValid: [next] })
 })
 
 test('a failed read of signing secrets is not cached', async () => {
@@ -198,7 +200,7 @@ test('a failed read of signing secrets is not cached', async () => {
   await db.schema.alterTable('api_token').renameTo('elsewhere').execute()
   await assert.rejects(node(t.id), /api_token/)
   await db.schema.alterTable('elsewhere').renameTo('api_token').execute()
-  assert.deepEqual(await node(t.id), { signing: t.first, others: [] })
+  assert.deepEqual(await node(t.id), { signing: t.first, alsoValid: [] })
 })
 
 test('a node uses cached signing secrets for a minute while the database is unavailable', async () => {
@@ -220,14 +222,14 @@ test('a node uses cached signing secrets for a minute while the database is unav
   await sql`drop view api_token`.execute(db)
   await db.schema.alterTable('elsewhere').renameTo('api_token').execute()
   const next = await t.createNext()
-  assert.deepEqual(await node(t.id), { signing: t.first, others: [next] })
+  assert.deepEqual(await node(t.id), { signing: t.first, alsoValid: [next] })
 })
 
 test('one of several concurrent rotation steps succeeds and is audited once', async () => {
   await using t = await openToken()
   const together = async (step: 'createNext' | 'activate') => {
     const all = await Promise.allSettled(
-      Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_MANAGER)),
+      Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_TOKEN_MANAGER)),
     )
     return all.map((one) =>
       one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code,

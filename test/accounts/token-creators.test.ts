@@ -82,7 +82,7 @@ test('a token created while its creator is removed is revoked too', async () => 
 test('a removed user cannot create a token', async () => {
   await using database = await openTestDatabase()
   const { tokens } = areaOf(database.db)
-  await assert.rejects(tokens.create({ ...NEW_TOKEN, createdBy: 'mallory' }, COMMAND_LINE_ACTOR), {
+  await assert.rejects(tokens.create({ ...NEW_TOKEN, creatorId: 'mallory' }, COMMAND_LINE_ACTOR), {
     code: 'not_signed_in',
   })
   assert.deepEqual(await tokens.list(), [])

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { writeBackup } from '../../src/operations/backup/write-backup.ts'
 import { restoreBackup } from '../../src/operations/backup/restore.ts'
+import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
 import { openDatabase } from '../../src/db/database.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { createLog } from '../../src/log.ts'
@@ -26,14 +27,21 @@ export async function backUpTo(url: string, root: string, target: string): Promi
   return paths
 }
 
-export async function restoreTo(url: string, data: string, from: string, isForced = false) {
+export async function restoreTo(
+  url: string,
+  data: string,
+  from: string,
+  isForced = false,
+  now = new Date(),
+) {
   mkdirSync(data, { recursive: true })
-  const { db, pool, close } = await openDatabase(
+  const backup = await verifyBackup(from)
+  const { pool, close } = await openDatabase(
     { connectionString: url },
     { max: 2, log: createLog('silent') },
   )
   try {
-    return await restoreBackup({ db, pool, root: data, file: from, now: new Date(), isForced })
+    return await restoreBackup({ pool, root: data, backup, now, isForced })
   } finally {
     await close()
   }

@@ -10,7 +10,7 @@ import { MIGRATOR_TABLES, listHansardTables, JOB_QUEUE_NAMES } from '../../src/d
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { startService } from '../support/service/start-service.ts'
-import { backUpTo, isOperatorError, restoreTo, readAllRows } from './backup-helpers.ts'
+import { backUpTo, isOperatorError, restoreTo, readAllRows, writeFileIn } from './backup-helpers.ts'
 
 const PUBLIC_TABLES = `select relname::text as name from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`
@@ -157,12 +157,15 @@ test('a forced restore does not drop views of other programs on Hansard’s tabl
 test('a restore into a started but unused instance replaces its tables and jobs', async () => {
   await using used = await createTestDatabase({ empty: true })
   const data = join(scratch, 'started')
+  writeFileIn(join(scratch, 'before'), 'restore.part/deployed-md-files/x', '')
   {
     await using service = await startService({
       DATABASE_URL: used.url,
       HANSARD_DATA: join(scratch, 'before'),
     })
     assert.notEqual(service.setupLink, null)
+    // The service removes what a killed restore has left.
+    assert.ok(!existsSync(join(scratch, 'before/restore.part')))
   }
   const [queues = []] = await query(used.url, 'select name from pgboss.queue')
   assert.ok(queues.length > 0)

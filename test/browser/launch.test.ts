@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { fork, spawn } from 'node:child_process'
+import { fork, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -8,21 +8,26 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { findBrowserAccount } from '../../src/bots/browser/launch/browser-account.ts'
 import { openDisplay } from '../../src/bots/browser/launch/display.ts'
 import { unpackPackagedBrowser } from '../../src/bots/browser/launch/packaged-browser.ts'
 import { isPidAlive, removeOrphanedProfiles } from '../../src/bots/browser/launch/profile.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { PROCESS_ENV_AND_HOME, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
-import { findBrowserProcess } from '../support/browser/browser-process.ts'
+import { createBrowserScript } from '../support/browser/browser-script.ts'
+import { findBrowserProcess, listBrowserProcesses } from '../support/browser/browser-process.ts'
+import { IS_ROOT, listEntriesOfOthers } from '../support/service/other-account.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { NEVER_ABORTED, openTestPool, POOL_REQUEST } from './open-test-pool.ts'
 
+const onlyRoot = { skip: IS_ROOT ? false : 'only root can run programs as another account' }
 const onLinux = { skip: process.platform !== 'linux' }
 
 test('a browser gets no secrets of the service and opens no port', onLinux, async () => {
@@ -47,6 +52,71 @@ test('a browser gets no secrets of the service and opens no port', onLinux, asyn
   assert.match(command, /--remote-debugging-pipe/)
   assert.doesNotMatch(command, /--remote-debugging-(port|address)/)
 })
+
+test(
+  'under root no process of a browser runs as root, and the sandbox is on if the kernel allows it',
+  onlyRoot,
+  async () => {
+    const account = await findBrowserAccount(PROCESS_ENV_AND_HOME.env)
+    assert.ok(account !== null)
+    const [program, ...args] = account.command
+    const hasNamespaces = spawnSync(program, [...args, 'unshare', '-U', '-r', 'true']).status === 0
+    await using pool = await openTestPool()
+    await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+    await slot.page.goto('data:text/html,hello')
+    const processes = await listBrowserProcesses(slot.context.browser())
+    assert.ok(processes.length >= 3)
+    for (const { id, type } of processes) {
+      assert.equal(readStatus(id, 'Uid'), Array(4).fill(account.uid).join('\t'), type)
+      assert.equal(readStatus(id, 'Groups'), '', type)
+    }
+    const renderer = processes.find(({ type }) => type === 'renderer')
+    // The sandbox filters the system calls of a page.
+    assert.equal(readStatus(renderer?.id ?? 0, 'Seccomp'), hasNamespaces ? '2' : '0')
+    const folder = findProfileFolder(await findBrowserProcess(slot.context.browser()))
+    assert.equal(statSync(folder).uid, account.uid)
+    assert.deepEqual(listEntriesOfOthers(folder, account), [])
+    assert.equal(statSync(dirname(folder)).mode & 0o777, 0o710)
+    assert.equal(statSync(dirname(folder)).uid, 0)
+  },
+)
+
+test(
+  'under root a browser whose sandbox the system refuses runs without it, and later browsers do not try again',
+  onlyRoot,
+  async () => {
+    using scripted = await createBrowserScript((folder) => [
+      `case "$*" in *--no-sandbox*) ;; *) echo x >> ${folder}/refused; echo 'No usable sandbox!' >&2; exit 1 ;; esac`,
+    ])
+    await using pool = await openTestPool({
+      settings: { browserPath: scripted.program, botsPerBrowser: 1 },
+    })
+    await using first = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+    await using second = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+    for (const { context } of [first, second]) {
+      const pid = await findBrowserProcess(context.browser())
+      assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /--no-sandbox/)
+      assert.notEqual(readStatus(pid, 'Uid').split('\t')[0], '0')
+    }
+    assert.equal(readFileSync(join(scripted.folder, 'refused'), 'utf8'), 'x\n')
+  },
+)
+
+test(
+  'under root a browser that other accounts cannot start is refused with a fix',
+  onlyRoot,
+  async () => {
+    using scripted = await createBrowserScript(() => [])
+    chmodSync(scripted.folder, 0o700)
+    await using pool = await openTestPool({ settings: { browserPath: scripted.program } })
+    await assert.rejects(pool.acquire(POOL_REQUEST, NEVER_ABORTED), (error) => {
+      assert.ok(error instanceof OperatorError)
+      assert.match(error.message, /another account/)
+      assert.match(error.fix ?? '', /for all accounts/)
+      return true
+    })
+  },
+)
 
 test(
   'a killed process leaves no browser running, and the next process removes its profile',
@@ -93,21 +163,12 @@ test('a browser that cannot start gives every waiting bot a clear error with a f
 })
 
 test('one failed browser start fails only one bot, and the others start another browser', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hansard-launch-'))
-  const { path, env } = await unpackPackagedBrowser(
-    join(INSTALLATION_FOLDER, 'node_modules/.cache'),
-  )
-  const program = join(folder, 'headless-shell')
-  const exports = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`)
-  const lines = [
-    '#!/bin/sh',
+  using scripted = await createBrowserScript((folder) => [
     `mkdir ${folder}/second 2>/dev/null && exit 1`,
-    ...exports,
-    `exec ${path} "$@"`,
-  ]
-  writeFileSync(program, lines.join('\n'))
-  chmodSync(program, 0o755)
-  await using pool = await openTestPool({ settings: { browserPath: program, botsPerBrowser: 3 } })
+  ])
+  await using pool = await openTestPool({
+    settings: { browserPath: scripted.program, botsPerBrowser: 3 },
+  })
   const asked = await Promise.allSettled(
     [1, 2, 3].map(() => pool.acquire(POOL_REQUEST, NEVER_ABORTED)),
   )
@@ -115,7 +176,6 @@ test('one failed browser start fails only one bot, and the others start another 
     asked.map(({ status }) => status),
     ['rejected', 'fulfilled', 'fulfilled'],
   )
-  rmSync(folder, { recursive: true })
 })
 
 test('without a display the browser window uses Xvfb, or the error says what is missing', async () => {
@@ -135,6 +195,16 @@ test('without a display the browser window uses Xvfb, or the error says what is 
   }
   await using own = await openDisplay({ env: { DISPLAY: ':5' }, home: folder })
   assert.deepEqual(own.env, {})
+  const account = await findBrowserAccount(PROCESS_ENV_AND_HOME.env)
+  if (account !== null) {
+    writeFileSync(join(folder, '.Xauthority'), 'key')
+    await using shared = await openDisplay(
+      { env: { DISPLAY: ':5' }, home: folder },
+      account,
+      folder,
+    )
+    assert.equal(statSync(shared.env['XAUTHORITY'] ?? '').uid, account.uid)
+  }
   await using pool = await openTestPool({
     settings: { browserMode: 'headed' },
     host: { env, home: folder },
@@ -195,3 +265,14 @@ test("a bot in the operator's own Chrome uses its sign-ins and leaves it running
     return true
   })
 })
+
+/** A field of /proc/<pid>/status. */
+function readStatus(pid: number, name: string): string {
+  const lines = readFileSync(`/proc/${pid}/status`, 'utf8').split('\n')
+  return (lines.find((line) => line.startsWith(`${name}:`)) ?? '').slice(name.length + 1).trim()
+}
+
+function findProfileFolder(pid: number): string {
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  return /--user-data-dir=([^\0]+)/.exec(command)?.[1] ?? ''
+}

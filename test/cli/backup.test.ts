@@ -7,6 +7,10 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { migrateDatabase } from '../../src/db/migrate.ts'
+import { createLog } from '../../src/log.ts'
+import { writeRestoreMarker } from '../../src/storage/data-folder.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
@@ -85,7 +89,7 @@ async function failure(child: ChildProcess): Promise<string> {
   return output
 }
 
-test('a killed restore leaves a marker that blocks the service until the restore is repeated', async () => {
+test('a killed restore leaves the old data as it was, and a marker blocks the service until the restore is repeated', async () => {
   await using source = await createTestDatabase()
   await using folder = createTestDataFolder()
   const file = join(dirname(folder.data), 'b.tar.gz')
@@ -95,26 +99,37 @@ test('a killed restore leaves a marker that blocks the service until the restore
   const making = spawn('sh', ['-c', piped], { env: env(source.url), stdio: 'ignore' })
   assert.deepEqual(await once(making, 'exit'), [0, null])
 
-  await using empty = await createTestDatabase({ empty: true })
+  await using used = await createTestDatabase({ empty: true })
   await using other = createTestDataFolder('other')
-  const target = { ...other.env, DATABASE_URL: empty.url }
-  // An open transaction that creates the same table blocks the restore halfway.
-  const client = new Client({ connectionString: empty.url })
-  await client.connect()
-  await client.query('begin')
-  await client.query('create table kysely_migration (name text)')
-  const child = spawn(process.execPath, [launcher, 'restore', file], {
+  const target = { ...other.env, DATABASE_URL: used.url }
+  await using old = await openOlderInstance(used.url)
+  const note = join(other.data, 'deployed-md-files/docs/api/note.md')
+  mkdirSync(dirname(note), { recursive: true })
+  writeFileSync(note, '# Note')
+  // An open transaction that creates a table of a later migration blocks the restore after it has dropped the old tables.
+  await old.client.query('begin')
+  await old.client.query('create table execution (id text)')
+  const child = spawn(process.execPath, [launcher, 'restore', '--force', file], {
     env: target,
     stdio: 'ignore',
   })
   const exited = once(child, 'exit')
-  const mark = join(other.data, 'restore-unfinished.json')
-  await eventually(() => (existsSync(mark) ? true : null), 20_000)
+  await eventually(async () => {
+    const { rows } = await old.client.query(`select from pg_locks where not granted and pid in (
+      select pid from pg_locks join pg_database on oid = database where datname = current_database())`)
+    return rows.length > 0 ? true : null
+  }, 20_000)
   child.kill('SIGKILL')
   await exited
-  await client.query('rollback')
-  await client.end()
+  await old.client.query('rollback')
+  const mark = join(other.data, 'restore-unfinished.json')
+  assert.ok(!existsSync(mark))
+  assert.ok(existsSync(note))
+  const { rows } = await old.client.query('select id from app_user')
+  assert.deepEqual(rows, [{ id: 'u' }])
 
+  // A restore that is killed while it switches files and database leaves the marker.
+  writeRestoreMarker(other.data, { file, since: 'today' })
   const refused = await runCommand(['serve'], target)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /was not completed\n.*hansard restore --force/)
@@ -128,3 +143,18 @@ test('a killed restore leaves a marker that blocks the service until the restore
   assert.equal(exported.code, 0, exported.stderr)
   assert.ok(existsSync(join(exportFolder, 'tables/instance.jsonl')))
 })
+
+/** Prepares a database of an older version with one user, and a connection to it. */
+async function openOlderInstance(url: string): Promise<AsyncDisposable & { client: Client }> {
+  const { db, close } = await openDatabase(
+    { connectionString: url },
+    { max: 1, log: createLog('silent') },
+  )
+  await migrateDatabase(db, '0002-meetings')
+  await close()
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`insert into app_user (id, email, name, role, password_hash)
+    values ('u', 'u@x', 'u', 'admin', 'x')`)
+  return { client, [Symbol.asyncDispose]: () => client.end() }
+}

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
+import { createCommandRunner } from '../support/service/command-process.ts'
 import {
   createTestDataFolder,
   findOlderNode,
@@ -85,8 +86,9 @@ const INVALID_COMMANDS: Record<string, RegExp> = {
 
 test('the help of every command lists its options', async () => {
   await using folder = createTestDataFolder()
+  await using commands = createCommandRunner(folder.env, 1)
   for (const [command, names] of Object.entries(HELP)) {
-    const { code, stdout, stderr } = await runCommand([...words(command), '--help'], folder.env)
+    const { code, stdout, stderr } = await commands.run(...words(command), '--help')
     assert.equal(code, 0, stderr)
     assert.equal(stderr, '')
     assert.ok(stdout.startsWith(`Usage: hansard${command && ` ${command}`}`), stdout)
@@ -97,8 +99,9 @@ test('the help of every command lists its options', async () => {
 
 test('an invalid command line exits with 2, explains why and creates no files', async () => {
   await using folder = createTestDataFolder()
+  await using commands = createCommandRunner(folder.env, 1)
   for (const [command, says] of Object.entries(INVALID_COMMANDS)) {
-    const { code, stdout, stderr } = await runCommand(words(command), folder.env)
+    const { code, stdout, stderr } = await commands.run(...words(command))
     assert.equal(code, 2, `${command}: ${stderr}`)
     assert.equal(stdout, '')
     assert.match(stderr, says)

@@ -56,3 +56,12 @@ test('hansard rehearse exits with 1 and reports the reason when a step fails', a
     /There is no rehearsal meet-opera\n {2}The scripts are in stage\/scripts\//,
   )
 })
+
+test('hansard rehearse --against refuses a link of no meeting and an invalid duration', async () => {
+  await using folder = createTestDataFolder()
+  const other = await rehearse(folder.env, '--against', 'https://example.com/abc')
+  assert.equal(other.code, 1)
+  assert.match(other.stderr, /not a link of a Google Meet or Microsoft Teams meeting/)
+  const minutes = await rehearse(folder.env, '--against', 'https://example.com', '--minutes', '0')
+  assert.equal(minutes.code, 2)
+})

@@ -12,6 +12,7 @@ import {
   runCommand,
   startServiceProcess,
 } from '../support/service/service-process.ts'
+import { createCommandRunner } from '../support/service/command-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 type CreatedToken = { name: string; apiKey: string; signingSecret: string }
@@ -31,7 +32,8 @@ type Listed = {
 
 test('hansard token creates, lists and revokes keys, with and without a running service', async (t) => {
   await using folder = createTestDataFolder()
-  const hansard = (...args: string[]) => runCommand(['token', ...args], folder.env)
+  await using commands = createCommandRunner(folder.env)
+  const hansard = (...args: string[]) => commands.run('token', ...args)
   const create = async (name: string, ...more: string[]): Promise<CreatedToken> => {
     const { code, stdout, stderr } = await hansard('create', '--name', name, '--json', ...more)
     assert.equal(code, 0, stderr)

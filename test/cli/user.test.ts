@@ -10,7 +10,8 @@ import {
   runCommand,
   startServiceProcess,
 } from '../support/service/service-process.ts'
-import { ADMIN } from '../support/service/start-service.ts'
+import { createCommandRunner } from '../support/service/command-process.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 type Listed = { email: string; name: string; role: string }
@@ -18,8 +19,9 @@ type Listed = { email: string; name: string; role: string }
 test('hansard user invites, creates, lists and removes users while the service is running', async (t) => {
   await using folder = await createInitializedDataFolder()
   await using service = await startServiceProcess(folder.env)
-  const hansard = (args: string[], input = '') =>
-    runCommand(['user', ...args], folder.env, { input })
+  await using commands = createCommandRunner(folder.env)
+  const hansard = (args: string[]) => commands.run('user', ...args)
+  const passwordFile = join(folder.env['HOME'] ?? '', 'password')
   const people = async () =>
     (JSON.parse((await hansard(['list', '--json'])).stdout) as { users: Listed[] }).users
   const link = async (...args: string[]) =>
@@ -61,7 +63,8 @@ test('hansard user invites, creates, lists and removes users while the service i
     async () => {
       const password = 'carol types this one in'
       const args = ['create', '--email', 'Carol@example.com', '--name', 'Carol']
-      const created = await hansard([...args, '--password-file', '-', '--json'], `${password}\n`)
+      const withInput = ['user', ...args, '--password-file', '-', '--json']
+      const created = await runCommand(withInput, folder.env, { input: `${password}\n` })
       assert.equal(created.code, 0, created.stderr)
       assert.equal(JSON.parse(created.stdout).user.role, 'member')
       assert.ok(!created.stdout.includes(password))
@@ -69,10 +72,9 @@ test('hansard user invites, creates, lists and removes users while the service i
       const signIn = await person.post('/web/sign-in', { email: 'carol@example.com', password })
       assert.equal(signIn.status, 200)
 
-      const file = join(folder.env['HOME'] ?? '', 'password')
-      writeFileSync(file, 'dave keeps his in a file')
-      const dave = ['create', '--email', 'dave@example.com', '--admin', '--password-file', file]
-      const { code, stdout } = await hansard(dave)
+      writeFileSync(passwordFile, 'dave keeps his in a file')
+      const dave = ['create', '--email', 'dave@example.com', '--admin']
+      const { code, stdout } = await hansard([...dave, '--password-file', passwordFile])
       assert.equal(code, 0)
       assert.match(stdout, /^Created the admin dave@example\.com <dave@example\.com>\n$/)
     },
@@ -83,8 +85,10 @@ test('hansard user invites, creates, lists and removes users while the service i
     const carol = new HttpClient(service.url)
     await carol.post('/web/sign-in', { email, password: 'carol types this one in' })
     assert.equal((await carol.get('/web/tokens')).status, 200)
-    const set = (address: string, input: string, ...more: string[]) =>
-      hansard(['password', address, '--password-file', '-', ...more], input)
+    const set = (address: string, password: string, ...more: string[]) => {
+      writeFileSync(passwordFile, password)
+      return hansard(['password', address, '--password-file', passwordFile, ...more])
+    }
 
     const weak = await set(email, 'short\n')
     assert.equal(weak.code, 1)
@@ -104,13 +108,15 @@ test('hansard user invites, creates, lists and removes users while the service i
       (await new HttpClient(service.url).post('/web/sign-in', { email, password })).status
     assert.equal(await signIn('carol types this one in'), 401)
     assert.equal(await signIn('carol has another one'), 200)
-    const json = await set(email, 'carol has a third one\n', '--json')
+    const withInput = ['user', 'password', email, '--password-file', '-', '--json']
+    const json = await runCommand(withInput, folder.env, { input: 'carol has a third one\n' })
     assert.partialDeepStrictEqual(JSON.parse(json.stdout), { user: { email }, endedSessions: 1 })
   })
 
   await t.test('user create refuses an email address that is already in use', async () => {
-    const args = ['create', '--email', 'carol@example.com', '--password-file', '-', '--json']
-    const { code, stdout, stderr } = await hansard(args, 'another good password')
+    writeFileSync(passwordFile, 'another good password')
+    const args = ['create', '--email', 'carol@example.com', '--password-file', passwordFile]
+    const { code, stdout, stderr } = await hansard([...args, '--json'])
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.deepEqual(JSON.parse(stderr), { error: 'A user with this email address already exists' })
@@ -150,8 +156,9 @@ test('hansard user invites, creates, lists and removes users while the service i
 test('user remove reports how many API tokens stay active, or revokes them', async () => {
   await using folder = await createInitializedDataFolder()
   await using service = await startServiceProcess(folder.env)
+  await using commands = createCommandRunner(folder.env, 1)
   const ada = new HttpClient(service.url)
-  const invited = await runCommand(['user', 'invite'], folder.env)
+  const invited = await commands.run('user', 'invite')
   await ada.post('/web/setup', { ...ADMIN, code: invited.stdout.trim().split('#')[1] })
   const join = async (name: string) => {
     const { body } = await ada.post('/web/invitations', { role: 'member' })
@@ -171,21 +178,21 @@ test('user remove reports how many API tokens stay active, or revokes them', asy
     await eve.createToken({ name: 'second' }),
   ]
 
-  const without = await runCommand(['user', 'remove', 'bob@example.com'], folder.env)
+  const without = await commands.run('user', 'remove', 'bob@example.com')
   assert.equal(
     without.stdout,
     'Removed bob@example.com\nAPI tokens they created that are still active: 1 (see hansard token list)\n',
   )
   const args = ['user', 'remove', 'eve@example.com', '--revoke-tokens']
-  const { stdout } = await runCommand(args, folder.env)
+  const { stdout } = await commands.run(...args)
   assert.equal(stdout, 'Removed eve@example.com\nRevoked API tokens they created: 2\n')
   const statusOf = async ({ apiKey }: { apiKey: string }) =>
     (await new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })).status
   assert.equal(await statusOf(kept), 200)
   for (const token of revoked) assert.equal(await statusOf(token), 401)
 
-  await runCommand(['token', 'create', '--name', 'local'], folder.env)
-  const { stdout: list } = await runCommand(['token', 'list'], folder.env)
+  await commands.run('token', 'create', '--name', 'local')
+  const { stdout: list } = await commands.run('token', 'list')
   assert.match(list, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
   assert.match(list, / kept +\S+ +everything +bob +.* active *\n/)
   assert.match(list, / first +\S+ +everything +eve +.* revoked *\n/)
@@ -196,34 +203,40 @@ test('the first user created on the command line is an admin, and a bad password
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
   const env = { ...folder.env, DATABASE_URL: database.url }
-  const create = (file: string[], input = '') =>
-    runCommand(['user', 'create', '--email', ADMIN.email, ...file], env, { input })
+  await using commands = createCommandRunner(env)
+  const create = (...more: string[]) =>
+    commands.run('user', 'create', '--email', ADMIN.email, ...more)
+  const file = join(folder.env['HOME'] ?? '', 'password')
+  const createWithPassword = (password: string, ...more: string[]) => {
+    writeFileSync(file, password)
+    return create('--password-file', file, ...more)
+  }
 
-  const weak = await create(['--password-file', '-', '--json'], 'password1\n')
+  const weak = await createWithPassword('password1\n', '--json')
   assert.equal(weak.code, 1)
   assert.match(JSON.parse(weak.stderr).error, /^Password is one of the most common passwords/)
-  const short = await create(['--password-file', '-'], 'short\n')
+  const short = await createWithPassword('short\n')
   assert.equal(short.code, 1)
   assert.match(short.stderr, /^hansard: Password must have at least 8 characters\n/)
-  const none = await create([])
+  const none = await create()
   assert.equal(none.code, 1)
   assert.match(none.stderr, /^hansard: A password is needed\n {2}Use --password-file/)
-  const missing = await create(['--password-file', '/no/such/file'])
+  const missing = await create('--password-file', '/no/such/file')
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /^hansard: .*\/no\/such\/file/)
   assert.doesNotMatch(missing.stderr, /\n\s+at /)
 
-  const created = await create(['--password-file', '-', '--json'], `${ADMIN.password}\n`)
+  const withInput = ['user', 'create', '--email', ADMIN.email, '--password-file', '-', '--json']
+  const created = await runCommand(withInput, env, { input: `${ADMIN.password}\n` })
   assert.equal(created.code, 0, created.stderr)
   assert.equal(JSON.parse(created.stdout).user.role, 'admin')
-  const { stdout } = await runCommand(['user', 'list', '--json'], env)
+  const { stdout } = await commands.run('user', 'list', '--json')
   assert.equal(JSON.parse(stdout).users.length, 1)
 
   const hostile = 'Eve\u001B[2J\nroot@example.com  root'
   const args = ['user', 'create', '--email', 'eve@example.com', '--name', hostile]
-  const refused = await runCommand([...args, '--password-file', '-'], env, {
-    input: ADMIN.password,
-  })
+  writeFileSync(file, ADMIN.password)
+  const refused = await commands.run(...args, '--password-file', file)
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /^hansard: A name must not contain control characters\n/)
   // A name with control characters that is already in the database is printed escaped, in one row.
@@ -231,7 +244,7 @@ test('the first user created on the command line is an admin, and a bad password
   await client.connect()
   await client.query('update app_user set name = $1', [hostile])
   await client.end()
-  const list = await runCommand(['user', 'list'], env)
+  const list = await commands.run('user', 'list')
   assert.equal(list.stdout.trimEnd().split('\n').length, 2)
   assert.ok(list.stdout.includes(String.raw`Eve\x1b[2J\x0aroot@example.com  root`), list.stdout)
 })

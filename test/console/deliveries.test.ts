@@ -1,16 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 test('the deliveries page shows why a callback failed, checks its signature and replays it', async () => {
   await using service = await startService()

@@ -1,16 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { execFile } from 'node:child_process'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
-import { ADMIN, startService } from '../support/service/start-service.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
+import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 test('the setup link leads through a practice meeting and its document to creating and revoking a token', async () => {
   await using service = await startService()

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
@@ -16,9 +16,8 @@ import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 async function start(person: HttpClient, body: Record<string, unknown>): Promise<string> {
   const answer = await person.post('/web/meetings/start', body)

@@ -2,9 +2,10 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
@@ -27,9 +28,8 @@ const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1<
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 /** Runs a meeting whose callbacks fail and a meeting that fails to join. Returns the paths of their pages. */
 async function runMeetings(ada: HttpClient, tokenId: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertPagesAccessible,
   openPageAndSettle,
@@ -33,12 +33,11 @@ let browser: Browser
 let projects: ProjectsService
 let address: (path: string) => string
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   projects = await openProjectsService()
   address = (path) => `${projects.service.url}${path}`
 })
 after(async () => {
-  await browser.close()
   await projects[Symbol.asyncDispose]()
 })
 

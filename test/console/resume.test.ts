@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   readTranscriptLines,
   openPageAndSettle,
@@ -16,9 +16,8 @@ import { startService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 test('an open meeting page reconnects after a restart without losing or duplicating a line', async () => {
   await using database = await createTestDatabase()

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { findAccessibilityViolations, openConsoleAs } from '../support/browser/console-pages.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 /** Opens the token list in a signed-in browser, with one token named "backend". */
 async function openTokens(service: TestService, width?: number) {

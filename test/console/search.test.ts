@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
@@ -22,7 +22,7 @@ let projects: ProjectsService
 let meetingId: string
 let address: (path: string) => string
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   const stage = createScriptedPlatform()
   projects = await openProjectsService({}, { platforms: [stage] })
   address = (path) => `${projects.service.url}${path}`
@@ -48,7 +48,6 @@ before(async () => {
   await projects.waitForResults('lighthouse', 2)
 })
 after(async () => {
-  await browser.close()
   await projects[Symbol.asyncDispose]()
 })
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
@@ -24,7 +24,7 @@ let service: TestService
 let models: ModelServer
 let ada: HttpClient
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   models = await openModelServer(() => ({ words: ['OK'] }))
   service = await startService({
     HANSARD_MIN_FREE_DISK_MB: '999999999',
@@ -34,7 +34,6 @@ before(async () => {
   ada = await service.adminClient()
 })
 after(async () => {
-  await browser.close()
   await service[Symbol.asyncDispose]()
   await models[Symbol.asyncDispose]()
 })

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
   assertNoHorizontalScroll,
@@ -14,7 +14,7 @@ import {
   type ModelServer,
 } from '../support/tasks/model-server.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
-import { ADMIN } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
@@ -34,7 +34,7 @@ let ada: HttpClient
 let behaviour: ModelServerReply = { words: ['# Recap\n\n', 'All is **well**.'] }
 
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   model = await openModelServer(() => behaviour)
   tasks = await startTaskService(PROMPTS, {
     HANSARD_AI_BASE_URL: model.url,
@@ -44,7 +44,6 @@ before(async () => {
   await ada.post('/web/sign-in', ADMIN)
 })
 after(async () => {
-  await browser.close()
   await tasks[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()
 })

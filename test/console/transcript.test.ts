@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { Client } from 'pg'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../support/browser/open-browser.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openPageAndSettle, openConsoleAs } from '../support/browser/console-pages.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
@@ -17,9 +17,8 @@ const HOSTILE = [
 
 let browser: Browser
 before(async () => {
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
-after(() => browser.close())
 
 test('names, captions and titles with HTML are shown as text on every page of a meeting', async () => {
   const stage = createScriptedPlatform()

@@ -10,9 +10,10 @@ import {
   releaseLane,
 } from '../../src/deliveries/lane/lane-rows.ts'
 import { summariseDeliveriesByMeeting } from '../../src/deliveries/history/delivery-summary.ts'
-import { HELD_BACK } from '../../src/deliveries/lane/lane-record.ts'
+import { HELD_BACK_LAST_ERROR } from '../../src/deliveries/lane/lane-record.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { createDeliveryMetrics } from '../../src/deliveries/metrics.ts'
+import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
@@ -37,21 +38,6 @@ async function seedLane(
 const moveTo = (db: Db, meetingId: string, owner: string) =>
   db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
 
-/** Inserts nodes whose heartbeat stays fresh for the whole test. */
-const insertLiveNodes = (db: Db, ...ids: string[]) =>
-  db
-    .insertInto('node')
-    .values(
-      ids.map((id) => ({
-        id,
-        lock_number: 1,
-        bots: 1,
-        practice_bots: 1,
-        beat_at: sql<Date>`now() + interval '1 hour'`,
-      })),
-    )
-    .execute()
-
 test('a lane moves to the node that attends its meeting, and a listener lane to the node of the listener', async () => {
   await using database = await openTestDatabase()
   const { db } = database
@@ -66,14 +52,18 @@ test('a lane moves to the node that attends its meeting, and a listener lane to 
     claimed.map((lane) => lane.meetingId).toSorted(),
     [meetingId, listened].toSorted(),
   )
-  assert.ok((await listOwnedLanes(db, 'one')).every(({ isElsewhere }) => !isElsewhere))
+  assert.ok(
+    (await listOwnedLanes(db, 'one')).every(({ isMeetingOnOtherNode }) => !isMeetingOnOtherNode),
+  )
 
   await moveTo(db, meetingId, 'two')
   const lane = claimed.find((record) => record.meetingId === meetingId)
   assert.ok(lane)
   const held = await listOwnedLanes(db, 'one')
   assert.deepEqual(
-    held.filter(({ isElsewhere }) => isElsewhere).map(({ id, fence }) => [id, fence]),
+    held
+      .filter(({ isMeetingOnOtherNode }) => isMeetingOnOtherNode)
+      .map(({ id, fence }) => [id, fence]),
     [[lane.id, 1]],
   )
   await releaseLane(db, lane)
@@ -113,7 +103,9 @@ test('any node may claim the lane of a meeting without a bot, until a bot joins'
     [waiting, orphaned].toSorted(),
   )
   const elsewhere = async () =>
-    (await listOwnedLanes(db, 'one')).flatMap(({ id, isElsewhere }) => (isElsewhere ? [id] : []))
+    (await listOwnedLanes(db, 'one')).flatMap(({ id, isMeetingOnOtherNode }) =>
+      isMeetingOnOtherNode ? [id] : [],
+    )
   assert.deepEqual(await elsewhere(), [])
   await moveTo(db, waiting, 'two')
   const moved = claimed.filter(({ meetingId }) => meetingId === waiting).map(({ id }) => id)
@@ -123,6 +115,7 @@ test('any node may claim the lane of a meeting without a bot, until a bot joins'
 test('only the last write of a lane releases it', async () => {
   await using database = await openTestDatabase()
   const { db, pool } = database
+  await insertLiveNodes(db, 'one')
   await seedLane(db, 'one')
   const store = createLaneStore({ pool, secretsOf: async () => null })
   const [lane] = await claimDueLanes(db, 'one', SEED_TIME, [])
@@ -141,6 +134,7 @@ test('only the last write of a lane releases it', async () => {
 test('a lane that waits because other lanes fail is shown as waiting, and not as ok', async () => {
   await using database = await openTestDatabase()
   const { db, pool } = database
+  await insertLiveNodes(db, 'one')
   const meetingId = await seedLane(db, 'one')
   const store = createLaneStore({ pool, secretsOf: async () => null })
   const [lane] = await claimDueLanes(db, 'one', SEED_TIME, [])
@@ -159,21 +153,23 @@ test('a lane that waits because other lanes fail is shown as waiting, and not as
     return [summary.get(meetingId)?.state, ...counted.map(([, state]) => state)]
   }
   assert.deepEqual(await states(), ['ok', 'here', 'ok'])
-  await write(HELD_BACK)
+  await write(HELD_BACK_LAST_ERROR)
   assert.deepEqual(await states(), ['waiting', 'here', 'waiting'])
   await write('http_500', 1)
   assert.deepEqual(await states(), ['retrying', 'here', 'retrying'])
 })
 
-test('a node with a late heartbeat does not reclaim lanes that it already owns', async () => {
+test('a node with a late heartbeat claims no lane, and none that it already owns', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const row = { id: 'one', lock_number: 5, bots: 0, practice_bots: 0 }
-  await db
-    .insertInto('node')
-    .values({ ...row, beat_at: sql<Date>`now() - interval '20 seconds'` })
-    .execute()
+  await insertLiveNodes(db, 'one')
   await seedLane(db, 'one')
   assert.equal((await claimDueLanes(db, 'one', SEED_TIME, [])).length, 1)
+  assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, []), [])
+  await db
+    .updateTable('node')
+    .set({ beat_at: sql<Date>`now() - interval '20 seconds'` })
+    .execute()
+  await seedLane(db, 'one')
   assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, []), [])
 })

@@ -5,6 +5,7 @@ import { claimDueLanes, insertLane, type NewLane } from '../../src/deliveries/la
 import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { summariseDeliveriesByMeeting } from '../../src/deliveries/history/delivery-summary.ts'
+import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { SEED_TIME, seedMeetingWithSegments } from './seed-events.ts'
 
@@ -45,6 +46,7 @@ async function sequencesOf(db: Db, id: string): Promise<number[]> {
 test('undelivered events are not deleted until their lane has finished with them', async () => {
   await using database = await openTestDatabase()
   const { db, pool } = database
+  await insertLiveNodes(db, 'node')
   const id = await seedEndedMeeting(db)
   const [lane] = await claimDueLanes(db, 'node', SEED_TIME, [])
   assert.ok(lane)
@@ -81,6 +83,7 @@ test('the unsent events of a replay are not deleted, those of a closed lane are'
 test('events for a listener that never connected expire and count as failed', async () => {
   await using database = await openTestDatabase()
   const { db } = database
+  await insertLiveNodes(db, 'node')
   const id = await seedEndedMeeting(db, { url: 'listen:me' })
   await deleteExpiredEvents(db, after(29), 30)
   const summary = async () => (await summariseDeliveriesByMeeting(db, [id], after(31))).get(id)

@@ -25,7 +25,15 @@ test('/readyz lists every check', async () => {
   assert.equal(body['status'], 'ready')
   const rows = body['checks'] as Array<{ name: string; ok: boolean; detail: string }>
   const names = rows.map(({ name }) => name)
-  assert.deepEqual(names, ['database', 'migrations', 'jobs', 'disk', 'documents', 'clock'])
+  assert.deepEqual(names, [
+    'database',
+    'heartbeat',
+    'migrations',
+    'jobs',
+    'disk',
+    'documents',
+    'clock',
+  ])
   for (const { ok, detail } of rows) {
     assert.equal(ok, true)
     assert.ok(detail.length > 0)

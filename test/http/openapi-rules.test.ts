@@ -87,7 +87,7 @@ test('each webhook has the headers and the body of a callback, an id and no secu
   const type = 'segment_finalized'
   const body = formatEventBody(meetingId, 3, at, { type, payload: content })
   const event = { meetingId, sequence: 3, previousSequence: 2, type, body: Buffer.from(body) }
-  const sent = callbackHeaders(event, { signing: 'ss_now', others: [] }, 'dlv_1', at)
+  const sent = callbackHeaders(event, { signing: 'ss_now', alsoValid: [] }, 'dlv_1', at)
   for (const { about, operation, isWebhook } of listOperations(document)) {
     if (!isWebhook) continue
     assert.ok(operation.operationId, about)

@@ -73,6 +73,11 @@ test('admins can read the versions, storage, newest backup and nodes of the inst
   const { body: versions } = await ada.get('/web/system/versions')
   assert.equal(versions['node'], process.versions.node)
   assert.match(String(versions['postgres']), /^\d+/)
+  // Without a browser on the machine both are null.
+  assert.ok(
+    versions['browser'] === null ||
+      ['sandbox', 'account'].includes(String(versions['browserIsolation'])),
+  )
   const { body: before } = await ada.get('/web/system/storage')
   assert.equal(before['lastBackup'], null)
   assert.ok(Number(before['databaseBytes']) > 1_000_000)

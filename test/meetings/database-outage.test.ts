@@ -2,11 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase, type Db } from '../../src/db/database.ts'
-import {
-  openNodeMembership,
-  NODE_DEAD_AFTER_SECONDS,
-  type NodeMembership,
-} from '../../src/db/nodes/node-membership.ts'
+import { NODE_DEAD_AFTER_SECONDS } from '../../src/db/nodes/node-conditions.ts'
+import { openNodeMembership, type NodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
 import { startMeetingRunner, type MeetingJob } from '../../src/meetings/attending/meeting-runner.ts'
 import { openDatabaseProxy, type DatabaseProxy } from '../support/database/database-proxy.ts'
@@ -16,13 +13,21 @@ import { MEETING_OPTIONS, seedMeeting, createTestWriter } from '../support/meeti
 
 const log = createLog('silent')
 const LONG_AGO = sql.raw(`interval '${NODE_DEAD_AFTER_SECONDS + 5} seconds'`)
+/** A heartbeat that stays fresh for the whole test. */
+const FAR_AHEAD = sql<Date>`now() + interval '1 hour'`
 
 /** Runs meetings with bots that stay until their meeting is released. */
 function runMeetings(db: Db, membership: NodeMembership, limit: number) {
   const jobs: MeetingJob[] = []
+  let claims = 0
   const runner = startMeetingRunner({
     db,
-    clock: { now: () => new Date() },
+    clock: {
+      now() {
+        claims += 1
+        return new Date()
+      },
+    },
     log,
     membership,
     capacityGroups: [{ platforms: ['practice'], limit }],
@@ -40,6 +45,14 @@ function runMeetings(db: Db, membership: NodeMembership, limit: number) {
   return {
     jobs,
     waitUntilClaimed: (id: string) => eventually(() => has(id) || null),
+    /** Waits until the runner has reconciled and has tried to claim. It reads the time at the start of each claim. */
+    async waitForRound() {
+      const before = claims
+      await eventually(() => {
+        runner.wake()
+        return claims >= before + 2 ? true : null
+      })
+    },
     fencesOf: (id: string) =>
       jobs.filter(({ lease }) => lease.meetingId === id).map(({ lease }) => lease.fence),
     [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
@@ -75,11 +88,14 @@ async function insertNode(db: Db): Promise<NodeMembership> {
   const row = { id: 'node_me', lock_number: 5, bots: 0, practice_bots: 9 }
   await db
     .insertInto('node')
-    .values({ ...row, beat_at: sql<Date>`now()` })
+    .values({ ...row, beat_at: FAR_AHEAD })
     .execute()
   return {
     nodeId: row.id,
     isOnlyNode: () => true,
+    hasFreshHeartbeat: () => true,
+    requireFreshHeartbeat: async () => undefined,
+    heartbeatAgeMs: () => 0,
     broadcast: () => undefined,
     onMessage: () => undefined,
     onNodeLost: () => undefined,
@@ -90,10 +106,12 @@ async function insertNode(db: Db): Promise<NodeMembership> {
 const expireHeartbeats = (db: Db) =>
   db
     .updateTable('node')
-    .set({ beat_at: sql<Date>`beat_at - ${LONG_AGO}` })
+    .set({ beat_at: sql<Date>`least(beat_at, now()) - ${LONG_AGO}` })
     .execute()
 
-test('a node with a late heartbeat keeps its meetings and still claims unowned ones', async () => {
+const renewHeartbeats = (db: Db) => db.updateTable('node').set({ beat_at: FAR_AHEAD }).execute()
+
+test('a node with a late heartbeat keeps its meetings and claims nothing until its next heartbeat', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   const membership = await insertNode(db)
@@ -102,10 +120,11 @@ test('a node with a late heartbeat keeps its meetings and still claims unowned o
   await node.waitUntilClaimed(first)
   const mine = node.jobs[0]
   await expireHeartbeats(db)
-
-  // Two more claims guarantee that the runner has reconciled at least once.
-  await node.waitUntilClaimed(await queueMeeting(db))
-  await node.waitUntilClaimed(await queueMeeting(db))
+  const second = await queueMeeting(db)
+  await node.waitForRound()
+  assert.deepEqual(node.fencesOf(second), [])
+  await renewHeartbeats(db)
+  await node.waitUntilClaimed(second)
   assert.deepEqual(node.fencesOf(first), [1])
   assert.equal(mine?.release.aborted, false)
 })
@@ -115,7 +134,6 @@ test('a node attends again a meeting that it owns without a running bot', async 
   const { db } = database
   const membership = await insertNode(db)
   const lost = await seedMeeting(db, { owner: membership.nodeId, fence: 3 })
-  await expireHeartbeats(db)
   await using node = runMeetings(db, membership, 9)
   await node.waitUntilClaimed(lost)
   assert.deepEqual(node.fencesOf(lost), [4])
@@ -135,11 +153,18 @@ test('bots of a node with a late heartbeat still count towards the limit of thei
     .values({ ...account, state: Buffer.alloc(0) })
     .execute()
   const options = JSON.stringify({ ...MEETING_OPTIONS, account: account.name })
-  const membership = await insertNode(db)
-  await using node = runMeetings(db, membership, 9)
   const row = { status: 'joining', fence: 0, started_at: new Date(), options } as const
-  await node.waitUntilClaimed(await seedMeeting(db, row))
+  await seedMeeting(db, { ...row, fence: 1, owner: 'node_late' })
+  const late = { id: 'node_late', lock_number: 6, bots: 0, practice_bots: 9 }
+  await db
+    .insertInto('node')
+    .values({ ...late, beat_at: FAR_AHEAD })
+    .execute()
   await expireHeartbeats(db)
+  const membership = await insertNode(db)
+  // This node has reconnected after an outage and gives others time to do the same.
+  await db.updateTable('node').set({ back_since: FAR_AHEAD }).where('id', '=', 'node_me').execute()
+  await using node = runMeetings(db, membership, 9)
   const next = await seedMeeting(db, row)
   await node.waitUntilClaimed(await queueMeeting(db))
   assert.deepEqual(node.fencesOf(next), [])

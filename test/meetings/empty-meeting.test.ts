@@ -72,3 +72,23 @@ test('a second bot that finds only note-takers leaves with everyone_left if an e
   })
   assert.equal(second.kind === 'over' && second.reason, 'everyone_left')
 })
+
+test('an empty call that the platform ends has the reason nobody_joined, or everyone_left after participants', async () => {
+  await using database = await openTestDatabase()
+  const empty = await openTestMeeting(database)
+  const detail = 'The platform ended the call'
+  const outcome = await empty.attend(async function* ({ waitForStoredEvents }: ScriptControls) {
+    yield { kind: 'admitted' }
+    await waitForStoredEvents(1)
+    yield { kind: 'over', because: 'everyone_left', detail }
+  })
+  assert.deepEqual(outcome, { kind: 'over', reason: 'nobody_joined', detail })
+  const left = await openTestMeeting(database)
+  const later = await left.attend(async function* ({ waitForStoredEvents }: ScriptControls) {
+    yield { kind: 'admitted' }
+    yield { kind: 'people', people: [{ id: 'ana', name: 'Ana' }] }
+    await waitForStoredEvents(2)
+    yield { kind: 'over', because: 'everyone_left', detail }
+  })
+  assert.deepEqual(later, { kind: 'over', reason: 'everyone_left', detail })
+})

@@ -43,6 +43,28 @@ test('a former owner of a meeting cannot write once another node has claimed it'
   assert.deepEqual(events, [{ sequence: 1 }, { sequence: 2 }])
 })
 
+test('partial captions get no sequence when the lease was not checked for a while and another node has claimed the meeting', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const meetingId = await seedMeeting(db)
+  let now = 0
+  const former = await createTestWriter(database, meetingId, 1, () => now)
+  await former.reservePartialSequences()
+  assert.equal(former.nextPartialSequence(), 1)
+
+  // The process is paused for longer than a lease check counts, and still owns the meeting.
+  now += 20_000
+  assert.equal(former.nextPartialSequence(), null)
+  await former.reservePartialSequences()
+  assert.equal(former.nextPartialSequence(), 2)
+
+  now += 20_000
+  await db.updateTable('meeting').set({ fence: 2 }).where('id', '=', meetingId).execute()
+  assert.equal(former.nextPartialSequence(), null)
+  await assert.rejects(former.reservePartialSequences(), LeaseLost)
+  assert.equal(former.nextPartialSequence(), null)
+})
+
 test('a meeting that is stopped in the lobby does not become live', async () => {
   await using database = await openTestDatabase()
   const { db } = database

@@ -201,7 +201,7 @@ test('a segment that is stored during a gap ends the gap', async () => {
   const said = { captionId: 'c1', speaker: 'Ana', text: 'Late.', startedAt }
   const [row] = await writer.writeSegments([said], after(9))
   assert.equal(row?.gapsBefore?.length, 1)
-  assert.equal(writer.hasOpenGap(), false)
+  assert.equal(writer.openGapCause(), null)
   assert.deepEqual((await readGapsAndTexts(attendance)).gaps, [
     { cause: 'captions_lost', startedAt: SEED_TIME, endedAt: after(7), afterSegment: 0 },
   ])

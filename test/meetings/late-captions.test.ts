@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import type { Db } from '../../src/db/database.ts'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
@@ -96,4 +97,32 @@ test('captions after the end of the meeting are ignored', async () => {
     await attendance.bot(1, platform)
   ).done
   assert.deepEqual(await textsOf(attendance.db), ['One.'])
+})
+
+test('pending text does not become final when its next change waits to be handled', async () => {
+  await using attendance = await openAttendance()
+  const { db, clock, platform } = attendance
+  const shown = Promise.withResolvers<void>()
+  const laneFor = () => ({
+    show: () => shown.resolve(),
+    clear: () => undefined,
+    [Symbol.dispose]: () => undefined,
+  })
+  const room = platform.room('one')
+  const { done } = await attendance.bot(1, platform, { laneFor })
+  const changing = (text: string): PlatformEvent => ({
+    kind: 'caption',
+    captionId: 'a',
+    speaker: 'Ana',
+    text,
+  })
+  room.emit({ kind: 'admitted' }, changing('We meet'))
+  await shown.promise
+  // In the next turn of the event loop the bot sleeps until the text is due.
+  await setImmediate()
+  // As after a pause of the process: the time has passed, and the bot handles the change now.
+  clock.advance(10)
+  room.emit(changing('We meet on Friday'), { kind: 'over', because: 'host_ended' })
+  await done
+  assert.deepEqual(await textsOf(db), ['We meet on Friday'])
 })

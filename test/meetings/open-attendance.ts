@@ -5,7 +5,7 @@ import type { DatabaseHandle } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { attendClaimedMeeting } from '../../src/meetings/attending/attend.ts'
 import {
-  formatDocumentHeader,
+  formatTranscriptDocumentHeader,
   createTranscriptDocumentWriter,
 } from '../../src/meetings/record/transcript-document.ts'
 import type { MeetingJob } from '../../src/meetings/attending/meeting-runner.ts'
@@ -45,7 +45,7 @@ export async function openAttendance(status: 'joining' | 'live' = 'live') {
     root,
     project: 'api',
     fileNameFor: (attempt) => `talk-${attempt}.md`,
-    header: formatDocumentHeader(await requireMeeting(db, meetingId), []),
+    header: formatTranscriptDocumentHeader(await requireMeeting(db, meetingId), []),
     heading: '',
   })
   await sql`update meeting set document_path = ${document.documentPath}, document_size = ${document.size}
@@ -130,6 +130,7 @@ async function startBot(
       log,
       root,
       platforms: [platform],
+      joinTimeout: 120,
       ledger: createMeetingBatchWriter(pool),
       feed: createNewEventNotifier({
         membership: singleNodeMembership,

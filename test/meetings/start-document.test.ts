@@ -32,6 +32,7 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
     timeZone: 'UTC',
     hasDiskSpace: () => true,
     capacity: { assertAvailable: () => Promise.resolve() },
+    membership: { requireFreshHeartbeat: () => Promise.resolve() },
     findCallbackProblem: () => Promise.resolve(null),
     findAccountProblem: () => Promise.resolve(null),
     documentChanged,

@@ -96,12 +96,14 @@ test('the page is observed from a world that its scripts cannot reach', async ()
       ? true
       : null
   })
-  assert.deepEqual(await opened.bridge.request('summarizePage'), {
-    address: ADDRESS,
-    title: 'Page',
-    language: 'en',
-    headings: ['Secret heading'],
-    buttons: ['Leave call'],
-  })
+  assert.deepEqual(await opened.bridge.request('summarizePage'), [
+    {
+      address: ADDRESS,
+      title: 'Page',
+      language: 'en',
+      headings: ['Secret heading'],
+      buttons: ['Leave call'],
+    },
+  ])
   assert.ok(!opened.messages.some(({ kind }) => kind === 'error'))
 })

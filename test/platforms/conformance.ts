@@ -1,10 +1,12 @@
 import { test } from 'node:test'
 import { callCases } from './cases/call.ts'
+import { chatCases } from './cases/chat.ts'
 import { captionCases } from './cases/captions.ts'
 import { joinCases } from './cases/joining.ts'
 import { endReasonCases } from './cases/end-reasons.ts'
 import { hostileCases } from './cases/hostile.ts'
 import { identityCases } from './cases/identity.ts'
+import { promptCases } from './cases/prompts.ts'
 import { leavingCases } from './cases/leaving.ts'
 import { openStageSetup, type StageSetup, type PlatformProfile } from './stage-run.ts'
 
@@ -34,7 +36,14 @@ export function testAttending(
   profile: PlatformProfile,
   more: readonly ConformanceCase[] = [],
 ): void {
-  const cases = [...captionCases, ...callCases, ...hostileCases, ...more]
+  const cases = [
+    ...captionCases,
+    ...callCases,
+    ...promptCases,
+    ...chatCases,
+    ...hostileCases,
+    ...more,
+  ]
   runCases(`${profile.title} on the stage: in the call`, profile, cases)
 }
 

@@ -25,6 +25,8 @@ export const TEAMS: PlatformProfile = {
   name: 'microsoft_teams',
   create: createMicrosoftTeams,
   address: newTeamsUrl,
+  // As in a full Chrome, a frame of another site is in another process.
+  browserArguments: ['--site-per-process'],
   // Teams asks the bot to sign in when it blocks it.
   blockedReason: 'sign_in_required',
   wireIdPattern: /\/8:orgid:/,

@@ -25,6 +25,8 @@ export type PlatformProfile = {
   name: PlatformName
   create(parts: AttendOptions): Platform
   address(): string
+  /** Arguments that the browser gets in addition. */
+  browserArguments?: readonly string[]
   /** The end reason of the blocked screen, which differs between platforms. */
   blockedReason: string
   /** Matches caption ids that come from the wire. */
@@ -45,7 +47,7 @@ export type StageSetup = AsyncDisposable & { stageBrowser: StageBrowser; profile
 
 /** Opens one stage and one browser for all cases of a platform. */
 export async function openStageSetup(profile: PlatformProfile): Promise<StageSetup> {
-  const stageBrowser = await openStageBrowser()
+  const stageBrowser = await openStageBrowser(profile.browserArguments)
   return { stageBrowser, profile, [Symbol.asyncDispose]: () => stageBrowser[Symbol.asyncDispose]() }
 }
 

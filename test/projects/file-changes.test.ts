@@ -89,11 +89,11 @@ test('changes made while the service was stopped are indexed at the next start',
   await again.waitForDocuments('api', ['changes.md', 'comes.md', 'stays.md'])
   await again.waitForResults('afterwards', 1)
   await again.waitForResults('stays', 1)
-  const { body } = await again.get('/projects')
-  assert.deepEqual(
-    (body['projects'] as Array<{ id: string }>).map(({ id }) => id),
-    ['api'],
-  )
+  await eventually(async () => {
+    const { body } = await again.get('/projects')
+    const ids = (body['projects'] as Array<{ id: string }>).map(({ id }) => id)
+    return ids.join() === 'api' ? true : null
+  })
 })
 
 async function withProjectsService<T>(

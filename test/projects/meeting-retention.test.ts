@@ -46,11 +46,11 @@ test('the maintenance job removes only meetings that ended longer ago than HANSA
 /** Makes a meeting ten days older and queues the maintenance job as its schedule does. */
 async function queueMaintenance(url: string, meetingId: string): Promise<void> {
   const log = createLog('silent')
-  const { db, pool, close } = await openDatabase({ connectionString: url }, { max: 2, log })
+  const database = await openDatabase({ connectionString: url }, { max: 2, log })
   await sql`update meeting set ended_at = ended_at - interval '10 days'
-    where id = ${meetingId}`.execute(db)
-  const jobs = await startJobEngine({ pool, log })
+    where id = ${meetingId}`.execute(database.db)
+  const jobs = await startJobEngine({ query: database.longRunning.query, log })
   await jobs.boss.send('upkeep', {})
   await jobs[Symbol.asyncDispose]()
-  await close()
+  await database.close()
 }

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { deleteExpiredMeetings } from '../../src/meetings/retention.ts'
 import { appendEvents } from '../../src/meetings/store.ts'
-import { deleteUnusedWords } from '../../src/projects/search/spelling.ts'
+import { deleteUnusedVocabularyWords } from '../../src/projects/search/spelling.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openProjectsService } from '../support/projects-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
@@ -55,7 +55,7 @@ test('removing a meeting deletes all of its data and reports how much was delete
     { max: 1, log: createLog('silent') },
   ).then(({ db, close }) => ({ db, [Symbol.asyncDispose]: close }))
   // Its words are also deleted from the vocabulary for spelling corrections.
-  await deleteUnusedWords(database.db, new Date(Date.now() + 1_000))
+  await deleteUnusedVocabularyWords(database.db, new Date(Date.now() + 1_000))
   const { rows } = await sql<{ word: string }>`select word from word`.execute(database.db)
   assert.deepEqual(rows, [])
 })

@@ -15,7 +15,7 @@ import {
   type Environment,
   type TestDataFolder,
 } from '../support/service/service-process.ts'
-import { ADMIN } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 test('a start on a port in use names the port and the setting to change', async () => {

@@ -34,6 +34,31 @@ test('a silently lost connection is closed, and a slow query is not interrupted'
   client.release(true)
 })
 
+test('a connection on which a statement or its answer was lost is closed, and a slow query is not interrupted', async () => {
+  await using created = await createTestDatabase()
+  await using proxy = await openDatabaseProxy(created.url)
+  const { pool, close } = await openDatabase(
+    { connectionString: proxy.url },
+    { max: 4, log: createLog('silent'), isRemote: true },
+  )
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
+  const client = await pool.connect()
+  await client.query('begin')
+  // For a moment nothing arrives. Afterwards only new connections work.
+  proxy.stopForwarding()
+  const lost = client.query('select 1').then(
+    () => null,
+    (error: unknown) => error,
+  )
+  proxy.resumeForwarding()
+  const long = pool.query<{ done: number }>(`select 1 as done from pg_sleep(${LONG_SECONDS})`)
+  const error = await lost
+  assert.ok(isTransientDatabaseError(error), String(error))
+  client.release(true)
+  assert.deepEqual((await long).rows, [{ done: 1 }])
+})
+
 test('meetings and callbacks continue after all database connections are lost silently', async () => {
   await using created = await createTestDatabase()
   await using proxy = await openDatabaseProxy(created.url)

@@ -8,7 +8,7 @@ import { OperatorError } from '../../src/errors.ts'
 import { openDataFolder } from '../../src/storage/data-folder.ts'
 import {
   openSecretBox,
-  requireMasterKey,
+  readOrCreateMasterKey,
   writeRestoredMasterKey,
 } from '../../src/storage/master-key-file.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -22,7 +22,7 @@ test('no master key is created for a database that was used with another one', a
   const sealed = readFileSync(join(first.folder.root, KEY_FILE), 'utf8')
 
   using second = createFolder()
-  for (const open of [openSecretBox, requireMasterKey]) {
+  for (const open of [openSecretBox, readOrCreateMasterKey]) {
     await assert.rejects(open(database.db, second.config, second.folder), (error) => {
       assert.ok(error instanceof OperatorError)
       assert.match(error.message, /The master key of this database is missing/)

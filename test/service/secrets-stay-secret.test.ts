@@ -11,7 +11,7 @@ import {
   type ServiceProcess,
 } from '../support/service/service-process.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
-import { ADMIN } from '../support/service/start-service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 
 const NEXT_PASSWORD = 'entirely different words 7'
 const WRONG_PASSWORD = 'wrong horse battery staple'

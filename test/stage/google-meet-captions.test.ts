@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
@@ -11,16 +11,15 @@ import {
   askToJoinMeet,
   admitGuests,
   newMeetUrl,
-  openStageBrowser,
+  openSharedStageBrowser,
   type StageBrowser,
 } from './stage-browser.ts'
 import { wordsBySpeaker, type CaptionLine } from './words-by-speaker.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 /** A page in a call with captions on. */
 async function listen(knobs: KnobSettings = {}, readers: string[] = []) {

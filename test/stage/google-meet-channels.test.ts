@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
@@ -13,16 +13,15 @@ import {
   askToJoinMeet,
   admitGuests,
   newMeetUrl,
-  openStageBrowser,
+  openSharedStageBrowser,
   type StageBrowser,
 } from './stage-browser.ts'
 import { wordsBySpeaker } from './words-by-speaker.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 async function listen(knobs: KnobSettings = {}) {
   const address = newMeetUrl()

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Screen } from '../../stage/meeting/page-protocol.ts'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -9,15 +9,14 @@ import {
   askToJoinMeet,
   admitGuests,
   newMeetUrl,
-  openStageBrowser,
+  openSharedStageBrowser,
   type StageBrowser,
 } from './stage-browser.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 function open(knobs: KnobSettings = {}) {
   const address = newMeetUrl()

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
@@ -10,7 +10,7 @@ import {
   FAST,
   askToJoinTeams,
   admitGuests,
-  openStageBrowser,
+  openSharedStageBrowser,
   newTeamsUrl,
   type StageBrowser,
 } from './stage-browser.ts'
@@ -18,9 +18,8 @@ import { wordsBySpeaker, type CaptionLine } from './words-by-speaker.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 async function listen(knobs: KnobSettings = {}, readers: string[] = []) {
   const address = newTeamsUrl()

@@ -1,21 +1,20 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import {
   CAST,
   FAST,
   askToJoinTeams,
   admitGuests,
-  openStageBrowser,
+  openSharedStageBrowser,
   newTeamsUrl,
   type StageBrowser,
 } from './stage-browser.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 const GUID = '3f2504e0-4f89-41d3-9a0c-0305e82c330'
 const CONTEXT = encodeURIComponent(JSON.stringify({ Tid: `${GUID}1`, Oid: `${GUID}2` }))

@@ -4,6 +4,7 @@ import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'
 import { openBrowser, BROWSER_TIMEOUT_MS } from '../support/browser/open-browser.ts'
+import { sharedResources } from '../support/shared-resources.ts'
 
 export type StageBrowser = AsyncDisposable & {
   stage: Stage
@@ -21,10 +22,18 @@ export const CAST = [
 /** Short waits, while captions still arrive one at a time. */
 export const FAST = { speed: 100 } satisfies KnobSettings
 
-/** One stage and one browser, shared by the tests of a file. */
-export async function openStageBrowser(): Promise<StageBrowser> {
+let opened: Promise<StageBrowser> | null = null
+
+/** One stage and one browser, shared by the test files of this process. Closed at the end. */
+export function openSharedStageBrowser(): Promise<StageBrowser> {
+  opened ??= openStageBrowser().then((stageBrowser) => sharedResources.use(stageBrowser))
+  return opened
+}
+
+/** A stage and a browser of one test. */
+export async function openStageBrowser(more: readonly string[] = []): Promise<StageBrowser> {
   const stage = await openStage()
-  const browser = await openBrowser(stage.browserArguments)
+  const browser = await openBrowser([...stage.browserArguments, ...more])
   return {
     stage,
     browser,

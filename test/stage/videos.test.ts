@@ -1,20 +1,19 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import {
   CAST,
   FAST,
   askToJoinMeet,
   admitGuests,
   newMeetUrl,
-  openStageBrowser,
+  openSharedStageBrowser,
   type StageBrowser,
 } from './stage-browser.ts'
 
 let stageBrowser: StageBrowser
 before(async () => {
-  stageBrowser = await openStageBrowser()
+  stageBrowser = await openSharedStageBrowser()
 })
-after(() => stageBrowser[Symbol.asyncDispose]())
 
 /** A page that has received both videos, with all its peer connections. */
 async function watch() {

@@ -11,7 +11,7 @@ import {
   type ModelRequest,
 } from '../../src/ai/model.ts'
 import { createModelFinder } from '../../src/ai/providers.ts'
-import { toModelFailure, wasRequestRefused } from '../../src/ai/sdk/model-failures.ts'
+import { toModelFailure, wasRequestRefusedOrUnsent } from '../../src/ai/sdk/model-failures.ts'
 import { createTokenMeter, type TokenUsage } from '../../src/ai/token-meter.ts'
 import {
   openModelServer,
@@ -239,7 +239,7 @@ test('a server that cannot be reached is named by its setting and charges nothin
     })
   const { message } = toModelFailure(createError('ECONNREFUSED'), context)
   assert.match(message, /cannot be reached: .* \(ECONNREFUSED\): check THE_ADDRESS$/)
-  assert.equal(wasRequestRefused(createError('ECONNREFUSED')), true)
+  assert.equal(wasRequestRefusedOrUnsent(createError('ECONNREFUSED')), true)
   // The provider may have received the request before the connection was reset.
-  assert.equal(wasRequestRefused(createError('ECONNRESET')), false)
+  assert.equal(wasRequestRefusedOrUnsent(createError('ECONNRESET')), false)
 })

@@ -13,6 +13,8 @@ import { openTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const THIS_NODE = 'node_me'
+/** A heartbeat this far in the future stays current for the whole test. */
+const FAR_AHEAD_SECONDS = 3_600
 /** A round reads the time up to three times, so after this many reads a complete round has passed. */
 const READS_FOR_ONE_ROUND = 6
 
@@ -53,10 +55,10 @@ async function openWorld() {
       })
       .execute()
   }
-  const beat = (id: string) =>
+  const beat = (id: string, secondsAgo = 0) =>
     db
       .updateTable('node')
-      .set({ beat_at: sql<Date>`now()` })
+      .set({ beat_at: sql<Date>`now() - make_interval(secs => ${secondsAgo})` })
       .where('id', '=', id)
       .execute()
   const world = { steadyMs: 0, timeReads: 0 }
@@ -69,6 +71,9 @@ async function openWorld() {
   const membership: NodeMembership = {
     nodeId: THIS_NODE,
     isOnlyNode: () => false,
+    hasFreshHeartbeat: () => true,
+    requireFreshHeartbeat: async () => undefined,
+    heartbeatAgeMs: () => 0,
     broadcast: () => undefined,
     onMessage: () => undefined,
     onNodeLost: () => undefined,
@@ -118,15 +123,16 @@ async function openWorld() {
 
 test('a node never marks its own running executions stale, and those of others only while its heartbeat is current', async () => {
   await using nodes = await openWorld()
-  // As after a database outage: no node has a current heartbeat, and one node no longer exists.
-  await nodes.addNode(THIS_NODE, 20)
-  await nodes.addNode('node_silent', 20)
+  await nodes.addNode(THIS_NODE, -FAR_AHEAD_SECONDS)
   const mine = await nodes.addExecution(null)
-  const silent = await nodes.addExecution('node_silent')
-  const gone = await nodes.addExecution('node_gone')
   nodes.waiting.push(mine)
   const runner = nodes.start()
   await eventually(() => (runner.runningCount() === 1 ? true : null))
+  // As after a database outage: no node has a current heartbeat, and one node no longer exists.
+  await nodes.beat(THIS_NODE, 20)
+  await nodes.addNode('node_silent', 20)
+  const silent = await nodes.addExecution('node_silent')
+  const gone = await nodes.addExecution('node_gone')
   await nodes.pass(20_000)
   const statuses = () => Promise.all([mine, silent, gone].map(nodes.statusOf))
   assert.deepEqual(await statuses(), ['running', 'running', 'running'])
@@ -134,4 +140,19 @@ test('a node never marks its own running executions stale, and those of others o
   await nodes.pass(20_000)
   assert.deepEqual(await statuses(), ['running', 'stale', 'stale'])
   assert.equal(runner.runningCount(), 1)
+})
+
+test('a node whose heartbeat in the database is late leaves queued executions in the queue', async () => {
+  await using nodes = await openWorld()
+  await nodes.addNode(THIS_NODE, 20)
+  nodes.waiting.push(await nodes.addExecution(null))
+  const runner = nodes.start()
+  await nodes.pass(20_000)
+  assert.deepEqual([nodes.waiting.length, runner.runningCount()], [1, 0])
+  await nodes.beat(THIS_NODE, -FAR_AHEAD_SECONDS)
+  await eventually(() => {
+    runner.wake()
+    return runner.runningCount() === 1 ? true : null
+  })
+  assert.deepEqual(nodes.waiting, [])
 })

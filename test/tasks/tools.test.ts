@@ -9,7 +9,7 @@ import {
   type ModelRequest,
   type TokenCount,
 } from '../../src/ai/model.ts'
-import { createModelMemory, createSdkModel } from '../../src/ai/sdk/sdk-model.ts'
+import { createModelStateAcrossRequests, createSdkModel } from '../../src/ai/sdk/sdk-model.ts'
 import type { ProviderSecret } from '../../src/ai/sdk/model-failures.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -63,7 +63,7 @@ function createTestModel(
   secret: ProviderSecret | null = null,
   log = createLog('silent'),
 ) {
-  const memory = createModelMemory()
+  const memory = createModelStateAcrossRequests()
   return createSdkModel({
     name: 'mock/m',
     languageModel,
@@ -162,7 +162,7 @@ test('invalid tool input is reported to the model and never reaches the tool', a
 })
 
 test('the message of a model failure never contains the API key', async () => {
-  const secret = { value: 'top-secret-value', setting: 'SOME_KEY' }
+  const secret = { value: 'top-secret-value', settingName: 'SOME_KEY' }
   const mock = new MockLanguageModelV4({
     doStream: async () => {
       throw new Error('bad header top-secret-value and sk-abcdef123456')

@@ -7,7 +7,7 @@ import { PASSWORD_ADVICE, PasswordField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
-import { useReloadAccountList } from './queries.ts'
+import { useReloadTokensOrSessions } from './queries.ts'
 
 export function PasswordForm({ email }: { email: string }) {
   const [changes, setChanges] = useState(0)
@@ -43,7 +43,7 @@ export function PasswordForm({ email }: { email: string }) {
 function useChangePassword(onChanged: () => void) {
   const api = useApi()
   const queries = useQueryClient()
-  const refreshSessions = useReloadAccountList('sessions')
+  const refreshSessions = useReloadTokensOrSessions('sessions')
   return useAction(async (values: FormData) => {
     const answer = await api.put<WireSignedIn>('/web/password', {
       currentPassword: readFormText(values, 'currentPassword'),

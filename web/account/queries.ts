@@ -21,7 +21,7 @@ export function useSessions() {
 }
 
 /** Returns a function that reloads the list of API tokens or sessions. It resolves when the new list has arrived. */
-export function useReloadAccountList(list: keyof typeof KEYS): () => Promise<void> {
+export function useReloadTokensOrSessions(list: keyof typeof KEYS): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: KEYS[list] })
 }

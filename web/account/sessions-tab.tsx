@@ -9,7 +9,7 @@ import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { describeDevice } from './describe-device.ts'
 import { QueryView } from '../ui/feedback/query-view.tsx'
-import { useReloadAccountList, useSessions } from './queries.ts'
+import { useReloadTokensOrSessions, useSessions } from './queries.ts'
 
 const COLUMNS: [Column<WireSession>, ...Column<WireSession>[]] = [
   { header: 'Device', cell: (session) => <Device session={session} /> },
@@ -42,12 +42,12 @@ export function SessionsTab() {
             caption="Your sessions"
             rows={sessions}
             columns={COLUMNS}
-            rowMenu={({ id, userAgent }) => ({ id, name: describeDevice(userAgent) })}
+            rowMenu={({ id, userAgent }) => ({ id, rowName: describeDevice(userAgent) })}
             renderActions={(session) =>
               !session.isCurrent && (
                 <RowButton
                   label="Sign out"
-                  name={`Sign out ${describeDevice(session.userAgent)} at ${session.ip}`}
+                  ariaLabel={`Sign out ${describeDevice(session.userAgent)} at ${session.ip}`}
                   onClick={() => setSelected(session)}
                 />
               )
@@ -77,7 +77,7 @@ function EndSessionDialog({
   onClose: () => void
 }) {
   const api = useApi()
-  const refresh = useReloadAccountList('sessions')
+  const refresh = useReloadTokensOrSessions('sessions')
   const isOthers = selected === 'others'
   return (
     <ConfirmDialog

@@ -58,7 +58,7 @@ export function GlobalShortcuts() {
           <Palette
             onClose={closeOnly('palette')}
             onNewToken={() => setOpen('token')}
-            onKeys={() => setOpen('keys')}
+            onShowShortcuts={() => setOpen('keys')}
           />
         )}
         {open === 'keys' && <KeyDialog onClose={close} />}

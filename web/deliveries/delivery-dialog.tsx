@@ -12,7 +12,7 @@ import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { OutcomeBadge } from './outcome-badge.tsx'
-import { useSentDeliveryRequest, useEventAttempts } from './queries.ts'
+import { useSentDeliveryRequest, useDeliveryAttemptsOfEvent } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { SignatureCheck } from './signature/signature-check.tsx'
 
@@ -25,7 +25,7 @@ interface DeliveryDialogProps {
 /** All delivery attempts of one event, with request and response. */
 export function DeliveryDialog({ attempt: opened, onClose, onReplayed }: DeliveryDialogProps) {
   const { meetingId, sequence, type } = opened
-  const attempts = useEventAttempts(meetingId, sequence)
+  const attempts = useDeliveryAttemptsOfEvent(meetingId, sequence)
   const [shownId, setShownId] = useState(opened.deliveryId)
   const [isReplaying, setReplaying] = useState(false)
   const all = attempts.data?.deliveries ?? [opened]

@@ -71,13 +71,13 @@ export function DeliveryTable({
       columns={COLUMNS}
       rowMenu={({ id, type, sequence, meetingId }) => ({
         id,
-        name: `${eventTypeLabel(type)} ${sequence}`,
-        path: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
+        rowName: `${eventTypeLabel(type)} ${sequence}`,
+        apiPath: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
       })}
       renderActions={(row) => (
         <RowButton
           label="Open"
-          name={`Open ${eventTypeLabel(row.type)} ${row.sequence}, ${row.outcome}`}
+          ariaLabel={`Open ${eventTypeLabel(row.type)} ${row.sequence}, ${row.outcome}`}
           onClick={() => onOpen(row)}
         />
       )}

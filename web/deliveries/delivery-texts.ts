@@ -1,4 +1,4 @@
-import type { WireDelivery, WireTestCallResult } from '../../src/http/shapes/deliveries.ts'
+import type { WireDelivery, WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import type { AttemptOutcome, DeliveryErrorCode, EventType } from '../../src/http/shapes/values.ts'
 import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -42,7 +42,7 @@ export function serverAnswerText({
     : `Your server answered ${status}`
 }
 
-export function testEventResultText(result: WireTestCallResult): string {
+export function testEventResultText(result: WireTestCallbackResult): string {
   const { delivered, durationMs } = result
   return `${delivered ? 'Delivered. ' : ''}${serverAnswerText(result)} after ${durationMs} ms.`
 }

@@ -45,7 +45,7 @@ export function useMeetingDeliveries(meetingId: string) {
 }
 
 /** All delivery attempts of one event. */
-export function useEventAttempts(meetingId: string, sequence: number) {
+export function useDeliveryAttemptsOfEvent(meetingId: string, sequence: number) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'of', meetingId, sequence],

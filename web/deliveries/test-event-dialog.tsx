@@ -1,6 +1,6 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireTestCallResult } from '../../src/http/shapes/deliveries.ts'
+import type { WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -12,12 +12,14 @@ import { testEventResultText } from './delivery-texts.ts'
 /** Sends a test event to a callback URL, signed and delivered like a real one. */
 export function TestEventDialog({ onClose }: { onClose: () => void }) {
   const api = useApi()
-  const [result, setResult] = useState<WireTestCallResult | null>(null)
+  const [result, setResult] = useState<WireTestCallbackResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setResult(null)
     const callbackUrl = readFormText(values, 'callbackUrl').trim()
     const tokenId = readFormText(values, 'tokenId')
-    setResult(await api.post<WireTestCallResult>('/web/callbacks/test', { callbackUrl, tokenId }))
+    setResult(
+      await api.post<WireTestCallbackResult>('/web/callbacks/test', { callbackUrl, tokenId }),
+    )
   })
   return (
     <Dialog title="Send test event" onClose={onClose}>
@@ -43,7 +45,7 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Result({ result }: { result: WireTestCallResult }) {
+function Result({ result }: { result: WireTestCallbackResult }) {
   const { answer } = result
   return (
     <Stack gap={4}>

@@ -9,7 +9,7 @@ import { LiveMeetings } from '../meetings/live-meetings.tsx'
 import { REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../meetings/use-start-meeting.ts'
-import { SampleTaskButton } from './sample-task-button.tsx'
+import { RunSampleTaskButton } from './sample-task-button.tsx'
 import { NextRuns } from './next-runs.tsx'
 import { useTasks } from '../tasks/queries.ts'
 import { CheckIcon } from '../ui/icons.tsx'
@@ -96,7 +96,7 @@ function GetStarted() {
       isDone: tasks.data?.tasks.some(({ lastRunAt }) => lastRunAt !== undefined) ?? false,
       title: 'Run your first task',
       description: 'A digest of your meetings. It needs no language model and no API key.',
-      action: <SampleTaskButton />,
+      action: <RunSampleTaskButton />,
     },
     {
       isDone: meetings.some(({ platform }) => platform !== 'practice'),

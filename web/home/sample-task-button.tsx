@@ -4,7 +4,7 @@ import { useAction } from '../ui/forms/use-action.ts'
 import { useRunSampleTask } from '../tasks/use-run-task.ts'
 
 /** Creates a sample task, runs it and opens the page of the run. */
-export function SampleTaskButton() {
+export function RunSampleTaskButton() {
   const action = useAction(useRunSampleTask())
   return (
     <Stack gap="xs">

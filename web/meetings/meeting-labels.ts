@@ -51,6 +51,7 @@ const GAP_CAUSE_LABELS: Record<GapCause, string> = {
   bot_rejoined: 'the bot had to join again',
   restarted: 'Hansard restarted',
   node_lost: 'Hansard was interrupted',
+  paused: 'paused by a participant',
 }
 
 /** Why nothing was recorded; null for a cause that this version of the console does not know. */
@@ -63,6 +64,10 @@ type MeetingReasonText = { what: string; nextStep?: string }
 
 export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   stopped: { what: 'The meeting was stopped from Hansard.' },
+  asked_to_leave: {
+    what: 'A participant asked the bot to leave in the meeting chat.',
+    nextStep: 'Ask the participants before you start again.',
+  },
   host_ended: { what: 'The host ended the meeting.' },
   removed: { what: 'A participant removed the bot from the meeting.' },
   everyone_left: { what: 'All participants left.' },

@@ -45,8 +45,8 @@ export function MeetingTable({
       columns={COLUMNS}
       rowMenu={({ id, title }) => ({
         id,
-        name: title,
-        path: `/meetings/${encodeURIComponent(id)}`,
+        rowName: title,
+        apiPath: `/meetings/${encodeURIComponent(id)}`,
       })}
     />
   )

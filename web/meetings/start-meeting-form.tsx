@@ -8,7 +8,7 @@ import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
-import { useLinkCheck } from './use-link-check.ts'
+import { useMeetingLinkCheck } from './use-link-check.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 
@@ -18,7 +18,7 @@ export function StartMeetingForm() {
   const [url, setUrl] = useState('')
   const [isExpanded, setExpanded] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  const { link, error } = useLinkCheck(url)
+  const { link, error } = useMeetingLinkCheck(url)
   const action = useAction(async (values: FormData) => {
     const title = readFormText(values, 'title').trim()
     const project = readFormText(values, 'project').trim()

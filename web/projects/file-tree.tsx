@@ -11,14 +11,14 @@ import { useFolderContents } from './queries.ts'
 interface FileTreeProps {
   project: string
   /** The path of the open document. */
-  current: string
+  currentPath: string
 }
 
 /** Nested lists of links. Each folder is loaded when it is opened, page by page, because it can be very large. */
-export function FileTree({ project, current }: FileTreeProps) {
+export function FileTree({ project, currentPath }: FileTreeProps) {
   return (
     <nav aria-label="Files" className="tree">
-      <Folder documentRef={{ project, path: '' }} current={current} />
+      <Folder documentRef={{ project, path: '' }} current={currentPath} />
     </nav>
   )
 }

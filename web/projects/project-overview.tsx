@@ -53,9 +53,15 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 ]
 
 /** The README and the transcripts of a project, newest first. */
-export function ProjectOverview({ project, isAdding }: { project: string; isAdding: boolean }) {
+export function ProjectOverview({
+  project,
+  isAddingDocument,
+}: {
+  project: string
+  isAddingDocument: boolean
+}) {
   const navigate = useNavigate()
-  if (isAdding) {
+  if (isAddingDocument) {
     return (
       <NewDocumentForm
         project={project}
@@ -97,7 +103,7 @@ function ReadMe({ project }: { project: string }) {
   if (!data?.text) return null
   return (
     <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
-      <DocumentBody documentRef={documentRef} text={data.text} target={null} />
+      <DocumentBody documentRef={documentRef} text={data.text} targetLine={null} />
     </Suspense>
   )
 }
@@ -120,7 +126,7 @@ function Transcripts({ project }: { project: string }) {
               caption="Transcripts, newest first"
               rows={rows}
               columns={COLUMNS}
-              rowMenu={({ id }) => ({ id, name: id })}
+              rowMenu={({ id }) => ({ id, rowName: id })}
             />
           )
         }}

@@ -21,11 +21,11 @@ const route = getRouteApi('/signed-in/projects/$projectId/$')
 export function ProjectPage() {
   const { projectId: project, _splat: path = '' } = route.useParams()
   const { view } = route.useSearch()
-  const isAdding = view === 'new'
+  const isAddingDocument = view === 'new'
   if (path === '') {
     return (
-      <ProjectLayout project={project} path="" title={isAdding ? 'New document' : project}>
-        <ProjectOverview project={project} isAdding={isAdding} />
+      <ProjectLayout project={project} path="" title={isAddingDocument ? 'New document' : project}>
+        <ProjectOverview project={project} isAddingDocument={isAddingDocument} />
       </ProjectLayout>
     )
   }
@@ -62,7 +62,7 @@ function DocumentPane({ documentRef }: { documentRef: DocumentRef }) {
               documentRef={documentRef}
               document={document}
               isRaw={view === 'raw'}
-              target={target}
+              targetLine={target}
             />
           )
         }
@@ -84,7 +84,7 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
   const isNarrow = useMediaQuery(NARROW_SCREEN_MEDIA_QUERY, false, {
     getInitialValueInEffect: false,
   })
-  const tree = <FileTree key={project} project={project} current={path} />
+  const tree = <FileTree key={project} project={project} currentPath={path} />
   return (
     <Stack gap="md">
       <Stack gap={4}>

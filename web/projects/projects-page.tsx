@@ -60,8 +60,8 @@ export function ProjectsPage() {
               columns={COLUMNS}
               rowMenu={({ id, name }) => ({
                 id,
-                name,
-                path: `/projects/${encodeURIComponent(id)}/meetings`,
+                rowName: name,
+                apiPath: `/projects/${encodeURIComponent(id)}/meetings`,
               })}
             />
           )

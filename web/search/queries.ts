@@ -22,14 +22,18 @@ export function useSearchResults(filter: SearchFilter) {
 }
 
 /** The search results in one meeting or one document. */
-export type SearchResultGroup = { key: string; first: WireSearchResult; hits: WireSearchResult[] }
+export type SearchResultGroup = {
+  key: string
+  bestResult: WireSearchResult
+  hits: WireSearchResult[]
+}
 
 /** Groups search results by meeting or document. Groups are sorted by best result, results by position in the text. */
 export function groupSearchResults(results: readonly WireSearchResult[]): SearchResultGroup[] {
   const groups = new Map<string, SearchResultGroup>()
   for (const hit of results) {
     const key = hit.kind === 'segment' ? `m ${hit.meetingId}` : `d ${hit.project}/${hit.path}`
-    const group = groups.get(key) ?? { key, first: hit, hits: [] }
+    const group = groups.get(key) ?? { key, bestResult: hit, hits: [] }
     group.hits.push(hit)
     groups.set(key, group)
   }

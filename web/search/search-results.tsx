@@ -10,9 +10,9 @@ import type { SearchResultGroup } from './queries.ts'
 export function SearchResults({ groups }: { groups: SearchResultGroup[] }) {
   return (
     <Stack component="ol" className="plain-list" gap="xl" aria-label="Search results">
-      {groups.map(({ key, first, hits }) => (
+      {groups.map(({ key, bestResult, hits }) => (
         <li key={key}>
-          <GroupHeader first={first} />
+          <GroupHeader first={bestResult} />
           <ol className="plain-list hits">
             {hits.map((hit) => (
               <li key={`${hit.segmentNumber} ${hit.line} ${hit.text.length}`}>

@@ -81,9 +81,13 @@ function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
         rows={accounts.map((account) => ({ ...account, id: account.name }))}
         columns={COLUMNS}
         renderActions={({ name }) => (
-          <RowButton label="Remove" name={`Remove ${name}`} onClick={() => setSelected(name)} />
+          <RowButton
+            label="Remove"
+            ariaLabel={`Remove ${name}`}
+            onClick={() => setSelected(name)}
+          />
         )}
-        rowMenu={({ name }) => ({ name, id: name, path: '/bot-accounts' })}
+        rowMenu={({ name }) => ({ rowName: name, id: name, apiPath: '/bot-accounts' })}
       />
       {selected !== null && (
         <ConfirmDialog

@@ -94,7 +94,7 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
           {error && <ErrorBox error={error} />}
         </div>
         {isDeep && !isFetching && (
-          <RowButton label="Run" name={`Run ${name}`} onClick={() => void refetch()} />
+          <RowButton label="Run" ariaLabel={`Run ${name}`} onClick={() => void refetch()} />
         )}
       </Group>
     </li>

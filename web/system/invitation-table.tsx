@@ -25,11 +25,11 @@ export function InvitationTable({ invitations }: { invitations: WireInvitation[]
         caption="Pending invitations"
         rows={invitations}
         columns={COLUMNS}
-        rowMenu={(row) => ({ id: row.id, name: `the invitation for ${inviteeLabel(row)}` })}
+        rowMenu={(row) => ({ id: row.id, rowName: `the invitation for ${inviteeLabel(row)}` })}
         renderActions={(invitation) => (
           <RowButton
             label="Revoke"
-            name={`Revoke invitation for ${inviteeLabel(invitation)}`}
+            ariaLabel={`Revoke invitation for ${inviteeLabel(invitation)}`}
             onClick={() => setSelected(invitation)}
           />
         )}

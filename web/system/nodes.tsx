@@ -37,7 +37,7 @@ export function Nodes() {
             caption="Nodes"
             rows={nodes}
             columns={COLUMNS}
-            rowMenu={({ id }) => ({ name: id, id })}
+            rowMenu={({ id }) => ({ rowName: id, id })}
           />
         )}
       </QueryView>

@@ -69,7 +69,14 @@ function Storage({ storage }: { storage: WireStorage }) {
   )
 }
 
-function Versions({ versions: { service, node, postgres, browser } }: { versions: WireVersions }) {
+const ISOLATION_LABELS: Record<NonNullable<WireVersions['browserIsolation']>, string> = {
+  sandbox: 'On',
+  account: 'Off, but the browser does not run as root',
+  none: 'Off, and the browser runs as root',
+}
+
+function Versions({ versions }: { versions: WireVersions }) {
+  const { service, node, postgres, browser, browserIsolation } = versions
   return (
     <InfoCard
       title="Versions"
@@ -78,6 +85,7 @@ function Versions({ versions: { service, node, postgres, browser } }: { versions
         ['Node', node],
         ['PostgreSQL', postgres],
         ['Browser', browser ?? 'not working, see Checks'],
+        ['Browser sandbox', browserIsolation === null ? '–' : ISOLATION_LABELS[browserIsolation]],
       ]}
     />
   )

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { WireUserWithLiveTokenCount } from '../../src/http/shapes/account.ts'
-import { useReloadAccountList } from '../account/queries.ts'
+import { useReloadTokensOrSessions } from '../account/queries.ts'
 import { useApi } from '../api/app-state.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
@@ -16,7 +16,7 @@ export function RemoveUserDialog({
 }) {
   const api = useApi()
   const refreshPeople = useRefreshSystemQuery('people')
-  const refreshTokens = useReloadAccountList('tokens')
+  const refreshTokens = useReloadTokensOrSessions('tokens')
   const [revokesTokens, setRevokesTokens] = useState(true)
   const path = `/web/users/${encodeURIComponent(person.id)}${revokesTokens ? '?tokens=revoke' : ''}`
   const { name, email, liveTokens } = person

@@ -24,12 +24,12 @@ export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
         caption="People"
         rows={users}
         columns={COLUMNS}
-        rowMenu={({ id, name }) => ({ id, name })}
+        rowMenu={({ id, name }) => ({ id, rowName: name })}
         renderActions={(user) =>
           user.id !== me.id && (
             <RowButton
               label="Remove"
-              name={`Remove ${user.name}`}
+              ariaLabel={`Remove ${user.name}`}
               onClick={() => setSelected(user)}
             />
           )

@@ -61,7 +61,7 @@ function PromptCard({ prompt, onSchedule }: { prompt: WirePrompt; onSchedule: ()
             >
               Run now
             </Button>
-            <RowButton label="Schedule" name={`Schedule ${name}`} onClick={onSchedule} />
+            <RowButton label="Schedule" ariaLabel={`Schedule ${name}`} onClick={onSchedule} />
           </Group>
         )}
         {action.error ? <ErrorBox error={action.error} /> : null}

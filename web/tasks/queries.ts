@@ -86,7 +86,7 @@ export function usePrompts() {
 }
 
 /** Token usage and cost of the last 30 days. */
-export function useTokenUsage() {
+export function useTokenUsageLast30Days() {
   const api = useApi()
   return useQuery({
     queryKey: ['tasks', 'usage'],

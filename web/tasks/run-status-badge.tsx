@@ -1,9 +1,9 @@
 import { Badge } from '@mantine/core'
-import type { WireExecution } from '../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
 import { INCOMPLETE_RUN_LABEL, RUN_STATUS_LABELS } from './task-labels.ts'
 
 interface RunStatusBadgeProps {
-  status: WireExecution['status']
+  status: WireExecutionWithSummary['status']
   isWaiting?: boolean
   /** The run completed, but the answer of the model is incomplete. */
   isIncomplete?: boolean

@@ -1,4 +1,4 @@
-import type { WireExecution } from '../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
 import type {
   ExecutionStatus,
   SkipReason,
@@ -53,11 +53,11 @@ export const SKIP_REASON_LABELS: Record<SkipReason, string> = {
 const BUILTIN_MODEL_PREFIX = 'builtin/'
 
 /** Whether the execution waits for a node with free capacity. */
-export function isRunQueued({ status, attempts }: WireExecution): boolean {
+export function isRunQueued({ status, attempts }: WireExecutionWithSummary): boolean {
   return status === 'running' && attempts === 0
 }
 
-export function isRunWithBuiltinRules({ model }: Pick<WireExecution, 'model'>): boolean {
+export function isRunWithBuiltinRules({ model }: Pick<WireExecutionWithSummary, 'model'>): boolean {
   return model?.startsWith(BUILTIN_MODEL_PREFIX) ?? false
 }
 
@@ -88,7 +88,7 @@ export function stripMarkdown(markdown: string): string {
 }
 
 /** Input and output tokens, as the provider reported them or estimated. */
-export function formatRunTokens(execution: WireExecution): string {
+export function formatRunTokens(execution: WireExecutionWithSummary): string {
   const { inputTokens, outputTokens, usageMissing, tokensEstimated } = execution
   if (usageMissing && !tokensEstimated) return 'not reported'
   if (isRunWithBuiltinRules(execution)) return 'none'
@@ -103,7 +103,7 @@ export function formatDollars(usd: number): string {
   return `$${usd.toFixed(places)}`
 }
 
-export function formatRunCost(execution: WireExecution): string {
+export function formatRunCost(execution: WireExecutionWithSummary): string {
   if (isRunWithBuiltinRules(execution)) return 'none'
   const { costUsd, model, usageMissing, tokensEstimated } = execution
   if (costUsd !== undefined) return `${tokensEstimated ? '≈ ' : ''}${formatDollars(costUsd)}`

@@ -40,9 +40,13 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       rows={rows}
       columns={COLUMNS}
       renderActions={({ name }) => (
-        <RowButton label="Run now" name={`Run now: ${name}`} onClick={() => onRun(name)} />
+        <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
       )}
-      rowMenu={({ id, name }) => ({ id, name, path: `/tasks/${encodeURIComponent(name)}` })}
+      rowMenu={({ id, name }) => ({
+        id,
+        rowName: name,
+        apiPath: `/tasks/${encodeURIComponent(name)}`,
+      })}
     />
   )
 }

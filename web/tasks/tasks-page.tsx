@@ -84,7 +84,7 @@ function TaskList({ tasks }: { tasks: WireTask[] }) {
       )}
       <Pagination
         page={page}
-        size={PAGE_SIZE}
+        pageSize={PAGE_SIZE}
         total={found.length}
         onPage={(next) => set({ q: q || undefined, page: parsePageNumberAboveOne(next) })}
       />

@@ -1,14 +1,14 @@
 import { Anchor, Text } from '@mantine/core'
 import type { WireTaskUsage } from '../../src/http/shapes/usage.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { useTokenUsage } from './queries.ts'
+import { useTokenUsageLast30Days } from './queries.ts'
 import { formatDollars, formatCompactNumber } from './task-labels.ts'
 
 type Total = WireTaskUsage['total']
 
 /** Token usage and cost of all tasks in the last 30 days. */
 export function TotalTokenUsage() {
-  const { data } = useTokenUsage()
+  const { data } = useTokenUsageLast30Days()
   if (!data || data.total.executions === 0) return null
   return (
     <Text size="sm">
@@ -21,7 +21,7 @@ export function TotalTokenUsage() {
 }
 
 export function TaskTokenUsage({ name }: { name: string }) {
-  const { data } = useTokenUsage()
+  const { data } = useTokenUsageLast30Days()
   const rows = data?.usage.filter(({ task }) => task === name) ?? []
   if (rows.length === 0) return null
   return <Text size="sm">Last 30 days: {describeUsage(sumUsage(rows))}.</Text>

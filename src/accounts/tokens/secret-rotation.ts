@@ -5,7 +5,7 @@ import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, MAINTENANCE_ACTOR, type AuditAction } from '../audit.ts'
 import { newSigningSecret } from './api-key-format.ts'
-import { ROTATION_PERIOD_MS } from './signing-secrets.ts'
+import { ROTATION_GRACE_PERIOD_MS } from './signing-secrets.ts'
 import { refuseOtherUsersToken, type TokenManager } from './token-managers.ts'
 import { findToken, type ApiToken } from './token-store.ts'
 
@@ -117,7 +117,7 @@ async function activateOverdueSecrets(tx: Db, now: Date, tokenId?: string): Prom
 
 /** The old secret's 24 hours start when the next one began to sign: now, or earlier when the activation was overdue. */
 function promoteNextSecret(now: Date) {
-  const rotation = sql`${ROTATION_PERIOD_MS} * interval '1 millisecond'`
+  const rotation = sql`${ROTATION_GRACE_PERIOD_MS} * interval '1 millisecond'`
   return {
     signing_secret: sql<Buffer>`next_secret`,
     next_secret: null,
@@ -133,5 +133,5 @@ function updateActiveToken(tx: Db, id: string) {
 
 /** Pending secrets created at or before this time already sign. */
 function activationCutoff(now: Date): Date {
-  return new Date(now.getTime() - ROTATION_PERIOD_MS)
+  return new Date(now.getTime() - ROTATION_GRACE_PERIOD_MS)
 }

@@ -4,10 +4,10 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 
 /** The secret that signs callbacks, and the others that are also valid during a rotation. */
-export type TokenSigningSecrets = { signing: string; others: string[] }
+export type TokenSigningSecrets = { signing: string; alsoValid: string[] }
 
 /** A pending secret is activated automatically after this time; the previous secret then stays valid for the same time again. */
-export const ROTATION_PERIOD_MS = 24 * 60 * 60 * 1000
+export const ROTATION_GRACE_PERIOD_MS = 24 * 60 * 60 * 1000
 /** Every node sees a changed secret after at most this time. */
 const CACHE_MS = 2_000
 const MAX_CACHED = 1_000
@@ -30,7 +30,7 @@ export function createSigningSecretReader(
     if (row === undefined) return null
     const { signing, others } = secretsInForce(clock.now(), row)
     const open = (sealed: Buffer) => secretBox.open(sealed, tokenId)
-    return { signing: open(signing), others: others.map(open) }
+    return { signing: open(signing), alsoValid: others.map(open) }
   }
 
   const load = (tokenId: string, cached: CachedSecrets | undefined): CachedSecrets => {
@@ -66,8 +66,8 @@ type CachedSecrets = {
   secrets: Promise<TokenSigningSecrets | null>
 }
 
-export function addRotationPeriod(date: Date): Date {
-  return new Date(date.getTime() + ROTATION_PERIOD_MS)
+export function addRotationGracePeriod(date: Date): Date {
+  return new Date(date.getTime() + ROTATION_GRACE_PERIOD_MS)
 }
 
 type SecretRow = {
@@ -81,9 +81,9 @@ type SecretRow = {
 /** A pending secret signs as soon as it is due, even before the maintenance job has stored the activation. */
 function secretsInForce(now: Date, row: SecretRow): { signing: Buffer; others: Buffer[] } {
   const { signing_secret: current, next_secret: next, next_secret_at: since } = row
-  const due = since === null ? null : addRotationPeriod(since)
+  const due = since === null ? null : addRotationGracePeriod(since)
   if (next !== null && due !== null && due <= now) {
-    return { signing: next, others: addRotationPeriod(due) > now ? [current] : [] }
+    return { signing: next, others: addRotationGracePeriod(due) > now ? [current] : [] }
   }
   const old = row.old_secret_until !== null && row.old_secret_until > now ? row.old_secret : null
   return { signing: current, others: [next, old].filter((sealed) => sealed !== null) }

@@ -18,7 +18,11 @@ export async function lockCreatorAndReadName(tx: Db, userId: string): Promise<st
   return creator.name
 }
 
-export async function renameTokenCreator(tx: Db, userId: string, name: string): Promise<void> {
+export async function updateCreatorNameOnTokens(
+  tx: Db,
+  userId: string,
+  name: string,
+): Promise<void> {
   await tx
     .updateTable('api_token')
     .set({ created_by_name: name })

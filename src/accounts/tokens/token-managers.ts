@@ -6,7 +6,7 @@ import type { ApiToken } from './token-store.ts'
 /** Who rotates or revokes a token. `user` is null for the command line, which may change every token. */
 export type TokenManager = Actor & { user: Pick<User, 'id' | 'role'> | null }
 
-export const COMMAND_LINE_MANAGER: TokenManager = { ...COMMAND_LINE_ACTOR, user: null }
+export const COMMAND_LINE_TOKEN_MANAGER: TokenManager = { ...COMMAND_LINE_ACTOR, user: null }
 
 /** The user who created a token and admins may rotate and revoke it; a token without a creator only admins. */
 export function canManageToken(

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { ApiTokenScope } from '../roles.ts'
-import { addRotationPeriod } from './signing-secrets.ts'
+import { addRotationGracePeriod } from './signing-secrets.ts'
 
 export type ApiToken = {
   id: string
@@ -40,10 +40,10 @@ export async function listTokens(db: Db): Promise<ApiToken[]> {
   return rows.map(toToken)
 }
 
-export async function markTokenUsed(db: Db, id: string, at: Date, from: string): Promise<void> {
+export async function markTokenUsed(db: Db, id: string, at: Date, clientIp: string): Promise<void> {
   await db
     .updateTable('api_token')
-    .set({ last_used_at: at, last_used_from: from })
+    .set({ last_used_at: at, last_used_from: clientIp })
     .where('id', '=', id)
     .execute()
 }
@@ -73,7 +73,7 @@ function toToken(row: TokenRow): ApiToken {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     nextSecretSince: row.next_secret_at,
-    nextSecretDue: row.next_secret_at === null ? null : addRotationPeriod(row.next_secret_at),
+    nextSecretDue: row.next_secret_at === null ? null : addRotationGracePeriod(row.next_secret_at),
     oldSecretUntil: row.old_secret_until,
   }
 }

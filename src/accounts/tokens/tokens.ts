@@ -33,7 +33,7 @@ export type NewApiToken = {
   scopes: ApiTokenScope[] | null
   expiresAt: Date | null
   /** User id of the creator; null for the command line. */
-  createdBy: string | null
+  creatorId: string | null
 }
 export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
 
@@ -76,7 +76,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
   const invalidate = (ids: readonly string[]) => cache.invalidate(({ id }) => ids.includes(id))
 
   return {
-    async create({ name, scopes, expiresAt, createdBy }, actor) {
+    async create({ name, scopes, expiresAt, creatorId }, actor) {
       if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPastError()
       const id = newId('tok')
       const apiKey = newApiKey()
@@ -84,7 +84,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
       const { prefix, last4 } = extractApiKeyHints(apiKey)
       await db.transaction().execute(async (tx) => {
         const createdByName =
-          createdBy === null ? null : await lockCreatorAndReadName(tx, createdBy)
+          creatorId === null ? null : await lockCreatorAndReadName(tx, creatorId)
         await tx
           .insertInto('api_token')
           .values({
@@ -95,7 +95,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
             key_last4: last4,
             signing_secret: secretBox.seal(signingSecret, id),
             scopes,
-            created_by: createdBy,
+            created_by: creatorId,
             created_by_name: createdByName,
             created_at: clock.now(),
             expires_at: expiresAt,

@@ -17,7 +17,7 @@ export type Invitation = {
   expiresAt: Date
 }
 
-export type NewInvitation = { email: string | null; role: Role; createdBy: string | null }
+export type NewInvitation = { email: string | null; role: Role; creatorId: string | null }
 
 export interface Invitations {
   /** Creates the link for the first user. The database stores only the hash of the returned code. */
@@ -42,7 +42,7 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
         code_hash: sha256(code),
         email: row.email,
         role: row.role,
-        created_by: row.createdBy,
+        created_by: row.creatorId,
         created_at: clock.now(),
         expires_at: addSecondsToDate(clock.now(), seconds),
       })
@@ -52,7 +52,7 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
   }
   return {
     async createSetupLink() {
-      return insert(db, 'setup', { email: null, role: 'admin', createdBy: null })
+      return insert(db, 'setup', { email: null, role: 'admin', creatorId: null })
     },
 
     async create(invite, actor) {

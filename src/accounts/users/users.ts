@@ -8,7 +8,7 @@ import { appendAudit, type Actor } from '../audit.ts'
 import { findPasswordProblem } from '../sign-in/password-rules.ts'
 import type { PasswordHasher } from '../sign-in/passwords.ts'
 import type { Role } from '../roles.ts'
-import { renameTokenCreator } from '../tokens/token-creators.ts'
+import { updateCreatorNameOnTokens } from '../tokens/token-creators.ts'
 
 export type User = { id: string; email: string; name: string; role: Role; createdAt: Date }
 
@@ -81,7 +81,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
           .returning(userColumns)
           .executeTakeFirst()
         if (row === undefined) throw new ServiceError('user_not_found')
-        await renameTokenCreator(tx, userId, name)
+        await updateCreatorNameOnTokens(tx, userId, name)
         await appendAudit(tx, clock.now(), actor, 'profile changed', userId)
         return toUser(row)
       })
@@ -117,10 +117,12 @@ function refuseControlCharacters(name: string): void {
   })
 }
 
-export async function refuseWeakPassword(password: string, path: string): Promise<void> {
+export async function refuseWeakPassword(password: string, fieldPath: string): Promise<void> {
   const problem = await findPasswordProblem(password)
   if (problem === null) return
-  throw new ServiceError('invalid_request', { details: [{ path, message: `Password ${problem}` }] })
+  throw new ServiceError('invalid_request', {
+    details: [{ path: fieldPath, message: `Password ${problem}` }],
+  })
 }
 
 export const userColumns = [

@@ -17,7 +17,7 @@ function meetingActionItems(meeting: MeetingTranscriptForReport): string {
       const due = findDeadlineWords(sentence)
       const until = due === null ? '' : `, due: ${escapeMarkdown(due)}`
       return [
-        `- [ ] **${escapeMarkdown(speaker)}** ${item.verb}: ${escapeMarkdown(sentence)} (${time}${until})`,
+        `- [ ] **${escapeMarkdown(speaker)}** ${item.reportingVerb}: ${escapeMarkdown(sentence)} (${time}${until})`,
       ]
     }),
   )

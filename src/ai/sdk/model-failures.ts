@@ -4,7 +4,7 @@ import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { ModelFailure } from '../model.ts'
 
 /** A provider's API key, which must never appear in a message, and the setting that holds it. */
-export type ProviderSecret = { value: string; setting: string }
+export type ProviderSecret = { value: string; settingName: string }
 
 /** What a message about a failed request needs to know about the model. */
 export type FailureContext = {
@@ -19,7 +19,7 @@ type FailureReason = { toMessage: (details: FailureDetails) => string; isTransie
 
 const KEY_REFUSED: FailureReason = {
   toMessage: ({ status, secret }) =>
-    `The provider refused the API key (HTTP ${status}): check ${secret?.setting ?? 'the API key'}`,
+    `The provider refused the API key (HTTP ${status}): check ${secret?.settingName ?? 'the API key'}`,
   isTransient: false,
 }
 const PROVIDER_BUSY: FailureReason = {
@@ -67,7 +67,7 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
   const fail = (message: string, isTransient: boolean) =>
     new ModelFailure(message, isTransient, errorName(cause))
   if (!APICallError.isInstance(cause)) {
-    if (isBrokenOff(cause)) return fail(BROKE_OFF_MESSAGE, true)
+    if (isIncompleteStreamError(cause)) return fail(BROKE_OFF_MESSAGE, true)
     const detail = redact(errorMessageOf(cause), context.secret)
     return fail(`The provider's answer could not be parsed: ${detail}`, true)
   }
@@ -85,7 +85,7 @@ export function toModelFailure(error: unknown, context: FailureContext): ModelFa
 }
 
 /** The server answered, but with a web page or another text that has no events of a language model. */
-export function createNoEventsFailure({ addressSetting }: FailureContext): ModelFailure {
+export function createNonModelResponseFailure({ addressSetting }: FailureContext): ModelFailure {
   return new ModelFailure(
     `The server's answer is not that of a language model${toAddressHint(addressSetting)}`,
     false,
@@ -93,12 +93,12 @@ export function createNoEventsFailure({ addressSetting }: FailureContext): Model
 }
 
 /** Whether a stream ended before the provider said that its answer is finished. */
-export function isBrokenOff(error: unknown): boolean {
+export function isIncompleteStreamError(error: unknown): boolean {
   return /without a finish (?:reason|chunk)|terminated|broke off/.test(errorMessageOf(error))
 }
 
 /** Whether the provider never received the request or refused it, so that it charges nothing. */
-export function wasRequestRefused(error: unknown): boolean {
+export function wasRequestRefusedOrUnsent(error: unknown): boolean {
   const cause = findCause(error)
   if (!APICallError.isInstance(cause)) return false
   const { statusCode = 0 } = cause
@@ -106,7 +106,7 @@ export function wasRequestRefused(error: unknown): boolean {
 }
 
 /** Whether the server may have refused the request because of its response format. */
-export function mayRefuseFormat(error: unknown): boolean {
+export function mayBeResponseFormatRefusal(error: unknown): boolean {
   const cause = findCause(error)
   if (!APICallError.isInstance(cause)) return false
   const { statusCode: status = 0, responseBody: body = '' } = cause

@@ -1,12 +1,12 @@
 import { estimateTokens } from '../../lib/text/estimate-tokens.ts'
 import type { ModelListener } from '../model.ts'
-import { completeUsage, readEventUsage, type ReportedUsage } from './reported-usage.ts'
+import { fillUsageWithEstimates, readEventUsage, type ReportedUsage } from './reported-usage.ts'
 
 /**
  * Counts the tokens of the request in progress: by what the provider reports, else by the length of the texts. A run
  * that is aborted never learns the provider's count, but its tokens are charged.
  */
-export interface OpenRequestCounter {
+export interface OpenRequestTokenCounter {
   /** A request with about this much input is sent. */
   begin(inputTokens: number): void
   addOutput(text: string): void
@@ -23,17 +23,17 @@ const NOTHING_REPORTED: ReportedUsage = {
   outputTokens: undefined,
 }
 
-export function createOpenRequestCounter(
+export function createOpenRequestTokenCounter(
   listener: Pick<ModelListener, 'onOpenRequest' | 'onTokens'>,
-): OpenRequestCounter {
+): OpenRequestTokenCounter {
   let open: { inputTokens: number; writtenTokens: number; reportedTokens: number } | null = null
   const estimate = () => ({
     inputTokens: open?.inputTokens ?? 0,
     outputTokens: Math.max(Math.ceil(open?.writtenTokens ?? 0), open?.reportedTokens ?? 0),
   })
-  const publish = () => listener.onOpenRequest(completeUsage(NOTHING_REPORTED, estimate()))
+  const publish = () => listener.onOpenRequest(fillUsageWithEstimates(NOTHING_REPORTED, estimate()))
   const close = (reported: ReportedUsage) => {
-    const count = completeUsage(reported, estimate())
+    const count = fillUsageWithEstimates(reported, estimate())
     open = null
     listener.onTokens(count)
   }

@@ -81,7 +81,7 @@ function readPath(event: unknown, path: Path): unknown {
 }
 
 /** Replaces counts that the provider did not report with estimates. */
-export function completeUsage(
+export function fillUsageWithEstimates(
   reported: ReportedUsage,
   estimate: { inputTokens: number; outputTokens: number },
 ): TokenCount {

@@ -2,27 +2,27 @@ import type { LanguageModel, Warning } from 'ai'
 import type { Log } from '../../log.ts'
 import type { Model, ModelAnswer, ModelListener, ModelRequest } from '../model.ts'
 import {
-  createNoEventsFailure,
-  isBrokenOff,
-  mayRefuseFormat,
+  createNonModelResponseFailure,
+  isIncompleteStreamError,
+  mayBeResponseFormatRefusal,
   toModelFailure,
-  wasRequestRefused,
+  wasRequestRefusedOrUnsent,
   type FailureContext,
 } from './model-failures.ts'
-import { createOpenRequestCounter } from './open-request.ts'
-import { ANSWER_FORMATS, streamAnswer, type AnswerFormat } from './stream-answer.ts'
+import { createOpenRequestTokenCounter } from './open-request.ts'
+import { JSON_OUTPUT_MODES, streamAnswer, type JsonOutputMode } from './stream-answer.ts'
 
 // The AI SDK must not print its warnings: they are logged below.
 globalThis.AI_SDK_LOG_WARNINGS = false
 
 /** What was learned about a model in earlier requests. */
-export type ModelMemory = {
+export type ModelStateAcrossRequests = {
   /** The first answer format that the server takes. */
-  format: AnswerFormat
+  format: JsonOutputMode
   loggedWarnings: Set<string>
 }
 
-export function createModelMemory(): ModelMemory {
+export function createModelStateAcrossRequests(): ModelStateAcrossRequests {
   return { format: 'schema', loggedWarnings: new Set() }
 }
 
@@ -33,7 +33,7 @@ type Parts = Pick<FailureContext, 'secret' | 'addressSetting'> & {
   /** `provider/model` */
   name: string
   languageModel: LanguageModel
-  memory: ModelMemory
+  memory: ModelStateAcrossRequests
   log: Log
 }
 
@@ -64,7 +64,7 @@ async function askInTakenFormat(
 ): Promise<ModelAnswer> {
   const { memory, name, log } = parts
   let refusal: unknown
-  for (const format of ANSWER_FORMATS.slice(ANSWER_FORMATS.indexOf(memory.format))) {
+  for (const format of JSON_OUTPUT_MODES.slice(JSON_OUTPUT_MODES.indexOf(memory.format))) {
     try {
       const answer = await askOnce(parts, request, format, listener, signal)
       if (format !== memory.format) {
@@ -73,7 +73,7 @@ async function askInTakenFormat(
       }
       return answer
     } catch (error) {
-      if (!mayRefuseFormat(error)) throw error
+      if (!mayBeResponseFormatRefusal(error)) throw error
       refusal ??= error
     }
   }
@@ -84,11 +84,11 @@ async function askInTakenFormat(
 async function askOnce(
   parts: Parts,
   request: ModelRequest,
-  format: AnswerFormat,
+  format: JsonOutputMode,
   listener: ModelListener,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
-  const counter = createOpenRequestCounter(listener)
+  const counter = createOpenRequestTokenCounter(listener)
   let hasEvents = false
   try {
     return await streamAnswer({
@@ -104,9 +104,9 @@ async function askOnce(
   } catch (error) {
     // The tokens of an aborted request stay counted as those of the request in progress.
     if (signal.aborted) throw error
-    counter.fail(wasRequestRefused(error))
-    if (isBrokenOff(error) && !hasEvents) {
-      throw createNoEventsFailure({ ...parts, model: parts.name })
+    counter.fail(wasRequestRefusedOrUnsent(error))
+    if (isIncompleteStreamError(error) && !hasEvents) {
+      throw createNonModelResponseFailure({ ...parts, model: parts.name })
     }
     throw error
   }

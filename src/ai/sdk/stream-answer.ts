@@ -18,13 +18,13 @@ import {
   type ModelTool,
 } from '../model.ts'
 import type { TruncationReason } from '../truncation.ts'
-import type { OpenRequestCounter } from './open-request.ts'
+import type { OpenRequestTokenCounter } from './open-request.ts'
 import { readSdkUsage } from './reported-usage.ts'
-import { createTokenBudget, type EndedStep, type TokenBudget } from './token-budget.ts'
+import { createTokenBudget, type EndedRoundTrip, type TokenBudget } from './token-budget.ts'
 
 /** How JSON is asked for: with its schema, as any JSON object, or only in the words of the prompt. */
-export const ANSWER_FORMATS = ['schema', 'json', 'text'] as const
-export type AnswerFormat = (typeof ANSWER_FORMATS)[number]
+export const JSON_OUTPUT_MODES = ['schema', 'json', 'text'] as const
+export type JsonOutputMode = (typeof JSON_OUTPUT_MODES)[number]
 
 /** How often the AI SDK retries a request that the provider answered with 408, 409, 429 or 5xx. */
 const HTTP_RETRIES = 2
@@ -46,12 +46,12 @@ const NO_TEXT_MESSAGES: Readonly<Record<TruncationReason | 'complete', string>> 
   complete: 'its answer is empty',
 }
 
-export type AnswerStream = {
+export type StreamAnswerOptions = {
   model: LanguageModel
   request: ModelRequest
-  format: AnswerFormat
+  format: JsonOutputMode
   listener: Pick<ModelListener, 'onText'>
-  counter: OpenRequestCounter
+  counter: OpenRequestTokenCounter
   onWarnings(warnings: readonly Warning[]): void
   /** Called for every event of the provider's stream. */
   onEvent(): void
@@ -59,18 +59,18 @@ export type AnswerStream = {
 }
 
 /** Asks the model and reads its answer as it is written, over as many round trips as its tool calls need. */
-export async function streamAnswer(stream: AnswerStream): Promise<ModelAnswer> {
-  const { request, signal } = stream
+export async function streamAnswer(options: StreamAnswerOptions): Promise<ModelAnswer> {
+  const { request, signal } = options
   const budget = createTokenBudget(request)
   requireRoom(budget, request)
-  const ended: EndedStep[] = []
-  const result = startStream(stream, budget, ended)
+  const ended: EndedRoundTrip[] = []
+  const result = startStream(options, budget, ended)
   const texts: string[] = ['']
   let finishReason = 'unknown'
   for await (const part of result.fullStream) {
     if (part.type === 'text-delta') {
       texts[texts.length - 1] += part.text
-      stream.listener.onText(part.text)
+      options.listener.onText(part.text)
     } else if (part.type === 'finish-step') texts.push('')
     else if (part.type === 'finish') finishReason = part.finishReason
     else if (part.type === 'error') throw part.error
@@ -82,7 +82,7 @@ export async function streamAnswer(stream: AnswerStream): Promise<ModelAnswer> {
   return { text: findLastText(texts, truncatedBy), truncatedBy }
 }
 
-function startStream(stream: AnswerStream, budget: TokenBudget, ended: EndedStep[]) {
+function startStream(stream: StreamAnswerOptions, budget: TokenBudget, ended: EndedRoundTrip[]) {
   const { request, counter, signal } = stream
   const { system, prompt, temperature, maxOutputTokens, maxSteps } = request
   const tools: ToolSet = toSdkTools(request.tools, signal)
@@ -118,7 +118,7 @@ function startStream(stream: AnswerStream, budget: TokenBudget, ended: EndedStep
 }
 
 function countChunk(
-  { counter, onEvent }: AnswerStream,
+  { counter, onEvent }: StreamAnswerOptions,
   chunk: Partial<TextStreamPart<ToolSet>>,
 ): void {
   if (chunk.type === 'raw') {
@@ -136,7 +136,7 @@ function requireRoom(budget: TokenBudget, { maxTokens }: ModelRequest): void {
   )
 }
 
-function toOutput({ format }: ModelRequest, answerFormat: AnswerFormat) {
+function toOutput({ format }: ModelRequest, answerFormat: JsonOutputMode) {
   if (format === undefined || answerFormat === 'text') return {}
   return { output: answerFormat === 'schema' ? Output.object({ schema: format }) : Output.json() }
 }
@@ -144,7 +144,7 @@ function toOutput({ format }: ModelRequest, answerFormat: AnswerFormat) {
 function findTruncation(
   finishReason: string,
   budget: TokenBudget,
-  ended: readonly EndedStep[],
+  ended: readonly EndedRoundTrip[],
   { maxOutputTokens }: ModelRequest,
 ): TruncationReason | null {
   if (finishReason === 'content-filter') return 'content_filter'

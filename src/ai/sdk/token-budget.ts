@@ -2,10 +2,10 @@ import type { ContentPart, LanguageModelUsage, ToolSet } from 'ai'
 import { z } from 'zod'
 import { estimateTokens } from '../../lib/text/estimate-tokens.ts'
 import type { ModelRequest, ModelTool } from '../model.ts'
-import { completeUsage, readSdkUsage } from './reported-usage.ts'
+import { fillUsageWithEstimates, readSdkUsage } from './reported-usage.ts'
 
 /** A round trip that ended: the part of the AI SDK's step that matters for its tokens. */
-export type EndedStep = {
+export type EndedRoundTrip = {
   usage: Pick<LanguageModelUsage, 'inputTokens' | 'inputTokenDetails' | 'outputTokens'>
   content: ReadonlyArray<ContentPart<ToolSet>>
 }
@@ -15,7 +15,7 @@ export type RequestPlan = { inputTokens: number; maxOutputTokens: number }
 
 export interface TokenBudget {
   /** Plans the round trip after these. Null when `maxTokens` leaves no room for it. */
-  planRequest(steps: readonly EndedStep[]): RequestPlan | null
+  planRequest(steps: readonly EndedRoundTrip[]): RequestPlan | null
   /** The estimated input of the first round trip. */
   readonly firstInputTokens: number
 }
@@ -38,7 +38,7 @@ export function createTokenBudget(
       for (const { usage, content } of steps) {
         const outputEstimate = Math.ceil(estimateContent(content, OUTPUT_TEXTS))
         const estimate = { inputTokens, outputTokens: outputEstimate }
-        const used = completeUsage(readSdkUsage(usage), estimate)
+        const used = fillUsageWithEstimates(readSdkUsage(usage), estimate)
         left -= used.inputTokens + used.outputTokens
         const toolResults = Math.ceil(estimateContent(content, TOOL_RESULT_TEXTS))
         inputTokens = used.inputTokens + used.outputTokens + toolResults
@@ -69,7 +69,7 @@ const TOOL_RESULT_TEXTS: TextReaders = {
   'tool-error': ({ error }: { error: unknown }) => String(error),
 }
 
-function estimateContent(content: EndedStep['content'], texts: TextReaders): number {
+function estimateContent(content: EndedRoundTrip['content'], texts: TextReaders): number {
   return content.reduce((sum, part) => {
     const value = texts[part.type]?.(part as never) ?? ''
     return sum + estimateTokens(typeof value === 'string' ? value : JSON.stringify(value))

@@ -4,14 +4,14 @@ import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
-import { isAccountPlatform, type AccountPlatform } from './sites.ts'
+import { isAccountPlatform, type AccountPlatformName } from './sites.ts'
 import { createBrowserStateCipher, UnreadableBrowserStateError } from './state-encryption.ts'
 import { validateAndFilterStorageState } from './storage-state.ts'
 
 /** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
 export type SavedBrowserStateVersion = {
   name: string
-  platform: AccountPlatform
+  platform: AccountPlatformName
   addedAt: Date
   version: number
 }

@@ -2,19 +2,19 @@ import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { Db } from '../../db/database.ts'
-import { liveNodeIdsSubquery } from '../../db/nodes/node-membership.ts'
+import { liveNodeIdsSubquery } from '../../db/nodes/node-conditions.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
-import { isAccountPlatform, ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
+import { isAccountPlatform, ACCOUNT_SITES, type AccountPlatformName } from './sites.ts'
 import { createAccountBrowserStates, type AccountBrowserStates } from './account-states.ts'
 import { createBrowserStateCipher } from './state-encryption.ts'
 
 /** A bot account without its secret state. */
 export type BotAccount = {
   name: string
-  platform: AccountPlatform
+  platform: AccountPlatformName
   /** How many bots may use the account at the same time, over all nodes. */
   limit: number
   inUse: number
@@ -26,7 +26,7 @@ export type BotAccount = {
 
 export type NewBotAccount = {
   name: string
-  platform: AccountPlatform
+  platform: AccountPlatformName
   /**
    * How many bots may use the account at the same time. Undefined keeps the limit of the account that is replaced; a
    * new account gets 1.

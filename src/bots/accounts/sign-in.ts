@@ -10,7 +10,7 @@ import {
 import { OperatorError } from '../../errors.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import { ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
+import { ACCOUNT_SITES, type AccountPlatformName } from './sites.ts'
 import { validateAndFilterStorageState, type StorageStateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
@@ -26,7 +26,7 @@ type Parts = {
 
 /** Opens a browser window in which a person signs in, and returns the state of that browser. */
 export async function readBrowserStateAfterManualSignIn(
-  platform: AccountPlatform,
+  platform: AccountPlatformName,
   { settings, machine, cache, say }: Parts,
 ): Promise<StorageStateParseResult> {
   if (!hasDisplay(machine)) {
@@ -47,7 +47,7 @@ export async function readBrowserStateAfterManualSignIn(
 /** Opens the sign-in page, waits for `done` and returns the state of the browser. */
 export async function waitForSignInInBrowser(
   browser: Chromium,
-  platform: AccountPlatform,
+  platform: AccountPlatformName,
   done: () => Promise<unknown>,
   say: Parts['say'],
 ): Promise<StorageStateParseResult> {

@@ -1,19 +1,19 @@
 import {
   PLATFORM_INFO,
-  type AccountPlatform,
+  type AccountPlatformName,
   type AccountSite,
 } from '../platforms/platform-info.ts'
 import { PLATFORM_NAMES, type PlatformName } from '../platforms/platform.ts'
 
-export type { AccountPlatform }
+export type { AccountPlatformName }
 
 /** Platforms on which a bot account can be signed in. */
 export const ACCOUNT_PLATFORMS = PLATFORM_NAMES.filter(isAccountPlatform) as [
-  AccountPlatform,
-  ...AccountPlatform[],
+  AccountPlatformName,
+  ...AccountPlatformName[],
 ]
 
-export function isAccountPlatform(name: PlatformName): name is AccountPlatform {
+export function isAccountPlatform(name: PlatformName): name is AccountPlatformName {
   return PLATFORM_INFO[name].accountSite !== null
 }
 
@@ -23,4 +23,4 @@ export const ACCOUNT_SITES = Object.fromEntries<AccountSite & { title: string }>
     const { accountSite, title } = PLATFORM_INFO[name]
     return [name, { ...accountSite, title }]
   }),
-) as Readonly<Record<AccountPlatform, AccountSite & { title: string }>>
+) as Readonly<Record<AccountPlatformName, AccountSite & { title: string }>>

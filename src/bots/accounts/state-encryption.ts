@@ -1,6 +1,6 @@
 import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
-import type { AccountPlatform } from './sites.ts'
+import type { AccountPlatformName } from './sites.ts'
 import { parseStorageState } from './storage-state.ts'
 
 /** The stored state was encrypted with another key or for another account. */
@@ -25,7 +25,7 @@ export function createBrowserStateCipher(secretBox: SecretBox) {
   return {
     seal: (name: string, state: StorageState): Buffer =>
       secretBox.seal(JSON.stringify(state), labelOf(name)),
-    unseal(platform: AccountPlatform, name: string, sealed: Buffer): StorageState {
+    unseal(platform: AccountPlatformName, name: string, sealed: Buffer): StorageState {
       const read = parseStorageState(platform, open(name, sealed))
       if (read.isValid) return read.state
       throw new UnreadableBrowserStateError(name)

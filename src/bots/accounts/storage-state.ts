@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
-import { ACCOUNT_SITES, type AccountPlatform } from './sites.ts'
+import { ACCOUNT_SITES, type AccountPlatformName } from './sites.ts'
 
 /** The longest accepted browser state as JSON text; far more than the state of a signed-in browser. */
 export const MAX_STORAGE_STATE_CHARS = 4 * 1024 * 1024
@@ -39,7 +39,7 @@ export type StorageStateParseResult =
  * person's browser is signed in to more sites.
  */
 export function validateAndFilterStorageState(
-  platform: AccountPlatform,
+  platform: AccountPlatformName,
   given: unknown,
 ): StorageStateParseResult {
   const parsed = StateSchema.safeParse(given)
@@ -59,7 +59,7 @@ export function validateAndFilterStorageState(
 
 /** Parses and validates a browser state from JSON text, for example the text of a file. */
 export function parseStorageState(
-  platform: AccountPlatform,
+  platform: AccountPlatformName,
   text: string,
 ): StorageStateParseResult {
   if (text.length > MAX_STORAGE_STATE_CHARS) return { isValid: false, problem: 'It is too large' }
@@ -81,7 +81,7 @@ export type SignInStatus = {
 
 /** Whether a browser state is signed in to the platform, judged by its cookies without asking the platform. */
 export function signInStatusOf(
-  platform: AccountPlatform,
+  platform: AccountPlatformName,
   state: StorageState,
   now: Date,
 ): SignInStatus {
@@ -94,7 +94,7 @@ export function signInStatusOf(
   return { isSignedIn: signs.length > 0, expiresAt: isOpen ? null : new Date(last * 1000) }
 }
 
-function belongsToPlatform(platform: AccountPlatform, host: string): boolean {
+function belongsToPlatform(platform: AccountPlatformName, host: string): boolean {
   const name = host.toLowerCase()
   return ACCOUNT_SITES[platform].domains.some(
     (domain) => name === domain || name.endsWith(`.${domain}`),

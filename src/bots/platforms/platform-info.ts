@@ -11,7 +11,7 @@ export type AccountSite = {
 }
 
 /** A hint for a rejected link to one of these hosts, or their subdomains, that contains the text `part`, if any. */
-export type WrongLink = { hosts: readonly string[]; part?: string; hint: string }
+export type RejectedLinkHint = { hosts: readonly string[]; containedText?: string; hint: string }
 
 const TEAMS_HOSTS = [
   'teams.microsoft.com',
@@ -29,7 +29,7 @@ type PlatformInfo = {
   /** Whether the bot attends in a browser page; the registry then has its page model. */
   meetsInPage: boolean
   /** Hints for links to the hosts of the platform that do not name a meeting. The first that matches is used. */
-  wrongLinks: readonly WrongLink[]
+  wrongLinks: readonly RejectedLinkHint[]
   /** Where bot accounts sign in; null for a platform without sign-in. */
   accountSite: AccountSite | null
   /** The name and the links for rehearsals; null for a platform that the rehearsal stage does not play. */
@@ -77,17 +77,17 @@ export const PLATFORM_INFO = {
     wrongLinks: [
       {
         hosts: TEAMS_HOSTS,
-        part: '/l/meetup-join/',
+        containedText: '/l/meetup-join/',
         hint: 'This Teams link is incomplete. Copy the whole link, with everything after ?context=',
       },
       {
         hosts: TEAMS_HOSTS,
-        part: '/light-meetings/',
+        containedText: '/light-meetings/',
         hint: 'This Teams link is incomplete. Copy the whole link, with everything after ?coords=',
       },
       {
         hosts: TEAMS_HOSTS,
-        part: '/meet/',
+        containedText: '/meet/',
         hint: 'This Teams link is incomplete. A number of 10 to 15 digits follows /meet/, and often a passcode: ?p=…',
       },
       {
@@ -134,6 +134,6 @@ type NamesWhere<Field extends keyof PlatformInfo, Value> = {
 /** Platforms whose meetings the bot attends in a browser page. */
 export type PagePlatformName = NamesWhere<'meetsInPage', true>
 /** Platforms on which a bot account can be signed in. */
-export type AccountPlatform = NamesWhere<'accountSite', AccountSite>
+export type AccountPlatformName = NamesWhere<'accountSite', AccountSite>
 /** Platforms that the rehearsal stage plays. */
-export type StagedPlatformName = NamesWhere<'rehearsal', object>
+export type RehearsalPlatformName = NamesWhere<'rehearsal', object>

@@ -40,6 +40,30 @@ export type JoinRequest = {
    * value.
    */
   elapsedMs: number
+  /** What the bot does with the meeting chat. Without it the bot neither opens nor reads the chat. */
+  chat?: ChatAccess
+}
+
+/** How a bot uses the chat of a meeting. */
+export type ChatAccess = {
+  /** The messages that the bot still has to post. The platform removes each message after posting it. */
+  outbox: ChatOutbox
+  /** Whether the messages of participants are read. */
+  isRead: boolean
+}
+
+export interface ChatOutbox {
+  first(): string | undefined
+  removeFirst(): void
+}
+
+/** A message that a participant wrote in the meeting chat. */
+export type ChatMessage = {
+  /** The platform's id of the message, or one that the page session made. */
+  messageId: string
+  /** The display name of the author; empty when the platform does not say it. */
+  author: string
+  text: string
 }
 
 export type Participant = { id: string; name: string; isHost?: boolean; isSelf?: boolean }
@@ -69,6 +93,10 @@ export type PlatformEvent =
   | { kind: 'unidentified'; detail: string }
   /** Something about the captions makes the transcript worse and cannot be fixed by the bot. */
   | { kind: 'caption problem'; code: CaptionProblemCode; detail: string }
+  /** New messages of participants in the meeting chat, oldest first. */
+  | { kind: 'chat'; messages: ChatMessage[] }
+  /** The bot could not post a message in the meeting chat. */
+  | { kind: 'chat unavailable'; detail: string }
   /** Parts of the page were found by another strategy than the best one, or not at all. */
   | { kind: 'drift'; drifts: SelectorDrift[] }
   /** What the page looked like, after a failed join or an unexpected end. */
@@ -135,6 +163,8 @@ export type PageSummary = {
 /** Why a visit can end without a request of the service. `isFailure`: the bot could not transcribe the meeting. */
 export const PLATFORM_END_REASONS = {
   host_ended: { isFailure: false },
+  /** The platform ended a call in which the bot was alone. */
+  everyone_left: { isFailure: false },
   removed: { isFailure: false },
   denied: { isFailure: true },
   no_answer: { isFailure: true },

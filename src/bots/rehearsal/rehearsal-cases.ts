@@ -8,7 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import {
   REHEARSAL_PLATFORM_CLI_NAMES,
-  requireStagedPlatform,
+  requireRehearsalPlatform,
   type RehearsalPlatformCliName,
 } from './rehearsal-platforms.ts'
 
@@ -55,7 +55,7 @@ export async function loadRehearsalCases(
   if (script !== undefined) return [await loadNamedCase(platform, script)]
   return (Object.keys(SOURCES) as Source[]).map((source) => {
     const [address, knobs] = [
-      requireStagedPlatform(platform).links[source],
+      requireRehearsalPlatform(platform).links[source],
       { ...KNOBS, ...SOURCES[source] },
     ]
     return {

@@ -10,7 +10,7 @@ import { PLATFORM_DEFINITIONS } from '../platforms/registry.ts'
 import { evaluateRehearsal, type RehearsalCheckResult } from './evaluate.ts'
 import { runRehearsalCase } from './run-case.ts'
 import { loadRehearsalCases, type RehearsalCase } from './rehearsal-cases.ts'
-import { requireStagedPlatform, type RehearsalPlatformCliName } from './rehearsal-platforms.ts'
+import { requireRehearsalPlatform, type RehearsalPlatformCliName } from './rehearsal-platforms.ts'
 
 export type RehearsalOptions = Pick<BrowserPoolOptions, 'settings' | 'host' | 'cache' | 'log'> & {
   platforms: readonly RehearsalPlatformCliName[]
@@ -51,7 +51,7 @@ export async function* rehearse(
   })
   const pageModels = createPlatformPageModelLoader(options.selectorsFile, log)
   for (const { cliName, cases } of casesByPlatform) {
-    const platform = PLATFORM_DEFINITIONS[requireStagedPlatform(cliName).name].create({
+    const platform = PLATFORM_DEFINITIONS[requireRehearsalPlatform(cliName).name].create({
       pool,
       pageModels,
       log,

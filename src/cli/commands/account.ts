@@ -6,7 +6,7 @@ import { checkStoredSignIn } from '../../bots/accounts/account-check.ts'
 import {
   ACCOUNT_PLATFORMS,
   ACCOUNT_SITES,
-  type AccountPlatform,
+  type AccountPlatformName,
 } from '../../bots/accounts/sites.ts'
 import {
   parseStorageState,
@@ -20,7 +20,7 @@ import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../co
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 
-type AddOptions = { platform: AccountPlatform; state?: string; limit?: number; json?: true }
+type AddOptions = { platform: AccountPlatformName; state?: string; limit?: number; json?: true }
 type Json = { json?: true }
 
 export function registerBotAccountCommand(program: Command): void {
@@ -84,11 +84,11 @@ async function add(name: string, { platform, state: file, limit, json }: AddOpti
     printLine('None of its cookies looks like a sign-in. Test the account in a meeting.')
 }
 
-function importState(platform: AccountPlatform, file: string): StorageStateParseResult {
+function importState(platform: AccountPlatformName, file: string): StorageStateParseResult {
   return parseStorageState(platform, readFileOrStdin('--state', file))
 }
 
-async function signIn(platform: AccountPlatform): Promise<StorageStateParseResult> {
+async function signIn(platform: AccountPlatformName): Promise<StorageStateParseResult> {
   const { readBrowserStateAfterManualSignIn } = await import('../../bots/accounts/sign-in.ts')
   return readBrowserStateAfterManualSignIn(platform, {
     settings: loadConfig(),

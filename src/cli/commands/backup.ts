@@ -34,6 +34,7 @@ export function registerBackupRestoreAndExportCommands(program: Command): void {
       '--force',
       'replace existing data: Hansard’s tables are dropped, its files are moved to another folder',
     )
+    .option('--any-size', 'restore a trusted file that expands to an unusual size')
     .option('--json', 'print JSON')
     .action(restoreFile)
 
@@ -55,13 +56,13 @@ async function makeBackup({ output, withKey, json }: BackupOptions): Promise<voi
   const file = resolve(output ?? `hansard-${stamp}.tar.gz`)
   const { writeBackup } = await import('../../operations/backup/write-backup.ts')
   const summary = await withBareStorage('join', async ({ database, folder }, config) => {
-    const { requireMasterKey } = await import('../../storage/master-key-file.ts')
+    const { readOrCreateMasterKey } = await import('../../storage/master-key-file.ts')
     const parts = {
       ...database,
       root: folder.root,
       version: HANSARD_VERSION,
       now,
-      masterKey: withKey ? (await requireMasterKey(database.db, config, folder)).key : null,
+      masterKey: withKey ? (await readOrCreateMasterKey(database.db, config, folder)).key : null,
       onSkipped: (path: string) =>
         void process.stderr.write(`skipped, because it is not a regular file: ${path}\n`),
     }
@@ -112,20 +113,22 @@ async function openOutput(path: string): Promise<Writable> {
   }
 }
 
-type RestoreOptions = { force?: true; json?: true }
+type RestoreOptions = { force?: true; anySize?: true; json?: true }
 
-async function restoreFile(given: string, { force, json }: RestoreOptions): Promise<void> {
+async function restoreFile(given: string, options: RestoreOptions): Promise<void> {
+  const { force, anySize, json } = options
   const file = resolve(given)
   const [{ verifyBackup }, { restoreBackup }] = await Promise.all([
     import('../../operations/backup/verify-backup.ts'),
     import('../../operations/backup/restore.ts'),
   ])
   // The backup is verified before the database is opened, so that an invalid file changes nothing.
-  await verifyBackup(file)
+  const backup = await verifyBackup(file, anySize ? Infinity : undefined)
   await withBareStorage('own', async ({ database, folder }, config) => {
     const now = systemClock.now()
     const isForced = force === true
-    const done = await restoreBackup({ ...database, root: folder.root, file, now, isForced })
+    const { pool } = database
+    const done = await restoreBackup({ pool, root: folder.root, backup, now, isForced })
     const { manifest, masterKey, rows, files } = done
     if (masterKey !== null && config.masterKey === undefined) {
       const { writeRestoredMasterKey } = await import('../../storage/master-key-file.ts')

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { OperatorError } from '../../errors.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { toModelSettings } from '../../config/model-settings.ts'
+import { createLog } from '../../log.ts'
 import { printJson, printLine } from '../output.ts'
 
 export function registerPromptCheckCommand(program: Command): void {
@@ -15,15 +16,22 @@ export function registerPromptCheckCommand(program: Command): void {
 }
 
 async function check(names: string[], { json }: { json?: true }): Promise<void> {
-  const [{ listCheckedPrompts }, { toPromptsFolderPath }, { readToolServers }] = await Promise.all([
+  const [
+    { listCheckedPrompts },
+    { createTemplateRenderer },
+    { toPromptsFolderPath },
+    { readToolServers },
+  ] = await Promise.all([
     import('../../tasks/prompts/check-prompts.ts'),
+    import('../../tasks/prompts/template/template-renderer.ts'),
     import('../../tasks/prompts/prompts-folder.ts'),
     import('../../tasks/tool-servers/tool-server-settings.ts'),
   ])
   const config = loadConfig()
   const folder = toPromptsFolderPath(config.data)
   const servers = readToolServers(config.aiMcpFile)
-  const all = await listCheckedPrompts(folder, servers, toModelSettings(config))
+  await using renderer = createTemplateRenderer({ log: createLog('error'), maxThreads: 1 })
+  const all = await listCheckedPrompts(folder, servers, toModelSettings(config), renderer)
   const unknown = names.filter((name) => all.every((prompt) => prompt.name !== name))
   if (unknown.length > 0) {
     throw new OperatorError(`There is no prompt ${unknown.join(', ')}`, `Prompts are in ${folder}`)

@@ -1,4 +1,4 @@
-import { Argument, type Command } from 'commander'
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { createLog } from '../../log.ts'
 import {
@@ -21,15 +21,38 @@ export function registerRehearseCommand(program: Command): void {
       '[script]',
       'script from stage/scripts/, such as plain or denied (default: a short meeting)',
     )
+    .option(
+      '--against <url>',
+      'join this real meeting of your own, and write a report for a bug report',
+    )
+    .option('--account <name>', 'with --against: the bot account to join with (default: a guest)')
+    .addOption(
+      new Option('--minutes <minutes>', 'with --against: how long to stay in the call')
+        .default(2)
+        .argParser(parseMinutes),
+    )
+    .option('--report <file>', 'with --against: the file to write')
     .option('--json', 'print JSON')
     .action(run)
+}
+
+type Options = {
+  against?: string
+  account?: string
+  minutes: number
+  report?: string
+  json?: true
 }
 
 async function run(
   platform: RehearsalPlatformCliName | undefined,
   script: string | undefined,
-  { json }: { json?: true },
+  options: Options,
 ) {
+  if (options.against !== undefined) {
+    const { runRehearsalAgainst } = await import('./rehearse-against.ts')
+    return runRehearsalAgainst({ ...options, url: options.against })
+  }
   const settings = loadConfig()
   const { rehearse } = await import('../../bots/rehearsal/rehearse.ts')
   const reports: RehearsalReportEntry[] = []
@@ -42,12 +65,18 @@ async function run(
     cache: BROWSER_CACHE_FOLDER,
     log: createLog('silent'),
   })) {
-    if (!json) printStep(report, reports.at(-1))
+    if (!options.json) printStep(report, reports.at(-1))
     reports.push(report)
   }
   const isHealthy = reports.every(({ ok }) => ok)
-  if (json) printJson({ ok: isHealthy, steps: reports })
+  if (options.json) printJson({ ok: isHealthy, steps: reports })
   if (!isHealthy) process.exitCode = 1
+}
+
+function parseMinutes(value: string): number {
+  const minutes = Number(value)
+  if (/^\d{1,3}$/.test(value) && minutes >= 1 && minutes <= 120) return minutes
+  throw new InvalidArgumentError('It must be a whole number from 1 to 120.')
 }
 
 function printStep(

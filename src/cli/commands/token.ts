@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { API_TOKEN_SCOPES, type ApiTokenScope } from '../../accounts/roles.ts'
-import { COMMAND_LINE_MANAGER } from '../../accounts/tokens/token-managers.ts'
+import { COMMAND_LINE_TOKEN_MANAGER } from '../../accounts/tokens/token-managers.ts'
 import type { ApiToken } from '../../accounts/tokens/tokens.ts'
 import { OperatorError } from '../../errors.ts'
 import { addSecondsToDate, systemClock } from '../../lib/time/clock.ts'
@@ -60,7 +60,7 @@ export function registerTokenCommand(program: Command): void {
 async function createToken({ name, scope, days, json }: CreateOptions): Promise<void> {
   const expiresAt = days === undefined ? null : addSecondsToDate(systemClock.now(), days * 86_400)
   const { apiKey, signingSecret } = await withAccountsArea(({ tokens }) =>
-    tokens.create({ name, scopes: scope ?? null, expiresAt, createdBy: null }, COMMAND_LINE_ACTOR),
+    tokens.create({ name, scopes: scope ?? null, expiresAt, creatorId: null }, COMMAND_LINE_ACTOR),
   )
   if (json) return printJson({ name, apiKey, signingSecret })
   printLine(`API key         ${apiKey}`)
@@ -89,10 +89,11 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
 async function rotateSecret(idOrName: string, options: RotateOptions): Promise<void> {
   await withAccountsArea(async ({ tokens, rotation }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE_MANAGER), options)
+    if (options.activate)
+      printActivated(await rotation.activate(id, COMMAND_LINE_TOKEN_MANAGER), options)
     else if (options.cancel)
-      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_MANAGER), options)
-    else printNext(await rotation.createNext(id, COMMAND_LINE_MANAGER), options)
+      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_TOKEN_MANAGER), options)
+    else printNext(await rotation.createNext(id, COMMAND_LINE_TOKEN_MANAGER), options)
   })
 }
 
@@ -132,7 +133,7 @@ function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): 
 async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
   const revoked = await withAccountsArea(async ({ tokens }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    return tokens.revoke(id, COMMAND_LINE_MANAGER)
+    return tokens.revoke(id, COMMAND_LINE_TOKEN_MANAGER)
   })
   if (json) printJson({ token: revoked })
   else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)

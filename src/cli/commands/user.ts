@@ -96,7 +96,7 @@ async function invite({ email, admin, json }: InviteOptions): Promise<void> {
       return `${baseUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
     const role: Role = admin ? 'admin' : 'member'
     const invitation = await invitations.create(
-      { email: email ?? null, role, createdBy: null },
+      { email: email ?? null, role, creatorId: null },
       COMMAND_LINE_ACTOR,
     )
     return `${baseUrl(config)}/invite#${invitation.code}`

@@ -27,7 +27,7 @@ type ActionItemForm = {
   /** Matches the words before the task. Group 1 contains the filler words between the phrase and the task. */
   pattern: RegExp
   /** What the speaker did, for the insight text: "Ann took this on". */
-  verb: string
+  reportingVerb: string
   /** Whether the matched sentence is really an action item. `words` is the text after the match. */
   isActionItem(words: string, between: string, sentence: string): boolean
 }
@@ -36,14 +36,14 @@ const FORMS: readonly ActionItemForm[] = [
   {
     pattern:
       /\b(?:i|we)(?:'ll| will|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna)((?: (?:also|just|then|definitely|certainly|personally|quickly|gladly|happily|be|try to|try and|go ahead and|have to|need to)){0,3}) (?=[a-z])/gi,
-    verb: 'took this on',
+    reportingVerb: 'took this on',
     isActionItem: (words, between, sentence) =>
       isPromise(words, between) && (!isQuestion(sentence) || isTagQuestion(sentence)),
   },
   {
     pattern:
       /\b(?:can|could|would|will) (?:you|someone|somebody|anyone|anybody|one of you)((?: (?:guys|all|both|also|just|maybe|possibly|perhaps|quickly|please|kindly|then|mind|be able to)){0,3}) (?=[a-z])/gi,
-    verb: 'asked for this',
+    reportingVerb: 'asked for this',
     isActionItem: (words, between, sentence) =>
       / mind$/i.test(between)
         ? listBaseFormsOfIngPhrase(words).some(isTaskPhrase)
@@ -54,17 +54,17 @@ const FORMS: readonly ActionItemForm[] = [
   {
     pattern:
       /(?:^|[,;:] |\b(?:and|so|then|also|but) )please((?: (?:also|just|then)){0,2}) (?=[a-z])/gi,
-    verb: 'asked for this',
+    reportingVerb: 'asked for this',
     isActionItem: isTaskPhrase,
   },
   {
     pattern: /\blet(?:'s| us)((?: (?:also|just|then|all|please|definitely)){0,2}) (?=[a-z])/gi,
-    verb: 'proposed this',
+    reportingVerb: 'proposed this',
     isActionItem: (words, _, sentence) => isJointTaskPhrase(words) && !isQuestion(sentence),
   },
   {
     pattern: /\baction items?()(?: for [a-z]{1,30})?(?: is|:) (?=[a-z])/gi,
-    verb: 'named this',
+    reportingVerb: 'named this',
     isActionItem: (words, _, sentence) =>
       !isQuestion(sentence) && !/^(?:not|none|done|there)\b/i.test(words),
   },
@@ -83,11 +83,13 @@ export const actionItemRule: CoachRule = {
       .map(findActionItem)
       .filter((item) => item !== null)
       .slice(0, 3)
-      .map(({ verb, words }) => ({
+      .map(({ reportingVerb, words }) => ({
         speaker,
         title:
-          speaker === '' ? 'Action item' : `Action item: ${formatSpeakerName(speaker)} ${verb}`,
-        text: `${formatSpeakerName(speaker)} ${verb}: ${quoteText(words)}`,
+          speaker === ''
+            ? 'Action item'
+            : `Action item: ${formatSpeakerName(speaker)} ${reportingVerb}`,
+        text: `${formatSpeakerName(speaker)} ${reportingVerb}: ${quoteText(words)}`,
         segmentNumbers: [number],
         key: toStatementKey(speaker, words),
       }))
@@ -95,14 +97,14 @@ export const actionItemRule: CoachRule = {
 }
 
 /** The promise or request in one English sentence, or null. */
-export function findActionItem(sentence: string): { verb: string; words: string } | null {
-  for (const { pattern, verb, isActionItem } of FORMS) {
+export function findActionItem(sentence: string): { reportingVerb: string; words: string } | null {
+  for (const { pattern, reportingVerb, isActionItem } of FORMS) {
     for (const found of sentence.matchAll(pattern).take(MAX_MATCHES)) {
       const { 0: whole, 1: between = '', index } = found
       const words = sentence.slice(index + whole.length, index + whole.length + 300)
       if (hasNegationOrConditionBeforeMatch(sentence.slice(0, index))) continue
       if (!isActionItem(words, between, sentence)) continue
-      return { verb, words: excerptSentenceFromMatch(sentence, index) }
+      return { reportingVerb, words: excerptSentenceFromMatch(sentence, index) }
     }
   }
   return null

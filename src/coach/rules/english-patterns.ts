@@ -22,8 +22,8 @@ const SUBORDINATING_WORD =
 const LOOK_BACK_CHARS = 200
 
 /** Whether the text before a match makes the match negated, doubtful, reported, conditional or subordinate. */
-export function hasNegationOrConditionBeforeMatch(before: string): boolean {
-  const text = before.slice(-LOOK_BACK_CHARS).trimEnd()
+export function hasNegationOrConditionBeforeMatch(textBefore: string): boolean {
+  const text = textBefore.slice(-LOOK_BACK_CHARS).trimEnd()
   return (
     CONDITION.test(text) ||
     NEGATION_OR_DOUBT.test(lastClause(text)) ||
@@ -41,8 +41,8 @@ function lastClause(text: string): string {
 }
 
 /** The whole sentence, or only its part from the match on if the match comes late in the sentence. */
-export function excerptSentenceFromMatch(sentence: string, index: number): string {
-  return index <= 60 ? sentence : sentence.slice(index)
+export function excerptSentenceFromMatch(sentence: string, matchIndex: number): string {
+  return matchIndex <= 60 ? sentence : sentence.slice(matchIndex)
 }
 
 /** A key that is equal for equal words, regardless of case and punctuation. */

@@ -10,15 +10,15 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\p{Cs}\p{Co}]/gu
 const CONTINUES = /^(?:\p{M}|\p{Emoji_Modifier}|\p{Join_Control}|\p{Cs})/u
 
 /** Text on one line without invisible characters, at most `max` characters long. */
-export function shortenToOneLine(text: string, max: number): string {
+export function shortenToOneLine(text: string, maxChars: number): string {
   // Only a bounded part of a very long text is cleaned, so that a speaker cannot cause much work.
   const seen = text
-    .slice(0, 4 * max)
+    .slice(0, 4 * maxChars)
     .replace(BREAKS, ' ')
     .replace(INVISIBLE, '')
     .replace(/ {2,}/g, ' ')
     .trim()
-  return seen.length <= max ? seen : `${seen.slice(0, cutAt(seen, max - 1)).trimEnd()}…`
+  return seen.length <= maxChars ? seen : `${seen.slice(0, cutAt(seen, maxChars - 1)).trimEnd()}…`
 }
 
 export function quoteText(text: string): string {

@@ -1,24 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  lstatSync,
-  readFileSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
+import { existsSync, lstatSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join, relative, sep } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import type { OsAccount } from './os-account.ts'
 import { errorCode } from '../../lib/error-code.ts'
+import {
+  copyUnlessOpenToAllAccounts,
+  isOpenToAllAccounts,
+} from '../../lib/files/copy-for-all-accounts.ts'
 import { toInstallationError } from '../../lib/files/installation-error.ts'
 
-export type PostgresBinaries = { bin: string; major: number; version: string }
+export type PostgresBinaries = { binFolder: string; major: number; version: string }
 
 /** Finds `initdb` and `postgres`: in the configured folder, in the npm package, or the newest installed on the system. */
 export function requirePostgresBinaries(
@@ -27,7 +20,7 @@ export function requirePostgresBinaries(
 ): PostgresBinaries {
   if (configured !== undefined) return inspectBinaries(configured)
   const packaged = packagedFolder()
-  if (packaged !== null) return inspectBinaries(join(copyIfUnreachable(packaged, account), 'bin'))
+  if (packaged !== null) return inspectBinaries(join(reachableFolder(packaged, account), 'bin'))
   const system = systemFolder()
   if (system !== null) return inspectBinaries(system)
   throw new OperatorError(
@@ -46,7 +39,7 @@ function inspectBinaries(bin: string): PostgresBinaries {
   try {
     const printed = execFileSync(join(bin, 'postgres'), ['--version'], { encoding: 'utf8' })
     const version = /\d+[.\d]*/.exec(printed)?.[0] ?? ''
-    return { bin, version, major: Number.parseInt(version, 10) }
+    return { binFolder: bin, version, major: Number.parseInt(version, 10) }
   } catch (error) {
     throw new OperatorError(
       `${join(bin, 'postgres')} could not be run`,
@@ -105,54 +98,13 @@ function createSymlinks(native: string): void {
   }
 }
 
-/**
- * Under root the server runs as another account, which may not be able to read the installation, for example in root's
- * home folder. In that case PostgreSQL runs from a copy in /tmp.
- */
-function copyIfUnreachable(native: string, account: OsAccount | null): string {
-  if (account === null || isOpenToAllAccounts(native)) return native
-  const { size, mtimeMs } = statSync(join(native, 'bin/postgres'))
-  const copy = join(
-    // Not os.tmpdir(): TMPDIR may name a folder that the server's account cannot enter either.
-    '/tmp',
-    `hansard-postgres-${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`,
-  )
-  if (isOwnedByUs(copy)) return copy
-  const fresh = mkdtempSync(`${copy}-`)
-  cpSync(native, fresh, { recursive: true, verbatimSymlinks: true, mode: 0 })
-  execFileSync('chmod', ['-R', 'go+rX', fresh])
-  try {
-    renameSync(fresh, copy)
-    return copy
-  } catch (error) {
-    if (isOwnedByUs(copy)) {
-      rmSync(fresh, { recursive: true })
-      return copy
-    }
-    throw new OperatorError(
-      `${copy} exists but belongs to another account`,
-      `Remove ${copy}`,
-      error,
-    )
-  }
-}
-
-function isOpenToAllAccounts(path: string): boolean {
-  const parts = path.split(sep)
-  return parts.every(
-    (_, i) => (statSync(parts.slice(0, i + 1).join(sep) || sep).mode & 0o005) === 0o005,
-  )
-}
-
-/** Checks owner and mode, so that Hansard never starts a program another account has put there. */
-function isOwnedByUs(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return (
-    found !== undefined &&
-    found.isDirectory() &&
-    found.uid === process.getuid?.() &&
-    (found.mode & 0o022) === 0
-  )
+function reachableFolder(native: string, account: OsAccount | null): string {
+  if (account === null) return native
+  return copyUnlessOpenToAllAccounts({
+    folder: native,
+    program: 'bin/postgres',
+    name: 'hansard-postgres',
+  })
 }
 
 function systemFolder(): string | null {

@@ -7,17 +7,17 @@ import { isProcessAlive } from './postmaster.ts'
 import { runInitdb } from './initdb.ts'
 
 /** Major versions of the PostgreSQL clusters in a data folder, newest first. */
-export function listClusterMajorVersions(data: string): number[] {
-  if (!existsSync(data)) return []
-  return readdirSync(data)
-    .filter((name) => /^pg\d+$/.test(name) && existsSync(join(data, name, 'PG_VERSION')))
+export function listClusterMajorVersions(dataFolder: string): number[] {
+  if (!existsSync(dataFolder)) return []
+  return readdirSync(dataFolder)
+    .filter((name) => /^pg\d+$/.test(name) && existsSync(join(dataFolder, name, 'PG_VERSION')))
     .map((name) => Number(name.slice(2)))
     .toSorted((a, b) => b - a)
 }
 
 /** Throws when the data folder has a cluster of another major version: an empty new cluster would look like data loss. */
-export function refuseClusterOfOtherMajor(data: string, { major }: PostgresBinaries): void {
-  const majors = listClusterMajorVersions(data)
+export function refuseClusterOfOtherMajor(dataFolder: string, { major }: PostgresBinaries): void {
+  const majors = listClusterMajorVersions(dataFolder)
   const [newest] = majors
   if (newest === undefined || majors.includes(major)) return
   throw new OperatorError(

@@ -11,7 +11,7 @@ import { listClusterMajorVersions, ensureCluster, refuseClusterOfOtherMajor } fr
 import { POSTGRES_SUPERUSER } from './initdb.ts'
 import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
-import { clientSocketFolder } from './cluster-paths.ts'
+import { socketFolderSeenByClients } from './cluster-paths.ts'
 
 /** How long to wait for another server on the cluster to stop: one whose parent was killed, or one run by a short command. */
 const LOCK_WAIT_MS = 30_000
@@ -85,20 +85,20 @@ export function findRunningDatabaseConnectionSettings(
 }
 
 /** The cluster folder of a server that runs in this data folder, whichever process started it. */
-export function findRunningClusterFolder(data: string): string | null {
-  if (!existsSync(data)) return null
+export function findRunningClusterFolder(dataFolder: string): string | null {
+  if (!existsSync(dataFolder)) return null
   const isUp = (cluster: string) => {
     const found = readPostmasterPidFile(cluster)
     return found !== null && found.isReady && isProcessAlive(found.pid)
   }
-  const clusters = readdirSync(data).filter((name) => /^pg\d+$/.test(name))
-  return clusters.map((name) => join(data, name)).find(isUp) ?? null
+  const clusters = readdirSync(dataFolder).filter((name) => /^pg\d+$/.test(name))
+  return clusters.map((name) => join(dataFolder, name)).find(isUp) ?? null
 }
 
 /** The live process that a cluster's lock file names. It may be an unrelated process that reuses the number of a dead server. */
-export function findClusterLockHolder(data: string): { pid: number; file: string } | null {
-  for (const major of listClusterMajorVersions(data)) {
-    const cluster = join(data, `pg${major}`)
+export function findClusterLockHolder(dataFolder: string): { pid: number; file: string } | null {
+  for (const major of listClusterMajorVersions(dataFolder)) {
+    const cluster = join(dataFolder, `pg${major}`)
     const found = readPostmasterPidFile(cluster)
     if (found !== null && isProcessAlive(found.pid)) {
       return { pid: found.pid, file: join(cluster, 'postmaster.pid') }
@@ -141,7 +141,7 @@ function databasePassword({
 
 function connectionOf(cluster: string, secret: string): PoolConfig {
   return {
-    host: clientSocketFolder(cluster),
+    host: socketFolderSeenByClients(cluster),
     user: POSTGRES_SUPERUSER,
     password: secret,
     database: 'postgres',

@@ -18,7 +18,10 @@ const PLAIN: InitdbAttempt = { account: null, prefix: [], env: {}, files: {} }
  * Ways to run initdb, in the order in which they are tried. initdb refuses an account without a name, such as a user id
  * that was only chosen for a container; the other ways give it one.
  */
-export function listInitdbAttempts(folder: string, account: OsAccount | null): InitdbAttempt[] {
+export function listInitdbAttempts(
+  clusterFolder: string,
+  account: OsAccount | null,
+): InitdbAttempt[] {
   if (account !== null) {
     return account.uid === NOBODY.uid
       ? [{ ...PLAIN, account }]
@@ -27,7 +30,7 @@ export function listInitdbAttempts(folder: string, account: OsAccount | null): I
           { ...PLAIN, account: NOBODY },
         ]
   }
-  return [PLAIN, ...withNssWrapper(folder), ...inUserNamespace()]
+  return [PLAIN, ...withNssWrapper(clusterFolder), ...inUserNamespace()]
 }
 
 const NSS_WRAPPER_FILES = '/{usr/lib,usr/lib64,usr/local/lib,lib,lib64}/{,*/}libnss_wrapper.so'

@@ -5,7 +5,7 @@ import { OperatorError } from '../../errors.ts'
 import { giveTreeToOwner } from '../../lib/files/file-owner.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import type { PostgresBinaries } from './binaries.ts'
-import { toServerClusterPath } from './cluster-paths.ts'
+import { clusterPathSeenByServer } from './cluster-paths.ts'
 import { listInitdbAttempts, type InitdbAttempt } from './initdb-attempts.ts'
 import type { OsAccount } from './os-account.ts'
 
@@ -51,9 +51,9 @@ function runAttempt(cluster: NewCluster, attempt: InitdbAttempt): InitdbResult {
     if (attempt.account !== null) chownSync(folder, attempt.account.uid, attempt.account.gid)
     const [program = '', ...args] = [
       ...attempt.prefix,
-      join(binaries.bin, 'initdb'),
+      join(binaries.binFolder, 'initdb'),
       '-D',
-      toServerClusterPath(folder, attempt.account),
+      clusterPathSeenByServer(folder, attempt.account),
       ...INITDB_OPTIONS,
     ]
     const result = withPasswordFile(`${folder}.password`, password, attempt.account, (stdin) =>

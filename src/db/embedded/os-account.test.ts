@@ -15,7 +15,7 @@ test('only PostgreSQL before 16 under root is refused in a data folder that its 
   stack.defer(() => rmSync(data, { recursive: true }))
   const owner = { uid: process.getuid?.() ?? 0, gid: 0 }
   const check = (major: number, account: typeof OTHER | null) =>
-    refuseUnreachableDataFolder(data, { bin: '', version: '', major }, account)
+    refuseUnreachableDataFolder(data, { binFolder: '', version: '', major }, account)
   chmodSync(data, 0o700)
   assert.throws(() => check(15, OTHER), OperatorError)
   check(16, OTHER)

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { findOtherOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
+import { findNonRootOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
 import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
 
 /** The operating-system account that PostgreSQL runs as under root, because it refuses to run as root. */
@@ -14,22 +14,22 @@ const OWNERS_UNDER_ROOT = [0, NOBODY.uid]
  * Under root, the account of the database server: the owner of the cluster, or the owner of the data folder, or
  * `nobody` when root owns both. Null when Hansard does not run as root; PostgreSQL then uses the same account.
  */
-export function chooseServerAccount(data: string, cluster?: string): OsAccount | null {
+export function chooseServerAccount(dataFolder: string, clusterFolder?: string): OsAccount | null {
   if (!isRunByRoot()) return null
-  const clusterOwner = cluster === undefined ? null : findOtherOwner(cluster)
-  return clusterOwner ?? findOtherOwner(data) ?? NOBODY
+  const clusterOwner = clusterFolder === undefined ? null : findNonRootOwner(clusterFolder)
+  return clusterOwner ?? findNonRootOwner(dataFolder) ?? NOBODY
 }
 
 /**
  * Under root, gives a cluster that root has created in another account's data folder to that account. A cluster in use
  * keeps its owner.
  */
-export function giveClusterToDataOwner(cluster: string, data: string): void {
-  const owner = findOtherOwner(data)
-  const found = statSync(cluster, { throwIfNoEntry: false })
+export function giveClusterToDataOwner(clusterFolder: string, dataFolder: string): void {
+  const owner = findNonRootOwner(dataFolder)
+  const found = statSync(clusterFolder, { throwIfNoEntry: false })
   if (owner === null || found === undefined || found.uid === owner.uid) return
   if (!OWNERS_UNDER_ROOT.includes(found.uid)) return
-  const server = readPostmasterPidFile(cluster)
+  const server = readPostmasterPidFile(clusterFolder)
   if (server !== null && isProcessAlive(server.pid)) return
-  giveTreeToOwner(cluster, owner, OWNERS_UNDER_ROOT)
+  giveTreeToOwner(clusterFolder, owner, OWNERS_UNDER_ROOT)
 }

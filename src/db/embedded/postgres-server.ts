@@ -9,7 +9,7 @@ import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
 import { readPostmasterPidFile, removeStaleEmptyLock } from './postmaster.ts'
-import { toServerClusterPath, serverSocketFolder } from './cluster-paths.ts'
+import { clusterPathSeenByServer, socketFolderSeenByServer } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 8_000
@@ -58,6 +58,8 @@ export type PostgresStartOptions = {
   logFile: string
   account: OsAccount | null
   binaries: PostgresBinaries
+  /** Server settings that differ from the usual ones. */
+  serverOptions?: Readonly<Record<string, string>>
 }
 
 /** Starts PostgreSQL on a cluster. Null when another server uses the cluster. */
@@ -91,12 +93,16 @@ export async function startPostgres(setup: PostgresStartOptions): Promise<Postgr
 }
 
 function postgresCommand(setup: PostgresStartOptions): string[] {
-  const unix_socket_directories = serverSocketFolder(setup.cluster)
-  const options = Object.entries({ ...SERVER_OPTIONS, unix_socket_directories })
+  const unix_socket_directories = socketFolderSeenByServer(setup.cluster)
+  const options = Object.entries({
+    ...SERVER_OPTIONS,
+    unix_socket_directories,
+    ...setup.serverOptions,
+  })
   return [
-    join(setup.binaries.bin, 'postgres'),
+    join(setup.binaries.binFolder, 'postgres'),
     '-D',
-    toServerClusterPath(setup.cluster, setup.account),
+    clusterPathSeenByServer(setup.cluster, setup.account),
     ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
 }

@@ -5,10 +5,10 @@ import { errorCode } from '../../lib/error-code.ts'
 /** Contents of postmaster.pid, the file that a running server writes into its cluster folder. */
 export type PostmasterPidFile = { pid: number; isReady: boolean }
 
-export function readPostmasterPidFile(cluster: string): PostmasterPidFile | null {
+export function readPostmasterPidFile(clusterFolder: string): PostmasterPidFile | null {
   let lines: string[]
   try {
-    lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+    lines = readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8').split('\n')
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null
     throw error
@@ -23,8 +23,8 @@ export function readPostmasterPidFile(cluster: string): PostmasterPidFile | null
 const STALE_LOCK_MS = 10_000
 
 /** Removes an empty lock file that a server left when it crashed or the disk was full. */
-export function removeStaleEmptyLock(cluster: string): void {
-  const file = join(cluster, 'postmaster.pid')
+export function removeStaleEmptyLock(clusterFolder: string): void {
+  const file = join(clusterFolder, 'postmaster.pid')
   const found = statSync(file, { throwIfNoEntry: false })
   if (found?.size === 0 && Date.now() - found.mtimeMs > STALE_LOCK_MS) rmSync(file, { force: true })
 }

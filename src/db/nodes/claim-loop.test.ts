@@ -6,7 +6,9 @@ import { startClaimLoop } from './claim-loop.ts'
 type Row = { id: string; isStopping: boolean }
 
 /** A claim loop over rows in memory that the test changes. */
-function openLoop(options: { findOwned?: () => Promise<Row[]> } = {}) {
+function openLoop(
+  options: { findOwned?: () => Promise<Row[]>; hasFreshHeartbeat?: () => boolean } = {},
+) {
   const owned: Row[] = []
   const claimable: string[] = []
   const running = new Map<string, { log: string[] }>()
@@ -17,7 +19,10 @@ function openLoop(options: { findOwned?: () => Promise<Row[]> } = {}) {
   const loop = startClaimLoop<Row, { log: string[] }>({
     what: 'rows',
     log: createLog('silent'),
-    membership: { onNodeLost: (listener) => void nodeLost.push(listener) },
+    membership: {
+      onNodeLost: (listener) => void nodeLost.push(listener),
+      hasFreshHeartbeat: options.hasFreshHeartbeat ?? (() => true),
+    },
     pollMs: 3_600_000,
     running,
     findOwned: options.findOwned ?? (async () => [...owned]),
@@ -96,4 +101,22 @@ test('a claim loop goes on after a failed round, and claims nothing in that roun
   assert.equal(running.size, 0)
   await nextRound()
   assert.deepEqual([...running.keys()], ['later'])
+})
+
+test('a claim loop claims nothing while the heartbeat of its node is late', async () => {
+  let isFresh = false
+  const late = Promise.withResolvers<void>()
+  const { loop, nextRound, claimable, running } = openLoop({
+    hasFreshHeartbeat() {
+      late.resolve()
+      return isFresh
+    },
+  })
+  await using _ = loop
+  claimable.push('row')
+  await late.promise
+  assert.equal(running.size, 0)
+  isFresh = true
+  await nextRound()
+  assert.deepEqual([...running.keys()], ['row'])
 })

@@ -14,7 +14,7 @@ export type ClaimLoopOptions<Row extends { id: string }, Work> = {
   /** What the loop claims, in the plural, for log messages; for example `meeting leases`. */
   what: string
   log: Log
-  membership: Pick<NodeMembership, 'onNodeLost'>
+  membership: Pick<NodeMembership, 'onNodeLost' | 'hasFreshHeartbeat'>
   pollMs: number
   timers?: Timers
   /** The work that runs on this node, by the id of its row. */
@@ -33,7 +33,10 @@ export type ClaimLoopOptions<Row extends { id: string }, Work> = {
   claim(): Promise<void>
 }
 
-/** In each round: reconciles the rows this node owns with the work that runs here, then claims more. */
+/**
+ * In each round: reconciles the rows this node owns with the work that runs here, then claims more. A node without a
+ * fresh heartbeat claims nothing.
+ */
 export function startClaimLoop<Row extends { id: string }, Work>(
   parts: ClaimLoopOptions<Row, Work>,
 ): ClaimLoop {
@@ -58,7 +61,7 @@ export function startClaimLoop<Row extends { id: string }, Work>(
       try {
         await parts.beforeRound?.()
         await reconcile()
-        if (!closing.signal.aborted) await parts.claim()
+        if (!closing.signal.aborted && membership.hasFreshHeartbeat()) await parts.claim()
       } catch (error) {
         if (!closing.signal.aborted) log.error({ err: error }, `failed to renew or claim ${what}`)
       }

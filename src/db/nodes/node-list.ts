@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { NODE_DEAD_AFTER_SECONDS, liveNodeIdsSubquery } from './node-membership.ts'
+import {
+  buildMayClaimCondition,
+  NODE_DEAD_AFTER_SECONDS,
+  liveNodeIdsSubquery,
+} from './node-conditions.ts'
 
 /** A process of this instance, as the database knows it. */
 export type NodeStatus = {
@@ -18,6 +22,13 @@ export async function listNodes(db: Db): Promise<NodeStatus[]> {
       beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS}) as "isAlive"
     from node order by id`.execute(db)
   return rows
+}
+
+/** Whether this node may claim work now, because its heartbeat in the database is fresh. */
+export async function mayNodeClaim(db: Db, nodeId: string): Promise<boolean> {
+  const { rows } = await sql<{ mayClaim: boolean }>`
+    select ${buildMayClaimCondition(nodeId)} as "mayClaim"`.execute(db)
+  return rows[0]?.mayClaim ?? false
 }
 
 /** The capacity of all live nodes together. */

@@ -3,7 +3,7 @@ import type { Role, ApiTokenScope } from '../../accounts/roles.ts'
 import type { Immutable } from './column.ts'
 
 /** A single row with values that all nodes of this instance share. */
-export interface InstanceTable {
+export interface InstanceTableColumns {
   id: Generated<number>
   instance_id: Immutable<string>
   /** A known text encrypted with the master key, so that a node with another key can be detected and stopped. */
@@ -11,7 +11,7 @@ export interface InstanceTable {
   created_at: Generated<Date>
 }
 
-export interface UserTable {
+export interface UserTableColumns {
   id: Immutable<string>
   /** Email address of the user: unique, and stored in lower case. */
   email: Immutable<string>
@@ -21,7 +21,7 @@ export interface UserTable {
   created_at: Generated<Date>
 }
 
-export interface SessionTable {
+export interface SessionTableColumns {
   id: Immutable<string>
   /** SHA-256 of the cookie's value; the value itself is not stored. */
   secret_hash: Immutable<Buffer>
@@ -33,7 +33,7 @@ export interface SessionTable {
 }
 
 /** A one-time link: the setup link for the first user (without a creator) or an invitation by an admin. */
-export interface InvitationTable {
+export interface InvitationTableColumns {
   id: Immutable<string>
   kind: Immutable<'setup' | 'invite'>
   code_hash: Immutable<Buffer>
@@ -45,14 +45,14 @@ export interface InvitationTable {
 }
 
 /** Failed sign-ins, counted per address, per account, or per pair of both; see accounts/sign-in/sign-in-throttle.ts. */
-export interface SignInFailureTable {
+export interface SignInFailureTableColumns {
   scope: Immutable<string>
   failures: number
   next_attempt_at: Date
   updated_at: Date
 }
 
-export interface ApiTokenTable {
+export interface ApiTokenTableColumns {
   id: Immutable<string>
   name: Immutable<string>
   /** SHA-256 of the API key. */
@@ -79,7 +79,7 @@ export interface ApiTokenTable {
   revoked_at: Date | null
 }
 
-export interface AuditTable {
+export interface AuditTableColumns {
   id: Generated<string>
   at: Immutable<Date>
   action: Immutable<string>

@@ -3,7 +3,7 @@ import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Immutable } from './column.ts'
 
 /** A signed-in platform account that bots can join meetings with. */
-export interface BotAccountTable {
+export interface BotAccountTableColumns {
   name: Immutable<string>
   platform: Immutable<PlatformName>
   /** How many bots may use the account concurrently, over all nodes. */

@@ -4,7 +4,7 @@ import type { EventType } from '../../meetings/event-types.ts'
 import type { Immutable } from './column.ts'
 
 /** An ordered queue of a meeting's events to one callback URL, delivered one at a time; either the meeting's lane or a replay. */
-export interface LaneTable {
+export interface LaneTableColumns {
   id: Immutable<string>
   meeting_id: Immutable<string>
   kind: Immutable<'meeting' | 'replay'>
@@ -35,7 +35,7 @@ export interface LaneTable {
   created_at: Immutable<Date>
 }
 
-export interface DeliveryAttemptTable {
+export interface DeliveryAttemptTableColumns {
   /** The value of the X-Service-Delivery-Id header. */
   id: Immutable<string>
   lane_id: Immutable<string>
@@ -53,7 +53,7 @@ export interface DeliveryAttemptTable {
 }
 
 /** An event whose delivery was abandoned; a replay can still deliver it. */
-export interface DeadLetterTable {
+export interface DeadLetterTableColumns {
   meeting_id: Immutable<string>
   sequence: Immutable<number>
   reason: Immutable<'rejected' | 'expired'>

@@ -1,7 +1,7 @@
 import type { Immutable } from './column.ts'
 
 /** A stored response for requests that repeat an Idempotency-Key. `status` is null while the first request is running. */
-export interface IdempotentRequestTable {
+export interface IdempotentRequestTableColumns {
   token_id: Immutable<string>
   key: Immutable<string>
   fingerprint: Immutable<Buffer>
@@ -14,7 +14,7 @@ export interface IdempotentRequestTable {
 }
 
 /** Number of requests per scope, minute and node; nodes add them up to enforce one shared rate limit. */
-export interface RequestCountTable {
+export interface RequestCountTableColumns {
   scope: Immutable<string>
   minute: Immutable<Date>
   node_id: Immutable<string>

@@ -8,7 +8,7 @@ import type { WarningCode } from '../../meetings/record/warning-codes.ts'
 import type { PlatformName, PageSummary } from '../../bots/platforms/platform.ts'
 import type { Immutable } from './column.ts'
 
-export interface MeetingTable {
+export interface MeetingTableColumns {
   id: Immutable<string>
   platform: Immutable<PlatformName>
   url: Immutable<string>
@@ -49,12 +49,12 @@ export interface MeetingTable {
   /** No node may claim the meeting before this time; set when a node releases it after a failure. */
   claim_after: Date | null
   claimed_at: Date | null
-  /** The `WORDS_VERSION` with which the segments were indexed after the meeting; 0 before that. */
+  /** The `INDEXED_WORDS_VERSION` with which the segments were indexed after the meeting; 0 before that. */
   words_version: Generated<number>
 }
 
 /** A final piece of the transcript; written once and never changed. */
-export interface SegmentTable {
+export interface SegmentTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
   caption_id: Immutable<string>
@@ -66,7 +66,7 @@ export interface SegmentTable {
 }
 
 /** All words of an ended meeting without their positions, to find words in different segments. */
-export interface MeetingWordsTable {
+export interface MeetingSearchIndexColumns {
   meeting_id: Immutable<string>
   /** The search vector of the title. */
   title: string
@@ -74,7 +74,7 @@ export interface MeetingWordsTable {
 }
 
 /** A time during a meeting in which nothing was recorded. */
-export interface TranscriptGapTable {
+export interface TranscriptGapTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
   cause: Immutable<GapCause>
@@ -87,7 +87,18 @@ export interface TranscriptGapTable {
   is_reported: Generated<boolean>
 }
 
-export interface ParticipantTable {
+/** A message of the meeting chat, for meetings that store it. */
+export interface ChatMessageTableColumns {
+  meeting_id: Immutable<string>
+  number: Immutable<number>
+  /** The platform's id of the message. A message is stored once, also when another bot reads it again. */
+  message_id: Immutable<string>
+  author: Immutable<string>
+  text: Immutable<string>
+  at: Immutable<Date>
+}
+
+export interface ParticipantTableColumns {
   meeting_id: Immutable<string>
   id: Immutable<string>
   name: string
@@ -97,7 +108,7 @@ export interface ParticipantTable {
 }
 
 /** An event of a meeting. The body is the exact text that callbacks send. */
-export interface EventTable {
+export interface EventTableColumns {
   meeting_id: Immutable<string>
   sequence: Immutable<number>
   type: Immutable<EventType>
@@ -107,7 +118,7 @@ export interface EventTable {
   written_by: Generated<string>
 }
 
-export interface InsightTable {
+export interface InsightTableColumns {
   meeting_id: Immutable<string>
   id: Immutable<string>
   category: Immutable<InsightCategory>
@@ -121,7 +132,7 @@ export interface InsightTable {
 }
 
 /** What the meeting page looked like when a bot failed. It contains text of participants, so it must never be logged. */
-export interface BotFailureEvidenceTable {
+export interface BotFailureEvidenceTableColumns {
   meeting_id: Immutable<string>
   number: Immutable<number>
   at: Immutable<Date>
@@ -133,7 +144,7 @@ export interface BotFailureEvidenceTable {
 }
 
 /** A problem that did not stop the bot; one row for each code and subject. */
-export interface MeetingWarningTable {
+export interface MeetingWarningTableColumns {
   meeting_id: Immutable<string>
   code: Immutable<WarningCode>
   subject: Immutable<string>
@@ -142,7 +153,7 @@ export interface MeetingWarningTable {
 }
 
 /** Report of a removed meeting: how many rows were deleted, without any content. */
-export interface MeetingRemovalTable {
+export interface MeetingRemovalTableColumns {
   id: Generated<string>
   at: Immutable<Date>
   meeting_id: Immutable<string>

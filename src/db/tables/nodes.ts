@@ -2,10 +2,10 @@ import type { Generated } from 'kysely'
 import type { Immutable } from './column.ts'
 
 /** A running node. A node that stops its heartbeat or loses its advisory lock is dead, and its row is deleted. */
-export interface NodeTable {
+export interface NodeTableColumns {
   id: Immutable<string>
-  /** Number of the advisory lock that the node holds while it is alive. */
-  lock_number: Immutable<number>
+  /** Number of the advisory lock that the node holds while it is alive; another one after it has reconnected. */
+  lock_number: number
   /** Capacity of the node: bots with a browser, and practice bots without one. */
   bots: number
   practice_bots: number
@@ -15,7 +15,7 @@ export interface NodeTable {
 }
 
 /** The last heartbeat of a node that died. Its meetings were recorded until about then. */
-export interface DeadNodeTable {
+export interface DeadNodeTableColumns {
   id: Immutable<string>
   beat_at: Immutable<Date>
   died_at: Generated<Date>

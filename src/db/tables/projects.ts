@@ -3,12 +3,12 @@ import type { DocumentKind } from '../../projects/index/index-entry.ts'
 import type { Immutable } from './column.ts'
 
 /** An existing project folder. The display name is in the front matter of the project's README.md. */
-export interface ProjectTable {
+export interface ProjectTableColumns {
   id: Immutable<string>
 }
 
 /** Index entry of a file in a project, as of the last time it was read. The file is the source of truth. */
-export interface DocumentTable {
+export interface DocumentTableColumns {
   id: Generated<string>
   project: Immutable<string>
   /** Path relative to the project's folder, with `/` as separator. */
@@ -30,7 +30,7 @@ export interface DocumentTable {
 }
 
 /** A piece of a document's text, the unit that search finds and shows. */
-export interface PassageTable {
+export interface PassageTableColumns {
   document_id: Immutable<string>
   number: Immutable<number>
   project: Immutable<string>
@@ -42,13 +42,13 @@ export interface PassageTable {
 }
 
 /** All words of a document without their positions, to find words in different passages. */
-export interface DocumentWordsTable {
+export interface DocumentSearchIndexColumns {
   document_id: Immutable<string>
   words: Immutable<string>
 }
 
 /** All words in transcripts and documents, so that search can find similar words for a misspelt one. */
-export interface SearchVocabularyTable {
+export interface SearchVocabularyTableColumns {
   word: Immutable<string>
   grams: Immutable<string[]>
   checked_at: ColumnType<Date, never, Date>

@@ -1,14 +1,14 @@
 import type { ColumnType, Generated } from 'kysely'
 import type {
   ExecutionStatus,
-  ExecutionType,
+  ExecutedTaskKind,
   SkipReason,
   TriggerType,
   TruncationReason,
 } from '../../tasks/task.ts'
 import type { Immutable } from './column.ts'
 
-export interface TaskTable {
+export interface TaskTableColumns {
   id: Immutable<string>
   name: Immutable<string>
   prompt_name: string
@@ -33,11 +33,11 @@ export interface TaskTable {
   updated_at: Date
 }
 
-export interface ExecutionTable {
+export interface ExecutionTableColumns {
   id: Immutable<string>
   task_id: Immutable<string>
   number: Immutable<number>
-  execution_type: Immutable<ExecutionType>
+  execution_type: Immutable<ExecutedTaskKind>
   trigger_type: Immutable<TriggerType>
   status: ExecutionStatus
   created_at: Immutable<Date>
@@ -71,7 +71,7 @@ export interface ExecutionTable {
 }
 
 /** Token use and cost by day (UTC), task and model. Retained when tasks and executions are deleted. */
-export interface ModelUsageTable {
+export interface ModelUsageTableColumns {
   day: Immutable<string>
   task_name: Immutable<string>
   model: Immutable<string>

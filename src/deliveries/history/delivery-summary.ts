@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { HELD_BACK } from '../lane/lane-record.ts'
+import { HELD_BACK_LAST_ERROR } from '../lane/lane-record.ts'
 
 export type MeetingDeliveryState = 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
 
@@ -77,5 +77,5 @@ function stateOf({
   if (due_at === null) return 'ok'
   if (rejections > 0 || failures >= BLOCKED_AFTER_FAILURES) return 'blocked'
   if (failures > 0) return 'retrying'
-  return last_error === HELD_BACK ? 'waiting' : 'ok'
+  return last_error === HELD_BACK_LAST_ERROR ? 'waiting' : 'ok'
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
-import { creationMsOfId } from '../../lib/crypto/random.ts'
+import { creationMsOfOrderedId } from '../../lib/crypto/random.ts'
 import { callbackHeaders, type CallbackSecrets } from '../signature.ts'
 
 export type SentRequest = { url: string; headers: Record<string, string>; body: string }
@@ -18,7 +18,7 @@ export async function rebuildSentRequest(
   { db, secretsOf }: Parts,
   deliveryId: string,
 ): Promise<SentRequest> {
-  const createdAt = creationMsOfId(deliveryId)
+  const createdAt = creationMsOfOrderedId(deliveryId)
   if (createdAt === null) throw new ServiceError('delivery_not_kept')
   const row = await db
     .selectFrom('delivery_attempt as a')
@@ -48,7 +48,7 @@ export async function rebuildSentRequest(
   const secrets = await secretsOf(row.token_id ?? '')
   const signed = callbackHeaders(
     event,
-    secrets ?? { signing: '', others: [] },
+    secrets ?? { signing: '', alsoValid: [] },
     deliveryId,
     row.started_at,
   )

@@ -11,8 +11,8 @@ import {
   type LaneDependencies,
 } from './lane.ts'
 import type { LaneEvent, LaneRecord } from './lane-record.ts'
-import { parseListenerName, NoListenerError } from '../listeners/listeners.ts'
-import type { PartialSequenceSource, PartialCaption } from './partial-captions.ts'
+import { parseListenerName, ListenerNotConnectedError } from '../listeners/listeners.ts'
+import type { PartialCaptionSequenceSource, PartialCaption } from './partial-captions.ts'
 import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
@@ -28,7 +28,7 @@ export interface DeliveryEngine extends AsyncDisposable {
   /** Where the bot of a meeting sends its partial captions. Dispose when the bot ends. */
   openPartialSink(
     meetingId: string,
-    numbers: PartialSequenceSource,
+    numbers: PartialCaptionSequenceSource,
   ): PartialCaptionSink & Disposable
   /** How many lanes run on this node. */
   laneCount(): number
@@ -66,7 +66,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const { nodeId } = membership
   const lanes = new Map<string, Lane>()
   const laneOfMeeting = new Map<string, Lane>()
-  const sequencesOf = new Map<string, PartialSequenceSource>()
+  const sequencesOf = new Map<string, PartialCaptionSequenceSource>()
   const endings = new Set<Promise<void>>()
   const startedAt = timers.now()
 
@@ -86,7 +86,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     try {
       end = await lane.ended
     } catch (error) {
-      if (error instanceof NoListenerError) end = 'stopped'
+      if (error instanceof ListenerNotConnectedError) end = 'stopped'
       else log.error({ err: error, meetingId: record.meetingId, laneId: record.id }, 'lane failed')
     }
     // This node may have lost the lane and claimed it again meanwhile; then the map holds the new lane.
@@ -119,7 +119,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
       const { url, fence } = lane.record
       const hasListener = parseListenerName(url) === null || parts.listeners().includes(url)
       if (row.fence !== fence) lane.stop(0)
-      else if (row.isElsewhere || !hasListener) lane.stop(GRACE_MS)
+      else if (row.isMeetingOnOtherNode || !hasListener) lane.stop(GRACE_MS)
     },
     stop: (lane) => lane.stop(0),
     async releaseOrphans(rows) {

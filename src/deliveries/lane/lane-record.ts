@@ -28,7 +28,7 @@ export type LaneProgress = {
  * The `lastError` of a lane that has not failed itself, but waits because other lanes of the same receiver and token
  * fail.
  */
-export const HELD_BACK = 'held_back'
+export const HELD_BACK_LAST_ERROR = 'held_back'
 
 /** An event that was given up: the receiver rejected it too often, or it became too old. */
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }

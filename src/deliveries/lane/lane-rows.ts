@@ -1,6 +1,10 @@
 import { sql, type Insertable, type Transaction } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { buildOwnerDeadCondition, liveNodeIdsSubquery } from '../../db/nodes/node-membership.ts'
+import {
+  buildMayClaimCondition,
+  buildOwnerDeadCondition,
+  liveNodeIdsSubquery,
+} from '../../db/nodes/node-conditions.ts'
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
@@ -57,6 +61,7 @@ export async function claimDueLanes(
       from lane l join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
+        and ${buildMayClaimCondition(nodeId)}
         and (l.owner is null or ${buildOwnerDeadCondition('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
           else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}
@@ -142,24 +147,24 @@ export async function releaseLane(
     .execute()
 }
 
-/** A lane that this node owns. `isElsewhere`: a bot on another node attends the meeting, so that node should own it. */
-export type OwnedLane = { id: string; fence: number; isElsewhere: boolean }
+/** A lane that this node owns. `isMeetingOnOtherNode`: a bot on another node attends the meeting, so that node should own it. */
+export type OwnedLane = { id: string; fence: number; isMeetingOnOtherNode: boolean }
 
 export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[]> {
   const { rows } = await sql<OwnedLane>`
     select l.id, l.fence, l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
-      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isElsewhere"
+      and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${liveNodeIdsSubquery} as "isMeetingOnOtherNode"
     from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }
 
 /** Makes the waiting lanes of a listener due immediately, because the listener has just connected. */
-export async function makeListenerLanesDue(db: Db, name: string, now: Date): Promise<void> {
+export async function makeListenerLanesDue(db: Db, listenerName: string, now: Date): Promise<void> {
   await db
     .updateTable('lane')
     .set({ due_at: now })
     .where('due_at', '>', now)
-    .where('url', '=', `${LISTENER_SCHEME}${name}`)
+    .where('url', '=', `${LISTENER_SCHEME}${listenerName}`)
     .where('state', '=', 'open')
     .where('owner', 'is', null)
     .execute()

@@ -1,7 +1,7 @@
 import {
   classifyResponseStatus,
-  backoffAfterFailure,
-  backoffAfterRejection,
+  backoffMsAfterFailure,
+  backoffMsAfterRejection,
   type AttemptOutcome,
   type LaneRules,
 } from './retry-policy.ts'
@@ -86,7 +86,7 @@ function afterRejection(context: AttemptContext): LaneTransition {
   const { progress, head, now, rules } = context
   const next = withFailure(context)
   const rejections = progress.rejections + 1
-  const backoffMs = backoffAfterRejection(rules, rejections)
+  const backoffMs = backoffMsAfterRejection(rules, rejections)
   if (backoffMs === null) {
     const deadLetters: DeadLetter[] = [{ sequence: head.sequence, reason: 'rejected' }]
     const advanced = { ...advancePast(progress, head.sequence, now), lastError: next.lastError }
@@ -106,7 +106,7 @@ function afterFailure(context: AttemptContext): LaneTransition {
   const next = withFailure(context)
   const sinceMeetingEndMs = meetingEndedAt === null ? null : now - meetingEndedAt
   const failure = { failures: next.failures, retryAfterMs: result.retryAfterMs, sinceMeetingEndMs }
-  const dueAt = now + backoffAfterFailure(rules, failure, random)
+  const dueAt = now + backoffMsAfterFailure(rules, failure, random)
   const waiting = [head, ...queuedAfterHead()]
   // Clocks of nodes differ, so a young event may precede an old one. Only events before the first young one expire.
   const firstYoung = waiting.findIndex(({ at }) => now - Math.max(at, requestedAt) <= giveUpMs)

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
 import { createAttemptLimiter, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
-import type { SlotLimits } from '../limits/request-slots.ts'
+import type { RequestSlotLimits } from '../limits/request-slots.ts'
 import { openLane } from './lane.ts'
 import type { LaneChange, LaneEvent, LaneRecord } from './lane-record.ts'
 import type { PostRequest } from '../network/transport.ts'
@@ -36,7 +36,7 @@ const partial = (captionId: string, at = NOW) => {
 const settled = () => new Promise(setImmediate)
 
 /** A lane with manual timers, a store in memory and a receiver that the test controls. */
-function createSetting(stored: LaneEvent[], limits?: SlotLimits) {
+function createSetting(stored: LaneEvent[], limits?: RequestSlotLimits) {
   const timers = createManualTimers()
   const limiter = createAttemptLimiter(timers, limits)
   const setting = {
@@ -68,7 +68,7 @@ function createSetting(stored: LaneEvent[], limits?: SlotLimits) {
       },
       async secretsOf() {
         if (setting.isDatabaseDown) throw new Error('the database is down')
-        return setting.isTokenRemoved ? null : { signing: 'ss_1', others: [] }
+        return setting.isTokenRemoved ? null : { signing: 'ss_1', alsoValid: [] }
       },
     },
     transport: {
@@ -268,6 +268,31 @@ test('a partial caption that cannot be sent is dropped, and the lane continues',
   world.lane.push([event(3)])
   await settled()
   assert.deepEqual(world.sentIds(), ['meeting_1_2', 'meeting_1_3'])
+})
+
+test('partial captions whose sequences cannot be reserved are dropped without another try', async () => {
+  const world = createSetting([])
+  await world.advance(0)
+  let reservations = 0
+  let next: number | null = null
+  world.lane.setSequenceSource({
+    nextPartialSequence: () => next,
+    async reservePartialSequences() {
+      reservations += 1
+      throw new Error('another node owns the meeting')
+    },
+  })
+  world.lane.showPartial(partial('c1'))
+  await settled()
+  await world.advance(1_000)
+  assert.equal(reservations, 1)
+  assert.deepEqual(world.setting.droppedErrors.map(String), [
+    'Error: another node owns the meeting',
+  ])
+  next = 1
+  world.lane.showPartial(partial('c2', NOW + 1_000))
+  await settled()
+  assert.deepEqual(world.sentIds(), ['meeting_1_1'])
 })
 
 test('a response whose body does not end occupies no slot, for an event and for a partial caption', async () => {

@@ -10,7 +10,7 @@ import type { PostRequest, PostResult, CallbackTransport } from '../network/tran
 import { createSignedEventPoster } from '../signed-post.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
 import {
-  HELD_BACK,
+  HELD_BACK_LAST_ERROR,
   type DeliveryAttemptRow,
   type LaneEvent,
   type LaneProgress,
@@ -22,7 +22,7 @@ import {
   createPartialCaptionSender,
   type PartialCaption,
   type LaneEventPoster,
-  type PartialSequenceSource,
+  type PartialCaptionSequenceSource,
 } from './partial-captions.ts'
 import {
   classifyResponseStatus,
@@ -82,7 +82,7 @@ export interface Lane {
   showPartial(partial: PartialCaption): void
   clearPartials(captionIds: readonly string[]): void
   /** Where partial captions get their sequences; null when no bot on this node attends the meeting. */
-  setSequenceSource(source: PartialSequenceSource | null): void
+  setSequenceSource(source: PartialCaptionSequenceSource | null): void
   /** Starts no further attempt. An attempt in flight may finish within `graceMs`. */
   stop(graceMs: number): void
   readonly ended: Promise<LaneEndReason>
@@ -363,8 +363,8 @@ function createStoredProgress(record: LaneRecord, store: LaneStore) {
     write,
     /** Stores once that the lane waits because other lanes fail, so that people see the reason. */
     async noteHeldBack(now: number): Promise<boolean> {
-      if (progress.lastError === HELD_BACK) return true
-      const next = { ...progress, lastError: HELD_BACK, dueAt: progress.dueAt ?? now }
+      if (progress.lastError === HELD_BACK_LAST_ERROR) return true
+      const next = { ...progress, lastError: HELD_BACK_LAST_ERROR, dueAt: progress.dueAt ?? now }
       return write({ next, deadLetters: [] }, null)
     },
   }

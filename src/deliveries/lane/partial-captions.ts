@@ -16,9 +16,10 @@ export type PartialCaption = {
 }
 
 /** Gives out sequences for partial captions, which are sent as events but never stored. */
-export interface PartialSequenceSource {
-  /** The next reserved sequence; null while an event is being stored, or when no reserved sequence is left. */
+export interface PartialCaptionSequenceSource {
+  /** The next reserved sequence; null while an event is being stored, or when sequences must be reserved first. */
   nextPartialSequence(): number | null
+  /** Rejects when this node does not own the meeting any more. */
   reservePartialSequences(): Promise<void>
 }
 
@@ -34,7 +35,7 @@ export type LaneEventPoster = (
  */
 export interface PartialCaptionSender {
   /** Sets the source of sequences. Null: no bot on this node attends the meeting, so partial captions are ignored. */
-  setSequenceSource(source: PartialSequenceSource | null): void
+  setSequenceSource(source: PartialCaptionSequenceSource | null): void
   show(partial: PartialCaption): void
   clear(captionIds: readonly string[]): void
   /** A stored event waits: a partial caption in flight is aborted after a short grace period. */
@@ -75,8 +76,8 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
     record.kind === 'meeting' && (record.events?.includes(PARTIAL_EVENT_TYPE) ?? true)
   /** The waiting partial captions by caption id, in the order in which they began to wait. */
   const newest = new Map<string, PartialCaption>()
-  let source: PartialSequenceSource | null = null
-  let reservation: Promise<void> | null = null
+  let source: PartialCaptionSequenceSource | null = null
+  let isReserving = false
   let mode: RequestMode = 'idle'
   let request = new AbortController()
   let cancelGraceTimer = () => {}
@@ -84,14 +85,19 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
   let timeouts = 0
   let sentCount = 0
 
-  const reserve = (from: PartialSequenceSource) => {
-    reservation ??= from
-      .reservePartialSequences()
-      .catch(onDropped)
-      .finally(() => {
-        reservation = null
-        wake()
-      })
+  const reserve = async (from: PartialCaptionSequenceSource) => {
+    if (isReserving) return
+    isReserving = true
+    try {
+      await from.reservePartialSequences()
+    } catch (error) {
+      // Trying again for the same captions would only repeat the error until they are too old.
+      newest.clear()
+      onDropped(error)
+    } finally {
+      isReserving = false
+    }
+    wake()
   }
   const dropExpired = () => {
     for (const [id, { at }] of newest) if (now() - at > rules.partialMaxAgeMs) newest.delete(id)
@@ -159,7 +165,7 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
         if (!backlog.isCaughtUp()) return 0
         const sequence = source.nextPartialSequence()
         if (sequence === null) {
-          reserve(source)
+          void reserve(source)
           return Infinity
         }
         const position = backlog.noteUnstoredSequence(sequence)

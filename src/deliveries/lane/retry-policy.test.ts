@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import {
   classifyResponseStatus,
   LANE_RULES,
-  backoffAfterFailure,
-  backoffAfterRejection,
+  backoffMsAfterFailure,
+  backoffMsAfterRejection,
 } from './retry-policy.ts'
 
 const ONGOING = { retryAfterMs: null, sinceMeetingEndMs: null }
@@ -32,7 +32,7 @@ test('the waits after failures follow the documented steps, with jitter from hal
   const seconds = [1, 2, 5, 10, 30, 60, 120, 300, 300, 300]
   const waitsWith = (random: number) =>
     seconds.map(
-      (_, i) => backoffAfterFailure(LANE_RULES, { failures: i + 1, ...ONGOING }, random) / 1_000,
+      (_, i) => backoffMsAfterFailure(LANE_RULES, { failures: i + 1, ...ONGOING }, random) / 1_000,
     )
   assert.deepEqual(waitsWith(1), seconds)
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('the waits after failures follow the documented steps, with jitter from hal
 
 test('an hour after the meeting a lane that keeps failing retries every half hour', () => {
   const backoff = (failures: number, sinceMeetingEndMs: number | null) =>
-    backoffAfterFailure(LANE_RULES, { failures, retryAfterMs: null, sinceMeetingEndMs }, 1)
+    backoffMsAfterFailure(LANE_RULES, { failures, retryAfterMs: null, sinceMeetingEndMs }, 1)
   assert.equal(backoff(9, HOUR), 300_000)
   assert.equal(backoff(9, HOUR + 1), 1_800_000)
   assert.equal(backoff(8, HOUR + 1), 300_000)
@@ -54,14 +54,14 @@ test('Retry-After is honoured between one second and five minutes, and up to hal
   const retryAfters = [0, 999, 7_000, 300_000, 1_800_000, 9e9]
   const waits = (sinceMeetingEndMs: number | null) =>
     retryAfters.map((retryAfterMs) =>
-      backoffAfterFailure(LANE_RULES, { failures: 3, retryAfterMs, sinceMeetingEndMs }, 0),
+      backoffMsAfterFailure(LANE_RULES, { failures: 3, retryAfterMs, sinceMeetingEndMs }, 0),
     )
   assert.deepEqual(waits(null), [1_000, 1_000, 7_000, 300_000, 300_000, 300_000])
   assert.deepEqual(waits(0), [1_000, 1_000, 7_000, 300_000, 1_800_000, 1_800_000])
 })
 
 test('an event is rejected five times, over more than a minute, before it is given up', () => {
-  const waits = [1, 2, 3, 4, 5].map((count) => backoffAfterRejection(LANE_RULES, count))
+  const waits = [1, 2, 3, 4, 5].map((count) => backoffMsAfterRejection(LANE_RULES, count))
   assert.deepEqual(waits, [5_000, 10_000, 20_000, 30_000, null])
   assert.ok(waits.reduce((sum: number, ms) => sum + (ms ?? 0), 0) >= 60_000)
 })

@@ -57,7 +57,7 @@ type FailureContext = {
 }
 
 /** How long a lane waits after the receiver failed: as Retry-After asks, or a random half to all of a back-off step. */
-export function backoffAfterFailure(
+export function backoffMsAfterFailure(
   rules: LaneRules,
   failure: FailureContext,
   random: number,
@@ -74,6 +74,6 @@ export function backoffAfterFailure(
 }
 
 /** How long to wait after a rejection; null when the event was rejected often enough to give it up. */
-export function backoffAfterRejection(rules: LaneRules, rejections: number): number | null {
-  return rules.rejectionBackoffMs[rejections - 1] ?? null
+export function backoffMsAfterRejection(rules: LaneRules, rejectionCount: number): number | null {
+  return rules.rejectionBackoffMs[rejectionCount - 1] ?? null
 }

@@ -51,7 +51,7 @@ function createSharedReceiver(statusFor: (meetingId: string, tokenId: string) =>
           changes.push(change)
           return true
         },
-        secretsOf: async () => ({ signing: 'ss_1', others: [] }),
+        secretsOf: async () => ({ signing: 'ss_1', alsoValid: [] }),
       },
       transport: {
         async post() {

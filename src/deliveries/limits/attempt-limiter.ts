@@ -1,6 +1,10 @@
 import type { Timers } from '../../lib/time/timers.ts'
 import { createCircuitBreaker, type PermitResult, type CircuitBreaker } from './circuit-breaker.ts'
-import { createRequestSlots, type SlotLimits, type SlotQueue } from './request-slots.ts'
+import {
+  createRequestSlotLimiter,
+  type RequestSlotLimits,
+  type RequestSlotQueue,
+} from './request-slots.ts'
 
 /** Permission for one attempt. The holder must release it exactly once, with the result of the attempt. */
 export type AttemptPermit = { release(result: PermitResult): void }
@@ -23,12 +27,12 @@ export interface AttemptLimiter {
 /** The lane must dispose its limiter when it ends. */
 export interface LaneAttemptLimiter extends Disposable {
   /** Null when the signal aborts before the permit is granted, or when `onHeldBack` returns false. */
-  acquire(lane: LaneHead, signal: AbortSignal): Promise<AttemptPermit | null>
+  acquire(lane: LanePermitRequest, signal: AbortSignal): Promise<AttemptPermit | null>
   /** Returns null instead of waiting for a permit, and always returns null while the circuit breaker is open. */
   tryAcquire(): AttemptPermit | null
 }
 
-export type LaneHead = {
+export type LanePermitRequest = {
   /** Whether the lane itself has failed. */
   isFailing: boolean
   headAt: number
@@ -40,16 +44,16 @@ export type LaneHead = {
 }
 
 /** One receiver while lanes send to it. */
-type ReceiverState = { failing: SlotQueue; tokens: Map<string, TokenState> }
+type ReceiverState = { failing: RequestSlotQueue; tokens: Map<string, TokenState> }
 /** The lanes that send to one receiver with one token. A receiver may refuse one token and accept another. */
 type TokenState = {
   breaker: CircuitBreaker
   recoveryListeners: Set<() => void>
-  healthy: SlotQueue
+  healthy: RequestSlotQueue
 }
 
-export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): AttemptLimiter {
-  const slots = createRequestSlots(limits)
+export function createAttemptLimiter(timers: Timers, limits?: RequestSlotLimits): AttemptLimiter {
+  const slots = createRequestSlotLimiter(limits)
   const receivers = new Map<string, ReceiverState>()
 
   const receiverFor = (key: string): ReceiverState => {
@@ -81,7 +85,7 @@ export function createAttemptLimiter(timers: Timers, limits?: SlotLimits): Attem
       const listener = () => onWorking()
       recoveryListeners.add(listener)
 
-      const acquireFromBreaker = async (lane: LaneHead, signal: AbortSignal) => {
+      const acquireFromBreaker = async (lane: LanePermitRequest, signal: AbortSignal) => {
         const { isFailing, headAt: at } = lane
         const isHeldBack = breaker.isOpen() && !isFailing
         if (isHeldBack && (await lane.onHeldBack?.()) === false) return null

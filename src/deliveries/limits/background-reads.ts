@@ -1,5 +1,5 @@
 /** Limits how many responses are read to their end after their results were reported. */
-export interface BackgroundReads {
+export interface BackgroundReadLimiter {
   /** Null when too many responses are already read, of this origin or of all. Dispose the result when the read ends. */
   tryStart(origin: string): Disposable | null
 }
@@ -8,10 +8,10 @@ export type BackgroundReadLimits = { perOrigin: number; total: number }
 
 export const DEFAULT_BACKGROUND_READ_LIMITS: BackgroundReadLimits = { perOrigin: 8, total: 64 }
 
-export function createBackgroundReads({
+export function createBackgroundReadLimiter({
   perOrigin,
   total,
-}: BackgroundReadLimits = DEFAULT_BACKGROUND_READ_LIMITS): BackgroundReads {
+}: BackgroundReadLimits = DEFAULT_BACKGROUND_READ_LIMITS): BackgroundReadLimiter {
   const countByOrigin = new Map<string, number>()
   let count = 0
   const change = (origin: string, by: 1 | -1) => {

@@ -4,7 +4,7 @@ import { createManualTimers, type ManualTimers } from '../../../test/support/tim
 import {
   BREAKER_RULES,
   createCircuitBreaker,
-  type BreakerLane,
+  type LaneCircuitBreaker,
   type BreakerPermit,
   type CircuitBreaker,
   type PermitResult,
@@ -15,7 +15,7 @@ const never = () => new AbortController().signal
 /** `lane` is a lane of the breaker that has failed. */
 type Setting = {
   breaker: CircuitBreaker
-  lane: BreakerLane
+  lane: LaneCircuitBreaker
   timers: ManualTimers
   closings(): number
 }
@@ -30,7 +30,7 @@ function createSetting(): Setting {
   return { timers, breaker, lane: breaker.join(), closings: () => closings }
 }
 
-async function attempt(lane: BreakerLane, result: PermitResult): Promise<BreakerPermit> {
+async function attempt(lane: LaneCircuitBreaker, result: PermitResult): Promise<BreakerPermit> {
   const permit = await lane.acquire({ at: 0, isFailing: true }, never())
   assert.ok(permit)
   permit.release(result)
@@ -42,7 +42,7 @@ async function openBreaker({ breaker, lane }: Setting): Promise<void> {
 }
 /** Requests a permit for each head time, each in a lane of its own, and records which requests were admitted. */
 function requestPermits(breaker: CircuitBreaker, heads: readonly number[], isFailing = true) {
-  const admitted: Array<{ head: number; lane: BreakerLane; permit: BreakerPermit }> = []
+  const admitted: Array<{ head: number; lane: LaneCircuitBreaker; permit: BreakerPermit }> = []
   for (const head of heads) {
     const lane = breaker.join()
     void lane
@@ -153,7 +153,7 @@ test('a circuit breaker that closes twice within a second still doubles its limi
   release(5, 'success')
   timers.advance(900)
   // The lane that works fails from now on.
-  const lane = first.admitted[5]?.lane as BreakerLane
+  const lane = first.admitted[5]?.lane as LaneCircuitBreaker
   for (let i = 0; i < 5; i += 1) await attempt(lane, 'failure')
   release(6, 'success')
   const { heads } = requestPermits(breaker, [1, 2, 3, 4, 5, 6, 7, 8, 9])

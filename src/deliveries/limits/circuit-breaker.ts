@@ -17,21 +17,21 @@ export type BreakerPermit = {
  */
 export interface CircuitBreaker extends Disposable {
   /** The view of one lane. The lane disposes it when it ends. */
-  join(): BreakerLane
+  join(): LaneCircuitBreaker
   isOpen(): boolean
 }
 
-export interface BreakerLane extends Disposable {
+export interface LaneCircuitBreaker extends Disposable {
   /**
    * Resolves when an attempt may start. While the breaker is open, lanes that have not failed themselves go first, then
    * the failing lanes in turn, and of equal lanes the one with the oldest head event. Null when the signal aborts first.
    */
-  acquire(head: BreakerHead, signal: AbortSignal): Promise<BreakerPermit | null>
+  acquire(head: BreakerPermitRequest, signal: AbortSignal): Promise<BreakerPermit | null>
   /** Returns null instead of waiting for a permit. */
-  tryAcquire(head: BreakerHead): BreakerPermit | null
+  tryAcquire(head: BreakerPermitRequest): BreakerPermit | null
 }
 
-export type BreakerHead = {
+export type BreakerPermitRequest = {
   /** Wall-clock time of the head event of the lane. */
   at: number
   /** Whether the lane itself has failed. A lane that has not is held back only because other lanes fail. */
@@ -73,7 +73,7 @@ type Parts = { timers: Timers; rules?: BreakerRules; onClose(): void }
 
 /** `turn` is the number of the last probe of the lane; 0 when it had none. */
 type LaneState = { turn: number }
-type WaitingHead = BreakerHead & { lane: LaneState }
+type WaitingHead = BreakerPermitRequest & { lane: LaneState }
 
 export function createCircuitBreaker({
   timers,
@@ -156,7 +156,7 @@ export function createCircuitBreaker({
   return {
     join() {
       const lane: LaneState = { turn: 0 }
-      const tryAcquire = (head: BreakerHead) =>
+      const tryAcquire = (head: BreakerPermitRequest) =>
         waiting.size() === 0 && inFlight < maxInFlight(head.isFailing)
           ? newPermit({ ...head, lane })
           : null

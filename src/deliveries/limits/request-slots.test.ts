@@ -1,42 +1,47 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import {
-  createRequestSlots,
-  DEFAULT_SLOT_LIMITS,
+  createRequestSlotLimiter,
+  DEFAULT_REQUEST_SLOT_LIMITS,
   type RequestSlot,
-  type SlotQueue,
+  type RequestSlotQueue,
 } from './request-slots.ts'
 
 const never = () => new AbortController().signal
 
 /** Acquires every free slot, up to a maximum. */
-function fill(queue: SlotQueue, max = 1_000): RequestSlot[] {
+function fill(queue: RequestSlotQueue, max = 1_000): RequestSlot[] {
   return Array.from({ length: max }, queue.tryAcquire).filter((slot) => slot !== null)
 }
 
 test('each token has a separate limit of slots at a receiver', () => {
-  const slots = createRequestSlots()
-  assert.equal(fill(slots.openQueue('healthy')).length, DEFAULT_SLOT_LIMITS.healthy)
-  assert.equal(fill(slots.openQueue('healthy')).length, DEFAULT_SLOT_LIMITS.healthy)
+  const slots = createRequestSlotLimiter()
+  assert.equal(fill(slots.openQueue('healthy')).length, DEFAULT_REQUEST_SLOT_LIMITS.healthy)
+  assert.equal(fill(slots.openQueue('healthy')).length, DEFAULT_REQUEST_SLOT_LIMITS.healthy)
 })
 
 test('failing receivers share a few slots and never take one from a healthy lane', () => {
-  const slots = createRequestSlots()
-  assert.equal(fill(slots.openQueue('failing')).length, DEFAULT_SLOT_LIMITS.failing)
+  const slots = createRequestSlotLimiter()
+  assert.equal(fill(slots.openQueue('failing')).length, DEFAULT_REQUEST_SLOT_LIMITS.failing)
   const others = Array.from({ length: 100 }, () => fill(slots.openQueue('failing'), 1)).flat()
-  assert.equal(others.length, DEFAULT_SLOT_LIMITS.allFailing - DEFAULT_SLOT_LIMITS.failing)
-  assert.equal(fill(slots.openQueue('healthy')).length, DEFAULT_SLOT_LIMITS.healthy)
+  assert.equal(
+    others.length,
+    DEFAULT_REQUEST_SLOT_LIMITS.allFailing - DEFAULT_REQUEST_SLOT_LIMITS.failing,
+  )
+  assert.equal(fill(slots.openQueue('healthy')).length, DEFAULT_REQUEST_SLOT_LIMITS.healthy)
 })
 
 test('the total number of slots is limited', () => {
-  const slots = createRequestSlots()
+  const slots = createRequestSlotLimiter()
   const taken = Array.from({ length: 600 }, () => fill(slots.openQueue('healthy'), 1)).flat()
-  assert.equal(taken.length, DEFAULT_SLOT_LIMITS.total)
+  assert.equal(taken.length, DEFAULT_REQUEST_SLOT_LIMITS.total)
   assert.equal(slots.openQueue('failing').tryAcquire(), null)
 })
 
 test('a released slot goes to the longest-waiting request', async () => {
-  const queue = createRequestSlots({ ...DEFAULT_SLOT_LIMITS, healthy: 1 }).openQueue('healthy')
+  const queue = createRequestSlotLimiter({ ...DEFAULT_REQUEST_SLOT_LIMITS, healthy: 1 }).openQueue(
+    'healthy',
+  )
   const [slot] = fill(queue)
   const order: number[] = []
   const waiting = [1, 2].map(async (i) => {
@@ -52,7 +57,7 @@ test('a released slot goes to the longest-waiting request', async () => {
 })
 
 test('when all slots are taken, receivers are served round-robin, however many requests wait for one of them', async () => {
-  const slots = createRequestSlots({ ...DEFAULT_SLOT_LIMITS, total: 1 })
+  const slots = createRequestSlotLimiter({ ...DEFAULT_REQUEST_SLOT_LIMITS, total: 1 })
   const [busy, quiet, rare] = [
     slots.openQueue('healthy'),
     slots.openQueue('healthy'),
@@ -73,7 +78,9 @@ test('when all slots are taken, receivers are served round-robin, however many r
 })
 
 test('a request that stops waiting takes no slot and does not block the next one', async () => {
-  const queue = createRequestSlots({ ...DEFAULT_SLOT_LIMITS, healthy: 1 }).openQueue('healthy')
+  const queue = createRequestSlotLimiter({ ...DEFAULT_REQUEST_SLOT_LIMITS, healthy: 1 }).openQueue(
+    'healthy',
+  )
   const [slot] = fill(queue)
   const aborted = new AbortController()
   const first = queue.acquire(aborted.signal)
@@ -85,7 +92,9 @@ test('a request that stops waiting takes no slot and does not block the next one
 })
 
 test('a request that aborts before a slot is released does not take the slot', async () => {
-  const queue = createRequestSlots({ ...DEFAULT_SLOT_LIMITS, healthy: 1 }).openQueue('healthy')
+  const queue = createRequestSlotLimiter({ ...DEFAULT_REQUEST_SLOT_LIMITS, healthy: 1 }).openQueue(
+    'healthy',
+  )
   const [slot] = fill(queue)
   const aborted = new AbortController()
   const first = queue.acquire(aborted.signal)
@@ -97,7 +106,9 @@ test('a request that aborts before a slot is released does not take the slot', a
 })
 
 test('a slot that is released twice is free once', () => {
-  const queue = createRequestSlots({ ...DEFAULT_SLOT_LIMITS, healthy: 2 }).openQueue('healthy')
+  const queue = createRequestSlotLimiter({ ...DEFAULT_REQUEST_SLOT_LIMITS, healthy: 2 }).openQueue(
+    'healthy',
+  )
   const [slot] = fill(queue)
   slot?.release()
   slot?.release()

@@ -3,7 +3,7 @@ import { createWaitQueue } from '../../lib/async/wait-queue.ts'
 /** The right to have one request in flight. Releasing it twice has no effect. */
 export type RequestSlot = { release(): void }
 
-export type SlotLimits = {
+export type RequestSlotLimits = {
   /** Limit for all requests in flight on this node together. */
   total: number
   /** Limit for the requests of healthy lanes, for each pair of token and receiver. */
@@ -14,7 +14,7 @@ export type SlotLimits = {
   allFailing: number
 }
 
-export const DEFAULT_SLOT_LIMITS: SlotLimits = {
+export const DEFAULT_REQUEST_SLOT_LIMITS: RequestSlotLimits = {
   total: 512,
   healthy: 64,
   failing: 8,
@@ -22,12 +22,12 @@ export const DEFAULT_SLOT_LIMITS: SlotLimits = {
 }
 
 /** Limits the number of requests in flight and shares the slots fairly between receivers. */
-export interface RequestSlots {
+export interface RequestSlotLimiter {
   /** `healthy`: a queue for one token at one receiver. `failing`: a queue for all failing lanes of a receiver. */
-  openQueue(kind: 'healthy' | 'failing'): SlotQueue
+  openQueue(kind: 'healthy' | 'failing'): RequestSlotQueue
 }
 
-export interface SlotQueue {
+export interface RequestSlotQueue {
   /** Waits for a free slot; null when the signal aborts first. */
   acquire(signal: AbortSignal): Promise<RequestSlot | null>
   /** Returns null instead of waiting for a slot. */
@@ -37,7 +37,9 @@ export interface SlotQueue {
 /** A queue in which at least one request waits for a slot. */
 type WaitingQueue = { hasCapacity(): boolean; admitFirst(): void; size(): number }
 
-export function createRequestSlots(limits: SlotLimits = DEFAULT_SLOT_LIMITS): RequestSlots {
+export function createRequestSlotLimiter(
+  limits: RequestSlotLimits = DEFAULT_REQUEST_SLOT_LIMITS,
+): RequestSlotLimiter {
   /** Round-robin order: a queue that was served moves to the end. */
   const waitingQueues = new Set<WaitingQueue>()
   const inFlightByKind = { healthy: 0, failing: 0 }

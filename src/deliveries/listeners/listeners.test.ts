@@ -35,6 +35,9 @@ function createNodes() {
     const membership: NodeMembership = {
       nodeId: 'node',
       isOnlyNode: () => false,
+      hasFreshHeartbeat: () => true,
+      requireFreshHeartbeat: async () => undefined,
+      heartbeatAgeMs: () => 0,
       broadcast(_, data) {
         messages.push(JSON.stringify(data))
         for (const listener of allListeners)

@@ -35,7 +35,7 @@ export interface ListenerConnections {
 }
 
 /** A lane's listener is not connected: no attempt is counted, and no node runs the lane until the listener connects. */
-export class NoListenerError extends Error {
+export class ListenerNotConnectedError extends Error {
   override readonly name = 'NoListenerError'
 }
 
@@ -105,7 +105,7 @@ export function createListenerConnections({
     }
     // A test call does not wait for a listener: its result says that none is connected.
     if (request.headers['x-service-event'] !== TEST_EVENT_TYPE) {
-      throw new NoListenerError(`No listener named ${name} is connected`)
+      throw new ListenerNotConnectedError(`No listener named ${name} is connected`)
     }
     return { ...failedAnswer('connection_refused', 0), retryAfterMs: null }
   }

@@ -20,7 +20,7 @@ const AUTHORITY = /^https?:\/\/([^/?#]*)/i
 const LABEL = /^[a-z0-9_-]{1,63}$/
 
 /** Returns the parsed callback URL, or a sentence that says why the URL is not valid. */
-export function parseCallbackUrl(text: string): CallbackTarget | string {
+export function parseCallbackUrlOrProblem(text: string): CallbackTarget | string {
   if (text.length > MAX_LENGTH) return tooLong()
   if (AMBIGUOUS_CHARACTERS.test(text))
     return 'The URL must not contain white space, control characters or backslashes'

@@ -3,7 +3,7 @@ import type { SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
 import { lazyRequire } from '../../lib/lazy-require.ts'
 import {
-  removeInterimResponses,
+  installInterimResponseFilter,
   type InterimResponseFilter,
 } from '../../lib/net/interim-responses.ts'
 import type { NetworkPolicy } from './network-policy.ts'
@@ -67,7 +67,7 @@ export function createConnectionPool(
     const stop = new AbortController()
     const useSocket = (socket: Socket) => {
       entry.socket = socket
-      entry.interim = removeInterimResponses(socket)
+      entry.interim = installInterimResponseFilter(socket)
     }
     const entry: PoolEntry = {
       client: new Client(origin, {

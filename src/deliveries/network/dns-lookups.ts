@@ -78,6 +78,6 @@ export function createFairDnsLookup(
 }
 
 /** DNS lookups may use half of the thread pool, whose size is UV_THREADPOOL_SIZE. */
-export function dnsThreadCount(poolSize: string | undefined): number {
-  return Math.floor((Number(poolSize) || 4) / 2)
+export function dnsThreadCount(uvThreadPoolSize: string | undefined): number {
+  return Math.floor((Number(uvThreadPoolSize) || 4) / 2)
 }

@@ -38,7 +38,7 @@ export type HttpExchange = {
 const MAX_READ_BYTES = 16_384
 const MAX_BODY_START_BYTES = 2_048
 /** The body is only a note for the delivery log, so its end is awaited this long after the headers. */
-export const BODY_WAIT_MS = 1_000
+export const RESPONSE_BODY_WAIT_MS = 1_000
 const EMPTY = Buffer.alloc(0)
 
 /**
@@ -74,7 +74,7 @@ export function startHttpExchange(
     bodyTimer = setTimeout(() => {
       const error = new CallbackTimeoutError('The body of the response did not end')
       result.resolve({ ...response, error, isBodyPending: true })
-    }, BODY_WAIT_MS)
+    }, RESPONSE_BODY_WAIT_MS)
     onStatus(status)
   }
   const onCancel = () => end({ error: cancellation.reason() })

@@ -1,6 +1,6 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { parseCallbackUrl, type CallbackTarget } from './callback-url.ts'
+import { parseCallbackUrlOrProblem, type CallbackTarget } from './callback-url.ts'
 import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 import {
   BLOCKED_PORTS,
@@ -61,11 +61,11 @@ export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolic
 
   return {
     checkUrl(url) {
-      const target = parseCallbackUrl(url)
+      const target = parseCallbackUrlOrProblem(url)
       return typeof target === 'string' ? target : checkTarget(target)
     },
     async checkUrlWithDns(url) {
-      const target = parseCallbackUrl(url)
+      const target = parseCallbackUrlOrProblem(url)
       if (typeof target === 'string') return target
       const refusal = checkTarget(target)
       if (refusal !== null || target.isIpAddress) return refusal

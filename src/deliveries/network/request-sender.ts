@@ -1,4 +1,4 @@
-import type { BackgroundReads } from '../limits/background-reads.ts'
+import type { BackgroundReadLimiter } from '../limits/background-reads.ts'
 import type { RequestCancellation } from './cancellation.ts'
 import type { ConnectionChoice, ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { classifyNetworkError } from './delivery-errors.ts'
@@ -20,7 +20,7 @@ export type RequestSender = (
 
 export function createRequestSender(
   pool: ConnectionPool,
-  backgroundReads: BackgroundReads,
+  backgroundReads: BackgroundReadLimiter,
 ): RequestSender {
   /** Reads the rest of a response, so that its connection can be reused. Closes it when that takes too long. */
   const readInBackground = async (

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoize } from '../../lib/memoize.ts'
-import { createBackgroundReads } from '../limits/background-reads.ts'
+import { createBackgroundReadLimiter } from '../limits/background-reads.ts'
 import { createConnectionPool, type ConnectionChoice } from './connection-pool.ts'
 import { createRequestCancellation } from './cancellation.ts'
 import type { HttpExchangeResult, HttpRequest } from './http-exchange.ts'
@@ -73,7 +73,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
   const trusted = createTrustedTlsContext(extraCa)
   const healthy = createConnectionPool(policy, trusted)
   const failing = createConnectionPool(policy, trusted)
-  const backgroundReads = createBackgroundReads()
+  const backgroundReads = createBackgroundReadLimiter()
   const senders: Record<PostRequest['pool'], RequestSender> = {
     healthy: createRequestSender(healthy, backgroundReads),
     failing: createRequestSender(failing, backgroundReads),

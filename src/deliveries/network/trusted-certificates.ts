@@ -6,9 +6,9 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const FIX = 'Check HANSARD_CALLBACK_CA_FILE'
 
 /** Trusts the certificate authorities that Node trusts by default and the given ones. Null when none are given. */
-export function createTrustedTlsContext(extraCa: string | undefined): SecureContext | null {
-  if (extraCa === undefined) return null
-  const certificates = extraCa.match(CERTIFICATE) ?? []
+export function createTrustedTlsContext(extraCaPem: string | undefined): SecureContext | null {
+  if (extraCaPem === undefined) return null
+  const certificates = extraCaPem.match(CERTIFICATE) ?? []
   if (certificates.length === 0) {
     throw new OperatorError(
       'The file with additional certificate authorities contains no PEM certificate',

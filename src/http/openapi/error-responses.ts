@@ -48,7 +48,7 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, readonly ResponseHeaderName[]>> =
 const [REQUEST_ID] = RESPONSE_HEADERS['X-Request-Id'].schema.examples
 
 /** The error responses of a route by status, as references to `components`. Routes with the same errors share one. */
-export function errorResponses(
+export function describeErrorResponses(
   route: RouteOptions,
   schemas: NamedSchemas,
   components: Record<string, object>,

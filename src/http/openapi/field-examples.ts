@@ -25,6 +25,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   captionId: ['caption_7'],
   category: ['action_item'],
   cause: ['restarted'],
+  chatMessages: [3],
   code: ['meeting_not_found'],
   costUsd: [0.0125],
   createdBy: ['Ada'],
@@ -76,6 +77,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   meeting: [MEETING_ID],
   meetingId: [MEETING_ID],
   meetings: [2],
+  messageNumber: [7],
   message: ['Must have at most 200 characters'],
   missed: [1],
   model: ['openai/gpt-5'],
@@ -83,6 +85,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   nextCursor: ['WyIxNzYzMTk1NDAwMDAwIiwiYSJd'],
   nextExecutionId: [EXECUTION_ID],
   nobodyJoined: [600],
+  notice: ['I am {name} and take notes. Write “hansard leave” to stop me.'],
   number: [1, '1'],
   offset: [0],
   oldestPendingAgeMs: [1500],
@@ -147,17 +150,20 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /** An example of a field that is a text, a number, a boolean or a list of such; undefined when no value is known. */
-export function exampleOf(name: string, schema: JsonSchema): unknown {
+export function exampleValueOfField(fieldName: string, schema: JsonSchema): unknown {
   if ('const' in schema) return schema['const']
   if (Array.isArray(schema['anyOf'])) {
-    const examples = (schema['anyOf'] as JsonSchema[]).map((one) => exampleOf(name, one))
+    const examples = (schema['anyOf'] as JsonSchema[]).map((one) =>
+      exampleValueOfField(fieldName, one),
+    )
     return examples.find((example) => example !== undefined)
   }
   if (Array.isArray(schema['enum'])) return schema['enum'][0]
   if (schema['format'] === 'date-time') return TIME
   if (schema['type'] === 'boolean') return true
-  if (schema['type'] !== 'array') return EXAMPLES[name]?.find((value) => isAllowed(value, schema))
-  const item = exampleOf(name, schema['items'] as JsonSchema)
+  if (schema['type'] !== 'array')
+    return EXAMPLES[fieldName]?.find((value) => isAllowed(value, schema))
+  const item = exampleValueOfField(fieldName, schema['items'] as JsonSchema)
   return item === undefined ? undefined : [item]
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exampleOf } from './field-examples.ts'
+import { exampleValueOfField } from './field-examples.ts'
 
 export type JsonSchema = Record<string, unknown>
 /** The schemas of the document that have a name, by that name. */
@@ -9,7 +9,7 @@ export type NamedSchemas = Record<string, JsonSchema>
 const MAX_INT32 = 2_147_483_647
 
 /** The JSON Schema of a value as JSON carries it. Schemas with an id go to the components of the document. */
-export function toJsonSchema(schema: z.ZodType, schemas: NamedSchemas): JsonSchema {
+export function toJsonSchema(schema: z.ZodType, collectedSchemas: NamedSchemas): JsonSchema {
   const {
     $schema: _,
     $defs = {},
@@ -20,10 +20,10 @@ export function toJsonSchema(schema: z.ZodType, schemas: NamedSchemas): JsonSche
     ).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as { $schema: string; $defs?: NamedSchemas; id?: string }
   for (const [name, { id: _id, ...part }] of Object.entries($defs))
-    schemas[name] = withExamples(part)
+    collectedSchemas[name] = withExamples(part)
   const { id, ...rest } = root
   if (id === undefined) return withExamples(rest)
-  schemas[id] = withExamples(rest)
+  collectedSchemas[id] = withExamples(rest)
   return { $ref: `#/components/schemas/${id}` }
 }
 
@@ -57,7 +57,7 @@ function propertiesWithExamples(properties: NamedSchemas): NamedSchemas {
     Object.entries(properties).map(([name, property]) => {
       const schema = withExamples(property)
       if ('examples' in schema) return [name, schema]
-      const example = exampleOf(name, schema)
+      const example = exampleValueOfField(name, schema)
       return [name, example === undefined ? schema : { ...schema, examples: [example] }]
     }),
   )

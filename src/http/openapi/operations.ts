@@ -1,10 +1,14 @@
 import type { RouteOptions } from 'fastify'
 import { z } from 'zod'
 import type { ErrorCode } from '../../errors.ts'
-import { errorResponses } from './error-responses.ts'
+import { describeErrorResponses } from './error-responses.ts'
 import { REQUEST_HEADERS, type RequestHeaderName, type ResponseHeaderName } from './headers.ts'
 import { toJsonSchema, type JsonSchema, type NamedSchemas } from './json-schema.ts'
-import { describeContent, jsonContent, successResponses } from './success-responses.ts'
+import {
+  describeNonJsonContent,
+  jsonContent,
+  describeSuccessResponses,
+} from './success-responses.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -47,15 +51,15 @@ export function describeOperation(route: RouteOptions, components: Components): 
     ],
     ...describeRequestBody(route, schemas),
     responses: {
-      ...successResponses(route, schemas),
-      ...errorResponses(route, schemas, components.responses),
+      ...describeSuccessResponses(route, schemas),
+      ...describeErrorResponses(route, schemas, components.responses),
     },
   }
 }
 
 function describeRequestBody({ schema, config = {} }: RouteOptions, schemas: NamedSchemas): object {
   if (config.consumes !== undefined)
-    return { requestBody: { required: true, content: describeContent(config.consumes) } }
+    return { requestBody: { required: true, content: describeNonJsonContent(config.consumes) } }
   const body = schema?.body
   if (!(body instanceof z.ZodType)) return {}
   const required = !body.safeParse(undefined).success

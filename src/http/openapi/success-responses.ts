@@ -21,7 +21,7 @@ const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
 }
 
 /** The responses of a route that are no errors, by status. */
-export function successResponses(
+export function describeSuccessResponses(
   { schema = {}, config = {} }: RouteOptions,
   schemas: NamedSchemas,
 ): Record<string, object> {
@@ -36,7 +36,7 @@ export function successResponses(
     { description, headers },
   ])
   if (produces !== undefined) {
-    const content = describeContent([produces, ...alsoProduces])
+    const content = describeNonJsonContent([produces, ...alsoProduces])
     const success = { description: 'Success', headers, content }
     return { 200: success, ...Object.fromEntries(empty) }
   }
@@ -45,7 +45,10 @@ export function successResponses(
     {
       description: body.description ?? 'Success',
       headers,
-      content: { ...jsonContent(toJsonSchema(body, schemas)), ...describeContent(alsoProduces) },
+      content: {
+        ...jsonContent(toJsonSchema(body, schemas)),
+        ...describeNonJsonContent(alsoProduces),
+      },
     },
   ])
   return Object.fromEntries([...full, ...empty])
@@ -56,7 +59,7 @@ export function jsonContent(schema: JsonSchema): object {
 }
 
 /** Bodies that are not JSON, by media type: texts, and bytes such as images. */
-export function describeContent(mediaTypes: readonly string[]): object {
+export function describeNonJsonContent(mediaTypes: readonly string[]): object {
   return Object.fromEntries(
     mediaTypes.map((mediaType) => {
       const example = TEXT_EXAMPLES[mediaType]

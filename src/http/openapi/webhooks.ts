@@ -56,11 +56,11 @@ const CALLBACK_RESPONSES = {
 } as const
 
 /** Describes the callbacks that a receiver gets, from the table of event types. */
-export function describeWebhooks(schemas: NamedSchemas): Record<string, object> {
+export function describeWebhooks(collectedSchemas: NamedSchemas): Record<string, object> {
   return Object.fromEntries(
     Object.keys(EVENTS).map((type) => [
       type,
-      { post: describeCallback(type as EventType, schemas) },
+      { post: describeCallback(type as EventType, collectedSchemas) },
     ]),
   )
 }

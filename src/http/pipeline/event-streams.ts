@@ -5,17 +5,17 @@ import type { FastifyApp } from '../fastify-app.ts'
 import type { OpenStreamCounter } from './stream-limits.ts'
 
 /** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
-export type SseMessage = { id?: string | null; event?: string; data?: string } | null
+export type SseMessageOrHeartbeat = { id?: string | null; event?: string; data?: string } | null
 
 /**
  * Sends server-sent events until the source ends, the client disconnects or the service stops. Throws 429 when too many
  * streams are open.
  */
-export interface EventStreams {
+export interface SseSender {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
-    source: (signal: AbortSignal) => AsyncIterable<SseMessage>,
+    source: (signal: AbortSignal) => AsyncIterable<SseMessageOrHeartbeat>,
   ): Promise<FastifyReply>
   /** Aborts when the client disconnects or the service stops. */
   abortSignalFor(reply: FastifyReply): AbortSignal
@@ -25,11 +25,11 @@ export interface EventStreams {
 const SESSION_RECHECK_MS = 1_000
 
 /** `isStillAllowed` says whether the access check of the request would still succeed. */
-export function createEventStreams(
+export function createSseSender(
   app: FastifyApp,
   openStreams: OpenStreamCounter,
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
-): EventStreams {
+): SseSender {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
@@ -75,7 +75,7 @@ export function readLastEventId<T>(
 }
 
 async function* encodeMessages(
-  source: AsyncIterable<SseMessage>,
+  source: AsyncIterable<SseMessageOrHeartbeat>,
   checkMs: number,
   isAllowed: () => Promise<boolean>,
 ): AsyncGenerator<string> {
@@ -91,7 +91,7 @@ async function* encodeMessages(
   }
 }
 
-function formatMessage({ id, event, data }: Exclude<SseMessage, null>): string {
+function formatMessage({ id, event, data }: Exclude<SseMessageOrHeartbeat, null>): string {
   const lines = [
     ...(id === undefined || id === null ? [] : [`id: ${id}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),

@@ -8,7 +8,7 @@ const MAX_DEPTH = 64
 const MEDIA_TYPE = /^\s*[^\s/;]+\/[^\s/;]+\s*(?:;|$)/
 
 /** Accepts only JSON bodies. An empty body of any type counts as no body; one nested too deeply is rejected unparsed. */
-export function acceptJsonBodies(app: FastifyApp): void {
+export function acceptOnlyJsonBodies(app: FastifyApp): void {
   app.addHook('onRequest', async ({ headers }) => {
     const type = headers['content-type']
     if (type !== undefined && !MEDIA_TYPE.test(type)) delete headers['content-type']

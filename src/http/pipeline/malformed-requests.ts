@@ -25,7 +25,7 @@ export function respondToMalformedRequest(error: NodeJS.ErrnoException, socket: 
 }
 
 /** Responds to a header `Expect` other than 100-continue. Without this listener Node sends an empty 417. */
-export function respondToUnknownExpectation(
+export function respondToUnknownExpectHeader(
   _request: IncomingMessage,
   response: ServerResponse,
 ): void {

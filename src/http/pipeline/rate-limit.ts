@@ -6,7 +6,7 @@ import type { RequestCounter } from './request-counts.ts'
 
 /** Every request counts as `requests`; routes that start a meeting also count as `starts`. */
 export type RateLimitName = 'requests' | 'starts'
-export type RateLimits = Record<RateLimitName, number>
+export type RateLimitsPerMinute = Record<RateLimitName, number>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -14,7 +14,7 @@ declare module 'fastify' {
   }
 }
 
-type Parts = { limits: RateLimits; counts: RequestCounter; clock: Clock }
+type Parts = { limits: RateLimitsPerMinute; counts: RequestCounter; clock: Clock }
 
 /** Limits the requests per minute of each API key over all nodes. The counts of other nodes are about a second old. */
 export function enforceRateLimits(app: FastifyApp, { limits, counts, clock }: Parts): void {

@@ -1,6 +1,7 @@
 import type { FastifyApp } from '../fastify-app.ts'
 import type { Pool } from 'pg'
 import type { DatabaseClock } from '../../db/database-clock.ts'
+import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const MISNAMED_DEFAULT_METRICS = [
@@ -9,11 +10,12 @@ const MISNAMED_DEFAULT_METRICS = [
   'nodejs_active_resources_total',
 ]
 
-/** Creates the metrics registry with process, database pool, clock and request duration metrics. */
+/** Creates the metrics registry with process, database pool, clock, heartbeat and request duration metrics. */
 export function createMetricsRegistry(
   app: FastifyApp,
   pool: Pool,
   { machineOffsetMs }: Pick<DatabaseClock, 'machineOffsetMs'>,
+  { heartbeatAgeMs }: Pick<NodeMembership, 'heartbeatAgeMs'>,
 ): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -47,6 +49,15 @@ export function createMetricsRegistry(
     },
   })
   registry.registerMetric(clockOffset)
+  const heartbeatAge = new Gauge({
+    name: 'hansard_heartbeat_age_seconds',
+    help: 'Time since this node last wrote its heartbeat to the database',
+    registers: [],
+    collect() {
+      this.set(heartbeatAgeMs() / 1000)
+    },
+  })
+  registry.registerMetric(heartbeatAge)
   app.addHook('onResponse', async (request, reply) => {
     // The label is the route pattern: one label value per path would use unbounded memory.
     const labels = { method: request.method, route: request.routeOptions.url ?? 'unknown' }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { clientIp } from './access/client-ip.ts'
 
 /** How many event streams may be open at a time on this node. */
-export type StreamLimits = {
+export type OpenStreamLimits = {
   /** Of one API key or one signed-in user. */
   perCaller: number
   /** From one IP address. */
@@ -20,7 +20,7 @@ export interface OpenStreamCounter {
 /** A client that was refused should wait this long before it tries again. */
 const RETRY_AFTER_SECONDS = 10
 
-export function createOpenStreamCounter(limits: StreamLimits): OpenStreamCounter {
+export function createOpenStreamCounter(limits: OpenStreamLimits): OpenStreamCounter {
   const counts = new Map<string, number>()
   const countOf = (key: string) => counts.get(key) ?? 0
   let total = 0

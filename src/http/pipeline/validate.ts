@@ -3,8 +3,12 @@ import { z } from 'zod'
 import { combineErrors, ServiceError, type ErrorDetail } from '../../errors.ts'
 import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
 import { findBodyProblems, pickValidFields, toFieldPath } from './fields/body-problems.ts'
-import { dropNullFields } from './fields/null-fields.ts'
-import { findUnknownFields, isJsonObject, unwrapOptional } from './fields/unknown-fields.ts'
+import { dropNullOptionalFields } from './fields/null-fields.ts'
+import {
+  findUnknownFields,
+  isJsonObject,
+  unwrapOptionalAndNullable,
+} from './fields/unknown-fields.ts'
 import { addRouteHook } from './route-hook.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
@@ -56,12 +60,12 @@ export function registerSchemaValidation(app: FastifyApp): void {
   app.addHook('onRoute', (route) => {
     const given = route.schema?.body
     if (!(given instanceof z.ZodType)) return
-    const body = unwrapOptional(given)
+    const body = unwrapOptionalAndNullable(given)
     if (!(body instanceof z.ZodObject)) throw new Error(`the body of ${route.url} is not an object`)
     requireWarningsField(route)
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
       request.warnings = findUnknownFields(request.body, body)
-      request.body = dropNullFields(request.body, body)
+      request.body = dropNullOptionalFields(request.body, body)
       await refuseInvalidBody(request, given, body)
     })
     addRouteHook(route, 'preSerialization', addWarnings)

@@ -113,15 +113,15 @@ const testCallFields = {
   callbackUrl: CallbackUrl.optional().describe('URL that receives the test event'),
   meetingId: MeetingIdInput.optional().describe('Send to the callback URL of this meeting instead'),
 }
-export const TestCallBody = z
+export const TestCallbackBody = z
   .object(testCallFields)
   .meta({ examples: [{ callbackUrl: 'https://example.com/callbacks' }] })
 /** A user of the console has no API key, so the request names the token whose secret signs the test callback. */
-export const ConsoleTestCallBody = z.object({
+export const ConsoleTestCallbackBody = z.object({
   ...testCallFields,
   tokenId: z.string().min(1).max(100).optional(),
 })
-export const TestCallResponse = z.object({
+export const TestCallbackResponse = z.object({
   deliveryId: DeliveryId,
   delivered: z.boolean().describe('Whether the receiver responded with a 2xx status'),
   status: receiverStatus,
@@ -188,6 +188,6 @@ export type WireMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
 export type WireReplay = z.input<typeof ReplayResponse>
 export type WireFailedEventCounts = z.input<typeof FailedEventCountsResponse>
 export type WireReplayFailedEventsResult = z.input<typeof ReplayFailedEventsResponse>
-export type WireTestCallResult = z.input<typeof TestCallResponse>
+export type WireTestCallbackResult = z.input<typeof TestCallbackResponse>
 export type WireSentCallbackRequest = z.input<typeof SentCallbackRequestResponse>
 export type WireDeliveryFigures = z.input<typeof DeliveryFiguresResponse>

@@ -35,8 +35,9 @@ export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting>
 }
 
 export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
-  const { botName, language } = meeting.options
-  return { ...toApiPastMeeting(meeting), botName, language, ...detail }
+  const { botName, language, chat } = meeting.options
+  const storesChat = chat?.store ?? false
+  return { ...toApiPastMeeting(meeting), botName, language, storesChat, ...detail }
 }
 
 /** How many segments of a transcript one chunk of the streamed JSON contains. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WARNING_CODES } from '../../meetings/record/warning-codes.ts'
 import { REMOVAL_COUNT_NAMES } from '../../meetings/removal.ts'
 import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import { parseListenerName } from '../../deliveries/listeners/listeners.ts'
@@ -12,6 +13,7 @@ import {
   Ordinal,
   RequestWarnings,
 } from './common.ts'
+import { ChatOptionsInput } from './chat.ts'
 import {
   createCursorParameterSchema,
   createIntegerParameterSchema,
@@ -109,6 +111,7 @@ const startFields = {
     })
     .optional()
     .describe('After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_…'),
+  chat: ChatOptionsInput.optional().describe('What the bot does with the meeting chat'),
 }
 
 export const StartMeetingBody = z.object(startFields).meta({
@@ -208,6 +211,7 @@ export const MeetingResponse = z.object({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
     language: z.string().nullable().describe('Requested language of the captions'),
+    storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
     statuses: z
       .array(
@@ -257,7 +261,7 @@ export const MeetingResponse = z.object({
     warnings: z
       .array(
         z.object({
-          code: z.enum(['page_drift', 'unidentified', 'caption_language', 'speaker_names']),
+          code: z.enum(WARNING_CODES),
           subject: z.string(),
           text: z.string(),
           at: Instant,

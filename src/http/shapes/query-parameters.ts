@@ -12,7 +12,7 @@ export const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}(?:\.0+)?$/
 export const POSITIVE_INTEGER_PATTERN = /^0*[1-9]\d*(?:\.0+)?$/
 
 /** Schema of the query parameter `limit`, the page size of a list. A value above the maximum page size is accepted. */
-export function createLimitParameterSchema(defaultLimit?: number) {
+export function createLimitParameterSchema(documentedDefault?: number) {
   return (
     z
       .string()
@@ -21,7 +21,7 @@ export function createLimitParameterSchema(defaultLimit?: number) {
       .meta({
         type: 'integer',
         minimum: 1,
-        ...(defaultLimit !== undefined && { default: defaultLimit }),
+        ...(documentedDefault !== undefined && { default: documentedDefault }),
       })
       .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
   )
@@ -43,7 +43,7 @@ export function createCursorParameterSchema(maxLength: number) {
 }
 
 /** Schema of a query parameter that is a whole number; in a query string it arrives as text. */
-export function createIntegerParameterSchema(defaultValue?: number) {
+export function createIntegerParameterSchema(documentedDefault?: number) {
   return z
     .string()
     .regex(NON_NEGATIVE_INTEGER_PATTERN, 'Must be a whole number from 0 to 999999999')
@@ -51,7 +51,7 @@ export function createIntegerParameterSchema(defaultValue?: number) {
       type: 'integer',
       minimum: 0,
       maximum: 999_999_999,
-      ...(defaultValue !== undefined && { default: defaultValue }),
+      ...(documentedDefault !== undefined && { default: documentedDefault }),
     })
     .transform(Number)
 }

@@ -22,6 +22,12 @@ export const VersionsResponse = z.object({
   node: z.string(),
   postgres: z.string(),
   browser: z.string().nullable(),
+  browserIsolation: z
+    .enum(['sandbox', 'account', 'none'])
+    .nullable()
+    .describe(
+      'sandbox: the sandbox of the browser is on; account: it is off, but the browser does not run as root; none: neither',
+    ),
 })
 
 const countAndBytes = z.object({ count: Count, bytes: Count })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import {
   EXECUTION_STATUSES,
-  EXECUTION_TYPES,
+  EXECUTED_TASK_KINDS,
   SKIP_REASONS,
   TASK_NAME_PATTERN,
   TASK_NAME_RULE_TEXT,
@@ -109,7 +109,7 @@ export const Task = z
 
 const execution = z.object({
   executionId: ExecutionId,
-  executionType: z.enum(EXECUTION_TYPES),
+  executionType: z.enum(EXECUTED_TASK_KINDS),
   name: z.string().describe('Name of the task'),
   status,
   triggerType: z.enum(TRIGGER_TYPES),
@@ -251,7 +251,7 @@ export const RecentExecutionsResponse = z.object({
 
 export type WireTask = z.input<typeof Task>
 export type WireTaskDetail = z.input<typeof TaskDetailResponse>
-export type WireExecution = z.input<typeof ExecutionWithSummary>
+export type WireExecutionWithSummary = z.input<typeof ExecutionWithSummary>
 export type WireFullExecution = z.input<typeof FullExecution>
 export type WireTaskHistory = z.input<typeof TaskHistoryResponse>
 export type WirePrompt = z.input<typeof PromptsResponse>['prompts'][number]

@@ -47,3 +47,16 @@ const NEVER_ABORTED = new AbortController().signal
 export async function isDoneWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   return (await runWithDeadline(ms, NEVER_ABORTED, () => promise)).ended === 'done'
 }
+
+/**
+ * Like `isDoneWithin`, but in several steps: when this process was paused for longer than the whole time, what happened
+ * meanwhile is handled before the time is up.
+ */
+export async function isDoneWithinSteps(
+  promise: Promise<unknown>,
+  { ms, steps }: { ms: number; steps: number },
+): Promise<boolean> {
+  for (let step = 0; step < steps; step += 1)
+    if (await isDoneWithin(promise, ms / steps)) return true
+  return false
+}

@@ -35,7 +35,7 @@ export function newOrderedId(kind: string, at: Date | number): string {
 }
 
 /** Creation time of an ordered id in milliseconds; null when the text is not an ordered id. */
-export function creationMsOfId(id: string): number | null {
+export function creationMsOfOrderedId(id: string): number | null {
   const [, digits] = /^[a-z]+_([0-9A-Za-z]{8})/.exec(id) ?? []
   if (digits === undefined) return null
   let value = 0

@@ -16,7 +16,7 @@ export function isRunByRoot(): boolean {
  * Under root, the account that owns the folder; null when that is root too, or when this process does not run as root.
  * What root creates in such a folder must be given to that account, which could not use it otherwise.
  */
-export function findOtherOwner(folder: string): FileOwner | null {
+export function findNonRootOwner(folder: string): FileOwner | null {
   if (!isRunByRoot()) return null
   const found = statSync(folder, { throwIfNoEntry: false })
   if (found === undefined || found.uid === ROOT_UID) return null
@@ -25,7 +25,7 @@ export function findOtherOwner(folder: string): FileOwner | null {
 
 /** Under root, gives a new file or folder, which belongs to root, to the owner of the folder it is in. */
 export function inheritOwnerSync(path: string, openFile?: { fd: number }): void {
-  const owner = findOtherOwner(dirname(path))
+  const owner = findNonRootOwner(dirname(path))
   if (owner === null) return
   const { uid } = openFile === undefined ? lstatSync(path) : fstatSync(openFile.fd)
   if (uid !== ROOT_UID) return
@@ -41,14 +41,14 @@ export function inheritOwnerSync(path: string, openFile?: { fd: number }): void 
  * interrupted change is repeated, because the path still has the wrong owner. Links are never followed, and a file with
  * a second name is left alone, because the other name may be outside.
  */
-export function giveTreeToOwner(path: string, owner: FileOwner, from: readonly number[]): void {
+export function giveTreeToOwner(path: string, owner: FileOwner, fromUids: readonly number[]): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return
   if (found.isDirectory()) {
-    for (const name of readdirSync(path)) giveTreeToOwner(join(path, name), owner, from)
+    for (const name of readdirSync(path)) giveTreeToOwner(join(path, name), owner, fromUids)
   }
   const isShared = found.isFile() && found.nlink > 1
-  if (from.includes(found.uid) && !isShared)
+  if (fromUids.includes(found.uid) && !isShared)
     changeOwner(() => lchownSync(path, owner.uid, owner.gid))
 }
 

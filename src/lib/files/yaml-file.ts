@@ -5,7 +5,7 @@ import { errorCode, errorMessageOf } from '../error-code.ts'
 import { describeValidationIssue } from '../text/validation-messages.ts'
 
 /** Reads and validates a YAML file. Returns its value, or a description of the problem that quotes no value of the file. */
-export function readYamlFile<T>(path: string, schema: z.ZodType<T>): T | string {
+export function readYamlFileOrProblem<T>(path: string, schema: z.ZodType<T>): T | string {
   let text: string
   try {
     text = readFileSync(path, 'utf8')

@@ -33,14 +33,14 @@ const READ_GROUP_LIMITS: Record<CgroupMount['version'], (folder: string) => Cgro
  * The limits of the control groups of this process. A group is limited by every group above it too, so the smallest
  * limit on the path counts. `fileSystem` is the folder that holds /proc and /sys.
  */
-export function readCgroupLimits(fileSystem = '/'): CgroupLimits {
-  const memberships = readLines(join(fileSystem, 'proc/self/cgroup')).map(parseMembership)
-  const mounts = readLines(join(fileSystem, 'proc/self/mountinfo')).flatMap(parseMount)
+export function readCgroupLimits(fileSystemRoot = '/'): CgroupLimits {
+  const memberships = readLines(join(fileSystemRoot, 'proc/self/cgroup')).map(parseMembership)
+  const mounts = readLines(join(fileSystemRoot, 'proc/self/mountinfo')).flatMap(parseMount)
   return mounts
     .flatMap((mount) => {
       const group = memberships.find((one) => isMembershipOf(one, mount))?.group
       const folders = group === undefined ? [] : listFoldersOnPath(mount, group)
-      return folders.map((folder) => READ_GROUP_LIMITS[mount.version](join(fileSystem, folder)))
+      return folders.map((folder) => READ_GROUP_LIMITS[mount.version](join(fileSystemRoot, folder)))
     })
     .reduce(
       (smallest, limits) => ({

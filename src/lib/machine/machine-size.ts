@@ -5,8 +5,8 @@ import { readCgroupLimits } from './cgroup-limits.ts'
 export type MachineSize = { memoryMb: number; cores: number }
 
 /** Memory and cores that this process may use: those of the machine, or less in a container or a systemd slice. */
-export function readMachineSize(fileSystem?: string): MachineSize {
-  const limits = readCgroupLimits(fileSystem)
+export function readMachineSize(fileSystemRoot?: string): MachineSize {
+  const limits = readCgroupLimits(fileSystemRoot)
   return {
     memoryMb: Math.floor(Math.min(totalmem(), limits.memoryBytes) / 1024 ** 2),
     cores: Math.min(availableParallelism(), limits.cores),

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { removeInterimResponses } from './interim-responses.ts'
+import { installInterimResponseFilter } from './interim-responses.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -10,7 +10,7 @@ const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
 function createSocket(...chunks: string[]) {
   const waiting = chunks.map((chunk) => Buffer.from(chunk))
   const socket = { read: (): Buffer | null => waiting.shift() ?? null }
-  const filter = removeInterimResponses(socket)
+  const filter = installInterimResponseFilter(socket)
   const readAll = () => {
     let text = ''
     for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) text += chunk.toString()

@@ -24,7 +24,7 @@ const MAX_INTERIM_BYTES = 16_384
  * A client must accept interim responses that it did not ask for (RFC 9110, section 15.2), but undici closes the connection
  * when it reads `100 Continue`. A new socket expects a response.
  */
-export function removeInterimResponses(socket: Pick<Socket, 'read'>): InterimResponseFilter {
+export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): InterimResponseFilter {
   const read = socket.read.bind(socket)
   let mode: FilterMode = 'expecting'
   let held: Buffer = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql, type RawBuilder } from 'kysely'
-import { buildOwnerDeadCondition } from '../../db/nodes/node-membership.ts'
+import { buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
 /**

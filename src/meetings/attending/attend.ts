@@ -13,17 +13,18 @@ import {
   type TranscriptDocumentWriter,
   type TranscriptDocumentWriterOptions,
 } from '../record/transcript-document.ts'
+import { createMeetingChat } from '../chat/meeting-chat.ts'
 import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import { readGaps } from '../record/gaps.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
-import { countMeetingWrites } from './count-meeting.ts'
+import { wrapWriterToCountMetrics } from './count-meeting.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
-import { recordInterruption } from './gap-recorder.ts'
+import { recordGapAfterNodeDeath } from './gap-recorder.ts'
 import { readResumeState } from './resume-state.ts'
-import { MAX_MEETING_FAILURE_SCORE_TO_JOIN, releaseMeeting } from './meeting-claims.ts'
+import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
 import { END_REASON_FAILURE_FLAGS } from '../status.ts'
@@ -41,6 +42,8 @@ type Parts = {
   root: string
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
+  /** Seconds that a platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -67,12 +70,12 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
   const gaps = await readGaps(db, meeting.id)
   const onGapChanged = () => parts.feed.notifyRecordingChanged(meeting.id)
-  const writer = countMeetingWrites(
+  const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,
     parts.metrics,
   )
-  await recordInterruption(db, meeting, job, writer)
+  await recordGapAfterNodeDeath(db, meeting, job, writer)
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {
@@ -95,7 +98,7 @@ async function joinAndAttend(
   if (isFinishing(meeting)) return storedOutcome(meeting)
   if (job.hasQueueTimedOut)
     return createMeetingOverOutcome('at_capacity', noCapacityDetail(meeting))
-  if (job.failureScore > MAX_MEETING_FAILURE_SCORE_TO_JOIN) {
+  if (job.failureScore > MEETING_FAILURE_SCORE_LIMIT) {
     return createMeetingOverOutcome(
       'service_restarted',
       'Too many bots failed or were interrupted in this meeting',
@@ -109,7 +112,7 @@ async function joinAndAttend(
       'This version of the service does not recognise the meeting link',
     )
   }
-  const { botName, language, account, leave } = meeting.options
+  const { botName, language, account, leave, chat: chatOptions } = meeting.options
   const accountProblem =
     account === null ? null : await parts.findAccountProblem(platform.name, account)
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
@@ -118,6 +121,10 @@ async function joinAndAttend(
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
   const resumeState = await readResumeState(db, meeting)
+  const hasBeenAdmitted = meeting.liveAt !== null
+  const chat =
+    chatOptions &&
+    createMeetingChat({ db, lease: job.lease, options: chatOptions, botName, hasBeenAdmitted, log })
   const limiter = createInsightLimiter(COACH_THRESHOLDS)
   using modelCoach = await openModelCoach(parts, meeting, writer, limiter)
   using lane = parts.laneFor(meeting.id, writer)
@@ -132,8 +139,16 @@ async function joinAndAttend(
     return await runBot(
       {
         platform,
-        joinRequest: { link, displayName: botName, language, account, elapsedMs },
+        joinRequest: {
+          link,
+          displayName: botName,
+          language,
+          account,
+          elapsedMs,
+          ...(chat && { chat: chat.access }),
+        },
         leaveRules: leave,
+        joinTimeout: parts.joinTimeout,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,
@@ -148,6 +163,7 @@ async function joinAndAttend(
           : null,
         modelCoach,
         partialPublisher,
+        ...(chat && { chat }),
         resumeState,
         now,
         log,

@@ -7,7 +7,7 @@ import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 /** What the bot does with platform events and due times. An outcome other than null ends the loop. */
 export type BotEventHandlers = {
   onPlatformEvent(event: PlatformEvent): Promise<BotOutcome | null>
-  /** `hasQueuedEvents`: more platform events wait to be handled. */
+  /** `hasQueuedEvents`: more platform events wait to be handled, which may change pending captions. */
   tick(hasQueuedEvents: boolean): Promise<BotOutcome | null>
   /** When the loop must call `tick` next, in milliseconds since the epoch; Infinity when nothing is due. */
   nextTickAt(): number

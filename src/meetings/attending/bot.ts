@@ -1,20 +1,33 @@
 import type { Coach } from '../../coach/coach.ts'
 import type { ModelCoach } from '../../coach/model-coach.ts'
 import type { Log } from '../../log.ts'
-import type { JoinRequest, Platform, PlatformEvent } from '../../bots/platforms/platform.ts'
-import { createSegmenter, type SegmenterOutput } from '../captions/segmenter.ts'
+import type {
+  Caption,
+  JoinRequest,
+  Participant,
+  Platform,
+  PlatformEvent,
+} from '../../bots/platforms/platform.ts'
+import type { MeetingChat } from '../chat/meeting-chat.ts'
+import { createSegmenter, type Segmenter, type SegmenterOutput } from '../captions/segmenter.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
-import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
+import {
+  findDueLeaveDecision,
+  findNextLeaveTime,
+  type AttendanceState,
+  type LeaveCheckOptions,
+} from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
 import type { ResumeState } from './resume-state.ts'
-import { createRoster } from './roster.ts'
+import { createRosterTracker } from './roster.ts'
 import { LeaseLost } from '../store.ts'
-import { runBotEventLoop } from './bot-event-loop.ts'
+import { runBotEventLoop, type BotEventHandlers } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
+import { createChatHandler } from './chat-handler.ts'
 import { createGapRecorder } from './gap-recorder.ts'
 import type { InsightFinder, MeetingWriter } from '../record/meeting-writer.ts'
 import type { SegmentRow } from '../record/rows.ts'
@@ -38,6 +51,8 @@ export type BotParts = {
   platform: Platform
   joinRequest: JoinRequest
   leaveRules: LeaveRules
+  /** Seconds that the platform's page may take to show the way into the meeting. */
+  joinTimeout: number
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
@@ -47,6 +62,8 @@ export type BotParts = {
   /** Null without a coach or a language model. The insights of the model are written when it answers. */
   modelCoach: ModelCoach | null
   partialPublisher: PartialCaptionPublisher
+  /** Absent when the bot does not use the meeting chat. */
+  chat?: MeetingChat
   resumeState: Omit<ResumeState, 'coach'>
   now(): Date
   log: Log
@@ -61,17 +78,18 @@ export async function runBot(
   stop: AbortSignal,
   release: AbortSignal,
 ): Promise<BotOutcome> {
-  const { writer, leaveRules, now, log, coach, partialPublisher } = parts
+  const { writer, leaveRules, now, coach, partialPublisher } = parts
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
-  const roster = createRoster(parts.resumeState.people)
   const attendance = initialAttendanceState(parts)
-  const speed = parts.platform.speedOf?.(parts.joinRequest.link) ?? 1
+  const updateRoster = createRosterUpdater(parts, attendance)
+  const timing = leaveTimingOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
 
   const writeOutput = async ({ segments, partials }: SegmenterOutput) => {
+    if (gapRecorder.isPaused()) return
     if (segments.length > 0) {
       partialPublisher.discard(segments.map(({ captionId }) => captionId))
       const rows = await writer.writeSegments(segments, now(), findInsights)
@@ -81,6 +99,7 @@ export async function runBot(
   }
   const finalizeCaptions = () => writeOutput(segmenter.flush(now().getTime()))
   const gapRecorder = createGapRecorder({ ...parts, attendance, release, finalizeCaptions })
+  const handleChat = createChatHandler(parts, gapRecorder)
   const onPlatformEvent = async (event: PlatformEvent): Promise<BotOutcome | null> => {
     const at = now()
     if (JOIN_PAGE_EVENTS.has(event.kind)) attendance.joinPageSeenAt ??= at.getTime()
@@ -98,6 +117,7 @@ export async function runBot(
         attendance.liveSince ??= at.getTime()
         attendance.emptySince ??= at.getTime()
         await writer.changeStatus({ to: 'live', at })
+        parts.chat?.handleAdmission()
         return null
       case 'caption':
         // Captions before admission are text of the join page, not speech.
@@ -105,16 +125,11 @@ export async function runBot(
         attendance.lastCaptionAt = at.getTime()
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(segmenter.addCaption(event, at.getTime()))
+        await writeOutput(addReceivedCaption(segmenter, event, at))
         return null
-      case 'people': {
-        const change = roster.update(event.people)
-        noteHumanCount(attendance, change.humanCount, at.getTime())
-        if (change.joined.length > 0 || change.left.length > 0)
-          await writer.writeParticipants(change, at)
-        coach?.setParticipants(change.humanNames)
+      case 'people':
+        await updateRoster(event.people, at)
         return null
-      }
       case 'page stalled':
       case 'page resumed':
         segmenter.holdUntil(at.getTime() + STALL_HOLD_MS[event.kind])
@@ -124,6 +139,9 @@ export async function runBot(
       case 'call lost':
         await gapRecorder.handle(event, at)
         return null
+      case 'chat':
+        return handleChat(event.messages, at)
+      case 'chat unavailable':
       case 'drift':
       case 'unidentified':
       case 'caption problem':
@@ -131,17 +149,20 @@ export async function runBot(
         await parts.diagnostics.record(event, at)
         return null
       case 'over':
-        return createMeetingOverOutcome(event.because, event.detail && cleanDetail(event.detail))
+        return createPlatformEndOutcome(event, attendance)
     }
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
-    await writeOutput(segmenter.tick(at.getTime()))
+    if (!hasQueuedEvents) await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
-    const circumstances = { speed, hasQueuedEvents }
-    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), circumstances)
+    if (at.getTime() >= (parts.chat?.nextFlushAt() ?? Infinity)) await parts.chat?.flush()
+    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
+      ...timing,
+      hasQueuedEvents,
+    })
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
@@ -149,22 +170,38 @@ export async function runBot(
       segmenter.nextTickAt() ?? Infinity,
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
-      findNextLeaveTime(attendance, leaveRules, { speed }),
+      parts.chat?.nextFlushAt() ?? Infinity,
+      findNextLeaveTime(attendance, leaveRules, timing),
     )
 
-  let outcome: BotOutcome
-  try {
-    const handlers = { onPlatformEvent, tick, nextTickAt }
-    outcome = await runBotEventLoop(parts, stop, release, handlers)
-  } catch (error) {
-    if (error instanceof LeaseLost) throw error
-    log.error({ err: error }, 'failed to attend meeting')
-    outcome = createMeetingOverOutcome('internal', 'Something went wrong inside the service')
-  }
+  const outcome = await runLoop(parts, stop, release, { onPlatformEvent, tick, nextTickAt })
   // Makes the captions received before the end segments, also when the bot failed.
   await finalizeCaptions()
+  await parts.chat?.flush()
   if (outcome.kind === 'released') await gapRecorder.recordRelease()
   return outcome
+}
+
+/** Runs the event loop of the bot. An unexpected error ends the meeting as `internal`. */
+async function runLoop(
+  parts: BotParts,
+  stop: AbortSignal,
+  release: AbortSignal,
+  handlers: BotEventHandlers,
+): Promise<BotOutcome> {
+  try {
+    return await runBotEventLoop(parts, stop, release, handlers)
+  } catch (error) {
+    if (error instanceof LeaseLost) throw error
+    parts.log.error({ err: error }, 'failed to attend meeting')
+    return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
+  }
+}
+
+/** After a pause of this process or a slow write, the caption may have arrived before the pending text became due. */
+function addReceivedCaption(segmenter: Segmenter, caption: Caption, at: Date): SegmenterOutput {
+  const isOverdue = (segmenter.nextTickAt() ?? Infinity) <= at.getTime()
+  return segmenter.addCaption(caption, at.getTime(), { isOverdue })
 }
 
 /** Flushes the transcript document a few seconds after new segments; a failed flush is retried. */
@@ -204,6 +241,26 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
   }
 }
 
+/** Returns a function that stores who joined and left, and notes whether the meeting is empty. */
+function createRosterUpdater(
+  { writer, coach, resumeState }: BotParts,
+  attendance: AttendanceState,
+): (people: readonly Participant[], at: Date) => Promise<void> {
+  const roster = createRosterTracker(resumeState.people)
+  return async (people, at) => {
+    const change = roster.update(people)
+    attendance.emptySince = change.humanCount > 0 ? null : (attendance.emptySince ?? at.getTime())
+    attendance.hasHadHumanParticipants ||= change.humanCount > 0
+    if (change.joined.length > 0 || change.left.length > 0)
+      await writer.writeParticipants(change, at)
+    coach?.setParticipants(change.humanNames)
+  }
+}
+
+function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
+  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
+}
+
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {
   return {
     meetingStartedAt: resumeState.meetingStartedAt.getTime(),
@@ -219,9 +276,14 @@ function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState
   }
 }
 
-function noteHumanCount(attendance: AttendanceState, humanCount: number, atMs: number): void {
-  attendance.emptySince = humanCount > 0 ? null : (attendance.emptySince ?? atMs)
-  attendance.hasHadHumanParticipants ||= humanCount > 0
+/** A platform that ends an empty call does not know whether anybody was in it before. */
+function createPlatformEndOutcome(
+  { because, detail }: Extract<PlatformEvent, { kind: 'over' }>,
+  { hasHadHumanParticipants, hasHadHumanSpeech }: AttendanceState,
+): BotOutcome {
+  const wasAlwaysEmpty = !hasHadHumanParticipants && !hasHadHumanSpeech
+  const reason = because === 'everyone_left' && wasAlwaysEmpty ? 'nobody_joined' : because
+  return createMeetingOverOutcome(reason, detail && cleanDetail(detail))
 }
 
 /** The detail may quote text of a platform page, which is not trusted. */

@@ -6,7 +6,7 @@ import type { EndReason, MeetingStatus } from '../status.ts'
 const STATUSES_BEFORE_ADMISSION = new Set<MeetingStatus>(['joining', 'lobby'])
 
 /** Counts the segments, the join result and the end of one meeting, each after it was stored. */
-export function countMeetingWrites(
+export function wrapWriterToCountMetrics(
   writer: MeetingWriter,
   { platform, status }: Pick<Meeting, 'platform' | 'status'>,
   metrics: MeetingMetrics,

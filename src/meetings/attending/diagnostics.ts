@@ -7,12 +7,13 @@ import type { MeetingMetrics } from '../metrics.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
 import {
   createCaptionWarning,
+  createChatUnavailableWarning,
   createSelectorDriftWarnings,
   saveMeetingWarnings,
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
 
-type DiagnosticKind = 'drift' | 'unidentified' | 'caption problem' | 'evidence'
+type DiagnosticKind = 'drift' | 'unidentified' | 'caption problem' | 'chat unavailable' | 'evidence'
 
 /** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
 export interface MeetingDiagnosticsRecorder {
@@ -52,6 +53,9 @@ export function createMeetingDiagnosticsRecorder({
       case 'caption problem':
         return () =>
           saveMeetingWarnings(db, lease, [createCaptionWarning(event.code, event.detail, at)])
+      case 'chat unavailable':
+        return () =>
+          saveMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])
       // Evidence can contain text of participants, so it is not logged.
       case 'evidence':
         return () => saveEvidence(db, lease, event.evidence, at)

@@ -16,6 +16,14 @@ export interface GapRecorder {
   handle(event: GapEvent, at: Date): Promise<void>
   /** A caption proves that captions are recorded again. */
   captionReceived(caption: Caption, at: Date): Promise<void>
+  /**
+   * A participant paused the record: nothing is recorded until `resume`. A bot that continues the meeting stays paused.
+   * False when the record is already paused.
+   */
+  pause(at: Date): Promise<boolean>
+  /** False when the record is not paused. */
+  resume(at: Date): Promise<boolean>
+  isPaused(): boolean
   /** Another bot continues the meeting. The gap starts when this one was asked to leave. */
   recordRelease(): Promise<void>
 }
@@ -40,6 +48,9 @@ export function createGapRecorder({
   log,
 }: Parts): GapRecorder {
   let releasedMs = Infinity
+  let isPaused = writer.openGapCause() === 'paused'
+  /** Why captions are missing at the moment, also during a pause; null when they arrive. */
+  let lostCause: GapCause | null = null
   release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
   const startGap = async (cause: GapCause, startedMs: number) => {
     if (attendance.liveSince === null) return
@@ -47,30 +58,56 @@ export function createGapRecorder({
     const earliestMs = Math.max(attendance.liveSince, attendance.lastCaptionAt ?? 0)
     await writer.startGap(cause, new Date(Math.max(startedMs, earliestMs)))
   }
+  const loseCaptions = async (cause: GapCause, startedMs: number) => {
+    lostCause = cause
+    if (!isPaused) await startGap(cause, startedMs)
+  }
+  const endGap = async (at: Date) => {
+    lostCause = null
+    if (!isPaused && writer.openGapCause() !== null) await writer.endGap(at)
+  }
   return {
     async handle(event, at) {
       switch (event.kind) {
         case 'captions lost':
           log.warn({ detail: event.detail }, 'captions stopped')
-          return startGap('captions_lost', at.getTime() - (event.sinceMs ?? 0))
+          return loseCaptions('captions_lost', at.getTime() - (event.sinceMs ?? 0))
         case 'captions back':
           log.info('captions resumed')
-          return writer.endGap(at)
+          return endGap(at)
         case 'call lost':
           log.warn({ detail: event.detail }, 'bot is no longer in the call')
-          return startGap('bot_rejoined', at.getTime() - event.sinceMs)
+          return loseCaptions('bot_rejoined', at.getTime() - event.sinceMs)
       }
     },
     async captionReceived({ isGone = false }, at) {
       // A row that disappears does not prove that captions are on.
-      if (writer.hasOpenGap() && !isGone) await writer.endGap(at)
+      if (!isGone) await endGap(at)
     },
+    async pause(at) {
+      if (isPaused) return false
+      await finalizeCaptions()
+      isPaused = true
+      await writer.endGap(at)
+      await startGap('paused', at.getTime())
+      return true
+    },
+    async resume(at) {
+      if (!isPaused) return false
+      // Makes what was said during the pause final while nothing is written, so that it does not appear later.
+      await finalizeCaptions()
+      isPaused = false
+      await writer.endGap(at)
+      if (lostCause !== null) await startGap(lostCause, at.getTime())
+      return true
+    },
+    isPaused: () => isPaused,
     recordRelease: () => startGap('restarted', Math.min(releasedMs, now().getTime())),
   }
 }
 
 /** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
-export async function recordInterruption(
+export async function recordGapAfterNodeDeath(
   db: Db,
   meeting: Meeting,
   { interruption }: Pick<MeetingJob, 'interruption'>,

@@ -47,6 +47,17 @@ test('the bot leaves with page_not_loaded when no join page appears within two m
   assertLeaves(attendanceWith({}), 120, 'page_not_loaded', /120 s/)
 })
 
+test('the join page timeout is a setting of the instance', () => {
+  const timing = { speed: 1, joinTimeout: 300 }
+  const arriving = attendanceWith({})
+  assert.equal(findNextLeaveTime(arriving, RULES, timing), START + 300_000)
+  assert.equal(findDueLeaveDecision(arriving, RULES, START + 299_999, timing), null)
+  assert.match(
+    findDueLeaveDecision(arriving, RULES, START + 300_000, timing)?.detail ?? '',
+    /300 s/,
+  )
+})
+
 test('the join page timeout starts with this bot, not with the first bot of the meeting', () => {
   const later = attendanceWith({ botStartedAt: START + 60_000 })
   assertLeaves(later, 180, 'page_not_loaded', /120 s/)

@@ -24,12 +24,15 @@ export type AttendanceState = {
 type LeaveRule = {
   reason: EndReason
   /** When the bot has to leave by this rule if nothing changes; null when the rule does not apply. */
-  dueAt(attendance: AttendanceState, rules: LeaveRules): number | null
-  detail(rules: LeaveRules): string
+  dueAt(attendance: AttendanceState, rules: RulesWithJoinTimeout): number | null
+  detail(rules: RulesWithJoinTimeout): string
 }
 
-/** How long the platform's page may take to show the join page. */
-const JOIN_PAGE_TIMEOUT_SECONDS = 120
+/** `joinTimeout`: seconds that the platform's page may take to show the join page. It is a setting of the instance. */
+type RulesWithJoinTimeout = LeaveRules & { joinTimeout: number }
+
+/** The default of the setting for the join timeout. */
+const DEFAULT_JOIN_TIMEOUT_SECONDS = 120
 
 /**
  * The rules by which a bot leaves; the first one that is due gives the end reason. A meeting counts as empty when the
@@ -38,9 +41,9 @@ const JOIN_PAGE_TIMEOUT_SECONDS = 120
 const LEAVE_RULES: readonly LeaveRule[] = [
   {
     reason: 'page_not_loaded',
-    dueAt: ({ botStartedAt, joinPageSeenAt }) =>
-      joinPageSeenAt === null ? addSeconds(botStartedAt, JOIN_PAGE_TIMEOUT_SECONDS) : null,
-    detail: () => `The meeting page did not load within ${JOIN_PAGE_TIMEOUT_SECONDS} s`,
+    dueAt: ({ botStartedAt, joinPageSeenAt }, { joinTimeout }) =>
+      joinPageSeenAt === null ? addSeconds(botStartedAt, joinTimeout) : null,
+    detail: ({ joinTimeout }) => `The meeting page did not load within ${joinTimeout} s`,
   },
   {
     reason: 'meeting_not_started',
@@ -100,14 +103,15 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 
 export type LeaveDecision = { reason: EndReason; detail: string }
 
-export type LeaveTiming = {
+export type LeaveCheckOptions = {
   /** How many seconds of the meeting pass in one second. */
   speed: number
+  joinTimeout?: number
   /** Events of the platform wait to be handled, for example after a database outage. They may end what a rule waits for. */
   hasQueuedEvents?: boolean
 }
 
-const REAL_TIME: LeaveTiming = { speed: 1 }
+const REAL_TIME: LeaveCheckOptions = { speed: 1 }
 /** A fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
 const SHORTEST_SCALED_SECONDS = 1
 
@@ -116,22 +120,28 @@ export function findDueLeaveDecision(
   attendance: AttendanceState,
   rules: LeaveRules,
   now: number,
-  { speed, hasQueuedEvents = false }: LeaveTiming = REAL_TIME,
+  {
+    speed,
+    joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS,
+    hasQueuedEvents = false,
+  }: LeaveCheckOptions = REAL_TIME,
 ): LeaveDecision | null {
-  const scaled = scaleLeaveRules(rules, speed)
+  const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
   const due = LEAVE_RULES.filter(
     ({ reason }) => !hasQueuedEvents || reason === 'max_duration',
   ).find(({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now)
-  return due === undefined ? null : { reason: due.reason, detail: due.detail(rules) }
+  return due === undefined
+    ? null
+    : { reason: due.reason, detail: due.detail({ ...rules, joinTimeout }) }
 }
 
 /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
 export function findNextLeaveTime(
   attendance: AttendanceState,
   rules: LeaveRules,
-  { speed } = REAL_TIME,
+  { speed, joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS }: LeaveCheckOptions = REAL_TIME,
 ): number {
-  const scaled = scaleLeaveRules(rules, speed)
+  const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
   return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, scaled) ?? Infinity))
 }
 

@@ -3,8 +3,9 @@ import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
 import {
   buildLastHeartbeatSubquery,
+  buildMayClaimCondition,
   buildOwnerDeadCondition,
-} from '../../db/nodes/node-membership.ts'
+} from '../../db/nodes/node-conditions.ts'
 import { startGapWithoutWriter } from '../record/gaps.ts'
 import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
@@ -16,7 +17,7 @@ import type { MeetingLease } from '../store.ts'
  */
 export const FAILURE_WEIGHTS = { interrupted: 1, failed: 12 }
 /** At this failure score no further bot joins, and the meeting ends with an error. */
-export const MAX_MEETING_FAILURE_SCORE_TO_JOIN = 60
+export const MEETING_FAILURE_SCORE_LIMIT = 60
 /** A bot that ran for this long resets the failure score of its meeting. */
 const FAILURE_SCORE_RESET_MS = 600_000
 
@@ -50,6 +51,7 @@ export async function claimMeetings(
         .select(['id', 'owner'])
         .where('status', 'in', ACTIVE_STATUSES)
         .where(condition)
+        .where(buildMayClaimCondition(nodeId))
         .where((inner) =>
           inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
         )
@@ -87,13 +89,13 @@ export async function claimMeetings(
 }
 
 /** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing` in attend.ts. */
-export function buildFinishingCondition(): RawBuilder<boolean> {
+export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
   return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
 
 /** SQL condition: the meeting started before `since`, and no node has had capacity for its bot. */
-export function buildQueuedBeforeCondition(since: Date): RawBuilder<boolean> {
-  return sql`status = 'joining' and fence = 0 and started_at < ${since}`
+export function buildQueuedBeforeCondition(before: Date): RawBuilder<boolean> {
+  return sql`status = 'joining' and fence = 0 and started_at < ${before}`
 }
 
 export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {

@@ -13,7 +13,7 @@ import {
   FAILURE_WEIGHTS,
   listActiveMeetingsOwnedByNode,
   buildQueuedBeforeCondition,
-  buildFinishingCondition,
+  buildNeedsOnlyFinishingCondition,
   releaseMeetingAfterFailure,
   type ClaimedMeeting,
 } from './meeting-claims.ts'
@@ -128,7 +128,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     const claimer = () => ({ nodeId, running: [...running.keys()] })
     const claimWhere = (condition: RawBuilder<boolean>) =>
       claimMeetings(db, claimer(), now, condition, CLAIM_LIMIT)
-    startBots(await claimWhere(buildFinishingCondition()))
+    startBots(await claimWhere(buildNeedsOnlyFinishingCondition()))
     const queuedBefore = new Date(now.getTime() - parts.queueTimeoutMs)
     startBots(await claimWhere(buildQueuedBeforeCondition(queuedBefore)), true)
     for (const { platforms, limit } of capacityGroups) {

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createHumanSpeechCheck } from './human-speech.ts'
-import { isNoteTaker } from './note-takers.ts'
-import { createRoster } from './roster.ts'
+import { isNoteTakerBotName } from './note-takers.ts'
+import { createRosterTracker } from './roster.ts'
 
 const NOTE_TAKERS = [
   'Notetaker',
@@ -37,13 +37,13 @@ const PEOPLE = [
 ]
 
 test('a name is a note-taker if it has a role word, is a product name, or has a product name and a bot word', () => {
-  for (const name of NOTE_TAKERS) assert.equal(isNoteTaker(name), true, name)
-  for (const name of PEOPLE) assert.equal(isNoteTaker(name), false, name)
+  for (const name of NOTE_TAKERS) assert.equal(isNoteTakerBotName(name), true, name)
+  for (const name of PEOPLE) assert.equal(isNoteTakerBotName(name), false, name)
 })
 
 test('a roster counts note-takers as participants but not as humans', () => {
   const names = ['Emma Otter', 'Otter.ai']
-  const change = createRoster().update(names.map((name, i) => ({ id: String(i), name })))
+  const change = createRosterTracker().update(names.map((name, i) => ({ id: String(i), name })))
   assert.deepEqual([change.count, change.humanCount, change.humanNames], [2, 1, ['Emma Otter']])
 })
 

@@ -12,6 +12,6 @@ const MACHINE = /\b(?:agent|ai|assistant|bot|meeting|notes?|pilot)\b/i
  * Whether a sanitized name belongs to another recording bot: a role word, a product name alone, or a product name with a
  * bot word.
  */
-export function isNoteTaker(name: string): boolean {
+export function isNoteTakerBotName(name: string): boolean {
   return ROLE.test(name) || IS_PRODUCT.test(name) || (HAS_PRODUCT.test(name) && MACHINE.test(name))
 }

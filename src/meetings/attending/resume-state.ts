@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { Meeting } from '../meeting.ts'
-import { isNoteTaker } from './note-takers.ts'
+import { isNoteTakerBotName } from './note-takers.ts'
 
 /** A caption page can show about this many earlier segments again when a new bot joins. */
 const RESUMED_SEGMENTS = 60
@@ -43,7 +43,7 @@ export async function readResumeState(db: Db, meeting: Meeting): Promise<ResumeS
   return {
     segments,
     people: participants.filter(({ left_at }) => left_at === null),
-    hasHadHumanParticipants: participants.some(({ name }) => !isNoteTaker(name)),
+    hasHadHumanParticipants: participants.some(({ name }) => !isNoteTakerBotName(name)),
     meetingStartedAt: meeting.startedAt,
     coach: { segments, insights: insights.map((row) => ({ ...row, at: row.at.getTime() })) },
   }

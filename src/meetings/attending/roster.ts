@@ -1,7 +1,7 @@
 import type { Participant } from '../../bots/platforms/platform.ts'
-import { cleanName } from '../sanitize/person-names.ts'
+import { cleanParticipantName } from '../sanitize/person-names.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
-import { isNoteTaker } from './note-takers.ts'
+import { isNoteTakerBotName } from './note-takers.ts'
 
 const MAX_PARTICIPANTS = 2_000
 
@@ -14,14 +14,14 @@ export type RosterChange = {
   humanNames: string[]
 }
 
-export interface Roster {
+export interface RosterTracker {
   /** Takes all participants present now and returns the changes since the previous call. */
   update(people: readonly Participant[]): RosterChange
 }
 
 /** Compares participants by id, because two participants can have the same name. */
-export function createRoster(before: readonly Participant[] = []): Roster {
-  let present = new Map(before.map((person) => [person.id, person]))
+export function createRosterTracker(presentBefore: readonly Participant[] = []): RosterTracker {
+  let present = new Map(presentBefore.map((person) => [person.id, person]))
   return {
     update(people) {
       const now = new Map(
@@ -31,14 +31,14 @@ export function createRoster(before: readonly Participant[] = []): Roster {
           .map((person) => ({
             ...person,
             id: makePlatformIdStorable(person.id),
-            name: cleanName(person.name),
+            name: cleanParticipantName(person.name),
           }))
           .map((person) => [person.id, person]),
       )
       const joined = [...now.values()].filter(({ id }) => !present.has(id))
       const left = [...present.values()].filter(({ id }) => !now.has(id))
       present = now
-      const humans = [...now.values()].filter(({ name }) => !isNoteTaker(name))
+      const humans = [...now.values()].filter(({ name }) => !isNoteTakerBotName(name))
       const humanNames = humans.map(({ name }) => name)
       return { joined, left, count: now.size, humanCount: humans.length, humanNames }
     },

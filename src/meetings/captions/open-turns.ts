@@ -21,7 +21,7 @@ export interface OpenTurns {
   update(
     turn: CaptionTurn,
     match: RowTextMatch & { kind: 'matched' },
-    row: { name: string; at: number; startedAt: number; receivedAt: number },
+    row: { speakerName: string; at: number; startedAt: number; receivedAt: number },
   ): void
   /** Records for all open turns that another turn has started after them. */
   markFollowed(at: number): void
@@ -70,8 +70,8 @@ export function createOpenTurns(
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
-    update(turn, match, { name, at, startedAt, receivedAt }) {
-      const speaker = preferFullerName(turn.speaker, name)
+    update(turn, match, { speakerName, at, startedAt, receivedAt }) {
+      const speaker = preferFullerName(turn.speaker, speakerName)
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
       if (isRenamed) turn.lastPartial = ''

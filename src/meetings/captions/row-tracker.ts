@@ -20,7 +20,7 @@ import {
  */
 export type CaptionRow = {
   id: string
-  name: string
+  speakerName: string
   text: string
   at: number
   startedAt: number
@@ -30,7 +30,7 @@ export type CaptionRow = {
 }
 
 /** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
-export interface RowTracker {
+export interface CaptionRowTracker {
   /** The turn that the row belongs to, a new one if necessary; undefined when the row shows nothing new. */
   findOrStartTurn(row: CaptionRow): CaptionTurn | undefined
   startTurn(row: CaptionRow): CaptionTurn | undefined
@@ -47,19 +47,22 @@ type Options = {
   countCharacters: CountComparedCharacters
 }
 
-export function createRowTracker({
+export function createCaptionRowTracker({
   turnIndex,
   openTurns,
   rules,
   countCharacters,
-}: Options): RowTracker {
+}: Options): CaptionRowTracker {
   function startTurn(row: CaptionRow): CaptionTurn | undefined {
     if (!hasMoreThanPunctuation(row.text)) return undefined
     openTurns.markFollowed(row.startedAt)
-    return createTurn(row, row.name)
+    return createTurn(row, row.speakerName)
   }
-  function createTurn({ id, startedAt, isNewSpeech }: CaptionRow, name: string): CaptionTurn {
-    return Object.assign(turnIndex.create(id, name, startedAt), { isNewSpeech })
+  function createTurn(
+    { id, startedAt, isNewSpeech }: CaptionRow,
+    speakerName: string,
+  ): CaptionTurn {
+    return Object.assign(turnIndex.create(id, speakerName, startedAt), { isNewSpeech })
   }
 
   /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
@@ -80,16 +83,16 @@ export function createRowTracker({
 
   function findOtherCopy(
     turn: CaptionTurn,
-    { name, text, at, isNewSpeech }: CaptionRow,
+    { speakerName, text, at, isNewSpeech }: CaptionRow,
   ): CaptionTurn | undefined {
     if (turn.isVersioned || isNewSpeech) return undefined
-    const copy = turnIndex.findCopy(name || turn.speaker, text, at)
+    const copy = turnIndex.findCopy(speakerName || turn.speaker, text, at)
     return copy === turn ? undefined : copy
   }
 
   function matchRow(turn: CaptionTurn, row: CaptionRow): RowTextMatch {
     const isOther =
-      !canBeSameSpeaker(turn.speaker, row.name) &&
+      !canBeSameSpeaker(turn.speaker, row.speakerName) &&
       !isTurnContainedIn(turn, row.text, countCharacters)
     // A row that grows by a lot in one step may show an older turn again.
     const isJump = row.text.length > countShownCharacters(turn) + rules.restartChars
@@ -101,7 +104,7 @@ export function createRowTracker({
   function restart(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
     openTurns.finalizeTurn(turn)
     turn.vanishedAt = row.at
-    const next = findOtherCopy(turn, row) ?? createTurn(row, row.name || turn.speaker)
+    const next = findOtherCopy(turn, row) ?? createTurn(row, row.speakerName || turn.speaker)
     turnIndex.assign(row.id, next)
     Object.assign(next, {
       leadRowId: row.id,
@@ -130,7 +133,9 @@ export function createRowTracker({
     findOrStartTurn(row) {
       const known = turnIndex.find(row.id)
       if (!known) {
-        const copy = row.isNewSpeech ? undefined : turnIndex.findCopy(row.name, row.text, row.at)
+        const copy = row.isNewSpeech
+          ? undefined
+          : turnIndex.findCopy(row.speakerName, row.text, row.at)
         return copy ? addRow(row, copy) : startTurn(row)
       }
       return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
@@ -145,7 +150,7 @@ export function createRowTracker({
       if (!successor) return
       const row = {
         id: successor.leadRowId,
-        name: successor.speaker,
+        speakerName: successor.speaker,
         text: successor.pending,
         at,
         startedAt: at,

@@ -2,8 +2,8 @@ import type { Caption } from '../../bots/platforms/platform.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { createOpenTurns } from './open-turns.ts'
 import { createTurnIndex } from './turn-index.ts'
-import { cleanName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
-import { createRowTracker, type CaptionRow } from './row-tracker.ts'
+import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
+import { createCaptionRowTracker, type CaptionRow } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
 import type { SegmenterOutput, CaptionSegment } from './segments.ts'
 import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
@@ -12,8 +12,11 @@ import { createVersionedCaptionTracker } from './versioned-captions.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {
-  /** Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. */
-  addCaption(caption: Caption, at: number): SegmenterOutput
+  /**
+   * Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. With `isOverdue`,
+   * `tick` should have been called before and no text becomes final now: the caption may belong to an earlier time.
+   */
+  addCaption(caption: Caption, at: number, options?: { isOverdue: boolean }): SegmenterOutput
   /** Makes text final that has not changed for long enough. */
   tick(at: number): SegmenterOutput
   /** The earliest time at which `tick` can produce output; null when no text is pending. */
@@ -46,7 +49,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   const clock = createMonotonicClock()
   const turnIndex = createTurnIndex(rules, countCharacters)
   const openTurns = createOpenTurns(rules, countCharacters)
-  const rows = createRowTracker({ turnIndex, openTurns, rules, countCharacters })
+  const rows = createCaptionRowTracker({ turnIndex, openTurns, rules, countCharacters })
   const versioned = createVersionedCaptionTracker({
     turnIndex,
     openTurns,
@@ -56,9 +59,9 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
 
   function handleCaption(caption: Caption, at: number): void {
     const id = makePlatformIdStorable(caption.captionId)
-    const name = cleanName(caption.speaker)
+    const name = cleanParticipantName(caption.speaker)
     if (isSelf(name) && !caption.isOtherParticipant) return dropOwnTurn(turnIndex.find(id))
-    const row = { id, name, text: caption.text, ...timesOf(caption, at) }
+    const row = { id, speakerName: name, text: caption.text, ...timesOf(caption, at) }
     const isVersioned = caption.version !== undefined || caption.isFinal === true
     const turn = isVersioned
       ? versioned.findOrStartTurn(caption, row)
@@ -92,11 +95,16 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   /** No unchanged text becomes final before this monotonic time. */
   let heldUntil = -Infinity
   /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
-  function step(sourceAt: number, work: (at: number) => void): SegmenterOutput {
+  function step(
+    sourceAt: number,
+    work: (at: number) => void,
+    { isOverdue = false } = {},
+  ): SegmenterOutput {
     const at = clock.advance(sourceAt)
-    if (at >= heldUntil) openTurns.finalizeDue(at)
+    const mayFinalize = !isOverdue && at >= heldUntil
+    if (mayFinalize) openTurns.finalizeDue(at)
     work(at)
-    if (at >= heldUntil) openTurns.finalizeDue(at)
+    if (mayFinalize) openTurns.finalizeDue(at)
     const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
@@ -106,7 +114,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   }
 
   return {
-    addCaption: (caption, at) => step(at, (now) => handleCaption(caption, now)),
+    addCaption: (caption, at, options) => step(at, (now) => handleCaption(caption, now), options),
     tick: (at) => step(at, () => undefined),
     flush: (at) => step(at, openTurns.finalizeAll),
     nextTickAt() {
@@ -120,7 +128,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       const at = clock.advance(sourceAt)
       for (const { captionId, speaker, text } of segments) {
         restoreFinalText(
-          turnIndex.find(captionId) ?? turnIndex.create(captionId, cleanName(speaker), at),
+          turnIndex.find(captionId) ??
+            turnIndex.create(captionId, cleanParticipantName(speaker), at),
           text,
           at,
         )

@@ -29,13 +29,13 @@ export type SegmentLengthCaps = { sentenceCapChars: number; wordCapChars: number
  * Where to cut text that is too long for one segment: after a sentence if possible, else after a word, else at the
  * limit.
  */
-export function findSegmentCut(text: string, longest: number, caps: SegmentLengthCaps): number {
-  const ends = findSentenceEnds(text.slice(0, Math.min(longest, caps.wordCapChars) + 1)).filter(
-    (end) => end <= longest && end <= caps.wordCapChars,
+export function findSegmentCut(text: string, maxLength: number, caps: SegmentLengthCaps): number {
+  const ends = findSentenceEnds(text.slice(0, Math.min(maxLength, caps.wordCapChars) + 1)).filter(
+    (end) => end <= maxLength && end <= caps.wordCapChars,
   )
   const early = ends.findLast((end) => end <= caps.sentenceCapChars) ?? ends[0]
   if (early !== undefined) return early
-  const limit = Math.min(longest, caps.wordCapChars)
+  const limit = Math.min(maxLength, caps.wordCapChars)
   const space = text.slice(0, limit + 1).search(/\s\S*$/u)
   return space > 0 ? space : findCutBetweenCharacters(text, limit)
 }

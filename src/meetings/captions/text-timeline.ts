@@ -30,8 +30,8 @@ export function recordTextChange(
 }
 
 /** The time of the last change within the first `end` characters. */
-export function findLastChangeTime({ changes }: TextTimeline, end: number): number {
-  return timeAt(changes, end - 1)
+export function findLastChangeTime({ changes }: TextTimeline, endOffset: number): number {
+  return timeAt(changes, endOffset - 1)
 }
 
 /** When the character at `offset` first appeared. */
@@ -40,9 +40,9 @@ export function findAppearanceTime({ appearances }: TextTimeline, offset: number
 }
 
 /** Removes the first `end` characters from the timeline and shifts the remaining offsets. */
-export function dropTimelineStart(timeline: TextTimeline, end: number): void {
-  timeline.changes = shiftMarks(timeline.changes, end)
-  timeline.appearances = shiftMarks(timeline.appearances, end)
+export function dropTimelineStart(timeline: TextTimeline, endOffset: number): void {
+  timeline.changes = shiftMarks(timeline.changes, endOffset)
+  timeline.appearances = shiftMarks(timeline.appearances, endOffset)
 }
 
 export function commonPrefixLength(a: string, b: string): number {

@@ -171,17 +171,17 @@ export function applyRowTextMatch(
 }
 
 /** Moves the first `end` characters of a turn's pending text to its final text and returns them. */
-export function markPendingTextFinal(turn: CaptionTurn, end: number): string {
-  const piece = turn.pending.slice(0, end)
+export function markPendingTextFinal(turn: CaptionTurn, endOffset: number): string {
+  const piece = turn.pending.slice(0, endOffset)
   const words = extractWordKeys(piece.slice(-2 * WINDOW_CHARS))
   turn.finalWords = joinWords(
     [...splitSpaceSeparatedWords(turn.finalWords), ...words].slice(-MAX_FINAL_WORDS),
   )
   turn.anchor = `${turn.anchor ?? ''}${piece.slice(-ANCHOR_CHARS)}`.slice(-ANCHOR_CHARS)
-  turn.isMidWord = isPositionInsideWord(turn.pending, end)
-  turn.finalChars += end
-  turn.pending = turn.pending.slice(end)
-  dropTimelineStart(turn.timeline, end)
+  turn.isMidWord = isPositionInsideWord(turn.pending, endOffset)
+  turn.finalChars += endOffset
+  turn.pending = turn.pending.slice(endOffset)
+  dropTimelineStart(turn.timeline, endOffset)
   turn.lastPartial = ''
   return piece
 }
@@ -238,22 +238,22 @@ export function isEarlierTextOfTurn(
 }
 
 /** Whether the row text `raw` starts with exactly the words of the turn. */
-export function isTurnPrefixOf(turn: CaptionTurn, raw: string): boolean {
+export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
   return (
     countShownCharacters(turn) < HEAD_CHARS &&
-    isWordListPrefix(lastWordsOfTurn(turn), firstWordsOf(raw))
+    isWordListPrefix(lastWordsOfTurn(turn), firstWordsOf(rowText))
   )
 }
 
 /** Whether the last word of the row text `raw` is not cut off: it equals the word at its position in the turn. */
-export function isRowLastWordComplete(turn: CaptionTurn, raw: string): boolean {
-  const words = firstWordsOf(raw)
+export function isRowLastWordComplete(turn: CaptionTurn, rowText: string): boolean {
+  const words = firstWordsOf(rowText)
   return words.at(-1) === splitSpaceSeparatedWords(turn.firstWords)[words.length - 1]
 }
 
 /** A hash of the end of the text and its length, to notice that a row has changed. */
-export function hashRowText(raw: string): number {
-  return crc32(raw.slice(-WINDOW_CHARS), raw.length)
+export function hashRowText(rowText: string): number {
+  return crc32(rowText.slice(-WINDOW_CHARS), rowText.length)
 }
 
 /** Joins words into one string, which needs a tenth of the memory of a list. Words contain no spaces. */

@@ -2,7 +2,7 @@ import type { Caption } from '../../bots/platforms/platform.ts'
 import { createChannelDuplicateDetector } from './channel-duplicates.ts'
 import type { OpenTurns } from './open-turns.ts'
 import type { TurnIndex } from './turn-index.ts'
-import type { CaptionRow, RowTracker } from './row-tracker.ts'
+import type { CaptionRow, CaptionRowTracker } from './row-tracker.ts'
 import type { CaptionTurn } from './turn.ts'
 
 /** Assigns captions that carry a version number to turns. Such captions may arrive late, twice, or on two data channels. */
@@ -11,7 +11,12 @@ export interface VersionedCaptionTracker {
   findOrStartTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
 }
 
-type Options = { turnIndex: TurnIndex; openTurns: OpenTurns; rows: RowTracker; channelMs: number }
+type Options = {
+  turnIndex: TurnIndex
+  openTurns: OpenTurns
+  rows: CaptionRowTracker
+  channelMs: number
+}
 
 export function createVersionedCaptionTracker({
   turnIndex,

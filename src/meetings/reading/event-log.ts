@@ -13,7 +13,7 @@ export type EventLogEntry = { sequence: number; type: EventType; body: string }
  * One message of an event stream. The position is null for a partial caption, because partials are not stored, and for
  * `recording_changed`.
  */
-export type StreamMessage = {
+export type EventStreamMessage = {
   position: string | null
   meetingId: string
   type: string
@@ -32,12 +32,12 @@ export interface EventLog {
     meetingId: string,
     after: number,
     signal: AbortSignal,
-  ): AsyncGenerator<StreamMessage | null, void, undefined>
+  ): AsyncGenerator<EventStreamMessage | null, void, undefined>
   /** Streams the events of all meetings after a position, until the signal is aborted. */
   streamAll(
     position: string,
     signal: AbortSignal,
-  ): AsyncGenerator<StreamMessage | null, void, undefined>
+  ): AsyncGenerator<EventStreamMessage | null, void, undefined>
   /** A position before all events that are stored from now on. */
   currentPosition(): Promise<string>
   /** Whether the meeting has events after this sequence number, or is still active. */
@@ -48,7 +48,7 @@ export interface EventLog {
  * The type of a stream message that is no event: a gap in the transcript started or ended, so the console reads the
  * transcript again. Streams for programs carry only events.
  */
-export const RECORDING_CHANGED = 'recording_changed'
+export const RECORDING_CHANGED_MESSAGE_TYPE = 'recording_changed'
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
@@ -141,7 +141,7 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
  */
 function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signal: AbortSignal) {
   const wakeUp = createWakeableSleep()
-  const newest = new Map<string, { sequence: number; partial: StreamMessage }>()
+  const newest = new Map<string, { sequence: number; partial: EventStreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
   const changedRecordings = new Set<string>()
@@ -178,10 +178,10 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
       if (type === 'segment_finalized') lastFinalized.set(meetingId, sequence)
     },
     /** The messages that are not stored and were not sent yet. */
-    *takeUnstored(): Generator<StreamMessage> {
+    *takeUnstored(): Generator<EventStreamMessage> {
       for (const of of changedRecordings) {
-        const body = JSON.stringify({ type: RECORDING_CHANGED, meetingId: of })
-        yield { position: null, meetingId: of, type: RECORDING_CHANGED, body }
+        const body = JSON.stringify({ type: RECORDING_CHANGED_MESSAGE_TYPE, meetingId: of })
+        yield { position: null, meetingId: of, type: RECORDING_CHANGED_MESSAGE_TYPE, body }
       }
       changedRecordings.clear()
       for (const [key, { sequence, partial }] of newest) {

@@ -20,12 +20,12 @@ export type NewEventSubscriber = {
    * them.
    */
   onNewEvents(meetingId: string): void
-  onPartial?(meetingId: string, partial: StreamedPartial): void
+  onPartial?(meetingId: string, partial: StreamedPartialCaption): void
   onRecordingChanged?(meetingId: string): void
 }
 
 /** A caption that is not final, with the whole text of its event. */
-export type StreamedPartial = { sequence: number; captionId: string; body: string }
+export type StreamedPartialCaption = { sequence: number; captionId: string; body: string }
 
 type PartialEventBody = { sequence: number; payload: { captionId: string } }
 

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { countEvidence } from '../record/evidence.ts'
 import type { Meeting } from '../meeting.ts'
 import { requireMeeting } from '../store.ts'
-import type { TalkTime, TalkTimeReader } from './talk-time.ts'
+import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
 import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
 
 /** One meeting with everything stored about it except its transcript. */
@@ -18,7 +18,7 @@ export type MeetingDetail = {
     joinedAt: Date
     leftAt: Date | null
   }>
-  talkTime: TalkTime[]
+  talkTime: SpeakerTalkTime[]
   insights: Awaited<ReturnType<typeof readInsights>>
   warnings: MeetingWarning[]
   evidenceCount: number

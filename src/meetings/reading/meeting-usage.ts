@@ -15,7 +15,7 @@ export async function readMeetingStorageUsage(db: Db): Promise<MeetingStorageUsa
 }
 
 /** How many meetings each node attends now; a node that attends none is missing. */
-export async function countMeetingsByNode(db: Db): Promise<Map<string, number>> {
+export async function countActiveMeetingsByNode(db: Db): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('meeting')
     .select((eb) => ['owner', eb.fn.countAll<string>().as('count')])

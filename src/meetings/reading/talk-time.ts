@@ -4,7 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { cleanInlineText } from '../transcript/markdown-text.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'
 
-export type TalkTime = {
+export type SpeakerTalkTime = {
   speaker: string
   segments: number
   words: number
@@ -15,11 +15,11 @@ export type TalkTime = {
 
 /** Reads the talk time of each speaker of a meeting, most words first. */
 export interface TalkTimeReader {
-  read(meetingId: string): Promise<TalkTime[]>
+  read(meetingId: string): Promise<SpeakerTalkTime[]>
 }
 
 type TimedSegment = { number: number; speaker: string; text: string; atMs: number }
-type SpeakerCount = Omit<TalkTime, 'share'>
+type SpeakerCount = Omit<SpeakerTalkTime, 'share'>
 /**
  * The counts per speaker of all segments before `last`. `last` is not counted yet, because its duration depends on when
  * the next segment starts.
@@ -95,7 +95,7 @@ function addSegment(speakers: Tally['speakers'], segment: TimedSegment, untilNex
   })
 }
 
-function toTalkTime({ speakers, last }: Tally): TalkTime[] {
+function toTalkTime({ speakers, last }: Tally): SpeakerTalkTime[] {
   const withLast = new Map(speakers)
   if (last !== null) addSegment(withLast, last, Infinity)
   const all = [...withLast.values()]
@@ -110,6 +110,6 @@ function toTalkTime({ speakers, last }: Tally): TalkTime[] {
 }
 
 /** Computes the talk time of segments that are already in memory. */
-export function computeTalkTime(segments: readonly TimedSegment[]): TalkTime[] {
+export function computeTalkTimeBySpeaker(segments: readonly TimedSegment[]): SpeakerTalkTime[] {
   return toTalkTime(addToTally({ upTo: 0, speakers: new Map(), last: null }, segments))
 }

@@ -109,13 +109,17 @@ export async function readEvidence(db: Db, meetingId: string): Promise<StoredEvi
     .execute()
 }
 
-export async function readScreenshot(db: Db, meetingId: string, number: number): Promise<Buffer> {
+export async function readScreenshot(
+  db: Db,
+  meetingId: string,
+  evidenceNumber: number,
+): Promise<Buffer> {
   await requireMeeting(db, meetingId)
   const row = await db
     .selectFrom('evidence')
     .select('screenshot')
     .where('meeting_id', '=', meetingId)
-    .where('number', '=', number)
+    .where('number', '=', evidenceNumber)
     .executeTakeFirst()
   if (row?.screenshot) return row.screenshot
   throw new ServiceError('evidence_not_found')

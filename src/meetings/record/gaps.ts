@@ -44,7 +44,7 @@ export async function startGapWithoutWriter(
 }
 
 /** Ends an open gap because the meeting is over, and returns the gaps that no event has reported yet. */
-export async function takeGapsAtMeetingEnd(
+export async function endOpenGapAndListUnreported(
   tx: Tx,
   meetingId: string,
   at: Date,
@@ -66,7 +66,7 @@ export async function takeGapsAtMeetingEnd(
 }
 
 /** The fields of an event about the gaps before it; none when there are no gaps. */
-export function toGapFields(gaps: readonly TranscriptGap[]) {
+export function toEventGapFields(gaps: readonly TranscriptGap[]) {
   if (gaps.length === 0) return {}
   return {
     gaps: gaps.map(({ cause, startedAt, endedAt, afterSegment }) => ({
@@ -80,7 +80,8 @@ export function toGapFields(gaps: readonly TranscriptGap[]) {
 
 /** The gaps of a meeting that its writer still has to end or to report. */
 export interface PendingGaps {
-  isOpen(): boolean
+  /** The cause of the open gap; null when no gap is open. */
+  openCause(): GapCause | null
   /** Starts a gap and returns its row; null when a gap is already open, which then continues. */
   start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
   /** Ends the open gap and returns its row; null when no gap is open. */
@@ -103,7 +104,7 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
     return row
   }
   return {
-    isOpen,
+    openCause: () => (isOpen() ? (rows.at(-1)?.cause ?? null) : null),
     start(cause, startedAt, afterSegment) {
       if (isOpen()) return null
       count += 1

@@ -8,7 +8,7 @@ import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
 import type { RosterChange } from '../attending/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
-import { createPendingGaps, toGapFields, type GapRow } from './gaps.ts'
+import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import {
@@ -44,8 +44,8 @@ export interface MeetingWriter {
     at: Date,
     findInsights?: InsightFinder,
   ): Promise<SegmentRow[]>
-  /** Whether nothing is recorded at the moment. */
-  hasOpenGap(): boolean
+  /** Why nothing is recorded at the moment; null while the meeting is recorded. */
+  openGapCause(): GapCause | null
   /**
    * Stores that nothing is recorded from now on. A gap that is already open continues. The event of the next segment
    * reports the gap, or the end of the meeting does.
@@ -60,12 +60,13 @@ export interface MeetingWriter {
   recordDocumentFlush(count: number, size: number, documentPath: string, at: Date): Promise<void>
   /**
    * The next sequence number for a partial, which is not stored. Null while a stored event is being written, because
-   * that event must be numbered first, or when no reserved number is left.
+   * that event must be numbered first, when no reserved number is left, or when no write has checked the lease for a
+   * while: a node that was paused may have lost its meetings.
    */
   nextPartialSequence(): number | null
   /**
    * Reserves a block of sequence numbers for partials in the database, so that no number is used twice even after a
-   * crash.
+   * crash. Checks the lease as every write does.
    */
   reservePartialSequences(): Promise<void>
   lastSequence(): number
@@ -93,9 +94,13 @@ type Parts = {
   onWritten(events: readonly EventRow[]): void
   /** Called after a gap started or ended. */
   onGapChanged?(): void
+  /** Milliseconds that only go forward, also while the process is paused. */
+  monotonic?: () => number
 }
 
 const SEQUENCE_BLOCK = 64
+/** Much shorter than the time after which other nodes claim the meetings of a node without a heartbeat. */
+const LEASE_CHECK_MAX_AGE_MS = 5_000
 
 export function createMeetingWriter({
   db,
@@ -105,12 +110,14 @@ export function createMeetingWriter({
   gaps: storedGaps,
   onWritten,
   onGapChanged,
+  monotonic = () => performance.now(),
 }: Parts): MeetingWriter {
   const { meetingId, fence } = lease
   let { lastSequence, reservedSequence, segmentCount } = counters
   let nextSequence = Math.max(lastSequence, reservedSequence) + 1
   let previousWrite: Promise<unknown> = Promise.resolve()
   let pendingWrites = 0
+  const leased = createLeasedWriter(ledger, lease, monotonic)
   const gaps = createPendingGaps(storedGaps)
 
   /** Runs one write at a time, so that sequence numbers follow the order of the commits. */
@@ -135,13 +142,11 @@ export function createMeetingWriter({
     events: readonly EventContent[],
   ) => {
     const rows = toEventRows(meetingId, nextSequence, at, events)
-    const entry = { ...change, lease, lastSequence, reservedSequence, events: rows }
-    if (!(await ledger.write(entry))) throw new LeaseLost(meetingId)
+    await leased.write({ ...change, lastSequence, reservedSequence, events: rows })
     publish(rows)
   }
   const writeGap = async (gap: GapRow | null, at: Date) => {
-    if (gap !== null) await write({ gaps: [gap] }, at, [])
-    if (gap !== null) onGapChanged?.()
+    if (gap !== null) await write({ gaps: [gap] }, at, []).then(onGapChanged)
   }
 
   return {
@@ -176,7 +181,7 @@ export function createMeetingWriter({
         return rows
       }),
 
-    hasOpenGap: gaps.isOpen,
+    openGapCause: gaps.openCause,
 
     startGap: (cause, startedAt) =>
       serialize(() => writeGap(gaps.start(cause, startedAt, segmentCount), startedAt)),
@@ -204,21 +209,39 @@ export function createMeetingWriter({
       }),
 
     nextPartialSequence() {
-      if (pendingWrites > 0 || nextSequence > reservedSequence) return null
+      if (pendingWrites > 0 || nextSequence > reservedSequence || !leased.isCheckFresh())
+        return null
       nextSequence += 1
       return nextSequence - 1
     },
 
     reservePartialSequences: () =>
       serialize(async () => {
-        if (nextSequence <= reservedSequence) return
+        if (nextSequence <= reservedSequence && leased.isCheckFresh()) return
         const wanted = nextSequence + SEQUENCE_BLOCK - 1
-        const entry = { lease, lastSequence, reservedSequence: wanted }
-        if (!(await ledger.write(entry))) throw new LeaseLost(meetingId)
+        await leased.write({ lastSequence, reservedSequence: wanted })
         reservedSequence = wanted
       }),
 
     lastSequence: () => lastSequence,
+  }
+}
+
+/** Writes changes under the lease, and knows how long ago a write found the lease valid. */
+function createLeasedWriter(
+  ledger: MeetingBatchWriter,
+  lease: MeetingLease,
+  monotonic: () => number,
+) {
+  /** When the last write began that found the lease valid. */
+  let checkedAt = monotonic()
+  return {
+    isCheckFresh: () => monotonic() - checkedAt <= LEASE_CHECK_MAX_AGE_MS,
+    async write(change: Omit<MeetingChange, 'lease'>): Promise<void> {
+      const beganAt = monotonic()
+      if (!(await ledger.write({ ...change, lease }))) throw new LeaseLost(lease.meetingId)
+      checkedAt = beganAt
+    },
   }
 }
 
@@ -263,7 +286,7 @@ function toSegmentEvent(row: SegmentRow): EventContent {
       timestamp: row.startedAt.toISOString(),
       segmentNumber: row.number,
       captionId: row.captionId,
-      ...toGapFields(row.gapsBefore ?? []),
+      ...toEventGapFields(row.gapsBefore ?? []),
     },
   }
 }

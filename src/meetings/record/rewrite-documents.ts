@@ -6,7 +6,7 @@ import { rewriteTranscriptDocument } from './transcript-document.ts'
  * Writes the documents of unfinished meetings again from their segments, after a restore. The backed-up files may contain
  * more than the rows know.
  */
-export async function rewriteDocumentsOfActiveMeetings(db: Db, root: string): Promise<void> {
+export async function rewriteDocumentsOfActiveMeetings(db: Db, dataFolder: string): Promise<void> {
   const unfinished = await db
     .selectFrom('meeting')
     .select(['id', 'segment_count'])
@@ -14,7 +14,7 @@ export async function rewriteDocumentsOfActiveMeetings(db: Db, root: string): Pr
     .where('document_path', 'is not', null)
     .execute()
   for (const { id, segment_count: count } of unfinished) {
-    const size = await rewriteTranscriptDocument(db, root, id, null)
+    const size = await rewriteTranscriptDocument(db, dataFolder, id, null)
     await db
       .updateTable('meeting')
       .set({ document_size: size, flushed_count: count })

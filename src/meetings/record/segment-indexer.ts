@@ -3,7 +3,10 @@ import type { Db, Tx } from '../../db/database.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
-import { createSearchVectors, WORDS_VERSION } from '../../projects/search/words/search-vector.ts'
+import {
+  createSearchVectors,
+  INDEXED_WORDS_VERSION,
+} from '../../projects/search/words/search-vector.ts'
 
 export interface SegmentIndexer extends AsyncDisposable {
   /** Looks for a meeting to index now, because one has ended. */
@@ -76,7 +79,7 @@ function lockNextMeeting(tx: Tx): Promise<IndexedMeeting | undefined> {
   return tx
     .selectFrom('meeting')
     .select(['id', 'title', 'label'])
-    .where('words_version', '<', WORDS_VERSION)
+    .where('words_version', '<', INDEXED_WORDS_VERSION)
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
     .limit(1)
@@ -112,7 +115,7 @@ async function indexSegments(tx: Tx, { id, title, label }: IndexedMeeting): Prom
 async function markIndexed(db: Db, id: string): Promise<void> {
   await db
     .updateTable('meeting')
-    .set({ words_version: WORDS_VERSION })
+    .set({ words_version: INDEXED_WORDS_VERSION })
     .where('id', '=', id)
     .execute()
 }

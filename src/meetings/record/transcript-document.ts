@@ -1,31 +1,38 @@
-import { join } from 'node:path'
 import type { Db, Tx } from '../../db/database.ts'
+import { OperatorError } from '../../errors.ts'
 import {
   appendToDocument,
   DocumentDamaged,
   writeDocumentAtomically,
 } from '../../projects/files/document-file.ts'
+import { parseDocumentPath, resolveAbsoluteDocumentPath } from '../../projects/document-ref.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
 import {
+  formatMarkdownChat,
   formatMarkdownEntries,
   formatMarkdownTitle,
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import { listEntries, sortByStart } from '../transcript/reading-order.ts'
+import { listTranscriptEntries, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
+  type TranscriptChatMessage,
   type TranscriptContent,
   type TranscriptEntry,
   type TranscriptSegment,
 } from '../transcript/source.ts'
+import { readStoredChat } from '../chat/stored-chat.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 import type { SegmentRow } from './rows.ts'
 
 /** The front matter and the heading at the top of a transcript document. */
-export function formatDocumentHeader(meeting: Meeting, participants: readonly string[]): string {
+export function formatTranscriptDocumentHeader(
+  meeting: Meeting,
+  participants: readonly string[],
+): string {
   return `${formatFrontMatter({
     title: meeting.title ?? meeting.label,
     date: meeting.startedAt.toISOString(),
@@ -79,7 +86,7 @@ export function createTranscriptDocumentWriter(
   parts: TranscriptDocumentWriterOptions,
 ): TranscriptDocumentWriter {
   const { db, root, meetingId, documentPath, writer, limitWrites } = parts
-  const path = join(root, documentPath)
+  const path = resolveTranscriptPath(root, meetingId, documentPath)
   /**
    * State of the document file. Null until it is read from the database, because an earlier bot may have written
    * segments.
@@ -150,7 +157,7 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    unwritten: [...listEntries(unwritten)],
+    unwritten: [...listTranscriptEntries(unwritten)],
     startedAt: meeting.startedAt,
   }
 }
@@ -169,8 +176,18 @@ export async function rewriteTranscriptDocument(
   const meeting = { ...stored, endedAt: stored.endedAt ?? endedAt }
   const source = meeting.endedAt === null ? content : endTranscript(content, meeting.endedAt)
   if (meeting.documentPath === null) throw new Error(`meeting ${meetingId} has no document`)
+  // A document that still grows has no section after the segments.
+  const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
   await createMeetingsFolder(root, meeting.project)
-  return writeDocumentAtomically(join(root, meeting.documentPath), wholeDocument(meeting, source))
+  const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
+  return writeDocumentAtomically(path, wholeDocument(meeting, source, chat))
+}
+
+/** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
+function resolveTranscriptPath(root: string, meetingId: string, documentPath: string): string {
+  const ref = parseDocumentPath(documentPath)
+  if (ref !== null) return resolveAbsoluteDocumentPath(root, ref)
+  throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 
 /** The transcript as it reads when the meeting is over. The final status is stored only after the document. */
@@ -183,8 +200,13 @@ function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptCon
   }
 }
 
-function* wholeDocument(meeting: Meeting, source: TranscriptContent): Generator<string> {
+function* wholeDocument(
+  meeting: Meeting,
+  source: TranscriptContent,
+  chat: readonly TranscriptChatMessage[],
+): Generator<string> {
   const [, ...rest] = writeMarkdown(source)
-  yield formatDocumentHeader(meeting, source.participants)
+  yield formatTranscriptDocumentHeader(meeting, source.participants)
   yield* rest
+  yield* formatMarkdownChat(chat, source.startedAt)
 }

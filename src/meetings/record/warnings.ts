@@ -45,6 +45,17 @@ export function createCaptionWarning(
   return { code, subject: 'captions', text: cleanText(detail.slice(0, MAX_TEXT_CHARS)), at }
 }
 
+/** Creates the warning that the bot could not post its notice in the meeting chat. */
+export function createChatUnavailableWarning(detail: string, at: Date): MeetingWarning {
+  const text = `The bot could not write in the meeting chat: ${detail}`
+  return {
+    code: 'chat_unavailable',
+    subject: 'chat',
+    text: cleanText(text.slice(0, MAX_TEXT_CHARS)),
+    at,
+  }
+}
+
 /**
  * Saves warnings of a meeting, one row per code and subject. A newer warning replaces the text and time of an older
  * one.

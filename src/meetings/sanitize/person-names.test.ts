@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { cleanName, createOwnBotNameCheck, preferFullerName } from './person-names.ts'
+import { cleanParticipantName, createOwnBotNameCheck, preferFullerName } from './person-names.ts'
 
 /** Combining sequences longer than the distance that `findCutBetweenCharacters` searches for a cut. */
 const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
@@ -22,13 +22,13 @@ test('cleanName removes control characters, platform suffixes and placeholder na
     ['x'.repeat(64_000), 'x'.repeat(200)],
     [`${'x'.repeat(199)}👍`, 'x'.repeat(199)],
   ]
-  for (const [given, expected] of cases) assert.equal(cleanName(given), expected)
+  for (const [given, expected] of cases) assert.equal(cleanParticipantName(given), expected)
 })
 
 test('a long name is not cut inside a character, even with many combining marks', () => {
   for (const marks of LONG_SEQUENCES) {
     for (const lead of ['', 'a', 'ab', 'abc']) {
-      const name = cleanName(`${lead}${marks}`)
+      const name = cleanParticipantName(`${lead}${marks}`)
       assert.ok(name.isWellFormed(), JSON.stringify(name.slice(-2)))
       assert.ok(name.length > 150 && name.length <= 200, String(name.length))
     }

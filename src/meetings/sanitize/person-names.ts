@@ -21,7 +21,7 @@ const PLACEHOLDER_NAMES: readonly RegExp[] = [
 const SELF_LABEL = /^you$|\(you\)$/i
 
 /** The participant name as it is stored; empty when the platform does not know the name. */
-export function cleanName(raw: string): string {
+export function cleanParticipantName(raw: string): string {
   let name = cleanText(raw.slice(0, MAX_RAW_CHARS))
   while (SUFFIX.test(name)) name = name.replace(SUFFIX, '')
   if (PLACEHOLDER_NAMES.some((pattern) => pattern.test(name))) return ''
@@ -31,7 +31,9 @@ export function cleanName(raw: string): string {
 
 /** Returns a check that is true for names under which the bot itself appears. */
 export function createOwnBotNameCheck(selfNames: readonly string[]): (name: string) => boolean {
-  const own = new Set(selfNames.map((name) => cleanName(name).toLowerCase()).filter(Boolean))
+  const own = new Set(
+    selfNames.map((name) => cleanParticipantName(name).toLowerCase()).filter(Boolean),
+  )
   return (name) => SELF_LABEL.test(name) || own.has(name.toLowerCase())
 }
 

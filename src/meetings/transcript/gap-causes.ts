@@ -8,6 +8,8 @@ export const GAP_CAUSE_TEXTS = {
   restarted: 'Hansard restarted',
   /** The node was killed or cut off. Another node, or the same after a restart, continued the meeting. */
   node_lost: 'Hansard was interrupted',
+  /** A participant paused the record by a message in the meeting chat. */
+  paused: 'paused by a participant',
 } as const satisfies Record<string, string>
 
 export type GapCause = keyof typeof GAP_CAUSE_TEXTS

@@ -8,10 +8,11 @@ import {
   formatGap,
   isGap,
   type DisplayInsight,
+  type TranscriptChatMessage,
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
-import { listEntries } from './reading-order.ts'
+import { listTranscriptEntries } from './reading-order.ts'
 
 export function formatMarkdownTitle(title: string): string {
   // Markdown drops an unescaped `#` at the end of a heading.
@@ -57,9 +58,22 @@ export function* formatMarkdownInsights(source: TranscriptContent): Generator<st
   for (const insight of listDisplayInsights(source)) yield insightItem(insight)
 }
 
+/** The chat section at the end of a document; empty when no messages are stored. */
+export function* formatMarkdownChat(
+  messages: readonly TranscriptChatMessage[],
+  startedAt: Date,
+): Generator<string> {
+  if (messages.length > 0) yield '\n## Chat\n\n'
+  for (const { author, text, at } of messages) {
+    const name = escapeInlineMarkdown(formatDisplaySpeaker({ speaker: author }))
+    const time = formatMeetingOffset(calculateSegmentOffsetMs({ startedAt: at }, startedAt))
+    yield `- **${name}** ${time} ${escapeInlineMarkdown(text)}\n`
+  }
+}
+
 export function* writeMarkdown(source: TranscriptContent): Generator<string> {
   yield formatMarkdownTitle(source.title)
-  yield* formatMarkdownEntries(listEntries(source), source.startedAt)
+  yield* formatMarkdownEntries(listTranscriptEntries(source), source.startedAt)
   yield* formatMarkdownInsights(source)
 }
 

@@ -22,6 +22,9 @@ export type TranscriptGap = {
 
 export type TranscriptEntry = TranscriptSegment | TranscriptGap
 
+/** A message of the meeting chat. */
+export type TranscriptChatMessage = { author: string; text: string; at: Date }
+
 export type TranscriptInsight = { category: string; text: string; segmentNumbers: number[] }
 
 /** Everything needed to write a transcript in any format. */
@@ -50,8 +53,11 @@ export function formatDisplaySpeaker(segment: { speaker: string }): string {
 }
 
 /** Milliseconds from the start of the meeting to the segment; 0 for a segment before the start. */
-export function calculateSegmentOffsetMs(segment: { startedAt: Date }, startedAt: Date): number {
-  return Math.max(0, segment.startedAt.getTime() - startedAt.getTime())
+export function calculateSegmentOffsetMs(
+  segment: { startedAt: Date },
+  meetingStartedAt: Date,
+): number {
+  return Math.max(0, segment.startedAt.getTime() - meetingStartedAt.getTime())
 }
 
 /** Formats milliseconds since the start of the meeting as `HH:MM:SS`. */

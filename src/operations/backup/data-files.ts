@@ -16,8 +16,10 @@ export async function* walkDataFiles(
   for (const folder of USER_FILE_FOLDERS) yield* walk(root, folder)
 }
 
-export async function hasFilesInFolder(root: string, folder: string): Promise<boolean> {
-  return !(await walk(root, folder).next()).done
+export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
+  // The loop, unlike a single `next`, also closes the folders.
+  for await (const { path } of walk(dataFolder, subfolder)) return path !== ''
+  return false
 }
 
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */

@@ -42,19 +42,23 @@ const FILE_MODE = 0o600
  * Exports all data of the instance except secrets as plain files into a new or empty folder, with one consistent
  * snapshot of the database.
  */
-export async function exportInstance(db: Db, root: string, folder: string): Promise<ExportCounts> {
-  await createEmptyFolder(folder)
-  await writeFile(join(folder, 'README.md'), README, { mode: FILE_MODE })
+export async function exportInstance(
+  db: Db,
+  dataFolder: string,
+  outputFolder: string,
+): Promise<ExportCounts> {
+  await createEmptyFolder(outputFolder)
+  await writeFile(join(outputFolder, 'README.md'), README, { mode: FILE_MODE })
   const counts = await db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => ({
-      meetings: await exportMeetings(tx, join(folder, 'meetings')),
-      screenshots: await exportScreenshots(tx, join(folder, 'evidence')),
-      tables: await exportTables(tx, join(folder, 'tables')),
+      meetings: await exportMeetings(tx, join(outputFolder, 'meetings')),
+      screenshots: await exportScreenshots(tx, join(outputFolder, 'evidence')),
+      tables: await exportTables(tx, join(outputFolder, 'tables')),
     }))
-  return { ...counts, files: await exportFiles(root, folder) }
+  return { ...counts, files: await exportFiles(dataFolder, outputFolder) }
 }
 
 async function createEmptyFolder(folder: string): Promise<void> {

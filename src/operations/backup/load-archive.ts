@@ -4,71 +4,85 @@ import { pipeline } from 'node:stream/promises'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError } from '../../errors.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
-import {
-  MANIFEST_ENTRY_NAME,
-  MASTER_KEY_ENTRY_NAME,
-  readArchive,
-  parseTableEntryName,
-  readEntryText,
-  type ArchiveEntry,
-} from './archive.ts'
-import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
-import { quoteIdentifier } from './tables.ts'
+import { damagedError, printableName, type ArchiveEntry } from './read-archive.ts'
+import { readBackup, type BackupContents } from './read-backup.ts'
+import { listBackupTables, quoteIdentifier, type BackupTable } from './tables.ts'
+import type { VerifiedBackup } from './verify-backup.ts'
+
+/** Error codes of names that this file system does not support, or of two names that it takes for one. */
+const UNSUPPORTED_NAME_CODES = new Set([
+  'EEXIST',
+  'EISDIR',
+  'ENOTDIR',
+  'ENAMETOOLONG',
+  'EINVAL',
+  'EILSEQ',
+])
 
 /**
- * Loads the rows of a backup into the caller's open transaction and its files into the folder `fresh`. The caller
- * commits the transaction and moves the files.
+ * Loads the rows of a backup into the caller's open transaction, where the tables are new and empty, and its files into
+ * the folder `fresh`.
  */
-export async function loadArchiveRowsAndFiles(
+export async function loadBackup(
+  client: PoolClient,
+  { file, maxExpandedBytes }: VerifiedBackup,
+  fresh: string,
+): Promise<BackupContents> {
+  return readBackup(file, maxExpandedBytes, {
+    onManifest: ({ tables }) => checkColumns(client, file, tables),
+    onRows: (table, entry) => copyRows(client, table, entry),
+    onFile: (path, entry) => writeEntryFile(file, join(fresh, path), entry),
+  })
+}
+
+/** Refuses columns that a backup never contains, such as transaction ids of another server. */
+async function checkColumns(
   client: PoolClient,
   file: string,
-  manifest: BackupManifest,
-  fresh: string,
-): Promise<BackupTotalsAndChecksum & { masterKey: string | null }> {
-  const entries = readArchive(file)
-  const rows = new Map<string, number>()
-  let masterKey: string | null = null
-  for (;;) {
-    const { done, value } = await entries.next()
-    if (done) {
-      for (const [name, count] of Object.entries(value.rows)) {
-        if ((rows.get(name) ?? 0) !== count)
-          throw new OperatorError(`${file} is damaged: rows of ${name} are missing`)
-      }
-      return { ...value, masterKey }
-    }
-    const table = parseTableEntryName(value.name)
-    if (value.name === MANIFEST_ENTRY_NAME) await readEntryText(value.body)
-    else if (value.name === MASTER_KEY_ENTRY_NAME) masterKey = await readEntryText(value.body)
-    else if (table === null) await writeEntryFile(fresh, value)
-    else rows.set(table, (rows.get(table) ?? 0) + (await copyRows(client, table, manifest, value)))
+  tables: readonly BackupTable[],
+): Promise<void> {
+  const names = tables.map(({ name }) => name)
+  const known = new Map<string, string[]>()
+  for (const { name, columns } of await listBackupTables(client, names)) known.set(name, columns)
+  for (const { name, columns } of tables) {
+    const unknown = columns.find((column) => known.get(name)?.includes(column) !== true)
+    if (unknown !== undefined || columns.length === 0)
+      throw damagedError(file, `unexpected column ${name}.${printableName(unknown ?? '')}`)
   }
 }
 
 async function copyRows(
   client: PoolClient,
-  table: string,
-  { tables }: BackupManifest,
+  { name, columns }: BackupTable,
   { body }: ArchiveEntry,
 ): Promise<number> {
-  const columns = tables.find(({ name }) => name === table)?.columns ?? []
-  const into = client.query(
-    copyFrom(
-      `copy ${quoteIdentifier(table)} (${columns.map(quoteIdentifier).join(', ')}) from stdin`,
-    ),
-  )
+  const list = columns.map(quoteIdentifier).join(', ')
+  const into = client.query(copyFrom(`copy public.${quoteIdentifier(name)} (${list}) from stdin`))
   await pipeline(body, into)
   return into.rowCount
 }
 
-async function writeEntryFile(fresh: string, { name, mtime, body }: ArchiveEntry): Promise<void> {
-  const path = join(fresh, name.slice('files/'.length))
-  for (const created of createFoldersSync(dirname(path), 0o755)) inheritOwnerSync(created)
-  await using handle = await open(path, 'wx', 0o644)
-  inheritOwnerSync(path, handle)
-  for await (const chunk of body) await handle.appendFile(chunk)
-  if (mtime !== undefined) await handle.utimes(mtime, mtime)
-  await handle.sync()
+async function writeEntryFile(
+  file: string,
+  path: string,
+  { name, mtime, body }: ArchiveEntry,
+): Promise<void> {
+  try {
+    for (const created of createFoldersSync(dirname(path), 0o755)) inheritOwnerSync(created)
+    await using handle = await open(path, 'wx', 0o644)
+    inheritOwnerSync(path, handle)
+    for await (const chunk of body) await handle.appendFile(chunk)
+    if (mtime !== undefined && !Number.isNaN(mtime.getTime())) await handle.utimes(mtime, mtime)
+    await handle.sync()
+  } catch (error) {
+    if (!UNSUPPORTED_NAME_CODES.has(errorCode(error))) throw error
+    throw new OperatorError(
+      `${file} cannot be restored here: ${printableName(name)}: ${errorMessageOf(error)}`,
+      'Restore into a data folder on another file system',
+      error,
+    )
+  }
 }

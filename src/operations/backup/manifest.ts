@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { isKnownMigration } from '../../db/migrate.ts'
+import { isKnownMigration, isMigrationHistory } from '../../db/migrate.ts'
 import { OperatorError } from '../../errors.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
+import { isBackupTable, type BackupTable } from './tables.ts'
 
 /** Increases when older versions of Hansard can no longer read the backup format. */
 const FORMAT_VERSION = 1
@@ -53,5 +54,21 @@ export function parseManifest(text: string, file: string): BackupManifest {
     )
   }
   if (!parsed.success) throw new OperatorError(`${file} is damaged: its manifest cannot be read`)
+  const { migrations, tables } = parsed.data
+  if (!isMigrationHistory(migrations) || !areBackupTables(tables, migrations)) {
+    throw new OperatorError(`${file} is not a Hansard backup: its manifest lists other tables`)
+  }
   return parsed.data
+}
+
+/** Whether all tables belong to Hansard after these migrations, so that a restore writes into no other table. */
+function areBackupTables(tables: readonly BackupTable[], migrations: readonly string[]): boolean {
+  return (
+    hasNoDuplicates(tables.map(({ name }) => name)) &&
+    tables.every(({ name, columns }) => isBackupTable(name, migrations) && hasNoDuplicates(columns))
+  )
+}
+
+function hasNoDuplicates(names: readonly string[]): boolean {
+  return new Set(names).size === names.length
 }

@@ -1,31 +1,35 @@
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool, PoolClient } from 'pg'
-import { removeRestoreMarker, writeRestoreMarker } from '../../storage/data-folder.ts'
+import { RESTORED_FILES_FOLDER, removeRestoreMarker } from '../../storage/data-folder.ts'
 import { migrateDatabase } from '../../db/migrate.ts'
-import type { Db } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { listHansardTables } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
+import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
+import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
-import { verifyBackup } from './verify-backup.ts'
 import {
   dropHansardObjects,
   classifyDatabaseObjects,
   type DatabaseObjectsByOwner,
 } from './owned-objects.ts'
-import { USER_FILE_FOLDERS, hasFilesInFolder, walkDataFiles } from './data-files.ts'
-import { loadArchiveRowsAndFiles } from './load-archive.ts'
+import { walkDataFiles } from './data-files.ts'
+import { loadBackup } from './load-archive.ts'
 import type { BackupManifest, BackupTotalsAndChecksum } from './manifest.ts'
+import { swapFolders } from './swap-folders.ts'
 import { advanceSequences, findTableWithUserData } from './tables.ts'
+import { runInTransaction } from './transaction-on-client.ts'
+import type { VerifiedBackup } from './verify-backup.ts'
 
 export type RestoreBackupOptions = {
-  db: Db
   pool: Pool
   /** The data folder. */
   root: string
-  file: string
+  backup: VerifiedBackup
   now: Date
   /** Whether existing data may be replaced. */
   isForced: boolean
@@ -37,35 +41,78 @@ export type RestoreResult = BackupTotalsAndChecksum & {
 }
 
 /**
- * Restores a backup into an empty database and an empty data folder. The whole file is verified before anything changes. Until
- * the end, a marker in the data folder prevents services from starting there.
+ * Restores a backup into an empty database and an empty data folder, or in place of existing data. The old tables are
+ * dropped and the new ones filled in one transaction, and the files are loaded next to the old ones, so that existing
+ * data stays as it was when anything fails. While files and database are switched, a marker in the data folder prevents
+ * services from starting there.
  */
 export async function restoreBackup(parts: RestoreBackupOptions): Promise<RestoreResult> {
-  const { db, pool, root, file, now } = parts
-  const manifest = await verifyBackup(file)
+  const { pool, root, backup, now } = parts
+  const fresh = join(root, RESTORED_FILES_FOLDER)
+  await using cleanup = new AsyncDisposableStack()
   const client = await pool.connect()
-  try {
-    const owned = await refuseUsedTarget(parts, client)
-    await client.query('begin')
+  // Closing the connection also ends the transaction, in any state.
+  cleanup.defer(() => client.release(true))
+  const owned = await refuseUsedTarget(parts, client)
+  await rm(fresh, { recursive: true, force: true })
+  refuseLittleDiskSpace(root, backup)
+  cleanup.defer(() => rm(fresh, { recursive: true, force: true }))
+  for (const created of createFoldersSync(fresh, 0o700)) inheritOwnerSync(created)
+  const result = await runInTransaction(client, async (tx) => {
     await dropHansardObjects(client, owned)
-    // The data folder is marked as late as possible, because the restore has changed nothing until here.
-    writeRestoreMarker(root, { file, since: now.toISOString() })
-    await client.query('commit')
-    await migrateDatabase(db, manifest.migrations.at(-1))
-    const fresh = join(root, 'restore.part')
-    await rm(fresh, { recursive: true, force: true })
-    await client.query('begin')
-    const filled = await loadArchiveRowsAndFiles(client, file, manifest, fresh)
+    // The locks of the dropped tables now stop a node that starts; one that has just started is found here.
+    await refuseOtherNodes(client)
+    const loaded = await loadIntoNewTables(tx, client, backup, fresh)
+    await swapFolders({ root, fresh, file: backup.file, now })
+    return loaded
+  })
+  // After a failed commit the marker stays: it is unknown whether the database has committed.
+  removeRestoreMarker(root)
+  return result
+}
+
+/** Creates the tables of the version that made the backup, fills them, and migrates them to this version. */
+async function loadIntoNewTables(
+  tx: Tx,
+  client: PoolClient,
+  backup: VerifiedBackup,
+  fresh: string,
+): Promise<RestoreResult> {
+  try {
+    await migrateDatabase(tx, backup.manifest.migrations.at(-1))
+    const { manifest, totals, masterKey } = await loadBackup(client, backup, fresh)
     await advanceSequences(client, listHansardTables(manifest.migrations))
-    await client.query('commit')
-    await moveFilesIntoPlace(root, fresh, now)
     // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
-    await migrateDatabase(db)
-    await rewriteDocumentsOfActiveMeetings(db, root)
-    removeRestoreMarker(root)
-    return { ...filled, manifest }
-  } finally {
-    client.release(true)
+    await migrateDatabase(tx)
+    await rewriteDocumentsOfActiveMeetings(tx, fresh)
+    return { ...totals, manifest, masterKey }
+  } catch (error) {
+    if (!INVALID_ROW_CODE.test(errorCode(error))) throw error
+    const message = escapeControlCharacters(errorMessageOf(error).slice(0, MAX_MESSAGE_LENGTH))
+    throw new OperatorError(`${backup.file} contains invalid rows: ${message}`, undefined, error)
+  }
+}
+
+/** SQLSTATE of a value that its column does not accept (22), a violated constraint (23) or an exceeded limit (54). */
+const INVALID_ROW_CODE = /^(?:22|23|54)...$/
+const MAX_MESSAGE_LENGTH = 300
+
+function refuseLittleDiskSpace(root: string, { file, fileBytes }: VerifiedBackup): void {
+  const [neededMb, freeMb] = [Math.ceil(fileBytes / (1024 * 1024)), readFreeDiskMb(root)]
+  if (neededMb <= freeMb) return
+  throw new OperatorError(
+    `The files in ${file} need ${neededMb} MB, and the disk of the data folder has ${freeMb} MB free`,
+    'Free some disk space, or set HANSARD_DATA to a folder on another disk',
+  )
+}
+
+async function refuseOtherNodes(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ count: string }>(
+    `select count(*) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()
+      and database = (select oid from pg_database where datname = current_database())`,
+  )
+  if (rows[0]?.count !== '0') {
+    throw new OperatorError('Other nodes use this database', 'Stop all of them first')
   }
 }
 
@@ -75,13 +122,7 @@ async function refuseUsedTarget(
 ): Promise<DatabaseObjectsByOwner> {
   const fix =
     'Restore into an empty database and data folder, or use --force to replace the existing data'
-  const { rows } = await client.query<{ count: string }>(
-    `select count(*) from pg_locks where locktype = 'advisory' and database =
-      (select oid from pg_database where datname = current_database())`,
-  )
-  if (rows[0]?.count !== '0') {
-    throw new OperatorError('Other nodes use this database', 'Stop all of them first')
-  }
+  await refuseOtherNodes(client)
   const owned = await classifyDatabaseObjects(client)
   const { tables, foreign, nameConflict } = owned
   if (nameConflict !== null) {
@@ -103,18 +144,4 @@ async function refuseUsedTarget(
     throw new OperatorError(`The data folder is not empty (${path})`, fix)
   }
   return owned
-}
-
-/** Existing files are kept next to the restored ones, in a folder with a `.before-` suffix. */
-async function moveFilesIntoPlace(root: string, fresh: string, now: Date): Promise<void> {
-  const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
-  for (const name of USER_FILE_FOLDERS) {
-    const target = join(root, name)
-    if (await hasFilesInFolder(root, name))
-      await rename(target, join(root, `${name}.before-${stamp}`))
-    else await rm(target, { recursive: true, force: true })
-    for (const created of createFoldersSync(join(fresh, name), 0o755)) inheritOwnerSync(created)
-    await rename(join(fresh, name), target)
-  }
-  await rm(fresh, { recursive: true, force: true })
 }

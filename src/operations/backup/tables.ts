@@ -1,10 +1,15 @@
 import type { ClientBase } from 'pg'
-import { MIGRATOR_TABLES } from '../../db/own-tables.ts'
+import { MIGRATOR_TABLES, listHansardTables } from '../../db/own-tables.ts'
 
 export type BackupTable = { name: string; columns: string[] }
 
 /** Not backed up: running nodes, and the migrator's tables, which a restore creates again. */
 const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...MIGRATOR_TABLES])
+
+/** Whether a backup made after these migrations may contain the table. */
+export function isBackupTable(name: string, migrations: readonly string[]): boolean {
+  return !EXCLUDED_TABLES.has(name) && listHansardTables(migrations).includes(name)
+}
 
 /**
  * The named tables with their columns to back up, ordered so that a table only references tables before it. Left out

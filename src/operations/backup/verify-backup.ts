@@ -1,46 +1,39 @@
-import { strict as assert } from 'node:assert'
-import { OperatorError } from '../../errors.ts'
-import {
-  MANIFEST_ENTRY_NAME,
-  MASTER_KEY_ENTRY_NAME,
-  readArchive,
-  parseTableEntryName,
-  readEntryText,
-} from './archive.ts'
-import { isRestorablePath } from './data-files.ts'
-import { parseManifest, type BackupManifest } from './manifest.ts'
+import { chooseMaxExpandedBytes, type ArchiveEntry } from './read-archive.ts'
+import { readBackup } from './read-backup.ts'
+import type { BackupManifest } from './manifest.ts'
 
-/** Reads a whole backup file and returns its manifest; throws when the file is damaged or not supported. */
-export async function verifyBackup(file: string): Promise<BackupManifest> {
-  let manifest: BackupManifest | null = null
-  const entries = readArchive(file)
-  for (;;) {
-    const { done, value } = await entries.next()
-    if (done) break
-    if (manifest === null) {
-      if (value.name !== MANIFEST_ENTRY_NAME) throw unexpectedEntryError(file, value.name)
-      manifest = parseManifest(await readEntryText(value.body), file)
-      continue
-    }
-    checkEntryName(file, value.name, manifest)
-    for await (const chunk of value.body) assert.ok(chunk)
-  }
-  if (manifest === null) throw new OperatorError(`${file} is not a Hansard backup`)
-  return manifest
+/** A backup file that was read completely and can be restored. */
+export type VerifiedBackup = {
+  file: string
+  /** The limit of the next pass over the file, which may have been replaced meanwhile. */
+  maxExpandedBytes: number
+  manifest: BackupManifest
+  /** The size of all its documents and prompts. */
+  fileBytes: number
 }
 
-function checkEntryName(
+/** Reads a whole backup file; throws when it is damaged, not supported, or expands to more than `maxExpandedBytes`. */
+export async function verifyBackup(
   file: string,
-  name: string,
-  { tables, hasMasterKey }: BackupManifest,
-): void {
-  const table = parseTableEntryName(name)
-  if (table !== null && tables.some((known) => known.name === table)) return
-  if (name === MASTER_KEY_ENTRY_NAME && hasMasterKey) return
-  if (name.startsWith('files/') && isRestorablePath(name.slice('files/'.length))) return
-  throw unexpectedEntryError(file, name)
+  maxExpandedBytes?: number,
+): Promise<VerifiedBackup> {
+  const max = maxExpandedBytes ?? (await chooseMaxExpandedBytes(file))
+  const { manifest, fileBytes } = await readBackup(file, max, {
+    onRows: (_table, { body }) => countLines(body),
+    onFile: async (_path, { body }) => void (await countLines(body)),
+  })
+  return { file, maxExpandedBytes: max, manifest, fileBytes }
 }
 
-function unexpectedEntryError(file: string, name: string): OperatorError {
-  return new OperatorError(`${file} is not a Hansard backup: unexpected entry ${name}`)
+const LINE_END = 0x0a
+
+/** Each row in the COPY format is one line. */
+async function countLines(body: ArchiveEntry['body']): Promise<number> {
+  let count = 0
+  for await (const chunk of body) {
+    for (let at = chunk.indexOf(LINE_END); at !== -1; at = chunk.indexOf(LINE_END, at + 1)) {
+      count += 1
+    }
+  }
+  return count
 }

@@ -8,6 +8,8 @@ import {
   readBrowserVersion,
   refuseHeadlessShell,
 } from '../../bots/browser/launch/find-browser.ts'
+import { ISOLATION_TEXTS } from '../../bots/browser/launch/isolation.ts'
+import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
 import { isTrustProxySettingMissing, type Config } from '../../config/config.ts'
 import { restrictDataFolder, openDataFolder } from '../../storage/data-folder.ts'
 import { chooseServerAccount } from '../../db/embedded/os-account.ts'
@@ -206,13 +208,26 @@ async function checkMigrations(db: Db, description: string): Promise<string> {
 }
 
 async function checkBrowser({ config }: CheckContext): Promise<string> {
-  const browser = await findBrowser(config, PROCESS_ENV_AND_HOME)
-  if (browser === null) throw new OperatorError('no browser found', INSTALL_HINT)
-  if (config.browserMode === 'headed' && browser.kind !== 'remote') {
-    refuseHeadlessShell(browser)
-    await using _ = await openDisplay(PROCESS_ENV_AND_HOME)
+  const source = await findBrowser(config, PROCESS_ENV_AND_HOME)
+  if (source === null) throw new OperatorError('no browser found', INSTALL_HINT)
+  const host = PROCESS_ENV_AND_HOME
+  if (config.browserMode === 'headed' && source.kind !== 'remote') {
+    refuseHeadlessShell(source)
+    await using _ = await openDisplay(host)
   }
-  return `${await readBrowserVersion(browser, BROWSER_CACHE_FOLDER, PROCESS_ENV_AND_HOME)} (${browser.from})`
+  const version = await readBrowserVersion(source, BROWSER_CACHE_FOLDER, host)
+  const isolation = await probeBrowserIsolation({
+    source,
+    settings: config,
+    host,
+    cache: BROWSER_CACHE_FOLDER,
+    log: createLog('silent'),
+  })
+  const details = [
+    source.from,
+    ...(isolation === null ? [] : [`runs ${ISOLATION_TEXTS[isolation]}`]),
+  ]
+  return `${version} (${details.join(', ')})`
 }
 
 async function checkSelectors({ config: { selectorsFile } }: CheckContext): Promise<string> {

@@ -5,7 +5,7 @@ import { listNodes, type NodeStatus } from '../../db/nodes/node-list.ts'
 import type { Db } from '../../db/database.ts'
 import { STANDARD_CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doctor/checks.ts'
 import { ServiceError } from '../../errors.ts'
-import { countMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
+import { countActiveMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { createLazyValue } from '../../lib/async/lazy.ts'
 import type { Log } from '../../log.ts'
@@ -84,7 +84,7 @@ export function createSystemArea(parts: Parts): SystemArea {
     storage: () =>
       readStorageUsage({ db, folder: config.data, database, minFreeDiskMb: config.minFreeDiskMb }),
     async nodes() {
-      const meetings = await countMeetingsByNode(db)
+      const meetings = await countActiveMeetingsByNode(db)
       return (await listNodes(db)).map((node) => ({
         ...node,
         meetings: meetings.get(node.id) ?? 0,

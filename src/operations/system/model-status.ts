@@ -1,5 +1,5 @@
 import { ModelFailure } from '../../ai/model.ts'
-import { calculateCost, readPrices } from '../../ai/prices.ts'
+import { calculateCostUsd, readPrices } from '../../ai/prices.ts'
 import {
   createModelFinder,
   listProviderConfigStatuses,
@@ -71,7 +71,7 @@ export function createModelDiagnostics(parts: Parts) {
       const used = { ...usage, at: clock.now(), taskName: CHECK_USAGE_NAME, model: name }
       await db
         .transaction()
-        .execute((tx) => addUsage(tx, { ...used, costUsd: calculateCost(prices, name, usage) }))
+        .execute((tx) => addUsage(tx, { ...used, costUsd: calculateCostUsd(prices, name, usage) }))
     }
   }
 

@@ -5,6 +5,8 @@ import {
   type BrowserSettings,
   type HostEnvironment,
 } from '../../bots/browser/launch/find-browser.ts'
+import type { IsolationLevel } from '../../bots/browser/launch/isolation.ts'
+import { probeBrowserIsolation } from '../../bots/browser/launch/probe-isolation.ts'
 import type { Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 
@@ -14,12 +16,14 @@ export type SoftwareVersions = {
   postgres: string
   /** Version of the browser. Null when none can be started; the `hansard doctor` check `browser` shows the reason. */
   browser: string | null
+  /** How the browser is isolated; null for the operator's own Chrome and when none can be started. */
+  browserIsolation: IsolationLevel | null
 }
 
 type Parts = {
   db: Db
   version: string
-  settings: BrowserSettings
+  settings: BrowserSettings & { browserArgs: readonly string[] }
   machine: HostEnvironment
   /** Folder into which the packaged browser is unpacked. */
   cache: string
@@ -31,26 +35,40 @@ export async function readSoftwareVersions({
   version,
   ...browser
 }: Parts): Promise<SoftwareVersions> {
-  const [{ rows }, browserVersion] = await Promise.all([
+  const [{ rows }, found] = await Promise.all([
     sql<{ server_version: string }>`show server_version`.execute(db),
-    probeBrowserVersion(browser),
+    probeBrowser(browser),
   ])
   return {
     service: version,
     node: process.versions.node,
     postgres: rows[0]?.server_version ?? '',
-    browser: browserVersion,
+    ...found,
   }
 }
 
-/** Starts the browser to read its version. */
-async function probeBrowserVersion(parts: Omit<Parts, 'db' | 'version'>): Promise<string | null> {
+type BrowserFacts = Pick<SoftwareVersions, 'browser' | 'browserIsolation'>
+
+/** Starts the browser to read its version and to see how it is isolated. */
+async function probeBrowser(parts: Omit<Parts, 'db' | 'version'>): Promise<BrowserFacts> {
   const { settings, machine, cache, log } = parts
   try {
-    const browser = await findBrowser(settings, machine)
-    return browser && (await readBrowserVersion(browser, cache, machine))
+    const source = await findBrowser(settings, machine)
+    if (source === null) return NO_BROWSER
+    return {
+      browser: await readBrowserVersion(source, cache, machine),
+      browserIsolation: await probeBrowserIsolation({
+        source,
+        settings,
+        host: machine,
+        cache,
+        log,
+      }),
+    }
   } catch (error) {
-    log.warn({ err: error }, 'failed to read the version of the browser')
-    return null
+    log.warn({ err: error }, 'failed to start the browser to read its version')
+    return NO_BROWSER
   }
 }
+
+const NO_BROWSER: BrowserFacts = { browser: null, browserIsolation: null }

@@ -6,8 +6,11 @@ import { openDocumentAt, type DocumentRef } from '../document-ref.ts'
 export type Preconditions = { ifMatch: string | undefined; ifNoneMatch: string | undefined }
 
 /** The entity tag of the stored file, or null when there is none. */
-export async function computeFileEtag(root: string, ref: DocumentRef): Promise<string | null> {
-  await using handle = await openDocumentAt(root, ref)
+export async function computeFileEtag(
+  dataFolder: string,
+  ref: DocumentRef,
+): Promise<string | null> {
+  await using handle = await openDocumentAt(dataFolder, ref)
   if (handle === null) return null
   const hash = createHash('sha256')
   for await (const chunk of handle.createReadStream({ autoClose: false }))

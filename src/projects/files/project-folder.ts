@@ -44,8 +44,8 @@ export async function createProjectFolder(
 }
 
 /** Creates the folder for the transcripts of a project's meetings if it does not exist. */
-export function createMeetingsFolder(root: string, project: string): Promise<string> {
-  return createProjectFolder(root, project, MEETINGS_FOLDER)
+export function createMeetingsFolder(dataFolder: string, project: string): Promise<string> {
+  return createProjectFolder(dataFolder, project, MEETINGS_FOLDER)
 }
 
 export const MEETINGS_FOLDER = ['meetings'] as const

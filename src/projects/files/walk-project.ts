@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sortByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isProjectId } from './file-names.ts'
-import { isDocumentPath } from '../document-ref.ts'
+import { isValidPathInProject } from '../document-ref.ts'
 import { isFileAccessError } from './file-access-errors.ts'
 
 /** File system metadata of a file. `stamp` differs whenever the file may have changed. */
@@ -44,8 +44,8 @@ const MAX_DEPTH = 9
 const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
 
 /** The names of the project folders in `docs`, sorted. Links are left out. */
-export async function listProjectFolders(docs: string): Promise<string[]> {
-  const entries = await readEntries(docs)
+export async function listProjectFolders(projectsFolder: string): Promise<string[]> {
+  const entries = await readEntries(projectsFolder)
   return entries
     .filter((entry) => entry.isDirectory() && isProjectId(entry.name))
     .map(({ name }) => name)
@@ -81,7 +81,7 @@ async function listFolder(docs: string, project: string, folder: string, handler
     const path = `${prefix}${entry.name}`
     if (entry.name.startsWith('.')) continue
     // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened by it.
-    if (entry.name.includes('\ufffd') || !isDocumentPath(path)) {
+    if (entry.name.includes('\ufffd') || !isValidPathInProject(path)) {
       handlers.onSkippedName?.(project, path)
     } else if (!entry.isDirectory()) paths.push(path)
     else if (path.split('/').length <= MAX_DEPTH) subfolders.push(path)
@@ -90,9 +90,12 @@ async function listFolder(docs: string, project: string, folder: string, handler
 }
 
 /** The metadata of a file, or null when there is nothing or a folder at its path. */
-export async function readFileInfo(file: string, path: string): Promise<FileInfo | null> {
-  const found = await statFile(file)
-  return found === null || found.isDirectory() ? null : toFileInfo(path, found)
+export async function readFileInfo(
+  absolutePath: string,
+  pathInProject: string,
+): Promise<FileInfo | null> {
+  const found = await statFile(absolutePath)
+  return found === null || found.isDirectory() ? null : toFileInfo(pathInProject, found)
 }
 
 /** The entries of a folder in byte order. Empty when the folder does not exist or is not a folder. */

@@ -5,7 +5,7 @@ import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo, type FileInfo } from '../files/walk-project.ts'
 import { parseFrontMatter } from '../front-matter.ts'
 import {
-  resolveDocumentPath,
+  resolveAbsoluteDocumentPath,
   openDocumentAt,
   type hasNoLinkedFolders,
   type DocumentRef,
@@ -52,7 +52,7 @@ export async function createIndexEntryFromFile(
   isMeetingTranscript: boolean,
   checkNoLinks?: typeof hasNoLinkedFolders,
 ): Promise<IndexEntry | null> {
-  const file = resolveDocumentPath(root, ref)
+  const file = resolveAbsoluteDocumentPath(root, ref)
   const fileInfo = await readFileInfo(file, ref.path)
   if (fileInfo === null) return null
   const content = fileInfo.isRegularFile

@@ -12,7 +12,7 @@ import { isSameFolderOrBelow } from './unreadable-folders.ts'
 export type IndexSaveMode = 'always' | 'if_changed'
 
 /** Saves entries and their passages. They are sorted, so that two nodes lock rows in the same order and never deadlock. */
-export async function saveEntries(
+export async function saveIndexEntries(
   db: Db,
   entries: IndexEntry[],
   mode: IndexSaveMode = 'if_changed',
@@ -197,7 +197,7 @@ export async function readIndexedRefsBelow(
   ).flat()
 }
 
-export type TranscriptState = { isActive: boolean }
+export type TranscriptState = { isMeetingActive: boolean }
 
 /**
  * Maps the paths of transcripts of stored meetings to their state. A transcript is active while its meeting has not
@@ -217,7 +217,7 @@ export async function findTranscriptStates(
   return new Map(
     rows.map(({ document_path, ended_at }) => [
       document_path ?? '',
-      { isActive: ended_at === null },
+      { isMeetingActive: ended_at === null },
     ]),
   )
 }

@@ -143,5 +143,5 @@ export async function excludeActiveTranscripts(
   refs: readonly DocumentRef[],
 ): Promise<DocumentRef[]> {
   const transcripts = await findTranscriptStates(db, refs)
-  return refs.filter((ref) => transcripts.get(formatDocumentPath(ref))?.isActive !== true)
+  return refs.filter((ref) => transcripts.get(formatDocumentPath(ref))?.isMeetingActive !== true)
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo } from '../files/walk-project.ts'
 import {
-  resolveDocumentPath,
+  resolveAbsoluteDocumentPath,
   formatDocumentPath,
   hasNoLinkedFolders,
   type DocumentRef,
@@ -14,7 +14,7 @@ import { createIndexEntryFromFile, type IndexEntry } from './index-entry.ts'
 import {
   deleteIndexedDocuments,
   findTranscriptStates,
-  saveEntries,
+  saveIndexEntries,
   type IndexSaveMode,
 } from './index-store.ts'
 
@@ -133,7 +133,7 @@ async function isUpToDate(
   ref: DocumentRef,
   entry: IndexEntry | null,
 ): Promise<boolean> {
-  const fileInfo = await readFileInfo(resolveDocumentPath(root, ref), ref.path)
+  const fileInfo = await readFileInfo(resolveAbsoluteDocumentPath(root, ref), ref.path)
   if (fileInfo === null || entry === null) return fileInfo === null && entry === null
   return entry.stamp === fileInfo.stamp || entry.stamp === `${fileInfo.stamp} unsettled`
 }
@@ -145,7 +145,7 @@ async function saveAll(
   mode: IndexSaveMode,
 ): Promise<void> {
   try {
-    await saveEntries(parts.db, entries, mode)
+    await saveIndexEntries(parts.db, entries, mode)
   } catch (error) {
     if (isTransientDatabaseError(error)) throw error
     parts.log.debug({ err: error }, 'failed to save index entries, saving them one by one')
@@ -159,13 +159,13 @@ async function saveSeparately(
   mode: IndexSaveMode,
 ): Promise<void> {
   try {
-    await saveEntries(db, [entry], mode)
+    await saveIndexEntries(db, [entry], mode)
   } catch (error) {
     if (isTransientDatabaseError(error)) throw error
     const { project, path } = entry
     log.warn({ err: error, project, path }, 'failed to index the text of a document')
     const withoutText = { title: null, meetingId: null, participants: [], passages: [] }
-    await saveEntries(
+    await saveIndexEntries(
       db,
       [{ ...entry, ...withoutText, warning: 'The text is not searchable' }],
       mode,

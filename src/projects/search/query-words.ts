@@ -1,5 +1,5 @@
-import { stripSearchedClitics } from './words/clitics.ts'
-import { isKoreanWord, listKoreanForms, stripKoreanEnding } from './words/korean-words.ts'
+import { stripQueryWordClitics } from './words/clitics.ts'
+import { isKoreanWord, listKoreanParticleForms, stripKoreanEnding } from './words/korean-words.ts'
 
 /** A word of a search. With `isPrefix` it also matches longer words that begin with it. */
 export type QueryWord = { word: string; isPrefix: boolean }
@@ -18,7 +18,7 @@ export function canMatchAsPrefix(word: string): boolean {
 export function toQueryWords(word: string, isExact: boolean): QueryWord[] {
   if (isKoreanWord(word)) return toKoreanQueryWords(word, isExact)
   if (isExact || !canMatchAsPrefix(word)) return [{ word, isPrefix: false }]
-  const stem = stripSearchedClitics(word)
+  const stem = stripQueryWordClitics(word)
   const words = stem === null ? [word] : [word, stem]
   return words.map((text) => ({ word: text, isPrefix: true }))
 }
@@ -32,5 +32,5 @@ export function stripVersionLetter(word: string): string | null {
 function toKoreanQueryWords(word: string, isExact: boolean): QueryWord[] {
   const stem = stripKoreanEnding(word)
   if (!isExact && canMatchAsPrefix(stem)) return [{ word: stem, isPrefix: true }]
-  return listKoreanForms(word).map((text) => ({ word: text, isPrefix: false }))
+  return listKoreanParticleForms(word).map((text) => ({ word: text, isPrefix: false }))
 }

@@ -7,7 +7,7 @@ import {
   toExactTsQuery,
   toSpeakerTsQuery,
   toTsQuery,
-  toWordsTsQuery,
+  toPositionlessTsQuery,
 } from './query.ts'
 import { toTrigrams } from './spelling.ts'
 
@@ -88,6 +88,9 @@ test('a Korean word is searched without its ending, and an Arabic word also with
 
 test('a query without positions has the words of phrases, and an exact query has no prefixes', () => {
   const terms = parseSearchTerms('plan "annual report"')
-  assert.equal(toWordsTsQuery(terms, NO_CORRECTIONS), "(('plan':*)) & (('annual' & 'report'))")
+  assert.equal(
+    toPositionlessTsQuery(terms, NO_CORRECTIONS),
+    "(('plan':*)) & (('annual' & 'report'))",
+  )
   assert.equal(toExactTsQuery(terms), "('plan') | ('annual' <-> 'report')")
 })

@@ -4,7 +4,7 @@ import {
   toQueryWords,
   type QueryWord,
 } from './query-words.ts'
-import { isPairStart, listHyphenatedWords } from './words/lexemes.ts'
+import { startsUnspacedPair, listHyphenatedWords } from './words/lexemes.ts'
 import { tokenize, type SearchToken } from './words/tokenize.ts'
 
 /** A place in a phrase: any of the words must be there. */
@@ -83,9 +83,13 @@ function parseTerm(text: string, isExact: boolean): SearchTerm | null {
 /** The tokens with each hyphenated word as one token, or null when there is none. */
 function joinHyphenatedWords(text: string, tokens: readonly SearchToken[]): SearchToken[] | null {
   const joined = [...tokens]
-  for (const { first, last, word } of listHyphenatedWords(text, tokens).toReversed()) {
-    const token = tokens[first]
-    if (token) joined.splice(first, last - first + 1, { ...token, word })
+  for (const { firstTokenIndex, lastTokenIndex, word } of listHyphenatedWords(
+    text,
+    tokens,
+  ).toReversed()) {
+    const token = tokens[firstTokenIndex]
+    if (token)
+      joined.splice(firstTokenIndex, lastTokenIndex - firstTokenIndex + 1, { ...token, word })
   }
   return joined.length === tokens.length ? null : joined
 }
@@ -93,13 +97,13 @@ function joinHyphenatedWords(text: string, tokens: readonly SearchToken[]): Sear
 function toPhrase(tokens: readonly SearchToken[], isExact: boolean): SearchPhrase {
   return tokens.flatMap((token, offset): PhrasePart[] => {
     const [previous, next] = [tokens[offset - 1], tokens[offset + 1]]
-    if (isPairStart(token, next)) {
+    if (startsUnspacedPair(token, next)) {
       const exact = { word: `${token.word}${next.word}`, isPrefix: false }
       return [{ words: [exact], exact, offset, width: 2 }]
     }
     if (token.isUnspaced) {
       // The last of several characters is in the pair before it. A single one begins some pair in a text, or is alone.
-      if (previous !== undefined && isPairStart(previous, token)) return []
+      if (previous !== undefined && startsUnspacedPair(previous, token)) return []
       const exact = { word: token.word, isPrefix: true }
       return [{ words: [exact], exact, offset, width: 1 }]
     }
@@ -121,7 +125,7 @@ export function toTermTsQuery(term: SearchTerm, corrections: SpellingCorrections
 }
 
 /** A tsquery for texts of which only the words are known, without their positions. */
-export function toWordsTsQuery(
+export function toPositionlessTsQuery(
   terms: readonly SearchTerm[],
   corrections: SpellingCorrections,
 ): string {

@@ -47,7 +47,7 @@ export async function searchNewestTextsFirst(
 const WEIGHTS = sql`'{0.1, 0.05, 0.4, 1}'::float4[]`
 
 /** Exact matches weigh more than prefix matches and corrected words. */
-export function scoreExpression({
+export function buildScoreExpression({
   tsQuery,
   exactTsQuery,
 }: Pick<TextSearchQuery, 'tsQuery' | 'exactTsQuery'>): RawBuilder<number> {
@@ -56,16 +56,20 @@ export function scoreExpression({
 }
 
 /** A single project is compared with `=`, because only then can PostgreSQL read the index in time order. */
-export function isInProjects(projects: readonly string[]): RawBuilder<boolean> {
+export function buildInProjectsCondition(projects: readonly string[]): RawBuilder<boolean> {
   return projects.length === 1
     ? sql<boolean>`project = ${projects[0]}`
     : sql<boolean>`project = any(${projects}::text[])`
 }
 
 /** The filters of a request for the segments of meetings. */
-export function segmentFilter({ projects, from, to }: SearchFilters): RawBuilder<boolean> {
+export function buildSegmentFilterCondition({
+  projects,
+  from,
+  to,
+}: SearchFilters): RawBuilder<boolean> {
   return sql<boolean>`
-    ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${isInProjects(projects)})`}
+    ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${buildInProjectsCondition(projects)})`}
     ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
     ${to === undefined ? sql`` : sql`and started_at < ${to}`}`
 }
@@ -75,7 +79,7 @@ export async function findSegments(
   scope: SearchScope,
 ): Promise<SearchRow[]> {
   const { db, filters, tsQuery, limit } = query
-  const filter = segmentFilter(filters)
+  const filter = buildSegmentFilterCondition(filters)
   const { rows } = await sql<SearchRow>`
     with hits as materialized (${
       scope === 'newest'
@@ -85,7 +89,7 @@ export async function findSegments(
         : sql`select meeting_id, number, started_at from segment
             where words @@ ${tsQuery}::tsquery and ${filter}`
     }), newest as (select * from hits order by started_at desc, meeting_id, number desc limit ${MAX_CANDIDATES})
-    select ${SEGMENT_COLUMNS}, ${scoreExpression(query)} as score,
+    select ${SEGMENT_COLUMNS}, ${buildScoreExpression(query)} as score,
       (select count(*)::int from newest) as candidates
     from newest n join segment s on s.meeting_id = n.meeting_id and s.number = n.number
       join meeting m on m.id = s.meeting_id
@@ -115,7 +119,7 @@ export async function findPassages(
   const { db, filters, tsQuery, limit } = query
   const { projects, from, to } = filters
   const filter = sql`
-    ${projects === undefined ? sql`true` : isInProjects(projects)}
+    ${projects === undefined ? sql`true` : buildInProjectsCondition(projects)}
     ${from === undefined ? sql`` : sql`and at >= ${from}`}
     ${to === undefined ? sql`` : sql`and at < ${to}`}`
   const { rows } = await sql<SearchRow>`
@@ -127,7 +131,7 @@ export async function findPassages(
         : sql`select document_id, number, at from passage where words @@ ${tsQuery}::tsquery and ${filter}`
     }), newest as (select * from hits order by at desc, document_id, number limit ${MAX_CANDIDATES}),
     scored as (
-      select n.*, ${scoreExpression(query)} as score, n.number = ${TITLE_PASSAGE_NUMBER} as is_title
+      select n.*, ${buildScoreExpression(query)} as score, n.number = ${TITLE_PASSAGE_NUMBER} as is_title
       from newest n join passage p on p.document_id = n.document_id and p.number = n.number
     ), ranked as (
       select document_id, number, is_title, count(*) over document as matches,

@@ -32,7 +32,7 @@ export type SearchResult = {
   score: number
 }
 
-export type SearchPage = {
+export type SearchResultPage = {
   results: SearchResult[]
   nextCursor: string | null
   /** For each word that occurs in no text: the similar words that were searched as well. */

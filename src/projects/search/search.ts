@@ -8,7 +8,7 @@ import {
   toSpeakerTsQuery,
   toTermTsQuery,
   toTsQuery,
-  toWordsTsQuery,
+  toPositionlessTsQuery,
   type SpellingCorrections,
   type SearchTerm,
 } from './query.ts'
@@ -19,11 +19,11 @@ import {
   MAX_CANDIDATES,
   type SearchRow,
 } from './search-sources.ts'
-import type { ResultKind, SearchPage, SearchRequest, SearchResult } from './search-types.ts'
+import type { ResultKind, SearchResultPage, SearchRequest, SearchResult } from './search-types.ts'
 import type { SpellingCorrector } from './spelling.ts'
 import {
-  findPassagesOfWholeDocuments,
-  findSegmentsOfWholeMeetings,
+  findBestPassagePerDocument,
+  findBestSegmentPerMeeting,
   type WholeSearchQuery,
 } from './whole-document-search.ts'
 
@@ -32,7 +32,7 @@ export async function searchMeetingsAndDocuments(
   db: Db,
   spelling: SpellingCorrector,
   request: SearchRequest,
-): Promise<SearchPage> {
+): Promise<SearchResultPage> {
   const startIndex = parseSearchCursor(request.cursor)
   const terms = parseSearchTerms(request.text)
   const speakerQuery = request.speaker === undefined ? null : toSpeakerTsQuery(request.speaker)
@@ -96,7 +96,7 @@ async function findRowsOfWholeDocuments(
     db,
     filters: request,
     termTsQueries: terms.map((term) => toTermTsQuery(term, corrections)),
-    wordsTsQuery: toWordsTsQuery(terms, corrections),
+    wordsTsQuery: toPositionlessTsQuery(terms, corrections),
     exactTsQuery: toExactTsQuery(terms),
     speakerTsQuery: speakerQuery,
   }
@@ -107,10 +107,10 @@ async function findRowsOfWholeDocuments(
   })
   const rows = await Promise.all([
     includesKind(search, 'segment') && hasAll(segments)
-      ? findSegmentsOfWholeMeetings(excluding(segments))
+      ? findBestSegmentPerMeeting(excluding(segments))
       : [],
     includesKind(search, 'document') && hasAll(passages)
-      ? findPassagesOfWholeDocuments(excluding(passages))
+      ? findBestPassagePerDocument(excluding(passages))
       : [],
   ])
   return sortByScore(rows.flat())

@@ -141,7 +141,11 @@ async function findSimilarWords(db: Db, word: string): Promise<string[]> {
  * Deletes words that no longer occur in any text, so that removed text does not survive in suggestions. Each call checks
  * one batch, starting with the words that were checked longest ago.
  */
-export async function deleteUnusedWords(db: Db, now: Date, batchSize = 2_000): Promise<void> {
+export async function deleteUnusedVocabularyWords(
+  db: Db,
+  now: Date,
+  batchSize = 2_000,
+): Promise<void> {
   await sql`update word set checked_at = ${now} where word in (
     select word from word where checked_at < ${now} order by checked_at limit ${batchSize}
   )`.execute(db)

@@ -1,16 +1,16 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import {
-  isInProjects,
+  buildInProjectsCondition,
   PASSAGE_COLUMNS,
-  scoreExpression,
+  buildScoreExpression,
   SEGMENT_COLUMNS,
-  segmentFilter,
+  buildSegmentFilterCondition,
   TITLE_PASSAGE_NUMBER,
   type SearchFilters,
   type SearchRow,
 } from './search-sources.ts'
-import { WORDS_VERSION } from './words/search-vector.ts'
+import { INDEXED_WORDS_VERSION } from './words/search-vector.ts'
 
 /** A search for documents and meetings that have all words, though none of their texts has them all. */
 export type WholeSearchQuery = {
@@ -30,20 +30,20 @@ export type WholeSearchQuery = {
 const MAX_WHOLE_CANDIDATES = 50
 
 /** The best passage of each document. Its title counts, but is shown only when nothing else of the document matches. */
-export async function findPassagesOfWholeDocuments(query: WholeSearchQuery): Promise<SearchRow[]> {
+export async function findBestPassagePerDocument(query: WholeSearchQuery): Promise<SearchRow[]> {
   const { db, filters, excludedIds } = query
   const { projects, from, to } = filters
   const { rows } = await sql<SearchRow>`
     with candidates as materialized (
       select d.id from document_words w join document d on d.id = w.document_id
       where w.words @@ ${query.wordsTsQuery}::tsquery and d.id <> all(${excludedIds}::bigint[])
-        ${projects === undefined ? sql`` : sql`and ${isInProjects(projects)}`}
+        ${projects === undefined ? sql`` : sql`and ${buildInProjectsCondition(projects)}`}
         ${from === undefined ? sql`` : sql`and d.date >= ${from}`}
         ${to === undefined ? sql`` : sql`and d.date < ${to}`}
       order by d.date desc, d.id limit ${MAX_WHOLE_CANDIDATES}
     ), hits as materialized (
       select p.document_id, p.number, p.number = ${TITLE_PASSAGE_NUMBER} as is_title, ${foundTerms(query)} as found,
-        ${scoreExpression(toRankedQuery(query))} as score
+        ${buildScoreExpression(toRankedQuery(query))} as score
       from candidates c join passage p on p.document_id = c.id where p.words @@ ${anyTerm(query)}::tsquery
     ), complete as (
       select document_id from hits group by document_id having ${everyTerm(query, sql`found`)}
@@ -59,26 +59,26 @@ export async function findPassagesOfWholeDocuments(query: WholeSearchQuery): Pro
 }
 
 /** The best segment of each meeting. The title of an ended meeting counts as well. */
-export async function findSegmentsOfWholeMeetings(query: WholeSearchQuery): Promise<SearchRow[]> {
+export async function findBestSegmentPerMeeting(query: WholeSearchQuery): Promise<SearchRow[]> {
   const { db, filters, excludedIds, speakerTsQuery } = query
   const { projects } = filters
   const meetingFilter = sql`m.id <> all(${excludedIds}::text[])
-    ${projects === undefined ? sql`` : sql`and ${isInProjects(projects)}`}`
+    ${projects === undefined ? sql`` : sql`and ${buildInProjectsCondition(projects)}`}`
   const { rows } = await sql<SearchRow>`
     with candidates as materialized (
       (select m.id, w.title from meeting_words w join meeting m on m.id = w.meeting_id
-        where w.words @@ ${query.wordsTsQuery}::tsquery and m.words_version = ${WORDS_VERSION} and ${meetingFilter}
+        where w.words @@ ${query.wordsTsQuery}::tsquery and m.words_version = ${INDEXED_WORDS_VERSION} and ${meetingFilter}
         order by m.started_at desc, m.id limit ${MAX_WHOLE_CANDIDATES})
       union all
       -- Meetings in progress, and others whose words are not collected yet.
       (select m.id, ''::tsvector from meeting m
-        where m.words_version < ${WORDS_VERSION} and m.segment_count > 0 and ${meetingFilter}
+        where m.words_version < ${INDEXED_WORDS_VERSION} and m.segment_count > 0 and ${meetingFilter}
         order by m.started_at desc, m.id limit ${MAX_WHOLE_CANDIDATES})
     ), hits as materialized (
       select s.meeting_id, s.number, ${foundTerms(query)} as found, ${foundTerms(query, sql`c.title`)} as found_in_title,
-        ${scoreExpression(toRankedQuery(query))} as score
+        ${buildScoreExpression(toRankedQuery(query))} as score
       from candidates c join segment s on s.meeting_id = c.id
-      where s.words @@ ${anyTerm(query)}::tsquery and ${segmentFilter(filters)}
+      where s.words @@ ${anyTerm(query)}::tsquery and ${buildSegmentFilterCondition(filters)}
         ${speakerTsQuery === null ? sql`` : sql`and s.words @@ ${speakerTsQuery}::tsquery`}
     ), complete as (
       select meeting_id from hits group by meeting_id having ${everyTerm(query, sql`found`, sql`found_in_title`)}

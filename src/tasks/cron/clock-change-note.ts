@@ -2,15 +2,15 @@ import type { Schedule } from './parse-schedule.ts'
 import { DAY_MS, getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
 
 /** Describes how a clock change affects a run at this time. Null when it does not. */
-export function describeClockChange(schedule: Schedule, at: number): string | null {
-  const spans = getZoneOffsets(schedule.timeZone).spansAround(Math.floor(at / DAY_MS))
-  const index = spans.findIndex(({ end }) => at < end)
+export function describeClockChange(schedule: Schedule, atMs: number): string | null {
+  const spans = getZoneOffsets(schedule.timeZone).spansAround(Math.floor(atMs / DAY_MS))
+  const index = spans.findIndex(({ end }) => atMs < end)
   const span = spans[index]
   if (spans.length === 1 || span === undefined) return null
-  const wall = at + span.offset
+  const wall = atMs + span.offset
   return (
     describeSkippedTime(schedule, wall, spans[index - 1], span) ??
-    describeRepeatedTime(schedule, wall, spans, at)
+    describeRepeatedTime(schedule, wall, spans, atMs)
   )
 }
 

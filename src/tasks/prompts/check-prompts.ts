@@ -8,22 +8,21 @@ import { chooseEngine } from '../running/prompt-engine.ts'
 import { parseToolReference } from '../tool-servers/tool-names.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { listPrompts, type ListedPrompt } from './prompt-files.ts'
-import { createSampleVariables } from './template-variables.ts'
 import { DOCUMENT_TOOL_NAMES, type PromptProblem, type PromptSettings } from './prompt-settings.ts'
-import { findTemplateProblems } from './template.ts'
+import { findTemplateProblems } from './template/find-template-problems.ts'
+import type { TemplateRenderer } from './template/template-renderer.ts'
 
 /** Lists every prompt with the problems of its front matter, its template, its tools and its model. */
 export async function listCheckedPrompts(
   dir: string,
   servers: ToolServers,
   models: ModelSettings,
+  renderer: TemplateRenderer,
 ): Promise<ListedPrompt[]> {
-  const variables = createSampleVariables()
   return listPrompts(dir, async (prompt) => [
     ...toProblems('model', findModelProblem(prompt.settings, models)),
     ...prompt.settings.tools.flatMap((tool) => toProblems('tools', findToolProblem(tool, servers))),
-    // Each template gets its own copy of the sample variables, because a template can change variables.
-    ...(await findTemplateProblems(prompt, { ...variables })),
+    ...(await findTemplateProblems(renderer, prompt)),
   ])
 }
 

@@ -27,8 +27,8 @@ export function toSafePromptLine(text: string): string {
 }
 
 /** Cuts a text to about this many tokens. A document block retains its closing tag. */
-export function truncateToTokens(text: string, tokens: number): string {
-  const maxChars = tokens * CHARS_PER_TOKEN
+export function truncateToTokens(text: string, maxTokens: number): string {
+  const maxChars = maxTokens * CHARS_PER_TOKEN
   if (text.length <= maxChars) return text
   const end = text.endsWith(BLOCK_END) ? BLOCK_END : ''
   return `${text.slice(0, Math.max(0, maxChars - end.length)).toWellFormed()}${TRUNCATION_NOTE}${end}`

@@ -6,7 +6,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 }
 
 /** Parses `90m`, `12h`, `7d` or `2w` into milliseconds. Null for anything else. */
-export function parseDuration(text: string): number | null {
+export function parseDurationMs(text: string): number | null {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(text) ?? []
   const unitMs = UNITS_MS[unit]
   return count === undefined || unitMs === undefined ? null : Number(count) * unitMs

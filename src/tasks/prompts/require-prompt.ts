@@ -2,8 +2,8 @@ import { ServiceError } from '../../errors.ts'
 import { findNearestName } from '../../lib/text/nearest-name.ts'
 import { listPrompts, readPrompt } from './prompt-files.ts'
 import { formatPromptProblem, type PromptProblem } from './prompt-settings.ts'
-import { findTemplateProblems } from './template.ts'
-import { createSampleVariables } from './template-variables.ts'
+import { findTemplateProblems } from './template/find-template-problems.ts'
+import type { TemplateRenderer } from './template/template-renderer.ts'
 
 /** Throws when the prompt does not exist or its file has problems. Its template is checked when it is rendered. */
 export async function requireReadablePrompt(dir: string, promptName: string): Promise<void> {
@@ -16,13 +16,14 @@ export async function requireReadablePrompt(dir: string, promptName: string): Pr
 export async function findPromptError(
   dir: string,
   promptName: string,
+  renderer: TemplateRenderer,
 ): Promise<ServiceError | null> {
   const reading = await readPrompt(dir, promptName)
   if (reading.state === 'missing') return promptNotFound(dir, promptName)
   const problems =
     reading.state === 'broken'
       ? reading.problems
-      : await findTemplateProblems(reading.prompt, createSampleVariables())
+      : await findTemplateProblems(renderer, reading.prompt)
   return problems.length === 0 ? null : invalidPrompt(promptName, problems)
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ModelTool } from '../../ai/model.ts'
 import type { DocumentReader } from '../../projects/document-reader.ts'
 import { wrapInDocumentTags, toSafePromptLine } from '../prompts/document-block.ts'
-import { parseDuration } from '../prompts/duration.ts'
+import { parseDurationMs } from '../prompts/duration.ts'
 import { DOCUMENT_TOOL_NAMES } from '../prompts/prompt-settings.ts'
 
 /** The projects that the model may read through the tools. */
@@ -57,7 +57,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
     }),
     async run(context, { project: id, prefix = '', since, limit = MAX_LISTED_DOCUMENTS }) {
       if (!context.projects.includes(id)) return notAllowedMessage(id)
-      const durationMs = since === undefined ? null : parseDuration(since)
+      const durationMs = since === undefined ? null : parseDurationMs(since)
       if (since !== undefined && durationMs === null)
         return 'since must be a duration such as 7d or 12h.'
       const from = durationMs === null ? null : new Date(Date.now() - durationMs)

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
+import { mayNodeClaim } from '../../db/nodes/node-list.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { isDoneWithin } from '../../lib/async/deadline.ts'
 import type { Log } from '../../log.ts'
@@ -80,6 +81,7 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
     if (free <= 0) return
     const now = await time()
     const { dequeued, claimed } = await db.transaction().execute(async (tx) => {
+      if (!(await mayNodeClaim(tx, nodeId))) return { dequeued: 0, claimed: [] }
       const ids = await queue.dequeue(tx, free)
       return { dequeued: ids.length, claimed: await claimExecutions(tx, ids, nodeId, now) }
     })

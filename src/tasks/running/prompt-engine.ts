@@ -43,7 +43,7 @@ export type ModelCall = {
 }
 
 /** Asks the model and retries transient failures as often as the prompt allows. */
-export async function askModel(
+export async function askModelWithRetries(
   models: ModelFinder,
   call: ModelCall,
   signal: AbortSignal,

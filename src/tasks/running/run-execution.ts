@@ -1,5 +1,5 @@
 import { ModelFailure, type ModelAnswer } from '../../ai/model.ts'
-import { calculateCost, type Prices } from '../../ai/prices.ts'
+import { calculateCostUsd, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
 import { createTokenMeter, type TokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
@@ -9,7 +9,7 @@ import { runWithDeadline } from '../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentReader, SavedTranscript } from '../../projects/document-reader.ts'
-import { runBuiltinReport, askModel, chooseEngine } from './prompt-engine.ts'
+import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
   findLastCompletedExecution,
@@ -23,9 +23,8 @@ import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
 import { formatPromptProblem } from '../prompts/prompt-settings.ts'
-import { createRenderTimer } from '../prompts/render-clock.ts'
-import { createTemplateVariables } from '../prompts/template-variables.ts'
-import { renderTemplate, TemplateFailure } from '../prompts/template.ts'
+import { TemplateFailure } from '../prompts/template/template-failure.ts'
+import type { TemplateRenderer } from '../prompts/template/template-renderer.ts'
 import { startLiveOutputSaver } from './progress-writer.ts'
 import { saveResultDocument } from './result-document.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
@@ -38,6 +37,7 @@ type Parts = {
   /** The data folder. */
   root: string
   promptsDir: string
+  renderer: TemplateRenderer
   documentReader: DocumentReader
   /** Updates the index after a document was written. Resolves when it is up to date. */
   documentChanged(documentPath: string): Promise<void>
@@ -156,12 +156,11 @@ async function answerPrompt(
   state.model = engine.model
   const lastRun = await findLastCompletedExecution(db, claimed.taskId)
   const projects = await resolveProjects(documentReader, settings)
-  const clock = createRenderTimer()
   const transcripts = await listTrackedTranscripts(documentReader, projects, (transcript) => {
     // Stops a template that reads endlessly when its execution ends.
     signal.throwIfAborted()
     state.sources.add(transcript.path)
-    return clock.excludeWait(transcript.read())
+    return transcript.read()
   })
   const inputs = {
     now: claimed.startedAt,
@@ -177,13 +176,7 @@ async function answerPrompt(
     lastResult: lastRun?.output ?? null,
     transcripts,
   }
-  const text = await renderTemplate(
-    prompt.body,
-    createTemplateVariables(inputs),
-    claimed.startedAt,
-    clock,
-    prompt.bodyLine,
-  )
+  const text = await parts.renderer.render(prompt, inputs)
   const progress = { model: engine.model, promptHash: prompt.sha256 }
   await saveExecutionProgress(db, claimed.id, nodeId, { ...progress, promptText: text })
   if (engine.isBuiltin && settings.builtin !== undefined) {
@@ -202,7 +195,7 @@ async function answerPrompt(
       signal,
     ),
   )
-  return askModel(
+  return askModelWithRetries(
     models,
     {
       settings,
@@ -282,7 +275,7 @@ async function storeOutcome(
 ): Promise<void> {
   const { db, nodeId, prices, log } = parts
   const usage = meter.usage()
-  const costUsd = model === null ? null : calculateCost(prices, model, usage)
+  const costUsd = model === null ? null : calculateCostUsd(prices, model, usage)
   // The model's answer may have cost money, so it must not be lost in a short database outage.
   const now = await retryWhileTransient(parts.time)
   const store = (finalOutcome: ExecutionOutcome | null) =>

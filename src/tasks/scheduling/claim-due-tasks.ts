@@ -185,7 +185,7 @@ async function saveUpdates(tx: Tx, updates: DueTaskUpdate[], now: Date): Promise
     from unnest(
       ${updates.map(({ id }) => id)}::text[],
       ${updates.map(({ plan }) => plan.nextRunAt)}::timestamptz[],
-      ${updates.map(({ plan }) => plan.dueAt)}::timestamptz[],
+      ${updates.map(({ plan }) => plan.schedulerActsAt)}::timestamptz[],
       ${updates.map(({ catchUpFor }) => catchUpFor)}::timestamptz[],
       ${updates.map(({ missed }) => missed)}::int[],
       ${updates.map(({ execution }) => (execution === null ? 0 : 1))}::int[],

@@ -18,13 +18,13 @@ const MIN_REMAINING_FRACTION = 0.1
 const MAX_MISSED_COUNT = 1_000
 const MINUTE_MS = 60_000
 
-export function classifyDueTime(schedule: Schedule, dueFor: Date, now: Date): DueStatus {
-  const followingRun = findNextRunTime(schedule, dueFor)
+export function classifyDueTime(schedule: Schedule, scheduledFor: Date, now: Date): DueStatus {
+  const followingRun = findNextRunTime(schedule, scheduledFor)
   const hasPassed = followingRun !== null && followingRun <= now
-  if (!hasPassed && now.getTime() - dueFor.getTime() <= ON_TIME_TOLERANCE_MS)
+  if (!hasPassed && now.getTime() - scheduledFor.getTime() <= ON_TIME_TOLERANCE_MS)
     return { state: 'on_time' }
-  const latest = hasPassed ? findLastRun(schedule, dueFor, now) : dueFor
-  const missed = countRuns(schedule, dueFor, now)
+  const latest = hasPassed ? findLastRun(schedule, scheduledFor, now) : scheduledFor
+  const missed = countRuns(schedule, scheduledFor, now)
   return { state: 'late', latest: isWorthCatchingUp(schedule, latest, now) ? latest : null, missed }
 }
 

@@ -31,11 +31,11 @@ export async function replanTasks(db: Db, planner: TaskPlanner, now: Date): Prom
     const changes = rows.flatMap((row) => {
       const schedule = planner.checkSchedule(row.cron_expression ?? '', row.timezone)
       if (Array.isArray(schedule) || row.next_run_at === null) return []
-      const { nextRunAt, dueAt } = planner.planAfter(row.name, schedule, now)
+      const { nextRunAt, schedulerActsAt } = planner.planAfter(row.name, schedule, now)
       if (nextRunAt === null) return []
       const delayMs = nextRunAt.getTime() - row.next_run_at.getTime()
       if (delayMs === 0 || delayMs > MAX_ZONE_CHANGE_MS) return []
-      return [{ id: row.id, from: row.next_run_at, nextRunAt, dueAt }]
+      return [{ id: row.id, from: row.next_run_at, nextRunAt, dueAt: schedulerActsAt }]
     })
     count += changes.length
     if (changes.length > 0) {

@@ -3,7 +3,7 @@ import { findNextRunTime, listNextRuns } from '../cron/next-run.ts'
 import { parseSchedule, type Schedule, type ScheduleProblem } from '../cron/parse-schedule.ts'
 
 /** The next run of a task and when the scheduler acts on it. Both are null for a task that runs only on demand. */
-export type TaskPlan = { nextRunAt: Date | null; dueAt: Date | null }
+export type TaskPlan = { nextRunAt: Date | null; schedulerActsAt: Date | null }
 
 export interface TaskPlanner {
   /** The parsed schedule, or all problems, including limits of this instance. */
@@ -21,7 +21,7 @@ export type SchedulingPolicy = {
 }
 
 /** The plan of a task without a next run. */
-export const EMPTY_TASK_PLAN: TaskPlan = { nextRunAt: null, dueAt: null }
+export const EMPTY_TASK_PLAN: TaskPlan = { nextRunAt: null, schedulerActsAt: null }
 /** How many runs are checked for the minimum interval. More than a day of any schedule that the limit concerns. */
 const CHECKED_RUNS = 100
 const MINUTE_MS = 60_000
@@ -35,7 +35,7 @@ export function createTaskPlanner({
   const planAfter = (name: string, schedule: Schedule, after: Date): TaskPlan => {
     const nextRunAt = findNextRunTime(schedule, after)
     if (nextRunAt === null) return EMPTY_TASK_PLAN
-    return { nextRunAt, dueAt: new Date(nextRunAt.getTime() + spreadMs(name)) }
+    return { nextRunAt, schedulerActsAt: new Date(nextRunAt.getTime() + spreadMs(name)) }
   }
   return {
     checkSchedule(cronExpression, timezone) {

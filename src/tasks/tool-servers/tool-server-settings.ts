@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OperatorError } from '../../errors.ts'
-import { readYamlFile } from '../../lib/files/yaml-file.ts'
+import { readYamlFileOrProblem } from '../../lib/files/yaml-file.ts'
 
 const SERVER_NAME = /^[a-z][a-z0-9-]{0,31}$/
 const MAX_SERVERS = 50
@@ -40,7 +40,7 @@ export type ToolServers = ReadonlyMap<string, ToolServer>
 /** Reads the file of HANSARD_AI_MCP_FILE. There are no servers when the setting is undefined. */
 export function readToolServers(file: string | undefined): ToolServers {
   if (file === undefined) return new Map()
-  const serversOrProblem = readYamlFile(file, serversSchema)
+  const serversOrProblem = readYamlFileOrProblem(file, serversSchema)
   if (typeof serversOrProblem !== 'string') return new Map(Object.entries(serversOrProblem))
   throw new OperatorError(
     `The MCP servers in ${file} cannot be read: ${serversOrProblem}`,

@@ -46,12 +46,12 @@ export async function addUsage(
 }
 
 /** The usage between two days, both inclusive, newest first. */
-export async function listUsage(db: Db, from: string, to: string): Promise<UsageRow[]> {
+export async function listUsage(db: Db, fromDay: string, toDay: string): Promise<UsageRow[]> {
   const rows = await db
     .selectFrom('model_usage')
     .selectAll()
-    .where('day', '>=', from)
-    .where('day', '<=', to)
+    .where('day', '>=', fromDay)
+    .where('day', '<=', toDay)
     .orderBy('day', 'desc')
     .orderBy('task_name')
     .orderBy('model')

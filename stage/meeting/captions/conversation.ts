@@ -66,12 +66,13 @@ export function createConversation(parts: {
         await timers.sleep(knobs.cadenceMs)
       }
     },
-    chat(speaker: string, text: string): void {
+    /** Writes a chat message. With `agoMs` the page shows it as an older one, which the wire does not carry. */
+    chat(speaker: string, text: string, agoMs = 0): void {
       const from = attendance.participantById(speaker)
       const message = { from, text, messageId: `spaces/stage/messages/${++messages}` }
       for (const page of attendance.pagesInCall()) {
-        page.send({ kind: 'chat', ...message })
-        wire.sendChat(page, message)
+        page.send({ kind: 'chat', ...message, agoMs })
+        if (agoMs === 0 && knobs.chatBy.includes('wire')) wire.sendChat(page, message)
       }
     },
   }

@@ -24,7 +24,9 @@ const ENDS = {
         height: '78',
       }),
     ),
+  'bot-detected': blocked,
   removed: (page) => after(page, page.texts.removed),
+  emptied: (page) => after(page, page.texts.emptied),
   ended: (page) => after(page, page.texts.ended),
   left: ({ texts }) =>
     paint(

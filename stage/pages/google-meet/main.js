@@ -3,8 +3,9 @@ import { createCall } from './call/call.js'
 import { createPrejoin } from './before-call/prejoin.js'
 import { endScreen } from './end-screens.js'
 import { textsOf } from './texts.js'
+import { showPrompt } from '../common/prompts.js'
 
-const LOCALES = ['en', 'de', 'it', 'hu']
+const LOCALES = ['en', 'de', 'fr', 'it', 'hu', 'ja']
 
 /** Events that arrive before the page is ready are handled afterwards. */
 let ready
@@ -15,6 +16,7 @@ const after = (act) => async (event) => act(await stage, event)
 
 const welcome = await openFeed({
   screen: after(({ show }, { screen }) => show(screen)),
+  prompt: after(({ prompt }, event) => prompt(event)),
   people: after(({ call }, { people }) => call.people(people)),
   row: after(({ call }, row) => call.row(row)),
   'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
@@ -55,4 +57,9 @@ function leave() {
   void reportAction('left')
 }
 
-ready({ show, call })
+/** Shows a prompt. An answer that leaves the call counts as leaving. */
+function prompt(event) {
+  showPrompt(page, event, (screen) => (screen === 'left' ? leave() : show(screen)))
+}
+
+ready({ show, call, prompt })

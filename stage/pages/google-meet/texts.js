@@ -1,5 +1,7 @@
+import { PROMPT_TEXTS } from './prompt-texts.js'
+
 /**
- * The texts of the page in four languages. English and the German join buttons are the platform's wording as
+ * The texts of the page in six languages. English and the German join buttons are the platform's wording as
  * found in public code. The rest are our translations; they make a bot fail that understands only English.
  */
 const EN = {
@@ -187,7 +189,91 @@ const HU = {
   left: 'Elhagyta a megbeszélést',
 }
 
+const FR = {
+  yourName: 'Votre nom',
+  askToJoin: 'Demander à participer',
+  joinNow: 'Participer maintenant',
+  noDevices: 'Continuer sans micro ni caméra',
+  microphoneOff: 'Désactiver le micro',
+  microphoneOn: 'Activer le micro',
+  cameraOff: 'Désactiver la caméra',
+  cameraOn: 'Activer la caméra',
+  asking: 'Demande de participation...',
+  askingMore: 'Vous rejoindrez l’appel dès que quelqu’un vous laissera entrer',
+  hostAbsent: 'En attente de l’organisateur',
+  hostAbsentMore: 'Patientez',
+  home: 'Revenir à l’écran d’accueil',
+  rejoin: 'Revenir',
+  controls: 'Commandes d’appel',
+  leave: 'Quitter l’appel',
+  captionsOn: 'Activer les sous-titres',
+  captionsOff: 'Désactiver les sous-titres',
+  captions: 'Sous-titres',
+  jump: 'Aller en bas',
+  more: 'Plus d’options',
+  settings: 'Paramètres',
+  people: 'Contacts',
+  joined: (n) => `Contacts - ${n} participants`,
+  participants: 'Participants',
+  participantCount: (n) => `${n} participants`,
+  you: 'Vous',
+  chat: 'Discuter avec tous',
+  send: 'Envoyer un message',
+  youJoined: 'Vous avez rejoint l’appel.',
+  alone: 'Il n’y a que vous',
+  denied: 'Quelqu’un dans l’appel a refusé votre demande',
+  noAnswer: 'Personne n’a répondu à votre demande',
+  blocked: 'Vous ne pouvez pas participer à cet appel vidéo',
+  badCode: 'Vérifiez votre code de réunion',
+  removed: 'Vous avez été exclu de la réunion',
+  ended: 'L’organisateur a mis fin à la réunion pour tous',
+  left: 'Vous avez quitté la réunion',
+}
+
+const JA = {
+  yourName: '名前',
+  askToJoin: '参加をリクエスト',
+  joinNow: '今すぐ参加',
+  noDevices: 'マイクとカメラなしで続行',
+  microphoneOff: 'マイクをオフにする',
+  microphoneOn: 'マイクをオンにする',
+  cameraOff: 'カメラをオフにする',
+  cameraOn: 'カメラをオンにする',
+  asking: '参加をリクエストしています...',
+  askingMore: '誰かが承認すると参加できます',
+  hostAbsent: '主催者を待っています',
+  hostAbsentMore: 'お待ちください',
+  home: 'ホーム画面に戻る',
+  rejoin: '再参加',
+  controls: '通話の操作',
+  leave: '通話から退出',
+  captionsOn: '字幕をオンにする',
+  captionsOff: '字幕をオフにする',
+  captions: '字幕',
+  jump: '一番下に移動',
+  more: 'その他のオプション',
+  settings: '設定',
+  people: 'ユーザー',
+  joined: (n) => `ユーザー - ${n} 人が参加`,
+  participants: '参加者',
+  participantCount: (n) => `参加者 ${n} 人`,
+  you: '自分',
+  chat: '全員とチャット',
+  send: 'メッセージを送信',
+  youJoined: '通話に参加しました。',
+  alone: '他に誰もいません',
+  denied: '参加リクエストが拒否されました',
+  noAnswer: '誰もリクエストに応答しませんでした',
+  blocked: 'このビデオ通話に参加できません',
+  badCode: '会議コードをご確認ください',
+  removed: '会議から削除されました',
+  ended: '主催者が会議を終了しました',
+  left: '会議から退出しました',
+}
+
+const TEXTS = { en: {}, de: DE, fr: FR, it: IT, hu: HU, ja: JA }
+
 /** Falls back to English for a missing text, as the platform does. */
 export function textsOf(locale) {
-  return { ...EN, ...{ en: {}, de: DE, it: IT, hu: HU }[locale] }
+  return { ...EN, ...TEXTS[locale], ...PROMPT_TEXTS[locale] }
 }

@@ -8,8 +8,10 @@ export function endScreen(page, screen) {
     denied: [texts.denied, ''],
     'no-answer': [texts.noAnswer, ''],
     blocked: [texts.blocked, texts.signIn],
+    'bot-detected': [texts.botDetected, ''],
     'bad-code': ['', isNumber ? texts.badNumber : texts.badLink],
     removed: [texts.removed, ''],
+    emptied: [texts.emptied, ''],
     ended: [texts.ended, ''],
     left: [texts.left, texts.leftMore],
   }[screen]

@@ -3,6 +3,7 @@ import { createCall } from './call/call.js'
 import { createPrejoin } from './before-call/prejoin.js'
 import { endScreen } from './end-screens.js'
 import { textsOf } from './texts.js'
+import { showPrompt } from '../common/prompts.js'
 
 /** Events that arrive before the page is ready are handled afterwards. */
 let ready
@@ -13,6 +14,7 @@ const after = (act) => async (event) => act(await stage, event)
 
 const { knobs, room, title, callId } = await openFeed({
   screen: after(({ show }, { screen }) => show(screen)),
+  prompt: after(({ prompt }, event) => prompt(event)),
   people: after(({ call }, { people }) => call.people(people)),
   row: after(({ call }, row) => call.row(row)),
   'row gone': after(({ call }, { rowId }) => call.rowGone(rowId)),
@@ -59,4 +61,14 @@ function leave() {
   void reportAction('left')
 }
 
-ready({ show, call })
+/** The buttons of these prompts have ids that are the same in every language. */
+const MARKED_PROMPTS = new Set(['consent', 'breakout'])
+
+/** Shows a prompt. An answer that leaves the call counts as leaving. */
+function prompt(event) {
+  const marks = (name, answer) =>
+    MARKED_PROMPTS.has(name) ? { 'data-tid': `${name}-${answer}` } : {}
+  showPrompt(page, event, (screen) => (screen === 'left' ? leave() : show(screen)), marks)
+}
+
+ready({ show, call, prompt })

@@ -1,5 +1,7 @@
+import { PROMPT_TEXTS } from './prompt-texts.js'
+
 /**
- * The texts of the page in four languages. English is the platform's wording as found in public code. The other
+ * The texts of the page in six languages. English is the platform's wording as found in public code. The other
  * languages are our translations; they make a bot fail that understands only English.
  */
 const EN = {
@@ -86,6 +88,7 @@ const DE = {
   attendees: 'Teilnehmer',
   typeMessage: 'Nachricht eingeben',
   waiting: 'Es wird auf andere Teilnehmer gewartet',
+  noAnswer: 'Leider konnten wir Sie nicht verbinden',
   denied: 'Ihnen wurde der Zugang zur Besprechung verweigert',
   removed: 'Sie wurden aus dieser Besprechung entfernt',
   ended: 'Die Besprechung wurde beendet',
@@ -115,6 +118,7 @@ const IT = {
   attendees: 'Partecipanti',
   typeMessage: 'Scrivi un messaggio',
   waiting: 'In attesa di altri partecipanti',
+  noAnswer: 'Non è stato possibile connetterti',
   denied: "L'accesso alla riunione è stato negato",
   removed: 'Sei stato rimosso da questa riunione',
   ended: 'La riunione è terminata',
@@ -144,13 +148,80 @@ const HU = {
   attendees: 'Résztvevők',
   typeMessage: 'Írjon üzenetet',
   waiting: 'Várakozás a többi résztvevőre',
+  noAnswer: 'Nem sikerült csatlakozni',
   denied: 'Megtagadták az értekezlethez való hozzáférését',
   removed: 'Eltávolították erről az értekezletről',
   ended: 'Az értekezlet véget ért',
   left: 'Véletlenül lépett ki?',
 }
 
+const FR = {
+  howToJoin: 'Comment voulez-vous rejoindre votre réunion Teams ?',
+  joinOnWeb: 'Continuer sur ce navigateur',
+  joinOnWebLabel: 'Rejoindre la réunion à partir de ce navigateur',
+  typeName: 'Saisissez votre nom',
+  joinNow: 'Rejoindre maintenant',
+  cancel: 'Annuler',
+  goOnWithout: 'Continuer sans audio ni vidéo',
+  lobby: 'Quelqu’un va bientôt vous admettre',
+  lobbyMore: 'Une personne de la réunion va bientôt vous admettre',
+  lobbyLight: 'Quelqu’un va bientôt vous admettre',
+  hostAbsent: 'Nous préviendrons les participants quand la réunion commencera',
+  leave: 'Quitter',
+  more: 'Plus',
+  people: 'Personnes',
+  raise: 'Lever',
+  captions: 'Sous-titres',
+  showCaptions: 'Afficher les sous-titres en direct',
+  hideCaptions: 'Masquer les sous-titres en direct',
+  languageAndSpeech: 'Langue et voix',
+  captionSettings: 'Paramètres des sous-titres',
+  update: 'Mettre à jour',
+  attendees: 'Participants',
+  typeMessage: 'Tapez un message',
+  waiting: 'En attente d’autres participants',
+  denied: 'L’accès à la réunion vous a été refusé',
+  noAnswer: 'Désolé, la connexion a échoué',
+  removed: 'Vous avez été retiré de cette réunion',
+  ended: 'La réunion est terminée',
+  left: 'Avez-vous quitté par erreur ?',
+}
+
+const JA = {
+  howToJoin: 'Teams 会議への参加方法',
+  joinOnWeb: 'このブラウザーで続ける',
+  joinOnWebLabel: 'このブラウザーから会議に参加する',
+  typeName: '名前を入力',
+  joinNow: '今すぐ参加',
+  cancel: 'キャンセル',
+  goOnWithout: '音声やビデオを使用せずに続行',
+  lobby: 'まもなく参加が承認されます',
+  lobbyMore: '会議の参加者がまもなく承認します',
+  lobbyLight: 'まもなく参加が承認されます',
+  hostAbsent: '会議が始まると参加者に通知されます',
+  leave: '退出',
+  more: 'その他',
+  people: '参加者',
+  raise: '手を挙げる',
+  captions: 'キャプション',
+  showCaptions: 'ライブ キャプションを表示',
+  hideCaptions: 'ライブ キャプションを非表示',
+  languageAndSpeech: '言語と音声',
+  captionSettings: 'キャプションの設定',
+  update: '更新',
+  attendees: '出席者',
+  typeMessage: 'メッセージを入力',
+  waiting: '他の参加者を待っています',
+  denied: '会議への参加が拒否されました',
+  noAnswer: '接続できませんでした',
+  removed: 'この会議から削除されました',
+  ended: '会議は終了しました',
+  left: '間違って退出しましたか?',
+}
+
+const TEXTS = { en: {}, de: DE, fr: FR, it: IT, hu: HU, ja: JA }
+
 /** Falls back to English for a missing text, as the platform does. */
 export function textsOf(locale) {
-  return { ...EN, ...{ en: {}, de: DE, it: IT, hu: HU }[locale] }
+  return { ...EN, ...TEXTS[locale], ...PROMPT_TEXTS[locale] }
 }

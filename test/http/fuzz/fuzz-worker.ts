@@ -23,7 +23,8 @@ import {
   type FuzzRequest,
   type KnownValues,
 } from '../../support/http/fuzz-requests.ts'
-import { ADMIN, type TestService } from '../../support/service/start-service.ts'
+import { ADMIN } from '../../support/service/admin-user.ts'
+import type { TestService } from '../../support/service/start-service.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
 import {
   inject,

@@ -236,6 +236,19 @@ export const captionCases: readonly ConformanceCase[] = [
       await stopRun(run)
     },
   ],
+  [
+    'an empty area without captions ends the visit with captions_unavailable',
+    async (setup) => {
+      const timeouts = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }
+      const run = startStageRun(setup, {
+        knobs: { ...PAGE_ONLY, hasCaptions: false, hasEmptyCaptionArea: true },
+        timeouts,
+      })
+      await run.show.waitFor('knocked')
+      run.show.admit()
+      assert.equal((await run.finished)?.because, 'captions_unavailable')
+    },
+  ],
   ...[true, false].map((hasInternals): ConformanceCase => [
     `the caption language is set at the start, and again when a participant changes it${hasInternals ? '' : ', with the settings menu only'}`,
     async (setup) => {

@@ -30,6 +30,16 @@ function endCasesFor({ blockedReason }: PlatformProfile): EndCase[] {
       reason: 'blocked_by_platform',
       knobs: { door: 'away' },
     },
+    {
+      title: 'a request that the platform refuses because it detects a bot',
+      reason: 'blocked_by_platform',
+      knobs: { door: 'bot-detected' },
+    },
+    {
+      title: 'an account that would end its call on another device',
+      reason: 'blocked_by_platform',
+      knobs: { isSignedIn: true, accountElsewhere: 'switch only' },
+    },
     { title: 'a captcha', reason: 'captcha', knobs: { opening: 'captcha' } },
     { title: 'a captcha after the request to join', reason: 'captcha', knobs: { door: 'captcha' } },
     { title: 'a sign-in page', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },

@@ -3,6 +3,8 @@ import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { ConformanceCase } from '../conformance.ts'
 import { admitBot, startStageRun, waitFor } from '../stage-run.ts'
 
+const COOKIES_AND_COMPANION: KnobSettings = { asksAboutCookies: true, offersCompanionMode: true }
+
 /** Variants of the pages before the call. */
 const JOIN_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
   ['as a guest', {}],
@@ -15,6 +17,16 @@ const JOIN_VARIANTS: ReadonlyArray<[title: string, knobs: KnobSettings]> = [
     { locale: 'it', obeysAddressLocale: false, asksPermission: true, notice: 'notes' },
   ],
   ['in Hungarian', { locale: 'hu', obeysAddressLocale: false }],
+  ['in French', { locale: 'fr', obeysAddressLocale: false, asksPermission: true }],
+  ['in Japanese', { locale: 'ja', obeysAddressLocale: false, hasButtonLabels: false }],
+  ['past a question about cookies and a companion mode', COOKIES_AND_COMPANION],
+  ['while captions have an empty area', { hasEmptyCaptionArea: true }],
+  [
+    'while captions have an empty area and the calling library cannot be reached',
+    { hasEmptyCaptionArea: true, hasInternals: false, view: 'host' },
+  ],
+  ['while a bubble covers the captions button', { isSignedIn: true, hasCaptionsTip: true }],
+  ['through newer buttons without labels', { hasButtonLabels: false, hasInternals: false }],
   [
     'through an earlier version of the page',
     { generation: 'earlier', labelsHaveKeys: true, toolbarHidesAfterMs: 30_000 },
@@ -85,6 +97,29 @@ export const joinCases: readonly ConformanceCase[] = [
       show.lobby()
       await waitForEvent('lobby')
       await admitBot(run)
+      run.stop()
+      assert.equal(await run.finished, null)
+    },
+  ],
+  [
+    'an account that is in the call on another device joins on a second device',
+    async (setup) => {
+      const knobs = { isSignedIn: true, accountElsewhere: 'yes' } as const
+      const run = startStageRun(setup, { knobs })
+      await admitBot(run)
+      const answers = run.show.pages.all[0]?.answers ?? []
+      assert.ok(!answers.includes('second-device: move'), 'the call on the other device goes on')
+      run.stop()
+      assert.equal(await run.finished, null)
+    },
+  ],
+  [
+    'a bot that joins again moves its own call from the lost page',
+    async (setup) => {
+      const knobs = { isSignedIn: true, accountElsewhere: 'switch only' } as const
+      const run = startStageRun(setup, { knobs, joinRequest: { elapsedMs: 60_000 } })
+      await admitBot(run)
+      assert.ok(run.show.pages.all[0]?.answers.includes('second-device: move'))
       run.stop()
       assert.equal(await run.finished, null)
     },

@@ -13,6 +13,16 @@ export type DatabaseProxy = AsyncDisposable & {
    * nothing more. New connections work. Returns the number of lost connections.
    */
   loseServerConnections(): number
+  /**
+   * As when a cable is unplugged: nothing is forwarded in either direction, and neither side learns of it, not even when
+   * the other side closes its connection. New connections get no answer.
+   */
+  stopForwarding(): void
+  /**
+   * New connections work. Older ones stay silent, as TCP pauses before it sends again; the server learns which of them
+   * were closed.
+   */
+  resumeForwarding(): void
   /** The server executes the next statement with this text, but the connection breaks before the response arrives. */
   dropResponseTo(text: string): void
 }
@@ -21,10 +31,17 @@ export type DatabaseProxy = AsyncDisposable & {
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>()
   const open = new Map<Socket, Socket>()
+  /** Connections of clients on which nothing is forwarded any more. */
+  const silent = new Set<Socket>()
+  let isForwarding = true
   let isCut = false
   let droppedStatement: string | null = null
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
+    if (!isForwarding) {
+      sockets.add(client)
+      return void client.on('error', () => client.destroy()).resume()
+    }
     const database = connectToServer(databaseUrl)
     for (const socket of [client, database]) {
       sockets.add(socket)
@@ -32,22 +49,24 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     }
     open.set(client, database)
     client.on('close', () => {
+      if (!isForwarding) return
       open.delete(client)
       database.destroy()
     })
-    database.on('close', () => void (open.has(client) && client.destroy()))
+    database.on('close', () => void (open.has(client) && !silent.has(client) && client.destroy()))
     let dropsResponse = false
     client.on('data', (bytes: Buffer) => {
       if (droppedStatement !== null && bytes.toString('latin1').includes(droppedStatement)) {
         droppedStatement = null
         dropsResponse = true
       }
-      if (database.writable) database.write(bytes)
+      if (database.writable && !silent.has(client)) database.write(bytes)
     })
-    database.on(
-      'data',
-      (bytes: Buffer) => void (dropsResponse ? client.destroy() : client.write(bytes)),
-    )
+    database.on('data', (bytes: Buffer) => {
+      if (silent.has(client)) return
+      if (dropsResponse) client.destroy()
+      else client.write(bytes)
+    })
   })
   const cut = () => {
     isCut = true
@@ -67,6 +86,18 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       open.clear()
       for (const database of lost) database.destroy()
       return lost.length
+    },
+    stopForwarding() {
+      isForwarding = false
+      for (const client of open.keys()) silent.add(client)
+    },
+    resumeForwarding() {
+      isForwarding = true
+      for (const [client, database] of open) {
+        if (!client.destroyed) continue
+        open.delete(client)
+        database.destroy()
+      }
     },
     dropResponseTo(text) {
       droppedStatement = text

@@ -36,7 +36,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
   let hasEnded = false
 
   const setToken = (id: string, signing: string, others: readonly string[]) =>
-    tables.tokens.set(id, { signing, others })
+    tables.tokens.set(id, { signing, alsoValid: others })
   /** `lastSequence` is null for the lane of the meeting, and the end of the range for a replay. */
   const addLane = (meeting: MeetingRow, from: number, lastSequence: number | null) => {
     count += 1
@@ -201,7 +201,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
     const secrets = tables.tokens.get(id)
     if (!secrets) return
     count += 1
-    const [other] = secrets.others
+    const [other] = secrets.alsoValid
     if (other === undefined) setToken(id, secrets.signing, [`ss_${count}`])
     else if (random.chance(0.5)) setToken(id, other, [secrets.signing])
     else setToken(id, secrets.signing, [])

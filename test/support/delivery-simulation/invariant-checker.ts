@@ -1,5 +1,5 @@
 import type { LaneChange, LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
-import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { CallbackSecrets } from '../../../src/deliveries/signature.ts'
 import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
 import { sign, verifyCallback } from '../../../receiver/index.js'
@@ -48,7 +48,7 @@ export type SimulatedLaneClaim = {
 /** The number of log lines that are reported with a violation. */
 const MAX_LOG_LINES = 60
 
-type Parts = { tables: Tables; now(): number; limits: SlotLimits; giveUpMs: number }
+type Parts = { tables: Tables; now(): number; limits: RequestSlotLimits; giveUpMs: number }
 
 export type InvariantChecker = ReturnType<typeof createInvariantChecker>
 
@@ -77,8 +77,8 @@ export function createInvariantChecker({ tables, now, limits, giveUpMs }: Parts)
     const { secrets, row } = claim
     if (secrets === null) return fail(`${row.id} sends without a secret`)
     const tolerance = { toleranceSeconds: 2, now: at }
-    const event = verifyCallback(body, headers, [secrets.signing, ...secrets.others], tolerance)
-    for (const other of secrets.others) verifyCallback(body, headers, other, tolerance)
+    const event = verifyCallback(body, headers, [secrets.signing, ...secrets.alsoValid], tolerance)
+    for (const other of secrets.alsoValid) verifyCallback(body, headers, other, tolerance)
     const id = `${event.meetingId}_${event.sequence}`
     const deliveryId = headers['x-service-delivery-id'] ?? ''
     assert(!deliveryIds.has(deliveryId), () => `${deliveryId} was sent before`)

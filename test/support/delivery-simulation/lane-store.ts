@@ -1,5 +1,5 @@
 import {
-  HELD_BACK,
+  HELD_BACK_LAST_ERROR,
   type LaneChange,
   type LaneStore,
 } from '../../../src/deliveries/lane/lane-record.ts'
@@ -29,7 +29,8 @@ export function createLaneStoreFor(
     )
     if (isCurrent) checker.onChange(change, wall(host))
     checker.count(isCurrent ? 'write' : 'refused write')
-    if (change.attempt === null && change.next.lastError === HELD_BACK) checker.count('held lane')
+    if (change.attempt === null && change.next.lastError === HELD_BACK_LAST_ERROR)
+      checker.count('held lane')
     for (const { reason } of change.deadLetters) checker.count(`${reason} event`)
     return writeLaneChange(tables, change)
   }

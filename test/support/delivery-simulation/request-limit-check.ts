@@ -1,11 +1,11 @@
-import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { PostRequest } from '../../../src/deliveries/network/transport.ts'
 
 type Sender = { nodeId: string; record: { tokenId: string } }
 
 /** Counts the requests in flight on each node and checks them against every limit. */
 export function createRequestLimitCheck(
-  limits: SlotLimits,
+  limits: RequestSlotLimits,
   assert: (isTrue: boolean, text: () => string) => void,
 ) {
   const counts = new Map<string, number>()

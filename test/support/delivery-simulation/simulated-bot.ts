@@ -1,5 +1,5 @@
 import type {
-  PartialSequenceSource,
+  PartialCaptionSequenceSource,
   PartialCaption,
 } from '../../../src/deliveries/lane/partial-captions.ts'
 import type { Db } from '../../../src/db/database.ts'
@@ -21,7 +21,7 @@ import { LAST_PATH, writeLedgerEntry, type MeetingRow, type Tables } from './tab
 /** The connection of a bot to the lane of its meeting on the same node, if that node has the lane. */
 export type LaneHandle = {
   push(meetingId: string, events: readonly EventRow[]): void
-  setSequenceSource(meetingId: string, source: PartialSequenceSource | null): void
+  setSequenceSource(meetingId: string, source: PartialCaptionSequenceSource | null): void
   pushPartial(meetingId: string, partial: PartialCaption): void
   clearPartials(meetingId: string, captionIds: readonly string[]): void
 }

@@ -10,8 +10,8 @@ import {
   type LaneDependencies,
 } from '../../../src/deliveries/lane/lane.ts'
 import type { LaneRecord } from '../../../src/deliveries/lane/lane-record.ts'
-import type { PartialSequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
-import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import type { PartialCaptionSequenceSource } from '../../../src/deliveries/lane/partial-captions.ts'
+import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 import type { SeededRandom } from '../meetings/caption-streams.ts'
 import {
   StoreOutage,
@@ -34,7 +34,7 @@ export type SimulatedNodeParts = {
   tables: Tables
   checker: InvariantChecker
   receivers: ReturnType<typeof createSimulatedReceivers>
-  limits: SlotLimits
+  limits: RequestSlotLimits
   giveUpMs: number
   wall(host: SimulatedProcess): number
   fault(): StoreFault
@@ -72,7 +72,7 @@ export function startSimulatedNode(
   })
   const lanes = new Map<SimulatedLaneClaim, Lane>()
   const bots = new Map<string, SimulatedBot>()
-  const sequenceSources = new Map<string, PartialSequenceSource>()
+  const sequenceSources = new Map<string, PartialCaptionSequenceSource>()
   const runningLanes = new Set<Promise<void>>()
   let isClosing = false
   let leak: Promise<boolean> | null = null
@@ -82,8 +82,8 @@ export function startSimulatedNode(
     [...lanes].findLast(([{ row }]) => row.meetingId === meetingId && row.kind === 'meeting')
   const checkSequenceSource = (
     claim: SimulatedLaneClaim,
-    source: PartialSequenceSource | null,
-  ): PartialSequenceSource | null =>
+    source: PartialCaptionSequenceSource | null,
+  ): PartialCaptionSequenceSource | null =>
     source && {
       reservePartialSequences: () => source.reservePartialSequences(),
       nextPartialSequence() {

@@ -1,6 +1,6 @@
 import {
-  DEFAULT_SLOT_LIMITS,
-  type SlotLimits,
+  DEFAULT_REQUEST_SLOT_LIMITS,
+  type RequestSlotLimits,
 } from '../../../src/deliveries/limits/request-slots.ts'
 import { createSeededRandom, type SeededRandom } from '../meetings/caption-streams.ts'
 import { createSimulatedTime, type StoreFault, type SimulatedProcess } from './simulated-time.ts'
@@ -38,8 +38,8 @@ const DEAD_AFTER_MS = 3_000
 const MAX_RECOVERY_STEPS = 60_000
 const MAX_RECOVERY_MS = 4 * 3_600_000
 
-const TINY_LIMITS: SlotLimits = { total: 4, healthy: 2, failing: 1, allFailing: 2 }
-const SMALL_LIMITS: SlotLimits = { total: 7, healthy: 4, failing: 2, allFailing: 3 }
+const TINY_LIMITS: RequestSlotLimits = { total: 4, healthy: 2, failing: 1, allFailing: 2 }
+const SMALL_LIMITS: RequestSlotLimits = { total: 7, healthy: 4, failing: 2, allFailing: 3 }
 
 export function createSimulation(seed: number) {
   const random = createSeededRandom(seed)
@@ -50,7 +50,7 @@ export function createSimulation(seed: number) {
     deadLetters: new Map(),
     tokens: new Map(),
   }
-  const limits = random.pick([TINY_LIMITS, SMALL_LIMITS, DEFAULT_SLOT_LIMITS])
+  const limits = random.pick([TINY_LIMITS, SMALL_LIMITS, DEFAULT_REQUEST_SLOT_LIMITS])
   const giveUpMs = random.pick([DAY_MS, 60_000, 240_000])
   const checker = createInvariantChecker({ tables, now: time.now, limits, giveUpMs })
   const wall = (host: SimulatedProcess) => START_WALL_MS + Math.floor(time.now()) + host.skewMs

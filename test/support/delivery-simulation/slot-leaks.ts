@@ -1,8 +1,11 @@
 import type { AttemptLimiter } from '../../../src/deliveries/limits/attempt-limiter.ts'
-import type { SlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
+import type { RequestSlotLimits } from '../../../src/deliveries/limits/request-slots.ts'
 
 /** Whether an idle attempt limiter has fewer free slots than its limits allow. */
-export async function hasSlotLeak(limiter: AttemptLimiter, limits: SlotLimits): Promise<boolean> {
+export async function hasSlotLeak(
+  limiter: AttemptLimiter,
+  limits: RequestSlotLimits,
+): Promise<boolean> {
   const hasFreeSlots = async (count: number, isFailing: boolean) => {
     using stack = new DisposableStack()
     const abort = new AbortController()

@@ -1,6 +1,6 @@
 import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
 import { createBotAccounts, type BotAccounts } from '../../../src/bots/accounts/bot-accounts.ts'
-import type { AccountPlatform } from '../../../src/bots/accounts/sites.ts'
+import type { AccountPlatformName } from '../../../src/bots/accounts/sites.ts'
 import type { StorageState } from '../../../src/bots/browser/pool/browser-slot.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { systemClock } from '../../../src/lib/time/clock.ts'
@@ -9,7 +9,7 @@ import { createLog } from '../../../src/log.ts'
 import { MASTER_KEY } from '../service/start-nodes.ts'
 
 /** The browser storage of a signed-in account. `secret` is the value of the cookie. */
-export function signedInState(platform: AccountPlatform, secret: string): StorageState {
+export function signedInState(platform: AccountPlatformName, secret: string): StorageState {
   const [name, domain] =
     platform === 'google_meet'
       ? ['SID', '.google.com']

@@ -67,10 +67,12 @@ export async function createTestWriter(
   { db, pool }: DatabaseHandle,
   meetingId: string,
   fence: number,
+  monotonic?: () => number,
 ) {
   const counters = await readStoredCounters(db, meetingId)
   const lease = { meetingId, fence }
   const ledger = createMeetingBatchWriter(pool)
   const gaps = await readGaps(db, meetingId)
-  return createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten: () => undefined })
+  const parts = { db, ledger, lease, counters, gaps, onWritten: () => undefined }
+  return createMeetingWriter(monotonic === undefined ? parts : { ...parts, monotonic })
 }

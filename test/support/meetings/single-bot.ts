@@ -69,6 +69,7 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
             elapsedMs: 0,
           },
           leaveRules: MEETING_OPTIONS.leave,
+          joinTimeout: 120,
           writer,
           diagnostics: { record: () => Promise.resolve() },
           document: null,

@@ -9,7 +9,7 @@ import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { requireEnv } from '../database/test-database.ts'
 import { eventually } from '../time/eventually.ts'
 import { HttpClient } from '../http/http-client.ts'
-import { ADMIN } from './start-service.ts'
+import { ADMIN } from './admin-user.ts'
 
 const START_MS = 150_000
 const RUN_MS = 120_000

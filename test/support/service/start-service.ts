@@ -5,6 +5,7 @@ import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 import { createLog, type Log } from '../../../src/log.ts'
 import { openService, type ServiceOverrides, type Service } from '../../../src/app/service.ts'
 import { HttpClient } from '../http/http-client.ts'
+import { ADMIN } from './admin-user.ts'
 import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 
 export type TestService = Service & {
@@ -15,8 +16,6 @@ export type TestService = Service & {
   /** The first user, signed in. */
   adminClient(): Promise<HttpClient>
 }
-
-export const ADMIN = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' }
 
 /** Starts a whole service in this process, on a new database and a free port. */
 export async function startService(

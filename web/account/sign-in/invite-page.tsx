@@ -12,11 +12,11 @@ import { CreateAccountForm } from './create-account-form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import { useFragmentCode } from './use-fragment-code.ts'
+import { useUrlFragmentCode } from './use-fragment-code.ts'
 
 export function InvitePage() {
   const { user } = useAppState()
-  const [code, setCode] = useFragmentCode()
+  const [code, setCode] = useUrlFragmentCode()
   const [isAccepted, setAccepted] = useState(false)
   if (user && isAccepted) return <Navigate to="/" replace />
   return (

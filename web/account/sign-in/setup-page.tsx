@@ -7,11 +7,11 @@ import { OneTimeCodeForm } from './code-form.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { CreateAccountForm, type AccountFormValues } from './create-account-form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
-import { useFragmentCode } from './use-fragment-code.ts'
+import { useUrlFragmentCode } from './use-fragment-code.ts'
 
 export function SetupPage() {
   const { setupNeeded, user } = useAppState()
-  const [code, setCode] = useFragmentCode()
+  const [code, setCode] = useUrlFragmentCode()
   if (user) return <Navigate to="/" replace />
   return (
     <Stack>

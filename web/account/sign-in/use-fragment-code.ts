@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
  * The one-time code of a setup or invitation link. It is in the URL fragment, which browsers do not send to
  * servers. This hook also removes it from the address bar, so that it does not appear in screenshots.
  */
-export function useFragmentCode(): [string, (pasted: string) => void] {
+export function useUrlFragmentCode(): [string, (pasted: string) => void] {
   const hash = useLocation({ select: (location) => location.hash })
   const [code, setCode] = useState(hash)
   // Opening a second link in the same tab changes only the fragment and does not reload the page.

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
-import { useReloadAccountList } from '../queries.ts'
+import { useReloadTokensOrSessions } from '../queries.ts'
 
 export function RevokeTokenDialog({ token, onClose }: { token: WireToken; onClose: () => void }) {
   const api = useApi()
-  const refresh = useReloadAccountList('tokens')
+  const refresh = useReloadTokensOrSessions('tokens')
   const [stopsMeetings, setStopsMeetings] = useState(false)
   const path = `/web/tokens/${encodeURIComponent(token.id)}${stopsMeetings ? '?meetings=stop' : ''}`
   return (

@@ -4,7 +4,7 @@ import { useApi } from '../../api/app-state.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { ShowNextSecretStep } from './next-secret-step.tsx'
-import { useReloadAccountList } from '../queries.ts'
+import { useReloadTokensOrSessions } from '../queries.ts'
 import { PendingSecretStep, StartRotationStep } from './rotation-steps.tsx'
 import { isNextSecretPending } from './rotation-state.ts'
 
@@ -17,7 +17,7 @@ export function RotateSecretDialog({
   onClose: () => void
 }) {
   const api = useApi()
-  const refresh = useReloadAccountList('tokens')
+  const refresh = useReloadTokensOrSessions('tokens')
   const [isPending] = useState(() => isNextSecretPending(opened, Date.now()))
   const [newSecret, setNewSecret] = useState<string | null>(null)
   const path = `/web/tokens/${encodeURIComponent(opened.id)}/next-secret`

@@ -30,7 +30,7 @@ export function TokenTable({ tokens }: { tokens: WireListedToken[] }) {
         caption="Your API tokens"
         rows={tokens}
         columns={COLUMNS}
-        rowMenu={({ id, name }) => ({ id, name, path: '/token' })}
+        rowMenu={({ id, name }) => ({ id, rowName: name, apiPath: '/token' })}
         isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
           token.revokedAt === null &&
@@ -38,12 +38,12 @@ export function TokenTable({ tokens }: { tokens: WireListedToken[] }) {
             <Group gap="xs" justify="flex-end">
               <RowButton
                 label="Rotate"
-                name={`Rotate signing secret of ${token.name}`}
+                ariaLabel={`Rotate signing secret of ${token.name}`}
                 onClick={() => setRotating(token)}
               />
               <RowButton
                 label="Revoke"
-                name={`Revoke ${token.name}`}
+                ariaLabel={`Revoke ${token.name}`}
                 onClick={() => setSelected(token)}
               />
             </Group>

@@ -14,14 +14,14 @@ import { useSearchCommands } from './use-search-commands.tsx'
 interface CommandPaletteProps {
   onClose: () => void
   onNewToken: () => void
-  onKeys: () => void
+  onShowShortcuts: () => void
 }
 
 /** Opens pages and search results and runs common actions: type, choose with the arrow keys, press Enter. */
-export function CommandPalette({ onClose, onNewToken, onKeys }: CommandPaletteProps) {
+export function CommandPalette({ onClose, onNewToken, onShowShortcuts }: CommandPaletteProps) {
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
-  const fixed = useStaticCommands(text, { onNewToken, onKeys })
+  const fixed = useStaticCommands(text, { onNewToken, onShowShortcuts })
   const found = useSearchCommands(text)
   const groups = [...fixed, ...found.groups].filter(({ commands }) => commands.length > 0)
   const choices = groups.flatMap((group) => group.commands)
@@ -122,14 +122,14 @@ function optionId({ id }: Command): string {
   return `choice-${encodeURIComponent(id)}`
 }
 
-type StaticCommandHandlers = Pick<CommandPaletteProps, 'onNewToken' | 'onKeys'>
+type StaticCommandHandlers = Pick<CommandPaletteProps, 'onNewToken' | 'onShowShortcuts'>
 
 const THEMES = { auto: 'system', light: 'light', dark: 'dark' } as const
 
 /** The commands that do not depend on a search: pages and common actions. */
 function useStaticCommands(
   text: string,
-  { onNewToken, onKeys }: StaticCommandHandlers,
+  { onNewToken, onShowShortcuts }: StaticCommandHandlers,
 ): CommandGroup[] {
   const navigate = useNavigate()
   const start = useStartMeeting()
@@ -143,7 +143,7 @@ function useStaticCommands(
   const actions = [
     { id: 'practice', label: 'Start a practice meeting', run: () => start(PRACTICE_MEETING_INPUT) },
     { id: 'token', label: 'New token', run: onNewToken },
-    { id: 'keys', label: 'Keyboard shortcuts', run: onKeys },
+    { id: 'keys', label: 'Keyboard shortcuts', run: onShowShortcuts },
     ...Object.entries(THEMES).map(([scheme, label]) => ({
       id: `theme ${scheme}`,
       label: `Theme: ${label}`,

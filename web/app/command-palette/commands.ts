@@ -15,8 +15,8 @@ export interface CommandGroup {
 }
 
 /** Whether every word that the user typed is the beginning of a word in the command's name. */
-export function matchesWordPrefixes(name: string, text: string): boolean {
-  const words = name.toLocaleLowerCase().split(/\s+/)
-  const prefixes = text.toLocaleLowerCase().split(/\s+/).filter(Boolean)
+export function matchesWordPrefixes(commandName: string, typedText: string): boolean {
+  const words = commandName.toLocaleLowerCase().split(/\s+/)
+  const prefixes = typedText.toLocaleLowerCase().split(/\s+/).filter(Boolean)
   return prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)))
 }

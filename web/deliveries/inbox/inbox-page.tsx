@@ -94,7 +94,7 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
         </Group>
         <RowButton
           label="Check signature"
-          name={`Check signature of ${eventTypeLabel(type)} ${number}`}
+          ariaLabel={`Check signature of ${eventTypeLabel(type)} ${number}`}
           onClick={onCheck}
         />
       </Group>

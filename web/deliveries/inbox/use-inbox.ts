@@ -18,7 +18,7 @@ const MAX_RECEIVED = 200
 type Inbox = { received: ReceivedCallback[]; state: EventStreamState; error: unknown }
 
 /** Receives callbacks through the listener stream and answers each with `status`, as a receiver would. */
-export function useInboxReceiver(status: number): Inbox {
+export function useInboxReceiver(answerStatus: number): Inbox {
   const api = useApi()
   const queries = useQueryClient()
   const [received, setReceived] = useState<ReceivedCallback[]>([])
@@ -30,7 +30,13 @@ export function useInboxReceiver(status: number): Inbox {
     setReceived((earlier) => [message, ...earlier].slice(0, MAX_RECEIVED))
     if (!message.isAnswerWanted) return
     const { deliveryId } = message
-    const answer = { deliveryId, status, error: null, answer: 'From the inbox', durationMs: 0 }
+    const answer = {
+      deliveryId,
+      status: answerStatus,
+      error: null,
+      answer: 'From the inbox',
+      durationMs: 0,
+    }
     // If the answer does not reach the service, the callback times out and is retried, so no event is lost.
     api.post(`/web/listeners/${INBOX_LISTENER_NAME}/answers`, answer).then(
       () => setError(null),

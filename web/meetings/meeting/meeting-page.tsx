@@ -6,7 +6,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import { FindBar } from './transcript/find-bar.tsx'
 import { MeetingHeader } from './meeting-header.tsx'
 import { lineElementId } from './transcript/line-id.ts'
-import { SidePanel } from './side-panel.tsx'
+import { MeetingSidePanel } from './side-panel.tsx'
 import { createSpeakerHues, type SpeakerHues } from './transcript/speakers.ts'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptView } from './transcript/transcript-view.tsx'
@@ -43,7 +43,7 @@ function MeetingContent({ meeting }: { meeting: WireMeetingDetail }) {
       <MeetingStatusNotice meeting={meeting} />
       <div className="meeting-columns">
         <TranscriptPane meeting={meeting} store={store} speakers={speakers} />
-        <SidePanel meeting={meeting} store={store} speakers={speakers} />
+        <MeetingSidePanel meeting={meeting} store={store} speakers={speakers} />
       </div>
     </Stack>
   )
@@ -82,8 +82,8 @@ function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
         meeting={meeting}
         store={store}
         speakers={speakers}
-        follow={follow}
-        target={target}
+        autoScroll={follow}
+        targetSegmentNumber={target}
       />
     </section>
   )

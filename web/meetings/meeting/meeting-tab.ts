@@ -1,6 +1,7 @@
 const TABS = [
   'insights',
   'people',
+  'chat',
   'callbacks',
   'document',
   'events',

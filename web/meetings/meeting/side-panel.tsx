@@ -6,6 +6,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings.ts'
 import { parseMeetingTab, type MeetingTab } from './meeting-tab.ts'
 import { PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { CallbacksTab } from './tabs/callbacks-tab.tsx'
+import { ChatTab } from './tabs/chat-tab.tsx'
 import { DetailsTab } from './tabs/details-tab.tsx'
 import { DocumentTab } from './tabs/document-tab.tsx'
 import { EvidenceTab } from './tabs/evidence-tab.tsx'
@@ -23,6 +24,7 @@ type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetai
 const PANELS: Record<MeetingTab, Panel> = {
   insights: { label: 'Insights', Content: InsightsTab },
   people: { label: 'Participants', Content: ParticipantsTab },
+  chat: { label: 'Chat', Content: ChatTab },
   callbacks: { label: 'Callbacks', Content: CallbacksTab },
   document: { label: 'Document', Content: DocumentTab },
   events: { label: 'Events', Content: EventsTab },
@@ -35,7 +37,7 @@ const PANEL_TITLE = 'About this meeting'
 type SidePanelProps = { meeting: WireMeetingDetail; store: TranscriptStore; speakers: SpeakerHues }
 
 /** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
-export function SidePanel(parts: SidePanelProps) {
+export function MeetingSidePanel(parts: SidePanelProps) {
   const isPhone = useMediaQuery(PHONE_MEDIA_QUERY, false, { getInitialValueInEffect: false })
   if (isPhone) return <BottomSheet {...parts} />
   return (
@@ -84,10 +86,12 @@ function PanelContent({ meeting, store, speakers }: SidePanelProps) {
   const { tab = defaultTab(meeting) } = route.useSearch()
   const setTab = useSetTab()
   const { Content } = PANELS[tab]
-  // The evidence tab (screenshots of a failed join or a removal) is hidden for meetings without evidence.
-  const shown = Object.entries(PANELS).filter(
-    ([name]) => name !== 'evidence' || tab === 'evidence' || meeting.evidenceCount > 0,
-  )
+  const isHidden: Partial<Record<string, boolean>> = {
+    // Screenshots of a failed join or a removal.
+    evidence: meeting.evidenceCount === 0,
+    chat: !meeting.storesChat,
+  }
+  const shown = Object.entries(PANELS).filter(([name]) => name === tab || !isHidden[name])
   return (
     <>
       <TalkTimeChart store={store} speakers={speakers} />

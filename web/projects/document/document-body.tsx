@@ -12,11 +12,11 @@ const MAX_VALUE = 500
 interface DocumentBodyProps {
   documentRef: DocumentRef
   text: string
-  target: number | null
+  targetLine: number | null
 }
 
 /** A rendered document: its front matter as a list, the rest as Markdown. */
-export function DocumentBody({ documentRef, text, target }: DocumentBodyProps) {
+export function DocumentBody({ documentRef, text, targetLine }: DocumentBodyProps) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
   const { project, path } = documentRef
   const toHref = useCallback(
@@ -41,7 +41,7 @@ export function DocumentBody({ documentRef, text, target }: DocumentBodyProps) {
         <Markdown
           text={body}
           firstLine={firstLine}
-          target={target}
+          target={targetLine}
           toHref={toHref}
           headingOffset={1}
         />

@@ -31,10 +31,10 @@ interface DocumentViewProps {
   document: FetchedDocument
   isRaw: boolean
   /** The line number in the URL's fragment. */
-  target: number | null
+  targetLine: number | null
 }
 
-export function DocumentView({ documentRef, document, isRaw, target }: DocumentViewProps) {
+export function DocumentView({ documentRef, document, isRaw, targetLine }: DocumentViewProps) {
   const { text, size, modifiedAt } = document
   const canRender =
     text !== null && isMarkdownFile(documentRef.path) && text.length <= MAX_RENDERED_CHARS
@@ -60,10 +60,10 @@ export function DocumentView({ documentRef, document, isRaw, target }: DocumentV
       )}
       {canRender && !isRaw ? (
         <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
-          <DocumentBody documentRef={documentRef} text={text} target={target} />
+          <DocumentBody documentRef={documentRef} text={text} targetLine={targetLine} />
         </Suspense>
       ) : (
-        text !== null && <PlainText text={text} target={target} />
+        text !== null && <PlainText text={text} targetLine={targetLine} />
       )}
     </Stack>
   )

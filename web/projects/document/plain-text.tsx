@@ -3,14 +3,14 @@ import { useEffect, useRef } from 'react'
 import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 
 /** A file as plain text. The linked line is highlighted and scrolled into view. */
-export function PlainText({ text, target }: { text: string; target: number | null }) {
+export function PlainText({ text, targetLine }: { text: string; targetLine: number | null }) {
   const mark = useRef<HTMLElement>(null)
   // Only the first `MAX_RENDERED_CHARS` characters are shown, because browsers scroll a longer text badly.
   const shown = text.length > MAX_RENDERED_CHARS ? text.slice(0, MAX_RENDERED_CHARS) : text
-  const { before, line, after } = splitAtLine(shown, target)
+  const { before, line, after } = splitAtLine(shown, targetLine)
   useEffect(() => {
-    if (target !== null) mark.current?.scrollIntoView({ block: 'center' })
-  }, [target])
+    if (targetLine !== null) mark.current?.scrollIntoView({ block: 'center' })
+  }, [targetLine])
   return (
     <>
       {shown.length < text.length && (
@@ -31,10 +31,10 @@ export function PlainText({ text, target }: { text: string; target: number | nul
   )
 }
 
-function splitAtLine(text: string, target: number | null) {
-  if (target === null) return { before: text, line: '', after: '' }
+function splitAtLine(text: string, targetLine: number | null) {
+  if (targetLine === null) return { before: text, line: '', after: '' }
   const lines = text.split('\n')
-  const at = Math.min(Math.max(1, target), lines.length) - 1
+  const at = Math.min(Math.max(1, targetLine), lines.length) - 1
   const before = lines.slice(0, at).join('\n')
   return {
     before: at === 0 ? '' : `${before}\n`,

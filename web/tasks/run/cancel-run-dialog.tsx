@@ -1,11 +1,11 @@
-import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { ApiError } from '../../api/api-error.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { taskApiPath, useRefreshTasks } from '../queries.ts'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 
 interface CancelRunDialogProps {
-  execution: WireExecution
+  execution: WireExecutionWithSummary
   onClose: () => void
 }
 

@@ -1,8 +1,8 @@
-import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 
-type FailureHint = { matches: (execution: WireExecution) => boolean; nextStep: string }
+type FailureHint = { matches: (execution: WireExecutionWithSummary) => boolean; nextStep: string }
 
-const summaryMatches = (pattern: RegExp) => (execution: WireExecution) =>
+const summaryMatches = (pattern: RegExp) => (execution: WireExecutionWithSummary) =>
   pattern.test(execution.resultSummary ?? '')
 
 /** What the user can do about a run that did not complete. The page shows the first hint that matches the run. */
@@ -67,6 +67,6 @@ const FAILURE_HINTS: readonly FailureHint[] = [
 const DEFAULT_HINT =
   'Run it again. If this keeps happening, an administrator can find the cause in the log.'
 
-export function chooseFailureHint(execution: WireExecution): string {
+export function chooseFailureHint(execution: WireExecutionWithSummary): string {
   return FAILURE_HINTS.find(({ matches }) => matches(execution))?.nextStep ?? DEFAULT_HINT
 }

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core'
-import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { chooseFailureHint } from './failure-hints.ts'
 
 /** Says why a run did not complete, and what the user can do. */
-export function RunFailureNotice({ execution }: { execution: WireExecution }) {
+export function RunFailureNotice({ execution }: { execution: WireExecutionWithSummary }) {
   const { status, resultSummary } = execution
   if (status === 'running' || status === 'completed') return null
   return (

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Time } from '../../ui/format/time.tsx'
@@ -13,7 +13,7 @@ import {
   RUN_TRIGGER_LABELS,
 } from '../task-labels.ts'
 
-type Row = WireExecution & { id: string }
+type Row = WireExecutionWithSummary & { id: string }
 
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
@@ -58,7 +58,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   },
 ]
 
-export function RunTable({ executions }: { executions: WireExecution[] }) {
+export function RunTable({ executions }: { executions: WireExecutionWithSummary[] }) {
   const rows = executions.map((execution) => ({ ...execution, id: execution.executionId }))
   return (
     <DataTable
@@ -67,14 +67,18 @@ export function RunTable({ executions }: { executions: WireExecution[] }) {
       columns={COLUMNS}
       rowMenu={({ id, startedAt }) => ({
         id,
-        name: `run of ${startedAt}`,
-        path: `/executions/${id}`,
+        rowName: `run of ${startedAt}`,
+        apiPath: `/executions/${id}`,
       })}
     />
   )
 }
 
-function TriggerCell({ execution: { triggerType, missed } }: { execution: WireExecution }) {
+function TriggerCell({
+  execution: { triggerType, missed },
+}: {
+  execution: WireExecutionWithSummary
+}) {
   return (
     <Text size="sm">
       {RUN_TRIGGER_LABELS[triggerType]}

@@ -1,18 +1,12 @@
 import { Stack, Text, Title } from '@mantine/core'
-import { CatchBoundary } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
-import type { WireExecution } from '../../../src/http/shapes/tasks.ts'
+import { useMemo } from 'react'
+import type { WireExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
-import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
-import type { BarChartProps, BarSeries } from '../../ui/charts/bar-chart.tsx'
+import { BarChart, type BarChartProps, type BarSeries } from '../../ui/charts/bar-chart.tsx'
 import { formatDuration, formatCompactNumber, RUN_STATUS_LABELS } from '../task-labels.ts'
 
-const Chart = lazy(async () => ({
-  default: (await import('../../ui/charts/bar-chart.tsx')).BarChart,
-}))
-
 /** Charts of duration and tokens of the latest runs. The run table shows the same numbers. */
-export function TaskCharts({ executions }: { executions: WireExecution[] }) {
+export function TaskCharts({ executions }: { executions: WireExecutionWithSummary[] }) {
   const { times, tokens, ended } = useMemo(() => toSeries(executions), [executions])
   if (ended.length === 0) return null
   const count = formatCountWithNoun(ended.length, 'run')
@@ -55,7 +49,7 @@ export function TaskCharts({ executions }: { executions: WireExecution[] }) {
 }
 
 /** Counts the runs by status, as text: "28 completed, 1 failed". */
-function countByStatus(ended: readonly WireExecution[]): string {
+function countByStatus(ended: readonly WireExecutionWithSummary[]): string {
   return Object.entries(RUN_STATUS_LABELS)
     .map(([status, { label }]) => ({
       count: ended.filter((execution) => execution.status === status).length,
@@ -72,25 +66,12 @@ function OneChart({ title, ...chart }: { title: string } & BarChartProps) {
       <Title order={3} fz="md">
         {title}
       </Title>
-      {/* The chart library throws in browser languages it does not know; that must not break the page. */}
-      <CatchBoundary getResetKey={() => title} errorComponent={ChartUnavailable}>
-        <Suspense fallback={<LoadingIndicator label="Preparing the chart" />}>
-          <Chart {...chart} />
-        </Suspense>
-      </CatchBoundary>
+      <BarChart {...chart} />
     </Stack>
   )
 }
 
-function ChartUnavailable() {
-  return (
-    <Text size="sm" c="dimmed">
-      Your browser could not show the chart. The table below has the same numbers.
-    </Text>
-  )
-}
-
-function toSeries(executions: WireExecution[]) {
+function toSeries(executions: WireExecutionWithSummary[]) {
   const ended = executions.filter(({ durationMs }) => durationMs !== undefined).toReversed()
   const timesWhere = (isCompleted: boolean) =>
     ended.map(({ status, durationMs = 0 }) =>
@@ -107,7 +88,7 @@ function toSeries(executions: WireExecution[]) {
       name: 'Input',
       colour: 'good',
       values: inputs.map((input, i) => input + (outputs[i] ?? 0)),
-      legendValues: inputs,
+      tooltipValues: inputs,
     },
     { name: 'Output', colour: 'dark', values: outputs },
   ]

@@ -13,12 +13,18 @@ import { useRunTask } from '../use-run-task.ts'
 import { TaskDialog } from '../task-dialog.tsx'
 
 /** Title and actions of a task. */
-export function TaskHeader({ task, onNote }: { task: WireTask; onNote: (note: string) => void }) {
+export function TaskHeader({
+  task,
+  onStatusMessage,
+}: {
+  task: WireTask
+  onStatusMessage: (note: string) => void
+}) {
   const { name, isScheduled, enabled, promptName } = task
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const runTask = useRunTask()
   const run = useAction(() => runTask(name))
-  const toggle = useToggleSchedule(task, onNote)
+  const toggle = useToggleSchedule(task, onStatusMessage)
   useShortcuts({ r: () => void run.run(), e: () => setOpen('edit') })
   return (
     <Stack gap="sm">
@@ -55,19 +61,23 @@ export function TaskHeader({ task, onNote }: { task: WireTask; onNote: (note: st
       {run.error ? <ErrorBox error={run.error} /> : null}
       {toggle.error ? <ErrorBox error={toggle.error} /> : null}
       {open === 'edit' && (
-        <TaskDialog task={task} onClose={() => setOpen(null)} onSaved={() => onNote('Saved')} />
+        <TaskDialog
+          task={task}
+          onClose={() => setOpen(null)}
+          onSaved={() => onStatusMessage('Saved')}
+        />
       )}
       {open === 'delete' && <DeleteTaskDialog name={name} onClose={() => setOpen(null)} />}
     </Stack>
   )
 }
 
-function useToggleSchedule({ name, enabled }: WireTask, onNote: (note: string) => void) {
+function useToggleSchedule({ name, enabled }: WireTask, onStatusMessage: (note: string) => void) {
   const api = useApi()
   const refresh = useRefreshTasks()
   return useAction(async () => {
     await api.post(`${taskApiPath(name)}/${enabled ? 'disable' : 'enable'}`)
     await refresh()
-    onNote(enabled ? 'Schedule paused' : 'Schedule resumed')
+    onStatusMessage(enabled ? 'Schedule paused' : 'Schedule resumed')
   })
 }

@@ -36,7 +36,7 @@ function TaskContent({ task }: { task: WireTask }) {
   const [note, setNote] = useState('')
   return (
     <Stack gap="lg" maw={1200}>
-      <TaskHeader task={task} onNote={setNote} />
+      <TaskHeader task={task} onStatusMessage={setNote} />
       <StatusMessage>{note}</StatusMessage>
       <ScheduleSection task={task} />
       <RunsSection name={task.name} />
@@ -105,7 +105,7 @@ function RunsSection({ name }: { name: string }) {
             )}
             <Pagination
               page={page}
-              size={RUNS_PER_PAGE}
+              pageSize={RUNS_PER_PAGE}
               total={total}
               onPage={(next) =>
                 void navigate({ search: { page: parsePageNumberAboveOne(next) }, replace: true })

@@ -1,15 +1,12 @@
-import 'uplot/dist/uPlot.min.css'
-import { useComputedColorScheme } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
-import { useEffect, useRef } from 'react'
-import uPlot from 'uplot'
+import './bar-chart.css'
+import { listAxisSteps } from './axis-steps.ts'
 
 export type BarSeries = {
   name: string
-  colour: keyof (typeof COLOURS)['light']
+  colour: 'good' | 'dark' | 'bad'
   values: ReadonlyArray<number | null>
-  /** Values for the legend, if they differ from the drawn `values`: a stacked bar is drawn as high as the sum. */
-  legendValues?: ReadonlyArray<number | null>
+  /** Values for the tooltip, if they differ from the drawn `values`: a stacked bar is drawn as high as the sum. */
+  tooltipValues?: ReadonlyArray<number | null>
 }
 
 export interface BarChartProps {
@@ -20,74 +17,58 @@ export interface BarChartProps {
   format: (value: number) => string
 }
 
-const HEIGHT = 170
-const COLOURS = {
-  light: { good: '#549f83', dark: '#0e523f', bad: '#c92a2a', grid: '#e3e6e8', text: '#52595f' },
-  dark: { good: '#6bb095', dark: '#dcebe5', bad: '#ff8787', grid: '#3b3b3b', text: '#b4b8bb' },
-}
+/** A few runs do not fill the chart with wide bars. */
+const MIN_POSITIONS = 8
 
-/** A bar chart with one position per run. */
+/** A bar chart with one position per run. The axis starts at zero, so that bar heights can be compared. */
 export function BarChart({ label, series, format }: BarChartProps) {
-  const scheme = useComputedColorScheme('light')
-  const { ref, width } = useElementSize<HTMLDivElement>()
-  const box = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (width === 0 || !box.current) return undefined
-    const options = optionsFor(series, format, COLOURS[scheme], width)
-    const runs = series[0]?.values.map((_, i) => i + 1) ?? []
-    const plot = new uPlot(options, [runs, ...series.map(({ values }) => [...values])], box.current)
-    return () => plot.destroy()
-  }, [series, format, scheme, width])
+  const runs = series[0]?.values.length ?? 0
+  const steps = listAxisSteps(Math.max(0, ...series.flatMap(({ values }) => values.map(Number))))
+  const top = steps.at(-1) ?? 1
+  const percent = (value: number) => `${(100 * value) / top}%`
   return (
-    <div ref={ref} className="chart" role="img" aria-label={label}>
-      <div ref={box} />
+    <div role="img" aria-label={label}>
+      <div className="chart">
+        {steps.map((step) => (
+          <div key={step} className="chart-line" style={{ insetBlockEnd: percent(step) }}>
+            <span>{format(step)}</span>
+          </div>
+        ))}
+        <div className="chart-bars">
+          {Array.from({ length: Math.max(runs, MIN_POSITIONS) }, (_, run) => (
+            <div key={run} title={run < runs ? describeRun(series, run, runs, format) : undefined}>
+              {series.map(({ name, colour, values }) => (
+                <i
+                  key={name}
+                  data-colour={colour}
+                  style={{ blockSize: percent(values[run] ?? 0) }}
+                />
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div className="chart-legend">
+        {series.map(({ name, colour }) => (
+          <span key={name}>
+            <i data-colour={colour} /> {name}
+          </span>
+        ))}
+      </div>
     </div>
   )
 }
 
-/** The y axis always starts at zero, so that bar heights can be compared. */
-function fromZero(_plot: uPlot, _min: number, max: number): [number, number] {
-  return [0, Math.max(max, 1) * 1.1]
-}
-
-function optionsFor(
+/** The tooltip of one run: "Run 3 of 20, Input: 1.2k, Output: 300". */
+function describeRun(
   series: readonly BarSeries[],
+  run: number,
+  runs: number,
   format: BarChartProps['format'],
-  colours: (typeof COLOURS)['light'],
-  width: number,
-): uPlot.Options {
-  const axis = {
-    stroke: colours.text,
-    grid: { stroke: colours.grid, width: 1 },
-    ticks: { show: false },
-  }
-  const last = series[0]?.values.length ?? 0
-  const paths = uPlot.paths.bars?.({ size: [0.7, 28], align: 0 })
-  return {
-    width,
-    height: HEIGHT,
-    cursor: { drag: { x: false, y: false }, points: { show: false } },
-    scales: { x: { time: false, range: [0.4, Math.max(last, 8) + 0.6] }, y: { range: fromZero } },
-    axes: [
-      { ...axis, show: false },
-      { ...axis, size: 64, values: (_plot, values) => values.map(format) },
-    ],
-    series: [
-      {
-        label: 'Run',
-        value: (_plot, run: number | null) => (run === null ? '–' : `${run} of ${last}`),
-      },
-      ...series.map(({ name, colour, values, legendValues = values }) => ({
-        label: name,
-        stroke: colours[colour],
-        fill: colours[colour],
-        ...(paths && { paths }),
-        points: { show: false },
-        value: (_plot: uPlot, _value: number | null, _series: number, i: number | null) => {
-          const value = i === null ? null : (legendValues[i] ?? null)
-          return value === null ? '–' : format(value)
-        },
-      })),
-    ],
-  }
+): string {
+  const texts = series.flatMap(({ name, values, tooltipValues = values }) => {
+    const value = tooltipValues[run] ?? null
+    return value === null ? [] : [`${name}: ${format(value)}`]
+  })
+  return [`Run ${run + 1} of ${runs}`, ...texts].join(', ')
 }

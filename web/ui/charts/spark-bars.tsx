@@ -1,12 +1,12 @@
 /** One bar of a small chart. `part` is drawn over the bar from the bottom, in another colour. */
-export type Bar = { value: number; part?: number; isBad?: boolean }
+export type SparkBar = { value: number; overlayValue?: number; isBad?: boolean }
 
 const HEIGHT = 28
 const WIDTH = 5
 const GAP = 2
 
 interface SparkBarsProps {
-  bars: readonly Bar[]
+  bars: readonly SparkBar[]
   /** Text alternative for screen readers. */
   label: string
 }
@@ -19,7 +19,7 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
   return (
     <svg className="spark" role="img" aria-label={label} width={width} height={HEIGHT}>
       <title>{label}</title>
-      {bars.map(({ value, part = 0, isBad = false }, i) => {
+      {bars.map(({ value, overlayValue = 0, isBad = false }, i) => {
         const x = i * (WIDTH + GAP)
         return (
           // Bars have no id; the index identifies a bar.
@@ -32,13 +32,13 @@ export function SparkBars({ bars, label }: SparkBarsProps) {
               width={WIDTH}
               height={heightOf(value)}
             />
-            {part > 0 && (
+            {overlayValue > 0 && (
               <rect
                 className="spark-part"
                 x={x}
-                y={HEIGHT - heightOf(part)}
+                y={HEIGHT - heightOf(overlayValue)}
                 width={WIDTH}
-                height={heightOf(part)}
+                height={heightOf(overlayValue)}
               />
             )}
           </g>

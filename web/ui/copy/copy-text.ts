@@ -2,16 +2,16 @@
  * Copies text to the clipboard. The Clipboard API exists only on https and localhost. On plain http, which is
  * common in home networks, `document.execCommand('copy')` is the fallback.
  */
-export async function copyText(text: string, near: HTMLElement): Promise<boolean> {
+export async function copyText(text: string, returnFocusTo: HTMLElement): Promise<boolean> {
   if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text)
       return true
     } catch {
-      return copyBySelection(text, near)
+      return copyBySelection(text, returnFocusTo)
     }
   }
-  return copyBySelection(text, near)
+  return copyBySelection(text, returnFocusTo)
 }
 
 /** Copies through a temporary text field. It is inserted next to the button, because an open dialog traps the focus. */

@@ -6,13 +6,13 @@ const NO_FIELDS: string[] = []
 interface ErrorBoxProps {
   error: unknown
   /** Fields that show their own error; the box does not repeat those errors. */
-  shownFields?: string[]
+  fieldsWithOwnError?: string[]
 }
 
 /** Does not use Mantine's Alert, whose title is its accessible name and would also match the labels of fields. */
-export function ErrorBox({ error, shownFields = NO_FIELDS }: ErrorBoxProps) {
+export function ErrorBox({ error, fieldsWithOwnError = NO_FIELDS }: ErrorBoxProps) {
   const problem = toApiError(error)
-  const remaining = problem.details.filter(({ path }) => !shownFields.includes(path))
+  const remaining = problem.details.filter(({ path }) => !fieldsWithOwnError.includes(path))
   return (
     <div role="alert" tabIndex={-1} className="error-box">
       <Stack gap={6}>

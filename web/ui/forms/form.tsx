@@ -56,7 +56,7 @@ export function Form({ action, children }: FormProps) {
       <FieldErrorsContext value={problems}>
         <Stack gap="md">
           {children}
-          {action.error ? <ErrorBox error={action.error} shownFields={names} /> : null}
+          {action.error ? <ErrorBox error={action.error} fieldsWithOwnError={names} /> : null}
         </Stack>
       </FieldErrorsContext>
     </form>

@@ -3,15 +3,15 @@ import { Button, Group, Text } from '@mantine/core'
 interface PaginationProps {
   /** The current page. The first page is 1. */
   page: number
-  size: number
+  pageSize: number
   total: number
   onPage: (page: number) => void
 }
 
 /** Shows the position in a list, with Previous and Next buttons. Hidden when everything fits on one page. */
-export function Pagination({ page, size, total, onPage }: PaginationProps) {
-  if (total <= size && page === 1) return null
-  const [first, last] = [(page - 1) * size + 1, Math.min(page * size, total)]
+export function Pagination({ page, pageSize, total, onPage }: PaginationProps) {
+  if (total <= pageSize && page === 1) return null
+  const [first, last] = [(page - 1) * pageSize + 1, Math.min(page * pageSize, total)]
   return (
     <Group component="nav" aria-label="Pages" gap="sm">
       <Button variant="default" size="xs" disabled={page === 1} onClick={() => onPage(page - 1)}>

@@ -5,14 +5,14 @@ import { CheckIcon, CopyIcon, DotsIcon } from '../icons.tsx'
 
 export interface RowCopyMenuProps {
   /** Names the row for screen readers. */
-  name: string
+  rowName: string
   id: string
   /** The API path that reads this row, without `/api/v1`. */
-  path?: string
+  apiPath?: string
 }
 
 /** Copies a row's id, and the curl command that reads the row through the API. */
-export function RowCopyMenu({ name, id, path }: RowCopyMenuProps) {
+export function RowCopyMenu({ rowName, id, apiPath }: RowCopyMenuProps) {
   const [copied, setCopied] = useState('')
   const [hasFailed, setFailed] = useState(false)
   async function copy(label: string, text: string, near: HTMLElement): Promise<void> {
@@ -21,13 +21,13 @@ export function RowCopyMenu({ name, id, path }: RowCopyMenuProps) {
     setCopied(isCopied ? label : '')
   }
   const copies = [
-    ...(path === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(path) }]),
+    ...(apiPath === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(apiPath) }]),
     { label: 'Copy ID', text: id },
   ]
   return (
     <Menu position="bottom-end" transitionProps={{ duration: 0 }} onClose={() => setCopied('')}>
       <Menu.Target>
-        <ActionIcon variant="default" size="md" aria-label={`More about ${name}`}>
+        <ActionIcon variant="default" size="md" aria-label={`More about ${rowName}`}>
           <DotsIcon />
         </ActionIcon>
       </Menu.Target>

@@ -8,15 +8,15 @@ import {
 
 const PLAIN: LaunchConditions = {
   mode: 'headless',
-  isRoot: false,
+  hasSandbox: true,
   isShell: false,
   profile: '/tmp/profile',
   proxy: 'socks5://127.0.0.1:1',
 }
 
-test('the sandbox is disabled only for root, and Chromium never opens a debugging port', () => {
+test('the sandbox is on unless the system refuses it, and Chromium never opens a debugging port', () => {
   assert.ok(!buildChromiumArguments(PLAIN).includes('--no-sandbox'))
-  assert.ok(buildChromiumArguments({ ...PLAIN, isRoot: true }).includes('--no-sandbox'))
+  assert.ok(buildChromiumArguments({ ...PLAIN, hasSandbox: false }).includes('--no-sandbox'))
   for (const mode of ['headless', 'shell', 'headed'] as const) {
     const args = buildChromiumArguments({ ...PLAIN, mode })
     assert.ok(args.includes('--remote-debugging-pipe'))
@@ -26,7 +26,7 @@ test('the sandbox is disabled only for root, and Chromium never opens a debuggin
 })
 
 test("every Chromium argument is passed once, and the operator's arguments come last", () => {
-  const args = buildChromiumArguments({ ...PLAIN, isRoot: true, isShell: true }, ['--lang=de'])
+  const args = buildChromiumArguments({ ...PLAIN, hasSandbox: false, isShell: true }, ['--lang=de'])
   const values = args.filter((argument) => argument.startsWith('--lang='))
   assert.deepEqual(values, ['--lang=en-US', '--lang=de'])
   const names = args.map((argument) => argument.split('=')[0])

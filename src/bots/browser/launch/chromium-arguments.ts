@@ -3,8 +3,8 @@ import type { BrowserMode } from './find-browser.ts'
 /** The conditions that decide which arguments Chromium gets. */
 export type LaunchConditions = {
   mode: BrowserMode
-  /** Whether the service runs as root, for which Chromium refuses to run its sandbox. */
-  isRoot: boolean
+  /** Whether Chromium runs its sandbox. */
+  hasSandbox: boolean
   /** Whether the program is a headless shell: a smaller Chromium without windows. */
   isShell: boolean
   /** The folder of the browser's profile. */
@@ -42,6 +42,12 @@ const DISABLED_FEATURES = [
 
 const DISABLE = '--disable-features='
 
+/** The headless shell knows the policy of WebRTC by the first name, Chrome by the second. */
+const WEBRTC_POLICY_ARGUMENTS = [
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+]
+
 /**
  * The complete list: Playwright's default arguments are not used, so each argument here has a reason.
  */
@@ -57,8 +63,9 @@ const ARGUMENTS: readonly ArgumentRow[] = [
   { argument: '--headless', because: 'no window', when: ({ mode }) => mode !== 'headed' },
   {
     argument: '--no-sandbox',
-    because: 'Chromium refuses its sandbox as root',
-    when: ({ isRoot }) => isRoot,
+    because:
+      'the system does not allow the sandbox, or the service runs as root and cannot switch accounts',
+    when: ({ hasSandbox }) => !hasSandbox,
   },
   { argument: '--no-startup-window', because: 'bots open their own pages' },
   { argument: '--no-first-run', because: 'no person can answer a question' },
@@ -73,6 +80,10 @@ const ARGUMENTS: readonly ArgumentRow[] = [
     argument: '--disable-quic',
     because: 'the egress proxy forwards only TCP, and waiting for UDP costs time',
   },
+  ...WEBRTC_POLICY_ARGUMENTS.map((argument) => ({
+    argument,
+    because: 'WebRTC goes through the egress proxy too, which forwards only TCP',
+  })),
   { argument: '--metrics-recording-only', because: 'nothing is reported to Google' },
   { argument: '--disable-breakpad', because: 'nothing is reported to Google' },
   { argument: '--disable-field-trial-config', because: 'the same browser on every start' },

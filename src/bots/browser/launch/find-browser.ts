@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { OperatorError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
+import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
+import {
+  findBrowserAccount,
+  isExecutable,
+  refuseUnreachableProgram,
+  type BrowserAccount,
+} from './browser-account.ts'
+import { inheritedEnvironment } from './browser-environment.ts'
 
 const run = promisify(execFile)
 
@@ -65,7 +73,8 @@ export async function findBrowser(
   return packagedBrowser()
 }
 
-type LocalBrowser = Exclude<BrowserSource, { kind: 'remote' }>
+/** A browser that the service starts itself. */
+export type LocalBrowser = Exclude<BrowserSource, { kind: 'remote' }>
 
 export function isHeadlessShell(browser: LocalBrowser): boolean {
   return browser.kind === 'packaged' || /headless.?shell/i.test(browser.path)
@@ -94,22 +103,38 @@ export async function readBrowserVersion(
     })
     return ((await answer.json()) as { Browser: string }).Browser
   }
-  const { path, env } = await resolveExecutable(browser, cache)
-  const { stdout } = await run(path, ['--version', '--no-sandbox'], {
+  const account = await findBrowserAccount(machine.env)
+  const { path, env } = await resolveExecutable(browser, cache, account)
+  const [program, ...args] = [...(account?.command ?? []), path, '--version'] as const
+  const { stdout } = await run(program, [...args, '--no-sandbox'], {
     timeout: 20_000,
-    env: { ...machine.env, ...env },
+    env: { ...inheritedEnvironment(machine.env, account), ...env },
   })
   return stdout.trim()
 }
 
-/** The program to start. The packaged browser is unpacked on first use and includes the libraries that it needs. */
+/**
+ * The program to start. The packaged browser is unpacked on first use and includes the libraries that it needs. Under
+ * root the browser's account must be able to read it; a browser in root's home folder is copied once.
+ */
 export async function resolveExecutable(
-  browser: Exclude<BrowserSource, { kind: 'remote' }>,
+  browser: LocalBrowser,
   cache: string,
+  account: BrowserAccount | null = null,
 ): Promise<{ path: string; env: Record<string, string> }> {
-  if (browser.kind === 'program') return { path: browser.path, env: {} }
-  const { unpackPackagedBrowser } = await import('./packaged-browser.ts')
-  return unpackPackagedBrowser(cache)
+  if (browser.kind === 'packaged') {
+    const { unpackPackagedBrowser } = await import('./packaged-browser.ts')
+    return unpackPackagedBrowser(cache, account)
+  }
+  if (account === null) return { path: browser.path, env: {} }
+  const path = browser.from === 'playwright' ? reachableProgram(browser.path) : browser.path
+  await refuseUnreachableProgram(path, account)
+  return { path, env: {} }
+}
+
+function reachableProgram(path: string): string {
+  const [folder, program] = [dirname(path), basename(path)]
+  return join(copyUnlessOpenToAllAccounts({ folder, program, name: 'hansard-chromium' }), program)
 }
 
 function systemBrowser(path: string): string | null {
@@ -136,16 +161,6 @@ function packagedBrowser(): BrowserSource | null {
     return { kind: 'packaged', from: 'package' }
   } catch (error) {
     if (errorCode(error) === 'ERR_MODULE_NOT_FOUND') return null
-    throw error
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch (error) {
-    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error))) return false
     throw error
   }
 }

@@ -1,32 +1,11 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
 import { OperatorError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import type { Log } from '../../../log.ts'
-import { buildChromiumArguments } from './chromium-arguments.ts'
-import { openDisplay } from './display.ts'
-import {
-  isHeadlessShell,
-  refuseHeadlessShell,
-  resolveExecutable,
-  type BrowserSource as Found,
-  type BrowserMode,
-  type HostEnvironment,
-} from './find-browser.ts'
-import { createProfile } from './profile.ts'
-import { toStartError } from './start-errors.ts'
+import type { BrowserSource, LocalBrowser } from './find-browser.ts'
+import type { BrowserIsolation } from './isolation.ts'
+import { startProgram, type ProgramOptions } from './start-program.ts'
 
-export type LaunchOptions = {
-  source: Found
-  mode: BrowserMode
-  /** Additional arguments for Chromium. */
-  args: readonly string[]
-  /** URL of the egress proxy; null when the arguments set a proxy themselves. */
-  proxy: string | null
-  host: HostEnvironment
-  /** The folder into which the packaged browser is unpacked. */
-  cache: string
-  log: Log
-}
+export type LaunchOptions = ProgramOptions & { source: BrowserSource }
 
 /** A browser that runs: started by the service, or the operator's own Chrome. */
 export interface RunningBrowser extends AsyncDisposable {
@@ -37,51 +16,26 @@ export interface RunningBrowser extends AsyncDisposable {
   readonly isExternal: boolean
   /** The process id; null for a browser that may run on another machine. */
   readonly pid: number | null
+  /** Null for the operator's own Chrome, which the operator has started. */
+  readonly isolation: BrowserIsolation | null
 }
 
-const START_TIMEOUT_MS = 45_000
+const CONNECT_TIMEOUT_MS = 45_000
 const CLOSE_TIMEOUT_MS = 10_000
-
-/** Environment variables that a browser needs. The others stay hidden from it, because some are secrets. */
-const ALLOWED_ENVIRONMENT =
-  /^(PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_\w+|TZ|DISPLAY|XAUTHORITY|WAYLAND_DISPLAY|XDG_\w+|FONTCONFIG_\w+|LD_LIBRARY_PATH|SystemRoot|LOCALAPPDATA)$/
 
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
   const { source } = options
-  return source.kind === 'remote' ? connectOverCdp(source.endpoint) : startProgram(source, options)
+  return source.kind === 'remote' ? connectOverCdp(source.endpoint) : startBrowser(source, options)
 }
 
-async function startProgram(
-  found: Exclude<Found, { kind: 'remote' }>,
-  { mode, args, proxy, host, cache, log }: LaunchOptions,
+async function startBrowser(
+  source: LocalBrowser,
+  options: ProgramOptions,
 ): Promise<RunningBrowser> {
   await using stack = new AsyncDisposableStack()
-  const isRoot = process.getuid?.() === 0
-  const isShell = isHeadlessShell(found)
-  if (mode === 'headed') refuseHeadlessShell(found)
-  const { path, env } = await resolveExecutable(found, cache)
-  const profile = stack.use(await createProfile())
-  const display = mode === 'headed' ? stack.use(await openDisplay(host)) : null
-  const conditions = { mode, isRoot, isShell, proxy, profile: profile.folder }
-  const browser = await chromium
-    .launch({
-      executablePath: path,
-      ignoreDefaultArgs: true,
-      args: [...buildChromiumArguments(conditions, args)],
-      env: { ...allowedEnvironment(host.env), ...env, ...display?.env, TMPDIR: profile.temporary },
-      artifactsDir: profile.temporary,
-      // Playwright must not handle signals, because the service handles them itself and closes its parts in order.
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-      timeout: START_TIMEOUT_MS,
-    })
-    .catch((error: unknown) => {
-      throw toStartError(error)
-    })
+  const { browser, isolation } = stack.use(await startProgram(source, options))
   const session = await browser.newBrowserCDPSession()
   const pid = await findProcessIdByType(session, 'browser')
-  if (isRoot) log.warn('the browser runs without its sandbox, because the service runs as root')
   stack.defer(() => closeBrowser(browser, pid))
   const owned = stack.move()
   return {
@@ -89,6 +43,7 @@ async function startProgram(
     cdpSession: session,
     isExternal: false,
     pid,
+    isolation,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
@@ -99,13 +54,14 @@ async function startProgram(
  */
 async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
   try {
-    const browser = await chromium.connectOverCDP(endpoint, { timeout: START_TIMEOUT_MS })
+    const browser = await chromium.connectOverCDP(endpoint, { timeout: CONNECT_TIMEOUT_MS })
     const session = await browser.newBrowserCDPSession()
     return {
       browser,
       cdpSession: session,
       isExternal: true,
       pid: null,
+      isolation: null,
       [Symbol.asyncDispose]: () => browser.close(),
     }
   } catch {
@@ -144,8 +100,4 @@ export function killProcess(pid: number | null): void {
   } catch (error) {
     if (errorCode(error) !== 'ESRCH') throw error
   }
-}
-
-function allowedEnvironment(env: HostEnvironment['env']): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => ALLOWED_ENVIRONMENT.test(name)))
 }

@@ -4,8 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
-import { extract } from 'tar-fs'
+import tar from 'tar-stream'
+import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
+import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
 import { toInstallationError } from '../../../lib/files/installation-error.ts'
+import type { BrowserAccount } from './browser-account.ts'
 
 /** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
 const ARCHIVES = {
@@ -33,13 +36,15 @@ const FONTS = `<?xml version="1.0"?>
  */
 export async function unpackPackagedBrowser(
   cache: string,
+  account: BrowserAccount | null = null,
 ): Promise<{ path: string; env: Record<string, string> }> {
   const source = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
   const { version } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
     version: string
   }
-  const folder = join(cache, `chromium-${version}`)
-  if (!existsSync(folder)) await unpack(join(source, 'bin'), folder)
+  const unpacked = join(cache, `chromium-${version}`)
+  if (!existsSync(unpacked)) await unpack(join(source, 'bin'), unpacked)
+  const folder = account === null ? unpacked : reachableFolder(unpacked)
   return {
     path: join(folder, 'chromium'),
     env: {
@@ -47,6 +52,10 @@ export async function unpackPackagedBrowser(
       FONTCONFIG_PATH: join(folder, 'fonts'),
     },
   }
+}
+
+function reachableFolder(folder: string): string {
+  return copyUnlessOpenToAllAccounts({ folder, program: 'chromium', name: 'hansard-chromium' })
 }
 
 async function unpack(source: string, folder: string): Promise<void> {
@@ -60,11 +69,7 @@ async function unpack(source: string, folder: string): Promise<void> {
     for (const [kind, name] of Object.entries(ARCHIVES)) {
       // Chromium looks for the graphics libraries in the folder of the program.
       const target = kind === 'graphics' ? fresh : join(fresh, basename(name, '.tar.br'))
-      await pipeline(
-        createReadStream(join(source, name)),
-        createBrotliDecompress(),
-        extract(target),
-      )
+      await extractArchive(join(source, name), target)
     }
     await writeFile(join(fresh, 'fonts/fonts.conf'), FONTS)
     // mkdtemp closes the folder to other accounts, but the service may run under one.
@@ -75,6 +80,23 @@ async function unpack(source: string, folder: string): Promise<void> {
     // Another process finished unpacking first; its copy is used.
     if (!existsSync(folder)) throw error
   }
+}
+
+/** Extracts the files of an archive. Folders have no entries of their own that matter. */
+async function extractArchive(archive: string, target: string): Promise<void> {
+  const entries = tar.extract()
+  const reading = preventUnhandledRejection(
+    pipeline(createReadStream(archive), createBrotliDecompress(), entries),
+  )
+  for await (const entry of entries) {
+    const { name, type, mode } = entry.header
+    const path = join(target, name)
+    if (type === 'file') {
+      await mkdir(dirname(path), { recursive: true })
+      await pipeline(entry, createWriteStream(path, { mode }))
+    } else entry.resume()
+  }
+  await reading
 }
 
 async function createFreshFolder(folder: string): Promise<string> {

@@ -1,7 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errorCode } from '../../../lib/error-code.ts'
+import { isOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
+import { isRunByRoot } from '../../../lib/files/file-owner.ts'
+import type { BrowserAccount } from './browser-account.ts'
 
 const PREFIX = 'hansard-browser'
 
@@ -10,21 +13,41 @@ export interface BrowserProfile extends AsyncDisposable {
   readonly folder: string
   /** The browser's temporary folder, removed together with the profile. */
   readonly temporary: string
+  /** The folder in which Playwright, and not the browser, writes. */
+  readonly artifacts: string
 }
 
 /**
- * Creates a profile folder for one browser, which other users of the machine cannot read. The folder name holds the
- * process id of the service.
+ * Creates the folders of one browser, which no other account of the machine can read. Under root the browser's account
+ * owns those that the browser writes to. The name of the parent folder holds the process id of the service.
  */
-export async function createProfile(parent = tmpdir()): Promise<BrowserProfile> {
-  const folder = await mkdtemp(join(parent, `${ownerPrefix(process.pid)}-`))
-  const temporary = join(folder, 'tmp')
-  await mkdir(temporary)
-  return { folder, temporary, [Symbol.asyncDispose]: () => remove(folder) }
+export async function createProfile(
+  account: BrowserAccount | null,
+  parent = profileParent(),
+): Promise<BrowserProfile> {
+  const root = await mkdtemp(join(parent, `${ownerPrefix(process.pid)}-`))
+  const [folder, temporary, artifacts] = [
+    join(root, 'profile'),
+    join(root, 'tmp'),
+    join(root, 'artifacts'),
+  ]
+  for (const path of [folder, temporary, artifacts]) await mkdir(path, { mode: 0o700 })
+  if (account !== null) {
+    for (const path of [folder, temporary]) await chown(path, account.uid, account.gid)
+    // The account may pass through the parent folder, but cannot change it.
+    await chown(root, 0, account.gid)
+    await chmod(root, 0o710)
+  }
+  return { folder, temporary, artifacts, [Symbol.asyncDispose]: () => remove(root) }
+}
+
+/** The temporary folder; under root one that the browser's account can enter. */
+function profileParent(): string {
+  return isRunByRoot() && !isOpenToAllAccounts(tmpdir()) ? '/tmp' : tmpdir()
 }
 
 /** Removes the profile folders of service processes on this machine that were killed, and returns how many. */
-export async function removeOrphanedProfiles(parent = tmpdir()): Promise<number> {
+export async function removeOrphanedProfiles(parent = profileParent()): Promise<number> {
   const names = await readdir(parent)
   const left = names.filter((name) => {
     const pid = ownerOf(name)

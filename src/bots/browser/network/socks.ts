@@ -56,9 +56,9 @@ export async function readSocksRequest(socket: Socket): Promise<SocksTarget> {
   return { host, port }
 }
 
-export function writeSocksReply(socket: Socket, reply: number): void {
+export function writeSocksReply(socket: Socket, replyCode: number): void {
   // The bound address and port of the reply are zeros, because Chromium ignores them.
-  socket.write(Buffer.of(VERSION, reply, 0, 1, 0, 0, 0, 0, 0, 0))
+  socket.write(Buffer.of(VERSION, replyCode, 0, 1, 0, 0, 0, 0, 0, 0))
 }
 
 /** Waits for the next bytes from the client. */

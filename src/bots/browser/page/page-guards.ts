@@ -19,14 +19,14 @@ export async function grantMediaPermissions(
 }
 
 /** Closes windows that a page opens: a bot has exactly one page. */
-export function closePopups(context: BrowserContext, page: Page, log: Log): void {
+export function installPopupCloser(context: BrowserContext, page: Page, log: Log): void {
   context.on('page', (other) => {
     if (other !== page) other.close().catch(logAlreadyClosed(log))
   })
 }
 
 /** Accepts the question whether to leave the page and dismisses every other dialog. */
-export function answerDialogs(page: Page, log: Log): void {
+export function installDialogHandler(page: Page, log: Log): void {
   page.on('dialog', (dialog) => {
     const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
     answer.catch(logAlreadyClosed(log))

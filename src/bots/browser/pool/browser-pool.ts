@@ -15,10 +15,15 @@ import {
   type EgressProxy,
   type RehearsalStageRoute,
 } from '../network/egress-proxy.ts'
+import type { BrowserIsolation } from '../launch/isolation.ts'
 import { launchBrowser } from '../launch/launch-browser.ts'
 import { removeOrphanedProfiles } from '../launch/profile.ts'
 import type { BrowserPool } from './browser-slot.ts'
-import { createSharedBrowser, type SharedBrowser, type SharingLimits } from './shared-browser.ts'
+import {
+  createSharedBrowser,
+  type SharedBrowser,
+  type BrowserSharingLimits,
+} from './shared-browser.ts'
 import { DEFAULT_HEALTH_CHECK_TIMINGS, type HealthCheckTimings } from './health-monitor.ts'
 
 export type BrowserPoolOptions = {
@@ -37,18 +42,18 @@ export type BrowserPoolOptions = {
   stageArguments?: readonly string[]
   timers?: Timers
   healthCheck?: Partial<HealthCheckTimings>
-  sharingLimits?: Partial<SharingLimits>
+  sharingLimits?: Partial<BrowserSharingLimits>
 }
 
 /** A pool that also tells how many browsers it has, including those that are starting. */
-export type OpenBrowserPool = BrowserPool & { browserCount(): number }
+export type BrowserPoolWithCount = BrowserPool & { browserCount(): number }
 
 const NO_STAGE_OVER_CDP = 'the browser at HANSARD_BROWSER_CDP cannot reach the stage'
 /** A bot tries a second browser when the first fails to start or dies meanwhile. */
 const MAX_TRIES = 2
 
 /** Opens a pool of browsers that bots share. A browser starts when a bot needs it and closes when it is unused. */
-export async function openBrowserPool(options: BrowserPoolOptions): Promise<OpenBrowserPool> {
+export async function openBrowserPool(options: BrowserPoolOptions): Promise<BrowserPoolWithCount> {
   const { settings, host, cache, log, timers = systemTimers, stageArguments = [] } = options
   await using stack = new AsyncDisposableStack()
   const removed = await removeOrphanedProfiles()
@@ -63,6 +68,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Open
     ? null
     : stack.use(await openEgressProxy({ stageRoute: options.stageRoute, log }))
   const browsers = new Set<SharedBrowser>()
+  const knownIsolations = new Map<string, BrowserIsolation>()
   const closing = new AbortController()
 
   async function launch() {
@@ -78,6 +84,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Open
       host,
       cache,
       log,
+      knownIsolations,
     })
   }
   function openShared(): SharedBrowser {

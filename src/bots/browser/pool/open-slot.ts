@@ -1,7 +1,11 @@
 import type { BrowserContext } from 'playwright-core'
 import type { Log } from '../../../log.ts'
 import { WINDOW_SIZE } from '../launch/chromium-arguments.ts'
-import { answerDialogs, closePopups, grantMediaPermissions } from '../page/page-guards.ts'
+import {
+  installDialogHandler,
+  installPopupCloser,
+  grantMediaPermissions,
+} from '../page/page-guards.ts'
 import type { RunningBrowser } from '../launch/launch-browser.ts'
 import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from './browser-slot.ts'
 
@@ -28,8 +32,8 @@ export async function openBrowserSlot({
   }
   const page = await context.newPage()
   if (isShared) stack.defer(() => page.close())
-  else closePopups(context, page, log)
-  answerDialogs(page, log)
+  else installPopupCloser(context, page, log)
+  installDialogHandler(page, log)
   const session = await context.newCDPSession(page)
   const lost = new AbortController()
   let isActive = true

@@ -7,7 +7,7 @@ import { BrowserSlotLostError, type BrowserSlot, type BrowserSlotOptions } from 
 import { monitorBrowser, type HealthCheckTimings } from './health-monitor.ts'
 
 /** How long and by how many bots one browser is used. */
-export type SharingLimits = {
+export type BrowserSharingLimits = {
   /** How many bots may use one browser at the same time. */
   maxSlots: number
   /**
@@ -39,7 +39,7 @@ type Options = {
   log: Log
   timers: Timers
   healthCheck: HealthCheckTimings
-  sharingLimits: Partial<SharingLimits> & Pick<SharingLimits, 'maxSlots'>
+  sharingLimits: Partial<BrowserSharingLimits> & Pick<BrowserSharingLimits, 'maxSlots'>
   onClosed(): void
 }
 

@@ -1,5 +1,8 @@
+import type { CDPSession } from 'playwright-core'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { randomBase62 } from '../../../lib/crypto/random.ts'
+import { watchFramesInOtherProcesses } from './foreign-frames.ts'
+import { createObservationMerger } from './merge-observations.ts'
 import { parseNetworkHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
 import {
   buildNetworkHooksScript,
@@ -9,8 +12,11 @@ import {
 
 /** The service's connection to the scripts that it has injected into the page of a bot. */
 export interface PageBridge {
-  /** Calls a function of the page watcher, our script in the current page; rejects when the page has none. */
-  request(what: 'summarizePage'): Promise<unknown>
+  /**
+   * Calls a function of the page watcher, our script in the current page, in each frame of the platform, and returns
+   * the answers; the main document comes first. Rejects when the page has no watcher.
+   */
+  request(what: 'summarizePage' | 'inspectParts' | 'describeStructure'): Promise<unknown[]>
   /** Sets how often our script checks the page. */
   setPollInterval(ms: number): Promise<void>
 }
@@ -24,54 +30,98 @@ export type PageBridgeOptions = {
 
 /** Installs our scripts before the first page is opened. The browser installs them again in every later page. */
 export async function openPageBridge(
-  { cdpSession }: Pick<BrowserSlot, 'cdpSession'>,
+  slot: Pick<BrowserSlot, 'cdpSession' | 'page' | 'context'>,
   { trafficFilter, watchConfig, onMessage }: PageBridgeOptions,
 ): Promise<PageBridge> {
   const [binding, world, control] = [randomName(), randomName(), randomName()]
-  /** Execution contexts of our isolated world. The newest one belongs to the current page. */
-  const contexts = new Set<number>()
+  const scripts = {
+    hooks: buildNetworkHooksScript(binding, trafficFilter),
+    watcher: buildPageWatcherScript(binding, control, trafficFilter.hosts, watchConfig),
+  }
+  const observations = createObservationMerger()
+  /** The execution contexts of our isolated world, by DevTools session. The oldest is that of the main document. */
+  const contextsBySession = new Map<CDPSession, Set<number>>()
+  const sessionNumbers = new WeakMap<CDPSession, number>()
+  let sessions = 0
 
-  cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
-    if (context.name === world) contexts.add(context.id)
-  })
-  cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
-    contexts.delete(executionContextId)
-  })
-  cdpSession.on('Runtime.executionContextsCleared', () => contexts.clear())
-  cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
-    if (name !== binding) return
-    const isOwn = contexts.has(executionContextId)
-    const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
-    if (received !== null) onMessage(received.message, received.sentAt)
-    else if (isOwn)
-      onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
-  })
-  await cdpSession.send('Page.enable')
-  await cdpSession.send('Runtime.enable')
-  await cdpSession.send('Runtime.addBinding', { name: binding })
-  await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: buildNetworkHooksScript(binding, trafficFilter),
-  })
-  await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
-    source: buildPageWatcherScript(binding, control, watchConfig),
-    worldName: world,
-  })
-
-  async function callControl(call: string): Promise<unknown> {
-    for (const contextId of [...contexts].toReversed()) {
-      const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
-        expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
-        contextId,
-        returnByValue: true,
-      })
-      if (exceptionDetails !== undefined) {
-        const { exception, text } = exceptionDetails
-        throw new InjectedScriptError(exception?.description ?? text)
-      }
-      // A frame inside the page has a context too, but no control object.
-      if (Array.isArray(result.value)) return (result.value as unknown[])[0]
+  function idOf(cdpSession: CDPSession, contextId: number): string {
+    return `${sessionNumbers.get(cdpSession)}/${contextId}`
+  }
+  function removeObservations(cdpSession: CDPSession): void {
+    for (const contextId of contextsBySession.get(cdpSession) ?? []) {
+      observations.remove(idOf(cdpSession, contextId))
     }
-    throw new InjectedScriptMissingError()
+  }
+
+  /** Receives the messages of our scripts in the documents of one DevTools session. */
+  async function attach(cdpSession: CDPSession): Promise<void> {
+    const contexts = new Set<number>()
+    sessionNumbers.set(cdpSession, ++sessions)
+    contextsBySession.set(cdpSession, contexts)
+    cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
+      if (context.name === world) contexts.add(context.id)
+    })
+    cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+      contexts.delete(executionContextId)
+      observations.remove(idOf(cdpSession, executionContextId))
+    })
+    cdpSession.on('Runtime.executionContextsCleared', () => {
+      removeObservations(cdpSession)
+      contexts.clear()
+    })
+    cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+      if (name !== binding) return
+      const isOwn = contexts.has(executionContextId)
+      const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
+      if (received !== null) {
+        const { message, sentAtPageTimeMs } = received
+        const frameId = idOf(cdpSession, executionContextId)
+        onMessage(isOwn ? observations.merge(frameId, message) : message, sentAtPageTimeMs)
+      } else if (isOwn)
+        onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
+    })
+    await cdpSession.send('Page.enable')
+    await cdpSession.send('Runtime.enable')
+    await cdpSession.send('Runtime.addBinding', { name: binding })
+    await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.hooks })
+    await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
+      source: scripts.watcher,
+      worldName: world,
+    })
+  }
+
+  await attach(slot.cdpSession)
+  watchFramesInOtherProcesses(slot, {
+    hosts: trafficFilter.hosts,
+    attach,
+    detach(cdpSession) {
+      removeObservations(cdpSession)
+      contextsBySession.delete(cdpSession)
+    },
+    scripts,
+    world,
+    onProblem: (text) => onMessage({ kind: 'error', text }, 0),
+  })
+
+  async function callControl(call: string): Promise<unknown[]> {
+    const answers: unknown[] = []
+    for (const [cdpSession, contexts] of contextsBySession) {
+      for (const contextId of contexts) {
+        const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
+          expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
+          contextId,
+          returnByValue: true,
+        })
+        if (exceptionDetails !== undefined) {
+          const { exception, text } = exceptionDetails
+          throw new InjectedScriptError(exception?.description ?? text)
+        }
+        // A frame of another host has a context too, but no control object.
+        if (Array.isArray(result.value)) answers.push((result.value as unknown[])[0])
+      }
+    }
+    if (answers.length === 0) throw new InjectedScriptMissingError()
+    return answers
   }
 
   return {

@@ -13,6 +13,11 @@ export type TrafficFilter = {
   sockets: readonly string[]
   /** Last path segments of the HTTP calls whose responses are reported. */
   calls: readonly string[]
+  /**
+   * Names of functions of the page that receive chat events, bound before they are called. Their first argument is
+   * reported as JSON.
+   */
+  callbacks?: readonly string[]
 }
 
 /**
@@ -22,24 +27,34 @@ export type TrafficFilter = {
 export function buildNetworkHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
     binding,
-    ['message-sender', 'hook-channels', 'hook-http', 'install-hooks'],
+    ['message-sender', 'hook-channels', 'hook-http', 'hook-callbacks', 'install-hooks'],
     `installHooks(send, ${toJsLiteral(trafficFilter)})`,
   )
 }
 
 /**
- * Builds the page watcher, a script that observes the page from an isolated world. `control` names the global object
- * through which the service calls the script.
+ * Builds the page watcher, a script that observes the page, and the frames of the platform's own hosts in it, from an
+ * isolated world. `control` names the global object through which the service calls the script.
  */
 export function buildPageWatcherScript(
   binding: string,
   control: string,
+  hosts: readonly string[],
   watchConfig: object,
 ): string {
-  const start = `if (window === window.top) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
+  const start = `if (belongsToPage(${toJsLiteral(hosts)})) globalThis[${toJsLiteral(control)}] = watchPage(send, ${toJsLiteral(watchConfig)})`
   return bundleInjected(
     binding,
-    ['find-parts', 'observe-page', 'read-participants', 'watch-caption-rows', 'watch-page'],
+    [
+      'page-frames',
+      'find-parts',
+      'observe-page',
+      'read-participants',
+      'watch-caption-rows',
+      'watch-chat',
+      'inspect-page',
+      'watch-page',
+    ],
     start,
   )
 }

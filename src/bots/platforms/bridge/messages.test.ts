@@ -28,13 +28,13 @@ test('payloads that do not match a schema are rejected', () => {
 
 test('each world of a page may send only its own message kinds', () => {
   assert.deepEqual(parsePageWatcherMessage('[17,["unchanged"]]'), {
-    sentAt: 17,
+    sentAtPageTimeMs: 17,
     message: { kind: 'unchanged' },
   })
   assert.equal(parseNetworkHookMessage('[17,["unchanged"]]'), null)
   const heard = parseNetworkHookMessage('[17.5,["channel","captions","bytes","AQI="]]')
   assert.deepEqual(heard, {
-    sentAt: 17.5,
+    sentAtPageTimeMs: 17.5,
     message: {
       kind: 'traffic',
       traffic: { via: 'channel', name: 'captions', data: new Uint8Array([1, 2]) },

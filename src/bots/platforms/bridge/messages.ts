@@ -26,6 +26,13 @@ const PAGE_CAPTION_ROW_SCHEMA = z.tuple([
   NAME.nullable(),
 ])
 
+const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
+  id: NAME,
+  author: NAME,
+  text: z.string().max(10_000),
+  ageMs: z.number().nullable(),
+})
+
 /** The visible state of the page at one moment, as our script sees it. */
 export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
 /** One entry of the participant list in the page. */
@@ -41,6 +48,11 @@ export type PageCaptionRow = {
    */
   previousRowId?: string
 }
+/**
+ * A message in the chat of the page. `id` is empty when the page has none, `ageMs` null when the page does not say when
+ * it was written.
+ */
+export type PageChatMessage = z.output<typeof PAGE_CHAT_MESSAGE_SCHEMA>
 
 /** Messages of the page watcher, our script in the isolated world. */
 const WATCH_MESSAGE_SCHEMA = z.union([
@@ -48,18 +60,20 @@ const WATCH_MESSAGE_SCHEMA = z.union([
   z.tuple([z.literal('unchanged')]),
   z.tuple([z.literal('rows'), z.array(PAGE_CAPTION_ROW_SCHEMA).max(400)]),
   z.tuple([z.literal('participants'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
+  z.tuple([z.literal('chat'), z.array(PAGE_CHAT_MESSAGE_SCHEMA).max(200)]),
   z.tuple([z.literal('error'), SHORT]),
 ])
+const TRAFFIC_KIND = z.enum(['channel', 'socket', 'call', 'callback'])
 /** Messages of the network hooks, our script in the page's own world. */
 const HOOK_MESSAGE_SCHEMA = z.union([
-  z.tuple([z.enum(['channel', 'socket', 'call']), NAME, z.enum(['text', 'bytes']), z.string()]),
+  z.tuple([TRAFFIC_KIND, NAME, z.enum(['text', 'bytes']), z.string()]),
   z.tuple([z.literal('unreadable'), SHORT, NAME]),
   z.tuple([z.literal('error'), SHORT]),
 ])
 
 /** A message that the page's scripts received from the platform's servers. */
 export type TrafficMessage = {
-  via: 'channel' | 'socket' | 'call'
+  via: z.output<typeof TRAFFIC_KIND>
   name: string
   data: string | Uint8Array
 }
@@ -69,12 +83,13 @@ export type BridgeMessage =
   | { kind: 'unchanged' }
   | { kind: 'rows'; rows: PageCaptionRow[] }
   | { kind: 'participants'; items: ParticipantListItem[] }
+  | { kind: 'chat'; messages: PageChatMessage[] }
   | { kind: 'traffic'; traffic: TrafficMessage }
   /** A message could not be read, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 
-/** A message of one of our scripts in a page. `sentAt` is in milliseconds of the page's clock. */
-export type TimedBridgeMessage = { sentAt: number; message: BridgeMessage }
+/** A message of one of our scripts in a page. `sentAtPageTimeMs` is in milliseconds of the page's clock. */
+export type TimedBridgeMessage = { sentAtPageTimeMs: number; message: BridgeMessage }
 
 const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
@@ -98,7 +113,7 @@ function parseEnvelope(
   if (!envelope.success) return null
   const [sentAt, content] = envelope.data
   const message = read(content)
-  return message === null ? null : { sentAt, message }
+  return message === null ? null : { sentAtPageTimeMs: sentAt, message }
 }
 
 function toWatchMessage(content: unknown): BridgeMessage | null {
@@ -111,6 +126,8 @@ function toWatchMessage(content: unknown): BridgeMessage | null {
       return { kind: 'unchanged' }
     case 'participants':
       return { kind: 'participants', items: data[1] }
+    case 'chat':
+      return { kind: 'chat', messages: data[1] }
     case 'rows': {
       const rows = data[1].map(([rowId, speaker, text, isGone, previousRowId]) => ({
         rowId,

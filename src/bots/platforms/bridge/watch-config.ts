@@ -1,18 +1,30 @@
 import { PAGE_CONDITIONS, PAGE_STATE_NAMES, type PageModel } from '../page-model/page-states.ts'
-import { requiredPagePart } from '../page-model/state-rules.ts'
+import { requiredPagePartName } from '../page-model/state-rules.ts'
 
 /** The part of a page model that the page watcher, our script in the page, needs, as plain JSON values. */
-export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number) {
-  const { parts, userTextParts, expectedInCall, states, conditions } = pageModel
+export function toPageWatcherConfig(
+  pageModel: PageModel,
+  pollIntervalMs: number,
+  { readsChat = false }: { readsChat?: boolean } = {},
+) {
+  const { parts, userTextParts, expectedInCall, prompts, states, conditions } = pageModel
   const rules = [
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
   const named = rules.flatMap(({ all, none = [] }) =>
-    [...all, ...none].flatMap((matcher) => requiredPagePart(matcher) ?? []),
+    [...all, ...none].flatMap((matcher) => requiredPagePartName(matcher) ?? []),
   )
   const observedParts = [
-    ...new Set([...named, ...expectedInCall, 'captionsRegion', 'bubbleDismiss']),
+    ...new Set([
+      ...named,
+      ...expectedInCall,
+      ...prompts.map(({ answer }) => answer),
+      'captionsRegion',
+      'captionsTurnOn',
+      'captionsTurnOff',
+      'attendeeView',
+    ]),
   ].filter((name) => Object.hasOwn(parts, name))
   return {
     parts,
@@ -21,5 +33,6 @@ export function toPageWatcherConfig(pageModel: PageModel, pollIntervalMs: number
     observedParts,
     headCount: 'headCount',
     pollIntervalMs,
+    readsChat,
   }
 }

@@ -2,8 +2,8 @@ import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createMissingWordsCheck } from './missing-words.ts'
 import { planRowPublication, type CaptionRowPublicationPlan } from './row-output.ts'
-import { createPageRowTracker } from './row-tracker.ts'
-import { listReplacedTexts, type CaptionRowContent, type TrackedRow } from './tracked-row.ts'
+import { createPageCaptionRowTracker } from './row-tracker.ts'
+import { listReplacedTexts, type CaptionRowContent, type TrackedPageRow } from './tracked-row.ts'
 import { createWireUtteranceHistory } from './wire-log.ts'
 
 /**
@@ -43,7 +43,7 @@ const QUIET_MS = 1_200
 const OPEN_UTTERANCE_QUIET_MS = 4_000
 
 export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance'): CaptionMerger {
-  const rows = createPageRowTracker(rowContent)
+  const rows = createPageCaptionRowTracker(rowContent)
   const wireLog = createWireUtteranceHistory(IN_STEP_MS)
   let active: CaptionSource = 'wire'
   let wireAt = -Infinity
@@ -51,7 +51,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   let switches = 0
   let switchedAt = -Infinity
 
-  function outputFor(row: TrackedRow, text: string): CaptionRowPublicationPlan {
+  function outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan {
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
       ownId: `${row.id}/${switches}`,
       isTaken: (captionId) => rows.all().some(({ line }) => line.output?.captionId === captionId),
@@ -72,7 +72,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   }
   /** What a row shows and the wire has not published, at the time when the page becomes active. */
   function publishLate(
-    row: TrackedRow,
+    row: TrackedPageRow,
     at: number,
   ): Array<{ startedMs: number; caption: Caption }> {
     const texts = [...listReplacedTexts(row), { text: row.text, at: row.changedAt }]

@@ -1,7 +1,7 @@
 import type { Caption } from '../platform.ts'
 import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
-import { findUtterancesWithLastWord } from './text-overlap.ts'
-import type { TrackedRow } from './tracked-row.ts'
+import { findUtterancesContainingLastRowWord } from './text-overlap.ts'
+import type { TrackedPageRow } from './tracked-row.ts'
 import type { WireUtteranceHistory } from './wire-log.ts'
 
 /** Largest observed delay between the wire and the page. */
@@ -9,7 +9,7 @@ const MAX_SKEW_MS = 1_000
 
 type Parts = {
   wireLog: WireUtteranceHistory
-  outputFor(row: TrackedRow, text: string): CaptionRowPublicationPlan
+  outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan
   /** When the wire last delivered a caption. */
   wireAt(): number
 }
@@ -19,11 +19,11 @@ export function createMissingWordsCheck({ wireLog, outputFor, wireAt }: Parts) {
   let gaps = 0
 
   /** Whether the wire has published later words, which the page may not show yet. */
-  function hasContinued(row: TrackedRow, since: number): boolean {
-    const cover = findUtterancesWithLastWord(row.text, wireLog.since(row.speaker, since))
+  function hasContinued(row: TrackedPageRow, since: number): boolean {
+    const cover = findUtterancesContainingLastRowWord(row.text, wireLog.since(row.speaker, since))
     return wireAt() >= since + MAX_SKEW_MS || cover === null || cover.length > 0
   }
-  function gapIn(row: TrackedRow, due: { text: string; at: number }, at: number): Caption {
+  function gapIn(row: TrackedPageRow, due: { text: string; at: number }, at: number): Caption {
     row.gapCaptionId ??= `${row.id}/gap${++gaps}`
     const text = selectUnpublishedText(outputFor(row, due.text), due.text)
     const late = { startedMs: at - due.at, changedMs: at - due.at }
@@ -35,11 +35,14 @@ export function createMissingWordsCheck({ wireLog, outputFor, wireAt }: Parts) {
      * Checks the texts of a row that the wire should have published within `waitMs`. The wire can have left words out
      * (`gap`), or have published nothing since (`isMissing`).
      */
-    check(row: TrackedRow, at: number, waitMs: number): { isMissing: boolean; gap: Caption[] } {
+    check(row: TrackedPageRow, at: number, waitMs: number): { isMissing: boolean; gap: Caption[] } {
       const gap: Caption[] = []
       while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= waitMs) {
         const [due] = row.pendingTexts
-        const cover = findUtterancesWithLastWord(due.text, wireLog.about(row.speaker, due.at))
+        const cover = findUtterancesContainingLastRowWord(
+          due.text,
+          wireLog.about(row.speaker, due.at),
+        )
         const isHeld = cover !== null && cover.length > 0 && cover.every((one) => one.isHeld)
         if (isHeld) return { isMissing: false, gap }
         const isPublished =

@@ -6,10 +6,14 @@ import {
 } from './text-overlap.ts'
 
 /**
- * What the page publishes of a caption row: the text after `prefix`, under a caption id. Rows that show the same line
+ * What the page publishes of a caption row: the text after `skippedPrefix`, under a caption id. Rows that show the same line
  * share one such object.
  */
-export type CaptionRowPublicationPlan = { captionId: string; prefix: string; version?: number }
+export type CaptionRowPublicationPlan = {
+  captionId: string
+  skippedPrefix: string
+  version?: number
+}
 
 /**
  * Decides from which word on the page publishes a row: after the last word that the wire published, or from the start
@@ -28,22 +32,27 @@ export function planRowPublication(
   const from = Math.min(settled, countCaptionWords(text))
   const behind = (words: number) => text.slice(0, charOffsetAfterWords(text, words))
   const end = findTextEndInRow(utterances.map((utterance) => utterance.text).join(' '), text)
-  if (end === null || end.words < from) return { captionId: ownId, prefix: behind(from) }
+  if (end === null || end.words < from) return { captionId: ownId, skippedPrefix: behind(from) }
   const last = utteranceAtWord(utterances, end.shown)
   if (last === null || last.utterance.isFinal || isTaken(last.utterance.captionId)) {
-    return { captionId: ownId, prefix: behind(end.words) }
+    return { captionId: ownId, skippedPrefix: behind(end.words) }
   }
   const { captionId, version } = last.utterance
-  return { captionId, version, prefix: behind(Math.max(from, end.words - last.shown)) }
+  return { captionId, version, skippedPrefix: behind(Math.max(from, end.words - last.shown)) }
 }
 
 /** The part of a row's text that is not published yet. */
-export function selectUnpublishedText({ prefix }: CaptionRowPublicationPlan, text: string): string {
-  if (prefix === '' || text.startsWith(prefix)) return text.slice(prefix.length).trimStart()
-  const end = findTextEndInRow(prefix, text)
+export function selectUnpublishedText(
+  { skippedPrefix }: CaptionRowPublicationPlan,
+  rowText: string,
+): string {
+  if (skippedPrefix === '' || rowText.startsWith(skippedPrefix))
+    return rowText.slice(skippedPrefix.length).trimStart()
+  const end = findTextEndInRow(skippedPrefix, rowText)
   // The published text is no longer in the row: the row replaced its text with a new one.
-  if (end === null) return text.length < prefix.length ? text : text.slice(prefix.length)
-  return text.slice(end.chars).replace(/^[\s.,;:!?…]+/u, '')
+  if (end === null)
+    return rowText.length < skippedPrefix.length ? rowText : rowText.slice(skippedPrefix.length)
+  return rowText.slice(end.chars).replace(/^[\s.,;:!?…]+/u, '')
 }
 
 /**

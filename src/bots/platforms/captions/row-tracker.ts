@@ -7,12 +7,12 @@ import {
   findSpeakerOfText,
   pickLeadRows,
   type CaptionRowContent,
-  type TrackedRow,
+  type TrackedPageRow,
 } from './tracked-row.ts'
 
 type SettleOptions = {
   isEnd?: boolean
-  planOutput?: (row: TrackedRow) => CaptionRowPublicationPlan
+  planOutput?: (row: TrackedPageRow) => CaptionRowPublicationPlan
 }
 
 const REMOVED_RETENTION_MS = 10_000
@@ -20,17 +20,17 @@ const MAX_ROWS = 500
 const MAX_PENDING = 100
 
 /** Tracks the caption rows of the page, including rows that were removed recently. */
-export function createPageRowTracker(rowContent: CaptionRowContent) {
-  const rows = new Map<string, TrackedRow>()
+export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
+  const rows = new Map<string, TrackedPageRow>()
   let lines = 0
   let clearings = 0
 
-  function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow {
+  function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow {
     const { removed, sibling, suspectedTwin } = relateNewRow(rows, change, at, rowContent)
     const isNewSpeech = active === 'page' && !sibling && change.previousRowId !== undefined
     const order = sibling?.order ?? ++lines
     const row = createTrackedRow(change, at, { sibling, suspectedTwin, order, isNewSpeech })
-    if (active === 'page') row.line.output ??= { captionId: change.rowId, prefix: '' }
+    if (active === 'page') row.line.output ??= { captionId: change.rowId, skippedPrefix: '' }
     if (removed !== undefined) {
       row.pendingTexts = removed.pendingTexts
       Object.assign(removed, { pendingTexts: [], isReplaced: true })
@@ -60,22 +60,22 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
     })
   }
   /** Starts a new caption for a row that was empty, unless it shows the text from before again. */
-  function resumeCleared(row: TrackedRow, text: string, at: number): void {
+  function resumeCleared(row: TrackedPageRow, text: string, at: number): void {
     if (row.cleared === null || text === '') return
     const isSame = isLineDrawnAgain(row.cleared, text, at, true)
     row.cleared = null
     if (isSame || row.line.output === null) return
-    row.line = { output: { captionId: `${row.id}/again${++clearings}`, prefix: '' } }
+    row.line = { output: { captionId: `${row.id}/again${++clearings}`, skippedPrefix: '' } }
     row.isNewSpeech = true
   }
-  function caption(row: TrackedRow, shown = row.text): Caption[] {
+  function caption(row: TrackedPageRow, shown = row.text): Caption[] {
     const isShown = [...rows.values()].some(
       (other) => other.line === row.line && other.removedAt === null,
     )
     return toCaptions(row, shown, isShown)
   }
   /** Rows that show a line which no other row has replaced, without rows that may be a second row of a line. */
-  function listRows(): TrackedRow[] {
+  function listRows(): TrackedPageRow[] {
     return [...rows.values()].filter((row) => !row.isReplaced && row.suspectedTwin === null)
   }
 
@@ -87,7 +87,7 @@ export function createPageRowTracker(rowContent: CaptionRowContent) {
     findSpeaker: (text: string, minWords: number, at: number) =>
       findSpeakerOfText(rows, text, minWords, at),
     /** Records a change of a caption row; null when the row is the same as before. */
-    update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedRow | null {
+    update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow | null {
       const known = rows.get(change.rowId)
       if (known === undefined && change.text === '') return null
       const row = known ?? addRow(change, at, active)
@@ -127,8 +127,8 @@ function createTrackedRow(
   {
     sibling,
     ...known
-  }: Pick<TrackedRow, 'suspectedTwin' | 'order' | 'isNewSpeech'> & Pick<RowRelation, 'sibling'>,
-): TrackedRow {
+  }: Pick<TrackedPageRow, 'suspectedTwin' | 'order' | 'isNewSpeech'> & Pick<RowRelation, 'sibling'>,
+): TrackedPageRow {
   return {
     ...known,
     id: rowId,
@@ -150,7 +150,7 @@ function createTrackedRow(
  * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
  * `isShown`: a row with the same line is in the page.
  */
-function toCaptions(row: TrackedRow, shown: string, isShown: boolean): Caption[] {
+function toCaptions(row: TrackedPageRow, shown: string, isShown: boolean): Caption[] {
   const { speaker, isNewSpeech } = row
   const { output } = row.line
   const text = output === null ? '' : selectUnpublishedText(output, shown)

@@ -1,7 +1,7 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import { isLessComplete, isLineDrawnAgain } from './line-identity.ts'
 import { countCaptionWords, haveSameBeginning, mayBeSameSpeaker } from './text-overlap.ts'
-import type { CaptionRowContent, TrackedRow, TrackedRows } from './tracked-row.ts'
+import type { CaptionRowContent, TrackedPageRow, TrackedRows } from './tracked-row.ts'
 
 /** Two rows that show the same line differ by at most this time. */
 const TWIN_MS = 1_500
@@ -12,11 +12,11 @@ const TWIN_SETTLE_MS = 3_000
 /** What a new row has to do with the rows before it. */
 export type RowRelation = {
   /** The row that showed the same line and is no longer in the page. */
-  removed: TrackedRow | undefined
+  removed: TrackedPageRow | undefined
   /** A row that certainly shows the same line, in the page or not. */
-  sibling: TrackedRow | undefined
+  sibling: TrackedPageRow | undefined
   /** Set when another row in the page may show the same line. */
-  suspectedTwin: TrackedRow['suspectedTwin']
+  suspectedTwin: TrackedPageRow['suspectedTwin']
 }
 
 export function relateNewRow(
@@ -40,8 +40,8 @@ export function relateNewRow(
 /** Decides whether a suspected twin is the other row's line. */
 export function decideTwin(
   rows: TrackedRows,
-  row: TrackedRow,
-  { of: twin, since, previousRowId }: NonNullable<TrackedRow['suspectedTwin']>,
+  row: TrackedPageRow,
+  { of: twin, since, previousRowId }: NonNullable<TrackedPageRow['suspectedTwin']>,
   at: number,
 ): 'wait' | 'same line' | 'new speech' {
   // A row that did not change itself differs only because the other row was corrected.
@@ -58,7 +58,7 @@ export function decideTwin(
 }
 
 /** Makes a row show the line of another row. One of the two rows is no longer in the page. */
-export function joinLine(row: TrackedRow, twin: TrackedRow): void {
+export function joinLine(row: TrackedPageRow, twin: TrackedPageRow): void {
   const { line, order, appearedAt, publishedText } = twin
   const pendingTexts = row.removedAt === null ? [...twin.pendingTexts, ...row.pendingTexts] : []
   Object.assign(row, { line, order, appearedAt, publishedText, isNewSpeech: false, pendingTexts })
@@ -67,7 +67,11 @@ export function joinLine(row: TrackedRow, twin: TrackedRow): void {
 }
 
 /** Whether a row below `previousRowId` can be the line of `row`: no later line is above it. */
-function isInPlace(rows: TrackedRows, row: TrackedRow, previousRowId: string | undefined): boolean {
+function isInPlace(
+  rows: TrackedRows,
+  row: TrackedPageRow,
+  previousRowId: string | undefined,
+): boolean {
   const previous = rows.get(previousRowId ?? '')
   return previous === undefined || previous === row || previous.order < row.order
 }
@@ -77,7 +81,7 @@ function findRemovedRow(
   rows: TrackedRows,
   change: PageCaptionRow,
   at: number,
-): TrackedRow | undefined {
+): TrackedPageRow | undefined {
   const newest = [...rows.values()].at(-1)
   return [...rows.values()].findLast((row) => {
     const { text, removedAt, isReplaced } = row
@@ -95,7 +99,7 @@ function findTwin(
   rows: TrackedRows,
   { speaker, text }: PageCaptionRow,
   at: number,
-): TrackedRow | undefined {
+): TrackedPageRow | undefined {
   return [...rows.values()].findLast(
     (row) =>
       row.removedAt === null &&
@@ -107,7 +111,7 @@ function findTwin(
 
 /** Whether the twin is certain. Without the place of the row, long texts count as the same line. */
 function isCertainTwin(
-  twin: TrackedRow,
+  twin: TrackedPageRow,
   { previousRowId, text }: PageCaptionRow,
   rowContent: CaptionRowContent,
 ): boolean {

@@ -38,7 +38,7 @@ function countShownWords(text: string, rowText: string): number | null {
  * Those of the given utterances that contain the last word of a row in any version; null for a row without words. One
  * word is enough, because the wire may have left out the words before it.
  */
-export function findUtterancesWithLastWord(
+export function findUtterancesContainingLastRowWord(
   rowText: string,
   utterances: readonly WireUtterance[],
 ): WireUtterance[] | null {
@@ -72,8 +72,8 @@ export function findTextEndInRow(
 }
 
 /** The character offset at which the given number of words ends. */
-export function charOffsetAfterWords(rowText: string, words: number): number {
-  return words <= 0 ? 0 : (splitWords(rowText)[words - 1]?.end ?? rowText.length)
+export function charOffsetAfterWords(rowText: string, wordCount: number): number {
+  return wordCount <= 0 ? 0 : (splitWords(rowText)[wordCount - 1]?.end ?? rowText.length)
 }
 
 export function countCaptionWords(text: string): number {

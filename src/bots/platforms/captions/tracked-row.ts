@@ -1,7 +1,7 @@
 import type { CaptionRowPublicationPlan } from './row-output.ts'
 import { isBeginningShown } from './text-overlap.ts'
 
-export type TrackedRow = {
+export type TrackedPageRow = {
   id: string
   speaker: string
   text: string
@@ -16,7 +16,7 @@ export type TrackedRow = {
   /** Whether the row certainly shows new speech and no earlier line again. */
   isNewSpeech: boolean
   /** Set while the row may be a second row of another row's line. It is not published until that is decided. */
-  suspectedTwin: { of: TrackedRow; since: number; previousRowId: string } | null
+  suspectedTwin: { of: TrackedPageRow; since: number; previousRowId: string } | null
   /** The text before the row became empty, and when that was. */
   cleared: { text: string; removedAt: number } | null
   /** Text that is already published: what the row showed when the wire became active. */
@@ -36,11 +36,11 @@ export type TrackedRow = {
 export type CaptionRowContent = 'turn' | 'utterance'
 
 /** The rows of a page by their ids, oldest first, with rows that were removed recently. */
-export type TrackedRows = ReadonlyMap<string, TrackedRow>
+export type TrackedRows = ReadonlyMap<string, TrackedPageRow>
 
 /** One row of each line: one that is in the page if there is one, and of those the one with the most text. */
-export function pickLeadRows(rows: readonly TrackedRow[]): TrackedRow[] {
-  const leads = new Map<TrackedRow['line'], TrackedRow>()
+export function pickLeadRows(rows: readonly TrackedPageRow[]): TrackedPageRow[] {
+  const leads = new Map<TrackedPageRow['line'], TrackedPageRow>()
   for (const row of rows) {
     const lead = leads.get(row.line)
     if (lead === undefined || isAhead(row, lead)) leads.set(row.line, row)
@@ -48,7 +48,7 @@ export function pickLeadRows(rows: readonly TrackedRow[]): TrackedRow[] {
   return [...leads.values()]
 }
 
-function isAhead(row: TrackedRow, other: TrackedRow): boolean {
+function isAhead(row: TrackedPageRow, other: TrackedPageRow): boolean {
   const [isShown, isOtherShown] = [row.removedAt === null, other.removedAt === null]
   return isShown === isOtherShown ? row.text.length > other.text.length : isShown
 }
@@ -58,7 +58,7 @@ export function listReplacedTexts({
   pendingTexts,
   text,
   changedAt,
-}: TrackedRow): Array<{ text: string; at: number }> {
+}: TrackedPageRow): Array<{ text: string; at: number }> {
   const texts = [...pendingTexts, { text, at: changedAt }]
   return texts.filter((one, i) => (texts[i + 1]?.text.length ?? Infinity) < one.text.length / 2)
 }

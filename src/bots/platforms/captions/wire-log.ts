@@ -1,6 +1,6 @@
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
-import type { TrackedRow } from './tracked-row.ts'
+import type { TrackedPageRow } from './tracked-row.ts'
 import { mayBeSameSpeaker, removeDuplicateUtterances, type WireUtterance } from './text-overlap.ts'
 
 const MAX_UTTERANCES = 200
@@ -14,7 +14,7 @@ const LATE_MS = 15_000
 export type WireUtteranceHistory = ReturnType<typeof createWireUtteranceHistory>
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
-export function createWireUtteranceHistory(inStepMs: number) {
+export function createWireUtteranceHistory(maxWireLagMs: number) {
   let utterances: WireUtterance[] = []
   /**
    * The utterances that the page publishes instead of the wire, by caption id: when they last changed, or null when
@@ -30,7 +30,7 @@ export function createWireUtteranceHistory(inStepMs: number) {
 
   function isAbout(one: WireUtterance, at: number): boolean {
     const since = one.shownAt ?? (one.at >= at - LATE_MS ? at : one.at)
-    return Math.max(one.at, since) >= at - inStepMs
+    return Math.max(one.at, since) >= at - maxWireLagMs
   }
 
   return {
@@ -66,7 +66,7 @@ export function createWireUtteranceHistory(inStepMs: number) {
     since: (speaker: string, since: number) =>
       utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
     /** The utterances of the wire whose text a caption row of the page may show, newest last. */
-    utterancesFor(row: TrackedRow): WireUtterance[] {
+    utterancesFor(row: TrackedPageRow): WireUtterance[] {
       const own = utterances.filter(
         (one) =>
           !one.isHeld && isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),

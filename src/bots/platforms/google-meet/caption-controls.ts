@@ -3,15 +3,25 @@ import type { PagePartActions } from '../page-session/page-actions.ts'
 import type { GoogleMeetPartName } from './selectors.ts'
 
 export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
-  // The key does the same as the button, which may be hidden in a menu.
+  // A prompt may cover the button, which then still takes a click that is sent to it. The key does the same as the
+  // button, which may be hidden in a menu.
   turnOn: [
+    areCaptionsOn,
     (actions) => actions.click('captionsTurnOn'),
+    (actions) => actions.clickHidden('captionsTurnOn'),
     (actions) => actions.click('captionsButton'),
     (actions) => actions.pressKeys('captionsTurnOn'),
   ],
   appearsOnlyWithSpeech: false,
   rowContent: 'turn',
+  offPart: 'captionsTurnOn',
+  onPart: 'captionsTurnOff',
   setLanguage,
+}
+
+/** Whether captions are on already. The other ways would then turn them off. */
+async function areCaptionsOn(actions: PagePartActions<GoogleMeetPartName>): Promise<boolean> {
+  return (await actions.isShown('captionsTurnOff')) && (await actions.isShown('captionsRegion'))
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import { attendMeetingInPage, type AttendOptions } from '../page-session/attend-page.ts'
 import type { PagePlatform } from '../page-session/page-platform.ts'
+import { GOOGLE_MEET_CHAT_CONTROLS } from './chat-controls.ts'
 import { GOOGLE_MEET_CAPTION_CONTROLS } from './caption-controls.ts'
 import { GOOGLE_MEET_JOIN_STEPS } from './join-steps.ts'
 import { leaveGoogleMeet, cancelGoogleMeetJoin } from './leave.ts'
@@ -42,6 +43,7 @@ function createPagePlatform({
     resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
     captions: GOOGLE_MEET_CAPTION_CONTROLS,
+    chat: GOOGLE_MEET_CHAT_CONTROLS,
     hiddenSelectors: ['video', 'canvas'],
     openParticipantList: (actions) => actions.click('peopleButton'),
     parseParticipant: parseGoogleMeetParticipant,

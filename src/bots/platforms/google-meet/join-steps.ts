@@ -6,12 +6,27 @@ const MAX_NAME_CHARS = 60
 
 /** What the bot does in each state before the call. Dialogs come in any order, and some come twice. */
 export const GOOGLE_MEET_JOIN_STEPS: JoinStepsByPageState<GoogleMeetPartName> = {
+  cookies: async (actions) => ((await actions.click('cookieReject')) ? 'done' : 'nothing'),
   question: async (actions) => {
     const hasAnswered =
-      (await actions.click('noticeAccept')) || (await actions.click('permissionDismiss'))
+      (await actions.click('noticeAccept')) ||
+      (await actions.click('permissionDismiss')) ||
+      (await actions.click('dialogAnswer'))
     return hasAnswered ? 'done' : 'nothing'
   },
+  'account in call': joinOnSecondDevice,
   prejoin,
+}
+
+/**
+ * Looks for the way to join on a second device. Only a bot that joins again moves the call here, because the call on
+ * the other device is then its own from before.
+ */
+async function joinOnSecondDevice(
+  ...[actions, { isRejoin }]: Parameters<JoinStep<GoogleMeetPartName>>
+): ReturnType<JoinStep> {
+  if (isRejoin) return (await actions.click('switchHere')) ? 'knocked' : 'nothing'
+  return (await actions.click('otherWaysToJoin')) ? 'done' : 'nothing'
 }
 
 async function prejoin(
@@ -27,6 +42,8 @@ async function prejoin(
   }
   await actions.click('microphoneIsOn')
   await actions.click('cameraIsOn')
+  if (await actions.isShown('joinHereToo'))
+    return (await actions.click('joinHereToo')) ? 'knocked' : 'nothing'
   if (!(await actions.isEnabled('joinButton'))) return 'nothing'
   return (await actions.click('joinButton')) ? 'knocked' : 'nothing'
 }

@@ -41,6 +41,41 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ words: 'Asking to be let in...', parts: LOBBY_PARTS }, 'lobby'],
   [{ words: 'You’ll join the call when someone lets you in' }, 'lobby'],
   [{ words: 'Please wait until a meeting host brings you' }, 'lobby'],
+  [{ words: 'Please wait until a meeting host admits you to the call' }, 'lobby'],
+  // A notice over the lobby or the call is answered first.
+  [{ words: 'Asking to be let in', parts: { ...LOBBY_PARTS, noticeAccept: '' } }, 'question'],
+  [{ parts: { ...CALL_PARTS, noticeAccept: '' } }, 'question'],
+  [{ parts: { ...LOBBY_PARTS, dialogAnswer: '' } }, 'question'],
+  [{ phase: 'inside', parts: { ...CALL_PARTS, noticeAccept: '', dialogAnswer: '' } }, 'in call'],
+  // The lobby has no button of the call, whatever its tiles look like.
+  [{ words: 'Bekérés', parts: { ...LOBBY_PARTS, otherTile: 'more_vert' } }, 'lobby'],
+  [
+    { phase: 'arriving', parts: { switchHere: '', joinButton: '' } },
+    'account in call: blocked_by_platform',
+  ],
+  [{ phase: 'arriving', parts: { switchHere: '', joinHereToo: '', joinButton: '' } }, 'prejoin'],
+  [
+    {
+      phase: 'arriving',
+      address: 'https://consent.google.com/ml?continue=x',
+      parts: { cookieReject: '' },
+    },
+    'cookies',
+  ],
+  [{ words: 'Refusé', parts: { endHeading: '' }, history: ['lobby'] }, 'refused: denied'],
+  [{ words: 'Refusé', parts: { endHeading: '' } }, 'refused at once: blocked_by_platform'],
+  [
+    { phase: 'inside', parts: { endHeading: 'Vége' }, history: ['empty call prompt'] },
+    'emptied: everyone_left',
+  ],
+  [
+    {
+      phase: 'inside',
+      parts: { endHeading: 'Your host ended the meeting for everyone' },
+      history: ['empty call prompt'],
+    },
+    ENDED,
+  ],
   [{ parts: { chatButton: '' } }, 'in call'],
   [{ parts: { peopleButton: 'People - 2 joined' } }, 'in call'],
   [{ parts: { captionsButton: '' } }, 'in call'],
@@ -79,6 +114,8 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
   [{ phase: 'inside', words: 'You’ve left the call' }, ENDED],
   [{ phase: 'leaving', words: 'You left the meeting' }, 'left'],
   [{ phase: 'leaving', address: 'https://meet.google.com/' }, 'left'],
+  [{ phase: 'leaving', words: 'Elhagyta a megbeszélést' }, 'left'],
+  [{ phase: 'leaving', parts: CALL_PARTS }, 'in call'],
   [{ phase: 'inside', address: 'https://workspace.google.com/products/meet/' }, 'away'],
   [{ phase: 'arriving' }, 'unknown'],
   [{ phase: 'arriving', address: 'about:blank' }, 'unknown'],
@@ -161,7 +198,7 @@ test('Google Meet in an unknown language is recognised by its parts', () => {
   assert.equal(stateOf({ words: 'Untertitel', parts: CALL_PARTS }), 'in call')
   const end = { words: 'Beendet', parts: { endHeading: 'Beendet' } }
   assert.equal(stateOf({ phase: 'inside', ...end }), ENDED)
-  assert.equal(stateOf(end), 'refused: denied')
+  assert.equal(stateOf({ ...end, history: ['lobby'] }), 'refused: denied')
 })
 
 test('a decision names its matchers and how long the state must last', () => {

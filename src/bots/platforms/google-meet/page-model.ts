@@ -1,7 +1,8 @@
-import type { PageModel } from '../page-model/page-states.ts'
+import type { PageModel, PagePrompt } from '../page-model/page-states.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherDuring,
+  createHistoryMatcher,
   createPartMatcher,
   createJoinPhaseMatcher,
   createTextMatcher,
@@ -15,18 +16,38 @@ const AT_HOME: readonly PageMatcher[] = ['/', '/landing'].map((path) => ({
   hosts: [HOST],
   path,
 }))
-const ELSEWHERE: PageMatcher = { by: 'elsewhere', hosts: [HOST, 'accounts.google.com'] }
+const COOKIE_HOST = 'consent.google.com'
+const ELSEWHERE: PageMatcher = {
+  by: 'elsewhere',
+  hosts: [HOST, 'accounts.google.com', COOKIE_HOST],
+}
 const LEFT_WORDS = ['You left the meeting', "You've left the call"]
 
 /**
- * Parts that only the call has. The buttons for leave, microphone and camera and the bot's own tile are in the lobby
+ * Buttons that only the call has. The buttons for leave, microphone and camera and the bot's own tile are in the lobby
  * too.
  */
-const CALL_PARTS: readonly PageMatcher[] = [
+const CALL_BUTTONS: readonly PageMatcher[] = [
   createPartMatcher('captionsButton'),
   createPartMatcher('chatButton'),
   createPartMatcher('peopleButton'),
-  createPartMatcher('otherTile'),
+]
+const CALL_PARTS: readonly PageMatcher[] = [...CALL_BUTTONS, createPartMatcher('otherTile')]
+
+const PROMPTS: readonly PagePrompt[] = [
+  { answer: 'permissionDismiss', isBlocking: true, isConsent: false },
+  { answer: 'breakoutStay', isBlocking: false, isConsent: false, breakoutRooms: 'stay' },
+  { answer: 'breakoutJoin', isBlocking: false, isConsent: false, breakoutRooms: 'follow' },
+  { answer: 'stayButton', isBlocking: false, isConsent: false },
+  { answer: 'noticeAccept', isBlocking: true, isConsent: true },
+  { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
+  {
+    answer: 'dialogAnswer',
+    isBlocking: true,
+    isConsent: true,
+    isUnknownLanguage: true,
+    delayMs: 2_000,
+  },
 ]
 
 /** How the states of a Google Meet page are recognised. */
@@ -34,6 +55,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
   parts: GOOGLE_MEET_PARTS,
   userTextParts: ['captionsRegion', 'chatPanel', 'sidePanel', 'tile'],
   expectedInCall: ['leaveButton', 'captionsButton', 'chatButton', 'peopleButton', 'moreButton'],
+  prompts: PROMPTS,
   states: {
     denied: [
       ...rulesForAnyMatcher(
@@ -76,13 +98,20 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
       createTextMatcher('Your meeting code has expired'),
       createTextMatcher("The meeting code you entered doesn't work"),
     ),
-    left: rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
-      ...LEFT_WORDS.map((text) => createTextMatcher(text)),
-      createPartMatcher('endHeading'),
-      createPartMatcher('rejoinButton'),
-      ...AT_HOME,
-      ELSEWHERE,
-    ]),
+    left: [
+      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
+        ...LEFT_WORDS.map((text) => createTextMatcher(text)),
+        createPartMatcher('endHeading'),
+        createPartMatcher('rejoinButton'),
+        ...AT_HOME,
+        ELSEWHERE,
+      ]),
+      // Recognises in an unknown language that the call and the lobby are gone.
+      {
+        all: [createJoinPhaseMatcher('leaving')],
+        none: [...CALL_PARTS, createPartMatcher('leaveButton')],
+      },
+    ],
     blocked: [
       ...rulesForAnyMatcher(
         createTextMatcher("You can't join this video call"),
@@ -98,6 +127,19 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
       { all: [createJoinPhaseMatcher('knocking'), { by: 'blank' }], steadyMs: 15_000 },
     ],
     away: rulesForAnyMatcherDuring(createJoinPhaseMatcher('inside'), [ELSEWHERE, ...AT_HOME]),
+    emptied: [
+      {
+        all: [
+          createJoinPhaseMatcher('inside'),
+          createHistoryMatcher('empty call prompt'),
+          createPartMatcher('endHeading'),
+        ],
+        none: [
+          ...CALL_PARTS,
+          createTextMatcher('Your host ended the meeting for everyone', 'endHeading'),
+        ],
+      },
+    ],
     ended: [
       ...rulesForAnyMatcher(
         { by: 'wire', end: 'host_ended' },
@@ -115,9 +157,38 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
     ],
     refused: [
       {
+        all: [
+          createJoinPhaseMatcher('knocking'),
+          createPartMatcher('endHeading'),
+          createHistoryMatcher('lobby'),
+        ],
+        none: [...CALL_PARTS, createPartMatcher('leaveButton')],
+      },
+    ],
+    'refused at once': [
+      {
         all: [createJoinPhaseMatcher('knocking'), createPartMatcher('endHeading')],
         none: [...CALL_PARTS, createPartMatcher('leaveButton')],
       },
+    ],
+    'account in call': [
+      {
+        all: [createJoinPhaseMatcher('arriving'), createPartMatcher('switchHere')],
+        none: [createPartMatcher('joinHereToo')],
+      },
+    ],
+    cookies: [
+      {
+        all: [{ by: 'address', hosts: [COOKIE_HOST] }, createPartMatcher('cookieReject')],
+      },
+    ],
+    question: [
+      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+        createPartMatcher('permissionDismiss'),
+        createPartMatcher('noticeAccept'),
+      ]),
+      // Before the request to join, the step for the page answers a dialog in an unknown language.
+      { all: [createJoinPhaseMatcher('knocking'), createPartMatcher('dialogAnswer')] },
     ],
     'not started': rulesForAnyMatcher(
       createTextMatcher('Waiting for the host to join'),
@@ -128,16 +199,12 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         createTextMatcher('Asking to be let in'),
         createTextMatcher("You'll join the call when someone lets you in"),
         createTextMatcher('Please wait until a meeting host brings you'),
+        createTextMatcher('Please wait until a meeting host admits you'),
       ),
       // Recognises the lobby in an unknown language.
       {
         all: [createJoinPhaseMatcher('knocking'), createPartMatcher('leaveButton')],
-        none: [
-          ...CALL_PARTS,
-          createPartMatcher('joinButton'),
-          createPartMatcher('noticeAccept'),
-          createPartMatcher('endHeading'),
-        ],
+        none: [...CALL_BUTTONS, createPartMatcher('joinButton'), createPartMatcher('endHeading')],
       },
     ],
     'in call': [
@@ -148,11 +215,11 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         createTextMatcher('other people in the call'),
       ]),
     ],
-    question: rulesForAnyMatcher(
-      createPartMatcher('permissionDismiss'),
-      createPartMatcher('noticeAccept'),
+    prejoin: rulesForAnyMatcher(
+      createPartMatcher('nameInput'),
+      createPartMatcher('joinHereToo'),
+      createPartMatcher('joinButton'),
     ),
-    prejoin: rulesForAnyMatcher(createPartMatcher('nameInput'), createPartMatcher('joinButton')),
   },
   conditions: {
     alone: rulesForAnyMatcher(

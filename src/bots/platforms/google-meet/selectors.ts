@@ -8,15 +8,13 @@ import {
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
 
-/** Labels of the join button. The rarer ones are for signed-in accounts and second devices. */
+/** Labels of the join button. The rarer ones are for signed-in accounts. */
 const JOIN_WORDS: ReadonlyArray<[words: string, seen: string, language?: string]> = [
   ['Ask to join', '2026-08-21'],
   ['Join now', '2026-08-21'],
   ['Ask to join anyway', '2026-08-19'],
   ['Join anyway', '2026-08-19'],
   ['Join the call now', '2026-08-19'],
-  ['Join here too', '2026-08-19'],
-  ['Switch here', '2026-08-19'],
   ['Teilnahme erbitten', '2026-06-18', 'de'],
   ['Jetzt teilnehmen', '2026-06-18', 'de'],
   ['Trotzdem teilnehmen', '2026-06-18', 'de'],
@@ -25,6 +23,19 @@ const JOIN_WORDS: ReadonlyArray<[words: string, seen: string, language?: string]
 function join([words, seen, language = 'en']: (typeof JOIN_WORDS)[number]): FindStrategy {
   return byButton(words, seen, 'is', language)
 }
+
+const BREAKOUT_WORDS: ReadonlyArray<[join: string, stay: string, language: string]> = [
+  ['Join breakout room', 'Not now', 'en'],
+  ['Gruppenraum beitreten', 'Nicht jetzt', 'de'],
+  ['Rejoindre la salle', 'Pas maintenant', 'fr'],
+  ['Partecipa alla stanza', 'Non ora', 'it'],
+  ['Belépés a csoportszobába', 'Most nem', 'hu'],
+  ['ブレイクアウト ルームに参加', '後で', 'ja'],
+]
+
+/** A dialog with buttons and nothing to fill in or to choose from. */
+const PLAIN_DIALOG =
+  '[role="dialog"][aria-modal="true"]:not(:has(input, textarea, [role="tab"], [role="listbox"], [role="combobox"]))'
 
 /** How the parts of Google Meet pages are found. Class names change over time; labels depend on the language. */
 export const GOOGLE_MEET_PARTS = {
@@ -39,6 +50,18 @@ export const GOOGLE_MEET_PARTS = {
   joinButton: {
     strategies: [byCss('button[jsname="Qx7uuf"]', '2026-07'), ...JOIN_WORDS.map(join)],
   },
+  // A bot account that is already in the call can join again, or move the call here and end it there.
+  joinHereToo: { strategies: [byButton('Join here too', '2026-08-19')] },
+  switchHere: { strategies: [byButton('Switch here', '2026-08-19')] },
+  otherWaysToJoin: { strategies: [byButton('Other ways to join', '2026-08-19')] },
+  /** Google asks about cookies on a page of its own; the first button of the form declines. */
+  cookieReject: {
+    strategies: [
+      byCss('form[action*="consent.google"] button', '2026-08'),
+      byCss('form[action*="/save"] button', '2026-08'),
+      byButton('Reject all', '2026-08'),
+    ],
+  },
   permissionDismiss: {
     strategies: [
       byButton('Continue without microphone and camera', '2026-07-29'),
@@ -46,14 +69,47 @@ export const GOOGLE_MEET_PARTS = {
       byButton('Use without an account', '2026-06-18'),
     ],
   },
+  noticeDialog: { strategies: [byCss('[role="dialog"], [role="alertdialog"]', '2026-08-19')] },
+  /** Says that the call is recorded, noted by Gemini or shared with another note taker. The other answer leaves. */
   noticeAccept: {
-    strategies: [byCss('[role="dialog"] button[data-mdc-dialog-action="ok"]', '2026-08-19')],
+    within: 'noticeDialog',
+    strategies: [
+      byCss('button[data-mdc-dialog-action="ok"]', '2026-08-19'),
+      byButton('Join now', '2026-09-22'),
+      byButton('Jetzt teilnehmen', '2026-06-18', 'is', 'de'),
+      byButton('Accept', '2026-11'),
+      byButton('I agree', '2026-11'),
+    ],
   },
-  /** A dialog in an unknown language; its last button is the answer that reveals less. */
+  /** Asks in a call without other participants whether to stay. The call ends two minutes later. */
+  stayButton: {
+    within: 'noticeDialog',
+    strategies: [
+      byButton('Stay in the call', '2026-05-29'),
+      byButton('Stay in call', '2026-05-29'),
+      byButton('Keep me in the call', '2026-11'),
+    ],
+  },
+  // Breakout rooms. No public source shows this dialog, so its texts are guesses.
+  breakoutJoin: {
+    within: 'noticeDialog',
+    strategies: BREAKOUT_WORDS.map(([join, , language]) =>
+      byButton(join, '2026-11', 'is', language),
+    ),
+  },
+  breakoutStay: {
+    within: 'noticeDialog',
+    strategies: BREAKOUT_WORDS.map(([, stay, language]) =>
+      byButton(stay, '2026-11', 'is', language),
+    ),
+  },
+  /** A dialog in an unknown language. Its last button is the one that continues and reveals less. */
   anyDialog: { strategies: [byCss('[role="dialog"][aria-modal="true"]', '2026-07-29')] },
   dialogChoice: {
-    strategies: [byCss('[role="dialog"][aria-modal="true"] button:last-of-type', '2026-07-29')],
+    pick: 'last',
+    strategies: [byCss('[role="dialog"][aria-modal="true"] button', '2026-07-29')],
   },
+  dialogAnswer: { pick: 'last', strategies: [byCss(`${PLAIN_DIALOG} button`, '2026-11')] },
   bubbleDismiss: {
     strategies: [byButton('Got it', '2026-07-29'), byButton('Dismiss', '2026-06-18')],
   },
@@ -99,10 +155,17 @@ export const GOOGLE_MEET_PARTS = {
       byCss('button[aria-label="Show everyone"]', '2025-10-31', 'en'),
       byCss('nav button[data-panel-id="1"]', '2026-08-19'),
       byIcon('people', '2026-05-10'),
+      byIcon('group', '2026-11'),
     ],
   },
+  /** The name in the tile of another participant. Icons are marked as not to be translated too, also in the lobby. */
   otherTile: {
-    strategies: [byCss('[data-participant-id] .notranslate:not([data-self-name])', '2026-08-21')],
+    strategies: [
+      byCss(
+        '[data-participant-id] .notranslate:not([data-self-name], i, .google-symbols, .google-material-icons, .material-icons, .material-icons-extended, [aria-hidden="true"])',
+        '2026-08-21',
+      ),
+    ],
   },
   moreButton: {
     strategies: [
@@ -137,13 +200,25 @@ export const GOOGLE_MEET_PARTS = {
         'en',
       ),
       byIcon('closed_caption_off', '2026-05-10'),
+      byIcon('closed_caption', '2026-05-10'),
     ],
   },
+  /** The captions button while captions are off. */
   captionsTurnOn: {
     strategies: [
       byCss('button[aria-label^="Turn on captions"]', '2026-08-19', 'en'),
       byCss('button[jsname="r8qRAd"][aria-pressed="false"]', '2026-07'),
+      byIcon('closed_caption_off', '2026-05-10', '[aria-pressed="false"]'),
+      byIcon('closed_caption', '2026-05-10', '[aria-pressed="false"]'),
       byKeyboardShortcut('c', '2025-08-05'),
+    ],
+  },
+  /** The captions button while captions are on. */
+  captionsTurnOff: {
+    strategies: [
+      byCss('button[aria-label^="Turn off captions"]', '2026-08-19', 'en'),
+      byCss('button[jsname="r8qRAd"][aria-pressed="true"]', '2026-07'),
+      byIcon('closed_caption', '2026-05-10', '[aria-pressed="true"]'),
     ],
   },
   captionsRegion: {
@@ -196,6 +271,34 @@ export const GOOGLE_MEET_PARTS = {
       byCss('.egzc7c', '2026-03-11'),
     ],
   },
+
+  // The chat. Its list stays in the page after the panel is closed.
+  chatInput: {
+    strategies: [
+      byCss('textarea[aria-label^="Send a message"]', '2026-08-19', 'en'),
+      byCss('[aria-label^="Send a message"] [contenteditable="true"]', '2026-04', 'en'),
+      byCss('aside textarea', '2026-07'),
+      byCss('aside [contenteditable="true"]', '2026-07'),
+    ],
+  },
+  chatSend: {
+    strategies: [
+      byCss('button[aria-label^="Send a message"]', '2026-08-19', 'en'),
+      byIcon('send', '2026-07'),
+      byKeyboardShortcut('Enter', '2026-08-19'),
+    ],
+  },
+  chatList: {
+    strategies: [
+      byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10'),
+      byCss('[jsname="xySENc"]', '2026-05-10'),
+      byCss('[role="list"][aria-label="In-call messages"]', '2026-07-29', 'en'),
+    ],
+  },
+  chatMessage: { within: 'chatList', strategies: [byCss('[data-message-id]', '2026-07-29')] },
+  chatGroup: { within: 'chatList', strategies: [byCss('.Ss4fHf', '2026-05-10')] },
+  chatAuthor: { within: 'chatGroup', strategies: [byCss('.poVWob', '2026-05-10')] },
+  chatText: { within: 'chatMessage', strategies: [byCss('[jsname="dTKtvb"]', '2026-05-10')] },
 
   // Parts with text that participants wrote, which never decides the state of the page.
   chatPanel: { strategies: [byCss('[aria-live="polite"].Ge9Kpc', '2026-05-10')] },

@@ -1,5 +1,5 @@
 import { findNearestName } from '../../../lib/text/nearest-name.ts'
-import { PLATFORM_INFO, type WrongLink } from '../platform-info.ts'
+import { PLATFORM_INFO, type RejectedLinkHint } from '../platform-info.ts'
 import { PRACTICE_SPEED_LIMITS } from '../practice/meeting-link.ts'
 import { isScriptName, SCRIPT_NAMES } from '../practice/script-library.ts'
 import { listPercentDecodings, trimPastedLink } from './clean-text.ts'
@@ -7,8 +7,10 @@ import { isHostOrSubdomain } from './parse-link.ts'
 import { parsePastedLinkCandidates } from './unwrap-link.ts'
 
 /** Links that people paste instead of a meeting link. The first row that matches is used. */
-const KNOWN_WRONG_LINKS: readonly WrongLink[] = [
-  ...Object.values(PLATFORM_INFO).flatMap(({ wrongLinks }): readonly WrongLink[] => wrongLinks),
+const KNOWN_WRONG_LINKS: readonly RejectedLinkHint[] = [
+  ...Object.values(PLATFORM_INFO).flatMap(
+    ({ wrongLinks }): readonly RejectedLinkHint[] => wrongLinks,
+  ),
   {
     hosts: ['calendar.google.com', 'calendar.app.google', 'outlook.office.com', 'outlook.live.com'],
     hint: 'This is a link to a calendar entry. Open the entry and copy the meeting link from it',
@@ -32,9 +34,9 @@ export function explainRejectedLink(given: string): string {
   const hosts = parsePastedLinkCandidates(given).map(({ host }) => host)
   const readings = listPercentDecodings(text)
   const known = KNOWN_WRONG_LINKS.find(
-    ({ hosts: names, part = '' }) =>
+    ({ hosts: names, containedText = '' }) =>
       names.some((name) => hosts.some((host) => isHostOrSubdomain(host, name))) &&
-      readings.some((reading) => reading.includes(part)),
+      readings.some((reading) => reading.includes(containedText)),
   )
   return known?.hint ?? 'Not a meeting on a supported platform'
 }

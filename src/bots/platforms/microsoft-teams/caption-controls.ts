@@ -19,6 +19,8 @@ export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPar
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,
   rowContent: 'utterance',
+  offPart: 'captionsTurnOn',
+  onPart: 'captionsTurnOff',
   setLanguage: async (actions, language) =>
     (await languageByLibrary(actions, language)) || languageByMenu(actions, language),
   readLanguage: async (actions) =>
@@ -63,7 +65,11 @@ async function turnOnByLibrary(actions: TeamsPageActions): Promise<boolean> {
 
 /** Guests have captions in the menu itself, hosts one level deeper. */
 async function turnOnByMenu(actions: TeamsPageActions): Promise<boolean> {
-  return (await openMenu(actions)) && (await clickItem(actions, 'captionsItem'))
+  if (!(await openMenu(actions))) return false
+  if (!(await actions.isShown('captionsHideItem'))) return clickItem(actions, 'captionsItem')
+  // Captions are on already; the item would turn them off.
+  await closeMenu(actions)
+  return true
 }
 
 /** Opens the menu unless an earlier attempt left it open; clicking the button then would close it. */
@@ -84,8 +90,12 @@ async function clickItem(
   item: MicrosoftTeamsPartName,
 ): Promise<boolean> {
   if (await actions.click(item)) return true
-  if (await isMenuOpen(actions)) await actions.click('moreButton')
+  await closeMenu(actions)
   return false
+}
+
+async function closeMenu(actions: TeamsPageActions): Promise<void> {
+  if (await isMenuOpen(actions)) await actions.click('moreButton')
 }
 
 /** Presses the keys for captions. Returns false always, because only the page shows whether the keys had an effect. */

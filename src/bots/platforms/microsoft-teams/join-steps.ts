@@ -8,8 +8,24 @@ import type { MicrosoftTeamsPartName } from './selectors.ts'
  */
 export const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> = {
   launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),
-  question: async (actions) => ((await actions.click('devicesDismiss')) ? 'done' : 'nothing'),
+  cookies: async (actions) => ((await actions.click('cookieReject')) ? 'done' : 'nothing'),
+  question: async (actions) => {
+    const hasAnswered =
+      (await actions.click('devicesDismiss')) ||
+      (await actions.click('addDevice')) ||
+      (await actions.click('noticeAccept')) ||
+      (await actions.click('dialogAnswer'))
+    return hasAnswered ? 'done' : 'nothing'
+  },
+  'account in call': moveOwnCall,
   prejoin,
+}
+
+/** Only a bot that joins again moves the call here, because the call on the other device is then its own from before. */
+async function moveOwnCall(
+  ...[actions, { isRejoin }]: Parameters<JoinStep<MicrosoftTeamsPartName>>
+): ReturnType<JoinStep> {
+  return isRejoin && (await actions.click('transferCall')) ? 'done' : 'nothing'
 }
 
 async function prejoin(

@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import { attendMeetingInPage, type AttendOptions } from '../page-session/attend-page.ts'
 import type { PagePlatform } from '../page-session/page-platform.ts'
+import { MICROSOFT_TEAMS_CHAT_CONTROLS } from './chat-controls.ts'
 import { MICROSOFT_TEAMS_CAPTION_CONTROLS, readBotWireId } from './caption-controls.ts'
 import type { LoadTeamsBotToken } from './bot-identification.ts'
 import { MICROSOFT_TEAMS_JOIN_STEPS } from './join-steps.ts'
@@ -56,6 +57,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
     },
     joinSteps: MICROSOFT_TEAMS_JOIN_STEPS,
     captions: MICROSOFT_TEAMS_CAPTION_CONTROLS,
+    chat: MICROSOFT_TEAMS_CHAT_CONTROLS,
     hiddenSelectors: ['video', 'canvas'],
     openParticipantList: (actions) => actions.click('rosterButton'),
     parseParticipant: parseMicrosoftTeamsParticipant,

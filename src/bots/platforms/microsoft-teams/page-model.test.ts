@@ -23,6 +23,7 @@ const SIGN_IN = 'sign-in: sign_in_required'
 const REMOVED = 'removed: removed'
 const ENDED = 'ended: host_ended'
 const NOT_FOUND = 'bad link: meeting_not_found'
+const AT_ONCE = 'refused at once: blocked_by_platform'
 
 /** Snapshots of known screens and the expected state and end reason. */
 const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
@@ -76,7 +77,37 @@ const SCREENS: ReadonlyArray<[Partial<PageSnapshot>, string]> = [
     { parts: { retryDescription: 'We couldn’t find a meeting matching this ID and passcode.' } },
     NOT_FOUND,
   ],
-  [{ parts: { retryTitle: "Sorry, we couldn't connect you" } }, 'no answer: no_answer'],
+  [
+    { parts: { retryTitle: "Sorry, we couldn't connect you" }, history: ['lobby'] },
+    'no answer: no_answer',
+  ],
+  // Without a lobby nobody can have left the request without an answer.
+  [{ parts: { retryTitle: "Sorry, we couldn't connect you" } }, 'not connected: page_not_loaded'],
+  [{ parts: { retryScreen: '', retryTitle: 'Elutasítva' } }, AT_ONCE],
+  [{ parts: { retryTitle: 'You were detected as a bot' } }, 'blocked: blocked_by_platform'],
+  [{ parts: { lobbyScreen: '', noticeAccept: '' } }, 'question'],
+  [{ parts: { hangupButton: '', dialogAnswer: '' } }, 'question'],
+  [{ phase: 'inside', parts: { hangupButton: '', noticeAccept: '', dialogAnswer: '' } }, 'in call'],
+  [{ phase: 'arriving', parts: { joinOnWeb: '', cookieReject: '' } }, 'cookies'],
+  [{ parts: { joinButton: '', addDevice: '', transferCall: '', dialogAnswer: '' } }, 'question'],
+  [
+    { parts: { joinButton: '', transferCall: '', dialogAnswer: '' } },
+    'account in call: blocked_by_platform',
+  ],
+  [
+    { phase: 'inside', parts: { retryScreen: '' }, history: ['empty call prompt'] },
+    'emptied: everyone_left',
+  ],
+  [
+    {
+      phase: 'inside',
+      wireEndReason: 'host_ended',
+      parts: { hangupButton: '' },
+      history: ['empty call prompt'],
+    },
+    'emptied: everyone_left',
+  ],
+  [{ words: 'Hi. Someone will let you in when the meeting starts.' }, 'not started'],
   [
     { phase: 'arriving', words: "Sorry, we couldn't connect you" },
     'not connected: page_not_loaded',
@@ -175,7 +206,7 @@ test('a bot that is moved back to the lobby of Microsoft Teams is in the lobby',
 test('an end screen of Microsoft Teams in an unknown language is recognised', () => {
   const parts = { retryScreen: '', retryTitle: 'La riunione è terminata' }
   assert.equal(stateOf({ phase: 'inside', parts }), ENDED)
-  assert.equal(stateOf({ parts }), 'refused: denied')
+  assert.equal(stateOf({ parts, history: ['lobby'] }), 'refused: denied')
 })
 
 test('on Microsoft Teams the conditions alone and reconnecting are independent of the state', () => {

@@ -1,7 +1,8 @@
-import type { PageModel } from '../page-model/page-states.ts'
+import type { PageModel, PagePrompt } from '../page-model/page-states.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherDuring,
+  createHistoryMatcher,
   createPartMatcher,
   createJoinPhaseMatcher,
   createTextMatcher,
@@ -35,11 +36,28 @@ function endScreenText(text: string): PageMatcher[] {
   ]
 }
 
+const PROMPTS: readonly PagePrompt[] = [
+  { answer: 'devicesDismiss', isBlocking: true, isConsent: false },
+  { answer: 'breakoutStay', isBlocking: false, isConsent: false, breakoutRooms: 'stay' },
+  { answer: 'breakoutJoin', isBlocking: false, isConsent: false, breakoutRooms: 'follow' },
+  { answer: 'stayButton', isBlocking: false, isConsent: false },
+  { answer: 'noticeAccept', isBlocking: true, isConsent: true },
+  { answer: 'bubbleDismiss', isBlocking: false, isConsent: false },
+  {
+    answer: 'dialogAnswer',
+    isBlocking: true,
+    isConsent: true,
+    isUnknownLanguage: true,
+    delayMs: 2_000,
+  },
+]
+
 /** How the states of a Microsoft Teams page are recognised. Alerts are ignored, because most are harmless. */
 export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
   parts: MICROSOFT_TEAMS_PARTS,
   userTextParts: ['captionsWrapper', 'chatPanel', 'peopleList', 'stageLayout'],
   expectedInCall: ['hangupButton', 'moreButton', 'rosterButton', 'chatButton'],
+  prompts: PROMPTS,
   states: {
     denied: rulesForAnyMatcher(
       { by: 'wire', end: 'denied' },
@@ -47,10 +65,9 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('Your request to join was declined'),
     ),
     // Teams ends a lobby request after a while; this text is confirmed by one source only.
-    'no answer': rulesForAnyMatcherDuring(
-      createJoinPhaseMatcher('knocking'),
-      endScreenText(NOT_CONNECTED),
-    ),
+    'no answer': endScreenText(NOT_CONNECTED).map((text) => ({
+      all: [createJoinPhaseMatcher('knocking'), createHistoryMatcher('lobby'), text],
+    })),
     removed: rulesForAnyMatcher(
       { by: 'wire', end: 'removed' },
       ...endScreenText("You've been removed from this meeting"),
@@ -79,23 +96,33 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       AT_HOME,
       ELSEWHERE,
     ]),
+    // Tenants can refuse bots that Teams detects. No public source shows the wording of that screen.
     blocked: rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
       ELSEWHERE,
       AT_HOME,
+      ...endScreenText('detected as a bot'),
+      ...endScreenText("bots aren't allowed in this meeting"),
     ]),
     away: rulesForAnyMatcherDuring(createJoinPhaseMatcher('inside'), [
       ELSEWHERE,
       AT_HOME,
       ...endScreenText(NOT_CONNECTED),
     ]),
+    // Without a lobby before it, no participant can have refused the bot.
     'not connected': rulesForAnyMatcherDuring(
-      createJoinPhaseMatcher('arriving'),
+      createJoinPhaseMatcher('arriving', 'knocking'),
       endScreenText(NOT_CONNECTED),
     ),
     'encryption failed': rulesForAnyMatcher(
       createPartMatcher('encryptionScreen'),
       ...endScreenText('An encryption error occurred'),
     ),
+    emptied: rulesForAnyMatcher(
+      { by: 'wire', end: 'host_ended' },
+      createPartMatcher('retryScreen'),
+    ).map(({ all }) => ({
+      all: [createJoinPhaseMatcher('inside'), createHistoryMatcher('empty call prompt'), ...all],
+    })),
     ended: [
       ...rulesForAnyMatcher(
         { by: 'wire', end: 'host_ended' },
@@ -113,11 +140,41 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
     ],
     refused: [
       {
+        all: [
+          createJoinPhaseMatcher('knocking'),
+          createPartMatcher('retryScreen'),
+          createHistoryMatcher('lobby'),
+        ],
+        none: [createPartMatcher('hangupButton'), createPartMatcher('lobbyScreen')],
+      },
+    ],
+    'refused at once': [
+      {
         all: [createJoinPhaseMatcher('knocking'), createPartMatcher('retryScreen')],
         none: [createPartMatcher('hangupButton'), createPartMatcher('lobbyScreen')],
       },
     ],
+    'account in call': [
+      {
+        all: [createJoinPhaseMatcher('arriving', 'knocking'), createPartMatcher('transferCall')],
+        none: [createPartMatcher('addDevice')],
+      },
+    ],
+    cookies: rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+      createPartMatcher('cookieReject'),
+    ]),
+    question: [
+      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+        createPartMatcher('devicesDismiss'),
+        createPartMatcher('addDevice'),
+      ]),
+      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('knocking'), [
+        createPartMatcher('noticeAccept'),
+        createPartMatcher('dialogAnswer'),
+      ]),
+    ],
     'not started': rulesForAnyMatcher(
+      createTextMatcher('Someone will let you in when the meeting starts'),
       createTextMatcher("When the meeting starts, we'll let people know you're waiting"),
       createTextMatcher('Waiting for the organizer'),
       createTextMatcher('External participants are not permitted to join before the event begins'),
@@ -138,7 +195,6 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       { all: [createPartMatcher('lobbyTrace')], none: [createPartMatcher('hangupButton')] },
     ],
     'in call': rulesForAnyMatcher(createPartMatcher('hangupButton')),
-    question: rulesForAnyMatcher(createPartMatcher('devicesDismiss')),
     launcher: rulesForAnyMatcher(createPartMatcher('joinOnWeb')),
     prejoin: rulesForAnyMatcher(createPartMatcher('nameInput'), createPartMatcher('joinButton')),
     loading: rulesForAnyMatcher(createPartMatcher('loadingScreen')),

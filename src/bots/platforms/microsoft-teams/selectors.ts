@@ -6,6 +6,10 @@ import {
   type PagePartsByName,
 } from '../page-model/find-strategies.ts'
 
+/** A dialog with buttons and nothing to fill in or to choose from. */
+const PLAIN_DIALOG =
+  '[role="dialog"][aria-modal="true"]:not(:has(input, textarea, [role="tab"], [role="listbox"], [role="combobox"]))'
+
 /**
  * How the parts of Microsoft Teams pages are found. Its ids and `data-tid` attributes are the same in every language.
  */
@@ -19,11 +23,74 @@ export const MICROSOFT_TEAMS_PARTS = {
       byButton('Join on this browser', '2026-08-21'),
     ],
   },
+  /** The banner of Microsoft's sites; its second button declines. */
+  cookieBanner: { strategies: [byCss('#wcpConsentBannerCtrl', '2026-08')] },
+  cookieReject: {
+    within: 'cookieBanner',
+    strategies: [byButton('Reject', '2026-08'), byCss('button:nth-of-type(2)', '2026-08')],
+  },
   loadingScreen: { strategies: [byCss('#loading-screen', '2026-07')] },
   devicesDismiss: {
     strategies: [
       byCss('[data-focus-target="gum-continue"]', '2026-08-21'),
       byButton('Continue without audio or video', '2026-08-21'),
+    ],
+  },
+  noticeDialog: { strategies: [byCss('[role="dialog"], [role="alertdialog"]', '2026-08-19')] },
+  /** Asks for consent to a recording. No public source shows its ids, so they are guesses. */
+  noticeAccept: {
+    within: 'noticeDialog',
+    strategies: [
+      byCss('button[data-tid*="consent"][data-tid*="accept"]', '2026-11'),
+      byButton('Yes, I consent', '2026-11'),
+      byButton('I consent', '2026-11'),
+      byButton('Accept', '2026-11'),
+      byButton('Join now', '2026-11'),
+    ],
+  },
+  /** Asks in a call without other participants whether to stay. */
+  stayButton: {
+    within: 'noticeDialog',
+    strategies: [
+      byCss('button[data-tid*="stay-in-meeting"]', '2026-11'),
+      byButton('Stay in the meeting', '2026-11'),
+      byButton('Stay', '2026-11'),
+    ],
+  },
+  breakoutJoin: {
+    within: 'noticeDialog',
+    strategies: [
+      byCss('button[data-tid*="breakout"][data-tid*="join"]', '2026-11'),
+      byButton('Join room', '2026-11'),
+    ],
+  },
+  breakoutStay: {
+    within: 'noticeDialog',
+    strategies: [
+      byCss('button[data-tid*="breakout"][data-tid*="later"]', '2026-11'),
+      byButton('Later', '2026-11'),
+    ],
+  },
+  bubbleDismiss: {
+    strategies: [
+      byCss('[role="alert"] button[data-tid$="dismiss"]', '2026-11'),
+      byButton('Got it', '2026-11'),
+      byButton('Dismiss', '2026-08-19'),
+    ],
+  },
+  /** A dialog in an unknown language. Its last button is the one that continues. */
+  dialogAnswer: { pick: 'last', strategies: [byCss(`${PLAIN_DIALOG} button`, '2026-11')] },
+  // An account that is already in the call can add this device, or move the call here and end it there.
+  addDevice: {
+    strategies: [
+      byCss('button[data-tid*="add-this-device"]', '2026-11'),
+      byButton('Add this device', '2026-11'),
+    ],
+  },
+  transferCall: {
+    strategies: [
+      byCss('button[data-tid*="transfer-to-this-device"]', '2026-11'),
+      byButton('Transfer to this device', '2026-11'),
     ],
   },
   nameInput: {
@@ -63,6 +130,8 @@ export const MICROSOFT_TEAMS_PARTS = {
       byCss('button[aria-label="Leave"]:not([aria-disabled="true"])', '2026-08-21', 'en'),
     ],
   },
+  /** The page of somebody who only watches a town hall or a webinar. No public source shows its ids. */
+  attendeeView: { strategies: [byCss('[data-tid*="townhall-attendee"]', '2026-11')] },
   callDuration: { strategies: [byCss('[data-tid="call-duration"]', '2026-08-21')] },
   moreButton: {
     strategies: [
@@ -82,6 +151,26 @@ export const MICROSOFT_TEAMS_PARTS = {
   chatButton: { strategies: [byCss('#chat-button', '2026-08-19')] },
 
   // Captions. The caption area may appear only with the first words.
+  captionsTurnOn: {
+    strategies: [
+      byCss('#closed-captions-button[aria-checked="false"]', '2026-11'),
+      byCss('[data-tid="call-captions-button"][aria-pressed="false"]', '2026-11'),
+    ],
+  },
+  captionsTurnOff: {
+    strategies: [
+      byCss('#closed-captions-button[aria-checked="true"]', '2026-11'),
+      byCss('[data-tid="call-captions-button"][aria-pressed="true"]', '2026-11'),
+    ],
+  },
+  /** The menu item while captions are on. */
+  captionsHideItem: {
+    strategies: [
+      byCss('#closed-captions-button[aria-checked="true"]', '2026-11'),
+      byText('Hide live captions', '2026-08-21'),
+      byText('Turn off live captions', '2026-08-21'),
+    ],
+  },
   captionsItem: {
     strategies: [
       byCss('#closed-captions-button', '2026-08-21'),
@@ -181,6 +270,43 @@ export const MICROSOFT_TEAMS_PARTS = {
       byCss('#roster-title-section-2', '2026-02-24'),
     ],
   },
+
+  // The chat, which is in the page only while its pane is open.
+  chatInput: {
+    strategies: [
+      byCss('[contenteditable="true"][aria-label="Type a message"]', '2026-08-19', 'en'),
+      byCss('[contenteditable="true"][placeholder="Type a message"]', '2026-08-19', 'en'),
+      byCss('[role="textbox"][contenteditable="true"]', '2026-08-19'),
+    ],
+  },
+  chatSend: { strategies: [byKeyboardShortcut('Enter', '2026-08-19')] },
+  chatList: {
+    strategies: [
+      byCss('#chat-pane-list', '2026-08-21'),
+      byCss('[data-tid="chat-pane"]', '2026-08-21'),
+      byCss(':has(> [data-tid="chat-pane-item"])', '2026-08-21'),
+    ],
+  },
+  chatGroup: {
+    within: 'chatList',
+    strategies: [byCss('[data-tid="chat-pane-item"]', '2026-08-21')],
+  },
+  chatMessage: {
+    within: 'chatList',
+    strategies: [byCss('[data-tid="chat-pane-message"]', '2026-08-21')],
+  },
+  chatAuthor: {
+    within: 'chatGroup',
+    strategies: [byCss('[data-tid="message-author-name"]', '2026-08-21')],
+  },
+  chatText: {
+    within: 'chatMessage',
+    strategies: [
+      byCss('[data-tid="messageBodyContent"]', '2026-08-21'),
+      byCss('[id^="content-"]', '2026-08-21'),
+    ],
+  },
+  chatTime: { within: 'chatGroup', strategies: [byCss('time[datetime]', '2026-08-21')] },
 
   // Text that participants wrote. It never decides a state.
   captionsWrapper: { strategies: [byCss('[data-tid*="closed-caption"]', '2026-02-24')] },

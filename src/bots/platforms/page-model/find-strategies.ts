@@ -39,6 +39,8 @@ export const STRATEGY_SCHEMA = z.discriminatedUnion('by', [
   z.strictObject({
     by: z.literal('icon'),
     icon: z.string().regex(/^[a-z_]{2,40}$/),
+    /** A CSS selector that the button must match too. */
+    having: SELECTOR_TEXT_SCHEMA.optional(),
     ...COMMON_FIELDS,
   }),
   /** Not an element, but keys that do the same as a click on the part. */
@@ -53,6 +55,8 @@ export type PagePart = {
   strategies: readonly FindStrategy[]
   /** The part is searched only inside this other part. */
   within?: string
+  /** Which of several elements is the part; without it, the first one. */
+  pick?: 'last'
   /** A smaller element, in pixels on the screen, is not the part. */
   minSize?: { width: number; height: number }
 }
@@ -71,33 +75,33 @@ export function fillLanguagePlaceholder(part: PagePart, language: string): PageP
   return { ...part, strategies }
 }
 
-export function byCss(css: string, seen: string, language?: string): FindStrategy {
-  return { by: 'css', css, seen, ...(language && { language }) }
+export function byCss(css: string, seenOn: string, language?: string): FindStrategy {
+  return { by: 'css', css, seen: seenOn, ...(language && { language }) }
 }
 
-export function byIcon(icon: string, seen: string): FindStrategy {
-  return { by: 'icon', icon, seen }
+export function byIcon(icon: string, seenOn: string, having?: string): FindStrategy {
+  return { by: 'icon', icon, seen: seenOn, ...(having && { having }) }
 }
 
-export function byKeyboardShortcut(keys: string, seen: string): FindStrategy {
-  return { by: 'keys', keys, seen }
+export function byKeyboardShortcut(keys: string, seenOn: string): FindStrategy {
+  return { by: 'keys', keys, seen: seenOn }
 }
 
 /** A strategy that finds a button by its name. The name is in `language`, English by default. */
 export function byButton(
   name: string,
-  seen: string,
+  seenOn: string,
   match: 'is' | 'starts' = 'is',
   language = 'en',
 ): FindStrategy {
-  return { by: 'role', role: 'button', name, match, seen, language }
+  return { by: 'role', role: 'button', name, match, seen: seenOn, language }
 }
 
 export function byText(
   text: string,
-  seen: string,
+  seenOn: string,
   match: 'is' | 'starts' | 'contains' = 'is',
   language = 'en',
 ): FindStrategy {
-  return { by: 'text', text, match, seen, language }
+  return { by: 'text', text, match, seen: seenOn, language }
 }

@@ -17,8 +17,8 @@ type PageStateMeaning = {
 }
 
 /**
- * All states in the order of their check: ends, waiting, the call, the steps before it. A denied request leaves the
- * text of the lobby on the page, and the lobby has buttons of the call.
+ * All states in the order of their check: ends, prompts, waiting, the call, the steps before it. A denied request leaves
+ * the text of the lobby on the page, the lobby has buttons of the call, and a prompt covers either.
  */
 export const PAGE_STATES = {
   denied: { because: 'denied', steadyMs: 0 },
@@ -33,14 +33,23 @@ export const PAGE_STATES = {
   away: { because: null, steadyMs: 2_000 },
   'not connected': { because: 'page_not_loaded', steadyMs: 2_000 },
   'encryption failed': { because: 'internal', steadyMs: 0 },
+  /** The platform ended a call in which the bot was alone. */
+  emptied: { because: 'everyone_left', steadyMs: 1_000 },
   ended: { because: 'host_ended', steadyMs: 1_000 },
   /** The request to join was denied, in an unknown language. */
   refused: { because: 'denied', steadyMs: 5_000 },
+  /** The request to join was refused before the bot was in the lobby, so no participant has refused it. */
+  'refused at once': { because: 'blocked_by_platform', steadyMs: 5_000 },
+  /** The bot account is in the call on another device, and the page only offers to move the call here. */
+  'account in call': { because: 'blocked_by_platform', steadyMs: 15_000 },
+  /** A banner about cookies covers the page. */
+  cookies: { because: null, steadyMs: 0 },
+  /** A prompt that the bot must answer before it can go on, also over the lobby or the call. */
+  question: { because: null, steadyMs: 0 },
   /** The meeting has not started; the bot waits as in the lobby, with another timeout. */
   'not started': { because: null, steadyMs: 0 },
   lobby: { because: null, steadyMs: 0 },
   'in call': { because: null, steadyMs: 500 },
-  question: { because: null, steadyMs: 0 },
   launcher: { because: null, steadyMs: 0 },
   prejoin: { because: null, steadyMs: 0 },
   loading: { because: null, steadyMs: 0 },
@@ -49,13 +58,36 @@ export type PageStateName = keyof typeof PAGE_STATES
 export const PAGE_STATE_NAMES = Object.keys(PAGE_STATES) as [PageStateName, ...PageStateName[]]
 
 /** Ends that can be shown together with the page before the call. Every other end replaces that page. */
-const STATES_BESIDE_PREJOIN: ReadonlySet<PageStateName> = new Set(['sign-in', 'captcha'])
+const STATES_BESIDE_PREJOIN: ReadonlySet<PageStateName> = new Set([
+  'sign-in',
+  'captcha',
+  'account in call',
+])
 /** While a page loads, its title may appear before its buttons. */
 const PAGE_BUILD_MS = 1_000
 
 /** Conditions that can be true in any state. */
 export const PAGE_CONDITIONS = ['alone', 'reconnecting'] as const
 export type PageCondition = (typeof PAGE_CONDITIONS)[number]
+
+/** A prompt over a page that the bot answers. */
+export type PagePrompt = {
+  /** The part to click. */
+  answer: string
+  /** A prompt that blocks the page before the call. Other prompts are answered when they are seen, and block nothing. */
+  isBlocking: boolean
+  /** The bot agrees to something, so evidence of the prompt is stored. */
+  isConsent: boolean
+  /** The prompt is answered only after it has been visible for this long; without it, immediately. */
+  delayMs?: number
+  /** In the call the prompt is answered only when the page is not in English, whose prompts are known. */
+  isUnknownLanguage?: true
+  /** The prompt is answered only with this setting for breakout rooms. */
+  breakoutRooms?: BreakoutRooms
+}
+
+/** Whether the bot stays in the main call when it is invited to a breakout room. */
+export type BreakoutRooms = 'stay' | 'follow'
 
 /** What is known about the pages of one platform. */
 export type PageModel = {
@@ -64,6 +96,8 @@ export type PageModel = {
   userTextParts: readonly string[]
   /** Parts that every call has. They are checked after admission to detect changes of the page. */
   expectedInCall: readonly string[]
+  /** Prompts over any page, in the order in which they are answered. */
+  prompts: readonly PagePrompt[]
   /** A state holds when any of its rules matches. */
   states: Readonly<Partial<Record<PageStateName, readonly StateRule[]>>>
   conditions: Readonly<Record<PageCondition, readonly StateRule[]>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describeValidationIssue } from '../../../lib/text/validation-messages.ts'
 import { PAGE_STATE_NAMES, type PageModel } from './page-states.ts'
-import { requiredPagePart, STATE_RULES_SCHEMA } from './state-rules.ts'
+import { requiredPagePartName, STATE_RULES_SCHEMA } from './state-rules.ts'
 import { STRATEGIES_SCHEMA, type PagePart } from './find-strategies.ts'
 
 /**
@@ -55,7 +55,7 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
     ...rules.flatMap(({ where, rule }) =>
       [...rule.all, ...(rule.none ?? [])].map((matcher) => ({
         where,
-        part: requiredPagePart(matcher),
+        part: requiredPagePartName(matcher),
       })),
     ),
     ...Object.entries(parts).map(([name, { within }]) => ({
@@ -64,6 +64,7 @@ export function findPageModelProblems(pageModel: PageModel): string[] {
     })),
     ...pageModel.userTextParts.map((part) => ({ where: 'userTextParts', part })),
     ...pageModel.expectedInCall.map((part) => ({ where: 'expectedInCall', part })),
+    ...pageModel.prompts.map(({ answer }) => ({ where: 'prompts', part: answer })),
   ]
   return named.flatMap(({ where, part }) =>
     part === undefined || Object.hasOwn(parts, part) ? [] : [`${where}: no part named ${part}`],

@@ -4,7 +4,10 @@ import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from '../microsoft-teams/page-model.ts'
 import { decidePageState, type PageModel } from './page-states.ts'
 import { findPartDrifts } from './selector-drift.ts'
-import type { JoinPhase } from './state-rules.ts'
+import type { JoinPhase, PageMemory } from './state-rules.ts'
+
+/** The languages of the stage. The page models know English, and some words of German and French. */
+const LOCALES = ['en', 'de', 'fr', 'it', 'hu', 'ja']
 
 type Texts = Readonly<Record<string, string>>
 
@@ -22,10 +25,24 @@ type Screen = {
   phase: JoinPhase
   words?: readonly string[]
   parts?: Readonly<Record<string, string>>
+  history?: readonly PageMemory[]
   expected: string
   /** The expected state in an unknown language. */
   elsewhere?: string
 }
+
+const AFTER_LOBBY: readonly PageMemory[] = ['lobby']
+const AFTER_EMPTY_CALL_PROMPT: readonly PageMemory[] = ['empty call prompt']
+
+/** Prompts that cover the lobby or the call: the names of their title and of the text that continues. */
+const PROMPTS: ReadonlyArray<[title: string, answer: string]> = [
+  ['recordedNotice', 'joinNow'],
+  ['notesNotice', 'joinNow'],
+  ['sharedNotice', 'joinNow'],
+  ['consent', 'accept'],
+  ['devicesOff', 'gotIt'],
+  ['stillThere', 'stay'],
+]
 
 const MEET_LOBBY = { leaveButton: 'leave', homeButton: 'home', tile: 'effects' }
 const MEET: readonly Screen[] = [
@@ -53,6 +70,7 @@ const MEET: readonly Screen[] = [
     phase: 'knocking',
     words: ['denied'],
     parts: { endHeading: 'denied' },
+    history: AFTER_LOBBY,
     expected: 'denied',
     elsewhere: 'refused',
   },
@@ -60,6 +78,7 @@ const MEET: readonly Screen[] = [
     phase: 'knocking',
     words: ['noAnswer'],
     parts: { endHeading: 'noAnswer' },
+    history: AFTER_LOBBY,
     expected: 'no answer',
     elsewhere: 'refused',
   },
@@ -68,7 +87,7 @@ const MEET: readonly Screen[] = [
     words: ['blocked', 'blockedMore'],
     parts: { endHeading: 'blocked' },
     expected: 'blocked',
-    elsewhere: 'refused',
+    elsewhere: 'refused at once',
   },
   { phase: 'arriving', words: ['badCode'], parts: { endHeading: 'badCode' }, expected: 'bad link' },
   { phase: 'arriving', words: ['badCodeEarlier'], expected: 'bad link' },
@@ -86,6 +105,36 @@ const MEET: readonly Screen[] = [
     expected: 'ended',
     elsewhere: 'ended',
   },
+  {
+    phase: 'inside',
+    words: ['emptied'],
+    parts: { endHeading: 'emptied' },
+    history: AFTER_EMPTY_CALL_PROMPT,
+    expected: 'emptied',
+    elsewhere: 'emptied',
+  },
+  // Icons in the bot's own tile are no participants.
+  {
+    phase: 'knocking',
+    words: ['asking'],
+    parts: { ...MEET_LOBBY, otherTile: 'more_vert' },
+    expected: 'lobby',
+    elsewhere: 'lobby',
+  },
+  ...PROMPTS.map(([title, answer]): Screen => ({
+    phase: 'knocking',
+    words: ['asking', title, answer],
+    parts: { ...MEET_LOBBY, noticeDialog: title, dialogAnswer: answer },
+    expected: 'question',
+    elsewhere: 'question',
+  })),
+  ...PROMPTS.map(([title, answer]): Screen => ({
+    phase: 'inside',
+    words: [title, answer],
+    parts: { captionsButton: 'captionsOn', noticeDialog: title, dialogAnswer: answer },
+    expected: 'in call',
+    elsewhere: 'in call',
+  })),
   { phase: 'inside', words: ['left'], parts: { rejoinButton: 'rejoin' }, expected: 'ended' },
   {
     phase: 'leaving',
@@ -127,10 +176,82 @@ const TEAMS: readonly Screen[] = [
     phase: 'knocking',
     words: ['denied'],
     parts: retry('denied'),
+    history: AFTER_LOBBY,
     expected: 'denied',
     elsewhere: 'refused',
   },
-  { phase: 'knocking', words: ['noAnswer'], parts: retry('noAnswer'), expected: 'no answer' },
+  {
+    phase: 'knocking',
+    words: ['noAnswer'],
+    parts: retry('noAnswer'),
+    history: AFTER_LOBBY,
+    expected: 'no answer',
+    elsewhere: 'refused',
+  },
+  {
+    phase: 'knocking',
+    words: ['noAnswer'],
+    parts: retry('noAnswer'),
+    expected: 'not connected',
+    elsewhere: 'refused at once',
+  },
+  {
+    phase: 'knocking',
+    words: ['botDetected'],
+    parts: retry('botDetected'),
+    expected: 'blocked',
+    elsewhere: 'refused at once',
+  },
+  ...PROMPTS.map(([title, answer]): Screen => ({
+    phase: 'knocking',
+    words: ['lobby', title, answer],
+    parts: { ...TEAMS_LOBBY, noticeDialog: title, dialogAnswer: answer },
+    expected: 'question',
+    elsewhere: 'question',
+  })),
+  ...PROMPTS.map(([title, answer]): Screen => ({
+    phase: 'inside',
+    words: [title, answer],
+    parts: { hangupButton: 'leave', noticeDialog: title, dialogAnswer: answer },
+    expected: 'in call',
+    elsewhere: 'in call',
+  })),
+  {
+    phase: 'arriving',
+    words: ['cookies', 'howToJoin'],
+    parts: { joinOnWeb: 'joinOnWeb', cookieBanner: 'cookies', cookieReject: 'cookieReject' },
+    expected: 'cookies',
+    elsewhere: 'cookies',
+  },
+  {
+    phase: 'knocking',
+    words: ['inCallElsewhere'],
+    parts: { addDevice: 'addDevice', transferCall: 'transferCall', dialogAnswer: 'transferCall' },
+    expected: 'question',
+    elsewhere: 'question',
+  },
+  {
+    phase: 'knocking',
+    words: ['inCallElsewhere'],
+    parts: { transferCall: 'transferCall', dialogAnswer: 'transferCall' },
+    expected: 'account in call',
+    elsewhere: 'account in call',
+  },
+  {
+    phase: 'inside',
+    words: ['emptied'],
+    parts: retry('emptied'),
+    history: AFTER_EMPTY_CALL_PROMPT,
+    expected: 'emptied',
+    elsewhere: 'emptied',
+  },
+  {
+    phase: 'knocking',
+    words: ['eventNotStarted'],
+    parts: TEAMS_LOBBY,
+    expected: 'not started',
+    elsewhere: 'lobby',
+  },
   { phase: 'arriving', words: ['blocked', 'signIn'], parts: retry('blocked'), expected: 'sign-in' },
   { phase: 'arriving', words: ['captcha'], expected: 'captcha' },
   {
@@ -180,10 +301,11 @@ const PLATFORMS: ReadonlyArray<[folder: string, PageModel, readonly Screen[], ad
 
 test('every stage screen is recognised by its text, and by its parts in an unknown language', async () => {
   for (const [folder, pageModel, screens, address] of PLATFORMS) {
-    for (const locale of ['en', 'de', 'it', 'hu']) {
+    for (const locale of LOCALES) {
       const texts = await stageTexts(folder, locale)
       const text = (name: string) => texts[name] ?? name
-      for (const { phase, words = [], parts = {}, expected, elsewhere } of screens) {
+      for (const { phase, words = [], parts = {}, history = [], ...screen } of screens) {
+        const { expected, elsewhere } = screen
         const wanted = locale === 'en' ? expected : elsewhere
         if (wanted === undefined) continue
         const shown = Object.entries(parts).map(([part, name]) => [part, text(name)])
@@ -192,6 +314,7 @@ test('every stage screen is recognised by its text, and by its parts in an unkno
           phase,
           words: words.map(text).join('\n'),
           parts: Object.fromEntries(shown) as Record<string, string>,
+          history,
           count: null,
           wireEndReason: null,
         })

@@ -6,6 +6,13 @@ import { SELECTOR_TEXT_SCHEMA } from './find-strategies.ts'
 export const JOIN_PHASES = ['arriving', 'knocking', 'inside', 'leaving'] as const
 export type JoinPhase = (typeof JOIN_PHASES)[number]
 
+/**
+ * What the page has shown before. `lobby`: the bot has waited for its admission. `empty call prompt`: the last screen of
+ * the call asked whether the bot wants to stay alone.
+ */
+export const PAGE_MEMORIES = ['lobby', 'empty call prompt'] as const
+export type PageMemory = (typeof PAGE_MEMORIES)[number]
+
 /** The visible state of a page at one moment, as plain values that can be stored as evidence. */
 export type PageSnapshot = {
   address: string
@@ -14,6 +21,8 @@ export type PageSnapshot = {
   words: string
   /** The visible text of the page when it last showed the screen before the call. */
   prejoinText?: string
+  /** What the page has shown before; absent means nothing of it. */
+  history?: readonly PageMemory[]
   /** The text of each visible part. */
   parts: Readonly<Record<string, string>>
   /** The participant count on the page, including the bot; null when the page does not show it. */
@@ -40,6 +49,8 @@ export const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('phase'), phases: z.array(z.enum(JOIN_PHASES)).min(1) }),
   z.strictObject({ by: z.literal('wire'), end: z.enum(REASONS) }),
   z.strictObject({ by: z.literal('count'), count: z.int().min(0) }),
+  /** The page has shown this before. */
+  z.strictObject({ by: z.literal('history'), saw: z.enum(PAGE_MEMORIES) }),
   /** The page has neither text nor parts. */
   z.strictObject({ by: z.literal('blank') }),
 ])
@@ -94,6 +105,8 @@ export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boole
       return seen.wireEndReason === matcher.end
     case 'count':
       return seen.count === matcher.count
+    case 'history':
+      return seen.history?.includes(matcher.saw) ?? false
     case 'blank':
       return seen.words === '' && Object.keys(seen.parts).length === 0
     default:
@@ -107,7 +120,7 @@ export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
 }
 
 /** The part that the matcher needs; undefined when it needs none. */
-export function requiredPagePart(matcher: PageMatcher): string | undefined {
+export function requiredPagePartName(matcher: PageMatcher): string | undefined {
   if (matcher.by === 'part') return matcher.part
   return matcher.by === 'words' ? matcher.in : undefined
 }
@@ -129,6 +142,8 @@ export function describeMatcher(matcher: PageMatcher): string {
       return `wire: ${matcher.end}`
     case 'count':
       return `${matcher.count} in the call`
+    case 'history':
+      return `${matcher.saw} before`
     case 'blank':
       return 'blank page'
     default:
@@ -136,23 +151,28 @@ export function describeMatcher(matcher: PageMatcher): string {
   }
 }
 
-function isAtHost(address: string, hosts: readonly string[], path?: string): boolean {
+/** Whether the address is at one of the hosts or their subdomains and, if given, at exactly this path. */
+export function isAtHost(address: string, hosts: readonly string[], path?: string): boolean {
   const url = URL.parse(address)
   if (url === null) return false
   const isHost = hosts.some((host) => url.hostname === host || url.hostname.endsWith(`.${host}`))
   return isHost && (path === undefined || url.pathname === path)
 }
 
-export function createTextMatcher(words: string, part?: string): PageMatcher {
-  return { by: 'words', words, ...(part && { in: part }) }
+export function createTextMatcher(words: string, partName?: string): PageMatcher {
+  return { by: 'words', words, ...(partName && { in: partName }) }
 }
 
-export function createPartMatcher(part: string): PageMatcher {
-  return { by: 'part', part }
+export function createPartMatcher(partName: string): PageMatcher {
+  return { by: 'part', part: partName }
 }
 
 export function createJoinPhaseMatcher(...phases: JoinPhase[]): PageMatcher {
   return { by: 'phase', phases }
+}
+
+export function createHistoryMatcher(saw: PageMemory): PageMatcher {
+  return { by: 'history', saw }
 }
 
 /** One rule for each matcher, so that any of them is enough. */

@@ -31,7 +31,16 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
       turnOn: [],
       appearsOnlyWithSpeech: false,
       rowContent: 'turn',
+      offPart: 'captionsTurnOn',
+      onPart: 'captionsTurnOff',
       setLanguage: () => Promise.resolve(true),
+    },
+    chat: {
+      maxChars: 500,
+      mustStayOpen: false,
+      isOpen: () => Promise.resolve(true),
+      open: () => Promise.resolve(true),
+      post: () => Promise.resolve(true),
     },
     hiddenSelectors: null,
     openParticipantList: () => Promise.resolve(true),
@@ -65,6 +74,7 @@ function openFakeSlot(onOpen: (show: (message: unknown) => void, lose: () => voi
   }
   const page = {
     isClosed: () => false,
+    on: () => undefined,
     url: () => LINK,
     close: () => Promise.resolve(),
     mouse: { move: () => Promise.resolve() },

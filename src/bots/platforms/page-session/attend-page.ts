@@ -8,9 +8,11 @@ import type {
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import type { BreakoutRooms } from '../page-model/page-states.ts'
 import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
+import type { SessionInspector } from './session-inspector.ts'
 import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 import {
   describeSlotLoss,
@@ -19,7 +21,7 @@ import {
   type SessionEnd,
 } from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
-import { runSession } from './run-session.ts'
+import { runPageSession } from './run-session.ts'
 import {
   awaitPageAnswer,
   createInternalErrorEnd,
@@ -40,6 +42,9 @@ export type AttendOptions = {
   /** Loads the browser state of a bot account. Without this function bots can join only as guests. */
   openAccount?: LoadBotAccountBrowserState
   timeouts?: Partial<SessionTimeouts>
+  inspector?: SessionInspector
+  /** Whether bots follow invitations to breakout rooms; without it they stay. */
+  breakoutRooms?: BreakoutRooms
   timers?: Timers
   log: Log
 }
@@ -160,7 +165,8 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'browser_crashed', detail }
   }
   try {
-    return await runSession({ ...rest, slot, idPrefix, log: parts.log })
+    const { log, inspector, breakoutRooms = 'stay' } = parts
+    return await runPageSession({ ...rest, slot, idPrefix, log, breakoutRooms, inspector })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

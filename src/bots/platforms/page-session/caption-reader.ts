@@ -9,7 +9,7 @@ import type {
   JoinRequest,
 } from '../platform.ts'
 import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
-import type { WireReader } from '../wire/wire-reader.ts'
+import type { WireReader, WireUpdate } from '../wire/wire-reader.ts'
 import { createCaptionLanguageTracker, type CaptionLanguage } from './caption-language.ts'
 import type { PagePlatform } from './page-platform.ts'
 import { createSpeakerNameCheck } from './speaker-name-check.ts'
@@ -31,6 +31,8 @@ export interface CaptionAndRosterReader {
   language(): CaptionLanguage | null
   /** Whether a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
+  /** Whether the participants are read from the page, because the wire has no roster. */
+  readsParticipantList(): boolean
   /** Sets the bot's own id on the roster of the wire. */
   setSelf(id: string, at: number): void
   endReason(): PlatformEndReason | null
@@ -47,6 +49,8 @@ type CaptionReaderParts = {
   /** Makes caption ids unique between the sessions of a visit. */
   idPrefix: string
   emit(event: PlatformEvent): void
+  /** Called with what each message of the wire contained. */
+  onWireUpdate?(update: WireUpdate, traffic: TrafficMessage, at: number): void
 }
 
 /** Events before admission are held, because the wire connects slightly before the page shows the call. */
@@ -61,6 +65,7 @@ export function createCaptionAndRosterReader({
   reader,
   idPrefix,
   emit,
+  onWireUpdate,
 }: CaptionReaderParts): CaptionAndRosterReader {
   const merger = createCaptionMerger(platform.captions.rowContent)
   const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
@@ -122,6 +127,7 @@ export function createCaptionAndRosterReader({
         peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
         emitWireCaptions(speakers.releaseWaiting(at), at)
       }
+      onWireUpdate?.(update, traffic, at)
       for (const caption of update.captions ?? []) {
         language.add(caption, at)
         emitWireCaptions(speakers.resolve(caption, at), at)
@@ -156,6 +162,7 @@ export function createCaptionAndRosterReader({
     lastCaptionAt: merger.lastCaptionAt,
     language: language.latest,
     hasParticipants: () => hasRoster || listedParticipants !== null,
+    readsParticipantList: () => !hasRoster && listedParticipants !== null,
     setSelf(id, at) {
       if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
     },

@@ -1,8 +1,11 @@
+import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEndReason } from '../platform.ts'
 
 /** What happened and what to do about it, for people who look for the missing transcript. */
 const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string) => string>>> = {
   host_ended: (platform) => `The host ended the ${platform} meeting`,
+  everyone_left: (platform) =>
+    `${platform} ended the call, because the bot was the only participant`,
   removed: () => 'A participant removed the bot from the meeting',
   denied: () => 'A participant denied the request to join. Ask the host to admit the bot',
   no_answer: () => 'No participant answered the request to join. Ask the host to admit the bot',
@@ -22,6 +25,21 @@ const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string)
   internal: (platform) => `${platform} could not set up the encryption of the call`,
 }
 
-export function describeEndReason(because: PlatformEndReason, platform: string): string {
-  return END_DETAILS[because]?.(platform) ?? because
+/** What happened when a page state ended the visit, where the reason alone says too little. */
+const STATE_DETAILS: Readonly<Partial<Record<PageStateName, (platform: string) => string>>> = {
+  'account in call': (platform) =>
+    `The bot account is already in this ${platform} call on another device, and the page only offers to end the call there. Leave the call on the other device, or use another bot account`,
+  'not connected': (platform) =>
+    `${platform} could not connect the bot to the meeting. Start again; if this keeps happening, check the network of the server`,
+}
+
+export function describeStateEnd(
+  state: PageStateName | 'unknown',
+  platform: string,
+): string | null {
+  return (state === 'unknown' ? undefined : STATE_DETAILS[state])?.(platform) ?? null
+}
+
+export function describeEndReason(reason: PlatformEndReason, platformTitle: string): string {
+  return END_DETAILS[reason]?.(platformTitle) ?? reason
 }

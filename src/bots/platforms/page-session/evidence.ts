@@ -50,8 +50,14 @@ export async function collectPageEvidence({
   return { state, marks, survey: summary ?? minimalSummary(slot.page.url()), screenshot }
 }
 
+/** The summary of the page with the headings and buttons of its frames. */
 async function summarizePage(bridge: PageBridge): Promise<PageSummary> {
-  return PAGE_SUMMARY_SCHEMA.parse(await bridge.request('summarizePage'))
+  const frames = z.array(PAGE_SUMMARY_SCHEMA).parse(await bridge.request('summarizePage'))
+  return {
+    ...(frames[0] ?? minimalSummary('')),
+    headings: frames.flatMap(({ headings }) => headings),
+    buttons: frames.flatMap(({ buttons }) => buttons),
+  }
 }
 
 async function takeScreenshot({ cdpSession }: BrowserSlot): Promise<Uint8Array | null> {

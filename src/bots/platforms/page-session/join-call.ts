@@ -2,6 +2,7 @@ import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
 import { collectPageEvidence } from './evidence.ts'
+import { createPromptAnswerer } from './in-call/dismiss-overlays.ts'
 import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
 import { isErrorCausedByPage, type PageSession, type SessionEnd } from './page-session.ts'
 import { classifyPageError, SessionStepError, type PageFailureReason } from './page-errors.ts'
@@ -9,6 +10,7 @@ import { classifyPageError, SessionStepError, type PageFailureReason } from './p
 /** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
   prejoin: { kind: 'door' },
+  'account in call': { kind: 'door' },
   'not started': { kind: 'not started' },
   lobby: { kind: 'lobby' },
 }
@@ -42,7 +44,11 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
       waitingSince = event.kind === 'door' ? null : now()
       emit(event)
     }
-    const isWaiting = state === 'lobby' || state === 'not started'
+    // A prompt over the lobby does not end the wait, even if the page ignores the answer.
+    const isWaiting =
+      state === 'lobby' ||
+      state === 'not started' ||
+      (state === 'question' && pageState.hasShown('lobby'))
     if (isWaiting || pageState.phase() !== phase) stuckSince = now()
     phase = pageState.phase()
     if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
@@ -76,6 +82,12 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   let reloads = 0
   let steps = 0
   let pointerMovedAt = 0
+  let hasPromptEvidence = false
+  const isRejoin = session.wasAdmittedBefore || joinRequest.elapsedMs > 0
+  const answerPrompts = createPromptAnswerer(
+    session,
+    session.pageModel.prompts.filter(({ isBlocking }) => !isBlocking),
+  )
 
   async function reload(): Promise<void> {
     loadingSince = null
@@ -93,11 +105,17 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
       pointerMovedAt = now()
       await session.movePointer()
     }
+    if (state === 'lobby') await answerPrompts()
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
+    if (state === 'question' && pageState.phase() === 'knocking' && !hasPromptEvidence) {
+      // The bot is about to agree to something.
+      hasPromptEvidence = true
+      session.emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
+    }
     const hasActed = await session.tryOnPage(`join step ${state}`, async () => {
-      const outcome = await act(pageActions, joinRequest)
+      const outcome = await act(pageActions, { ...joinRequest, isRejoin })
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())
       return outcome !== 'nothing'
     })

@@ -1,10 +1,12 @@
-import type { Locator, Page } from 'playwright-core'
+import { setTimeout } from 'node:timers/promises'
+import type { Frame, Locator, Page } from 'playwright-core'
 import type { PageModel } from '../page-model/page-states.ts'
 import {
   fillLanguagePlaceholder,
   type PagePart,
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
+import { isAtHost } from '../page-model/state-rules.ts'
 import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
 
 /**
@@ -17,10 +19,12 @@ export interface PagePartActions<Name extends string = string> {
   clickHidden(part: Name, language?: string): Promise<boolean>
   fill(part: Name, text: string): Promise<boolean>
   isShown(part: Name): Promise<boolean>
+  /** Waits a short time for the part to appear. */
+  waitUntilShown(part: Name): Promise<boolean>
   isEnabled(part: Name): Promise<boolean>
   /** Whether a switch is on, for all ways in which pages mark that. */
   isChecked(part: Name): Promise<boolean>
-  /** Presses the keys that do the same as a click. */
+  /** Presses the keys that do the same as a click, if keys may be pressed now. */
   pressKeys(part: Name): Promise<boolean>
   /** Moves the pointer, because toolbars hide while it rests. */
   movePointer(): Promise<void>
@@ -31,10 +35,16 @@ export interface PagePartActions<Name extends string = string> {
 const CLICK_MS = 2_500
 const FILL_MS = 2_500
 const SCRIPT_MS = 2_000
+const SHOWN_CHECKS = 20
+const SHOWN_CHECK_INTERVAL_MS = 100
 const ICON_ELEMENTS =
   '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
-export type PageActionErrorReporters = {
+export type PageActionOptions = {
+  /** Hosts of the platform. Frames of these hosts and their subdomains belong to the page. */
+  hosts: readonly string[]
+  /** Whether keys may be pressed. On another page than the call they could do something else. */
+  mayPressKeys(): boolean
   /** Receives errors that are no page failure and arrive after the time limit. */
   reportError(step: string, error: unknown): void
   /** Receives page failures that the operator can fix. */
@@ -44,9 +54,10 @@ export type PageActionErrorReporters = {
 export function createPageActions(
   page: Page,
   pageModel: PageModel,
-  { reportError, reportProblem }: PageActionErrorReporters,
+  { hosts, mayPressKeys, reportError, reportProblem }: PageActionOptions,
 ): PagePartActions {
   let moves = 0
+  const platformFrames = () => findPlatformFrames(page, hosts)
 
   function partNamed(name: string): PagePart {
     const part = pageModel.parts[name]
@@ -63,12 +74,24 @@ export function createPageActions(
       return false
     }
   }
-  /** The first visible element of each strategy that finds one, best strategy first. */
+  /** The visible element of each strategy that finds one, best strategy first. */
   async function* shown(part: PagePart): AsyncGenerator<Locator> {
-    for (const strategy of part.strategies) {
-      const found = locateByStrategy(page, strategy)?.filter({ visible: true }).first()
-      if (found !== undefined && (await exists(found, strategy))) yield found
+    for (const frame of platformFrames()) {
+      const root = part.within === undefined ? frame : await containerIn(frame, part.within)
+      if (root === null) continue
+      for (const strategy of part.strategies) {
+        const visible = locateByStrategy(root, strategy, frame)?.filter({ visible: true })
+        const found = part.pick === 'last' ? visible?.last() : visible?.first()
+        if (found !== undefined && (await exists(found, strategy))) yield found
+      }
     }
+  }
+  async function containerIn(frame: Frame, name: string): Promise<Locator | null> {
+    for (const strategy of partNamed(name).strategies) {
+      const found = locateByStrategy(frame, strategy)?.filter({ visible: true })
+      if (found !== undefined && (await exists(found, strategy))) return found
+    }
+    return null
   }
   async function first(name: string): Promise<Locator | null> {
     for await (const found of shown(partNamed(name))) return found
@@ -84,34 +107,41 @@ export function createPageActions(
   return {
     click: (name) => doFirst(name, (found) => found.click({ timeout: CLICK_MS })),
     async clickHidden(name, language) {
-      const part =
-        language === undefined
-          ? partNamed(name)
-          : fillLanguagePlaceholder(partNamed(name), language)
-      for (const strategy of part?.strategies ?? []) {
-        const found = locateByStrategy(page, strategy)?.first()
-        if (found === undefined || !(await exists(found, strategy))) continue
-        const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
-        if (await completesInTime(click)) return true
+      const named = partNamed(name)
+      const part = language === undefined ? named : fillLanguagePlaceholder(named, language)
+      for (const frame of platformFrames()) {
+        for (const strategy of part?.strategies ?? []) {
+          const found = locateByStrategy(frame, strategy)?.first()
+          if (found === undefined || !(await exists(found, strategy))) continue
+          const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
+          if (await completesInTime(click)) return true
+        }
       }
       return false
     },
     fill: (name, text) => doFirst(name, (found) => found.fill(text, { timeout: FILL_MS })),
     isShown: async (name) => (await first(name)) !== null,
+    async waitUntilShown(name) {
+      for (let check = 0; check < SHOWN_CHECKS; check += 1) {
+        if ((await first(name)) !== null) return true
+        await setTimeout(SHOWN_CHECK_INTERVAL_MS)
+      }
+      return false
+    },
     async isEnabled(name) {
       const found = await first(name)
       return found !== null && (await found.isEnabled({ timeout: CLICK_MS }))
     },
     async isChecked(name) {
       const found = await first(name)
-      if (found === null) return false
-      const said = await found.getAttribute('aria-checked', { timeout: CLICK_MS })
-      if (said !== null) return said === 'true'
-      return found.isChecked({ timeout: CLICK_MS })
+      return found !== null && (await isElementChecked(found))
     },
     async pressKeys(name) {
       const strategy = partNamed(name).strategies.find(({ by }) => by === 'keys')
-      if (strategy?.by !== 'keys') return false
+      if (strategy?.by !== 'keys' || !mayPressKeys()) return false
+      // Keys go to the frame that has the focus.
+      const inner = platformFrames().at(1)
+      if (inner !== undefined) await inner.evaluate('window.focus()')
       await page.keyboard.press(strategy.keys)
       return true
     },
@@ -121,11 +151,29 @@ export function createPageActions(
     },
     async evaluateInPage(expression) {
       const report = (error: unknown) => reportError('evaluate in page', error)
-      const answer = await awaitPageAnswer(SCRIPT_MS, page.evaluate<unknown>(expression), report)
-      if (answer.kind === 'page script threw') reportProblem('a script of the page threw')
-      return answer.kind === 'value' ? answer.value : null
+      let last: unknown = null
+      for (const frame of platformFrames()) {
+        const asked = frame.evaluate<unknown>(expression)
+        const answer = await awaitPageAnswer(SCRIPT_MS, asked, report)
+        if (answer.kind === 'page script threw') reportProblem('a script of the page threw')
+        last = answer.kind === 'value' ? answer.value : null
+        if (last !== null && last !== undefined && last !== false) return last
+      }
+      return last
     },
   }
+}
+
+async function isElementChecked(element: Locator): Promise<boolean> {
+  const said = await element.getAttribute('aria-checked', { timeout: CLICK_MS })
+  return said === null ? element.isChecked({ timeout: CLICK_MS }) : said === 'true'
+}
+
+/** The main frame, then the frames of the platform inside it. */
+function findPlatformFrames(page: Page, hosts: readonly string[]): Frame[] {
+  const main = page.mainFrame()
+  const inner = page.frames().filter((frame) => frame !== main && isAtHost(frame.url(), hosts))
+  return [main, ...inner]
 }
 
 /** False when the page did not let the action happen in time; the caller handles every other error. */
@@ -139,21 +187,29 @@ async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** The elements that a strategy finds on the page; null for a strategy with keys, which has no element. */
-export function locateByStrategy(page: Page, strategy: FindStrategy): Locator | null {
+/**
+ * The elements that a strategy finds in `root`; null for a strategy with keys, which has no element. `frame` is the
+ * frame of `root`.
+ */
+export function locateByStrategy<Root extends Page | Frame>(
+  root: Root | Locator,
+  strategy: FindStrategy,
+  frame: Root = root as Root,
+): Locator | null {
   switch (strategy.by) {
     case 'css':
-      return page.locator(strategy.css)
+      return root.locator(strategy.css)
     case 'role':
-      return page.getByRole(strategy.role, { name: textPattern(strategy.name, strategy.match) })
+      return root.getByRole(strategy.role, { name: textPattern(strategy.name, strategy.match) })
     case 'text':
-      return page
+      return root
         .locator('button, a, label, li, h1, h2, h3, [role]')
         .filter({ hasText: textPattern(strategy.text, strategy.match) })
-    case 'icon':
-      return page
-        .locator('button, [role="button"]')
-        .filter({ has: page.locator(ICON_ELEMENTS, { hasText: textPattern(strategy.icon, 'is') }) })
+    case 'icon': {
+      const icon = frame.locator(ICON_ELEMENTS, { hasText: textPattern(strategy.icon, 'is') })
+      const buttons = root.locator('button, [role="button"]').filter({ has: icon })
+      return strategy.having === undefined ? buttons : buttons.and(frame.locator(strategy.having))
+    }
     case 'keys':
       return null
     default:

@@ -26,6 +26,7 @@ export type PagePlatform = {
   /** The action for each state before the call, repeated while the state lasts. */
   joinSteps: JoinStepsByPageState
   captions: CaptionControls
+  chat: ChatControls
   /** CSS selectors of video elements that low power hides; null when the page does not work with low power. */
   hiddenSelectors: readonly string[] | null
   /** Opens the participant list, for when the wire has no roster. */
@@ -49,7 +50,8 @@ export type PlatformPageAction<Name extends string = string> = (
 /** What the bot does in one page state before the call. It returns `knocked` when the bot has now asked to join. */
 export type JoinStep<Name extends string = string> = (
   actions: PagePartActions<Name>,
-  joinRequest: JoinRequest,
+  /** `isRejoin`: an earlier page session or bot of this meeting was in the call. */
+  joinRequest: JoinRequest & { isRejoin: boolean },
 ) => Promise<'knocked' | 'done' | 'nothing'>
 export type JoinStepsByPageState<Name extends string = string> = Readonly<
   Partial<Record<PageStateName, JoinStep<Name>>>
@@ -62,7 +64,22 @@ export type CaptionControls<Name extends string = string> = {
   appearsOnlyWithSpeech: boolean
   /** What one caption row of the page shows. */
   rowContent: CaptionRowContent
+  /** The captions button while captions are off and while they are on, where the page shows it. */
+  offPart: Name
+  onPart: Name
   setLanguage(actions: PagePartActions<Name>, language: string): Promise<boolean>
   /** Reads the current caption language, where the page shows it. */
   readLanguage?(actions: PagePartActions<Name>): Promise<string | null>
+}
+
+export type ChatControls<Name extends string = string> = {
+  /** Longer messages are cut. */
+  maxChars: number
+  /** Whether the page has the messages only while the chat is open. */
+  mustStayOpen: boolean
+  isOpen: PlatformPageAction<Name>
+  /** Makes the page load the messages. */
+  open: PlatformPageAction<Name>
+  /** Writes a message; false when the chat is missing or disabled. */
+  post(actions: PagePartActions<Name>, text: string): Promise<boolean>
 }

@@ -4,8 +4,9 @@ import type { Timers } from '../../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { openPageBridge, type PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage } from '../bridge/messages.ts'
-import type { PageModel } from '../page-model/page-states.ts'
+import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
+import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
 import { createStallDetector, type StallDetector } from './stall-detector.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
@@ -18,6 +19,7 @@ import {
 } from './page-errors.ts'
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
+import type { SessionInspector } from './session-inspector.ts'
 import { redactMessage } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { toPageWatcherConfig } from '../bridge/watch-config.ts'
@@ -39,16 +41,20 @@ export type PageSessionOptions = {
   /** Whether an earlier session of this visit was in the call. */
   wasAdmittedBefore: boolean
   timeouts: SessionTimeouts
+  breakoutRooms: BreakoutRooms
   timers: Timers
   emit(event: PlatformEvent): void
   signal: AbortSignal
   log: Log
+  /** Collects how the page and the wire were read, for a report about a broken platform. */
+  inspector?: SessionInspector | undefined
 }
 
 /** Everything that the steps of one session share. */
 export type PageSession = PageSessionOptions & {
   pageState: PageStateTracker
   captionReader: CaptionAndRosterReader
+  chatMerger: ChatMerger
   pageActions: PagePartActions
   bridge: PageBridge
   stallDetector: StallDetector
@@ -77,21 +83,17 @@ const POLL_INTERVAL_MS = 200
 const MAX_SCRIPT_REPORTS = 20
 
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
-  const { platform, pageModel, joinRequest, slot, signal, timers, log, idPrefix } = parts
+  const { platform, pageModel, slot, signal, timers, log, idPrefix, emit } = parts
   const wakeUp = createWakeableSleep(timers)
   const stallDetector = createStallDetector(timers, parts.emit)
   const pageState = createPageStateTracker(pageModel)
-  const captionReader = createCaptionAndRosterReader({
-    ...parts,
-    reader: platform.createWireReader(joinRequest),
-  })
+  const { captionReader, chatMerger, readsChat } = createReaders(parts)
   const clock = createPageTimeConverter()
   let observedAt = -Infinity
   for (const event of [signal, slot.lostSignal]) {
     event.addEventListener('abort', wakeUp.wake, { once: true })
   }
 
-  const reported = new Set<string>()
   let readFailure: SessionStepError | null = null
 
   function reportError(step: string, error: unknown): void {
@@ -103,17 +105,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     }
     logUnexpectedError(log, context, error)
   }
-  /** Logs each text once, because scripts in the page repeat the same problem with every poll. */
-  function reportProblem(text: string): void {
-    const report = redactMessage(text)
-    if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
-    reported.add(report)
-    const pageStateName = pageState.latest().state
-    log.warn(
-      { platform: platform.name, sessionId: idPrefix, pageState: pageStateName, report },
-      'script in the meeting page reported a problem',
-    )
-  }
+  const reportProblem = createProblemReporter(parts, pageState)
   function take(message: BridgeMessage, sentAt: number): void {
     if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
@@ -121,6 +113,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     stallDetector.messageReceived()
     // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
+    const chatMessages = chatMerger.take(happenedAt)
+    if (chatMessages.length > 0) emit({ kind: 'chat', messages: chatMessages })
     slot.reportActivity()
     if (message.kind === 'observation' || message.kind === 'unchanged') observedAt = happenedAt
     switch (message.kind) {
@@ -132,6 +126,8 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
         return captionReader.readRows(message.rows, happenedAt)
       case 'participants':
         return captionReader.readParticipantList(message.items)
+      case 'chat':
+        return chatMerger.addPageMessages(message.messages, happenedAt)
       case 'traffic': {
         captionReader.readTraffic(message.traffic, happenedAt)
         const endReason = captionReader.endReason()
@@ -142,10 +138,11 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
   }
   const bridge = await openPageBridge(slot, {
     trafficFilter: platform.trafficFilter,
-    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS),
+    watchConfig: toPageWatcherConfig(pageModel, POLL_INTERVAL_MS, { readsChat }),
     onMessage(message, sentAt) {
       try {
         take(message, sentAt)
+        parts.inspector?.inspectPage(message, pageState, bridge)
       } catch (error) {
         // An error thrown here would reach Playwright and end the process. It is kept instead and ends only the
         // session.
@@ -160,7 +157,10 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     if (signal.aborted) return { kind: 'left' }
     return slot.lostSignal.aborted ? { kind: 'again', why: describeSlotLoss(slot) } : null
   }
-  const pageActions = createPageActions(slot.page, pageModel, { reportError, reportProblem })
+  const { hosts } = platform.trafficFilter
+  const mayPressKeys = () => pageState.latest().state === 'in call'
+  const actionOptions = { hosts, mayPressKeys, reportError, reportProblem }
+  const pageActions = createPageActions(slot.page, pageModel, actionOptions)
   const tryOnPage: PageSession['tryOnPage'] = async (step, act) => {
     try {
       return await act()
@@ -174,6 +174,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     ...parts,
     pageState,
     captionReader,
+    chatMerger,
     bridge,
     stallDetector,
     pageActions,
@@ -188,6 +189,42 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
       await wakeUp.sleep(Math.max(1, ms))
     },
   }
+}
+
+/** Logs each text once, because scripts in the page repeat the same problem with every poll. */
+function createProblemReporter(
+  { platform, idPrefix, log }: PageSessionOptions,
+  pageState: PageStateTracker,
+): (text: string) => void {
+  const reported = new Set<string>()
+  return (text) => {
+    const report = redactMessage(text)
+    if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
+    reported.add(report)
+    const pageStateName = pageState.latest().state
+    log.warn(
+      { platform: platform.name, sessionId: idPrefix, pageState: pageStateName, report },
+      'script in the meeting page reported a problem',
+    )
+  }
+}
+
+/** What turns the messages of the page into captions, participants and chat messages. */
+function createReaders(parts: PageSessionOptions) {
+  const { platform, joinRequest, idPrefix } = parts
+  const reader = platform.createWireReader(joinRequest)
+  const readsChat = joinRequest.chat?.isRead ?? false
+  const ownName = joinRequest.displayName
+  const chatMerger = createChatMerger({ roster: reader.roster, ownName, idPrefix })
+  const captionReader = createCaptionAndRosterReader({
+    ...parts,
+    reader,
+    onWireUpdate(update, traffic, at) {
+      if (readsChat && update.chat !== undefined) chatMerger.addWireMessages(update.chat, at)
+      parts.inspector?.inspectTraffic(traffic, update)
+    },
+  })
+  return { captionReader, chatMerger, readsChat }
 }
 
 /**

@@ -54,3 +54,42 @@ test('text on the page before the call counts as a title after the request to jo
   pageState.update(page({ endHeading: '' }, `${title} You weren't allowed to join`), 500)
   assert.equal(pageState.steady().because, 'denied')
 })
+
+test('a refusal counts as an answer of a participant only after the page has shown the lobby', () => {
+  const refusal = page({ endHeading: 'Elutasítva' })
+  const early = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
+  early.setContext({ phase: 'knocking' }, 0)
+  early.update(refusal, 1)
+  early.confirmUnchanged(6_000)
+  assert.equal(early.steady().because, 'blocked_by_platform')
+  const late = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
+  late.setContext({ phase: 'knocking' }, 0)
+  late.update(page({ leaveButton: '' }), 1)
+  late.update(refusal, 2)
+  late.confirmUnchanged(6_000)
+  assert.equal(late.steady().because, 'denied')
+})
+
+test('an end counts as the end of an empty call only while the call asks whether to stay', () => {
+  const call = { leaveButton: '', chatButton: '' }
+  const end = page({ endHeading: 'Vége' })
+  for (const [shown, because] of [
+    [{ ...page({ ...call, dialogAnswer: 'Maradok' }), count: 1 }, 'everyone_left'],
+    [{ ...page({ ...call, dialogAnswer: 'Maradok' }), count: 3 }, 'host_ended'],
+    [page({ ...call, stayButton: 'Stay in the call' }), 'everyone_left'],
+  ] as const) {
+    const pageState = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
+    pageState.setContext({ phase: 'inside' }, 0)
+    pageState.update(shown, 1)
+    pageState.update(end, 2)
+    pageState.confirmUnchanged(6_000)
+    assert.equal(pageState.steady().because, because)
+  }
+  const answered = createPageStateTracker(GOOGLE_MEET_PAGE_MODEL)
+  answered.setContext({ phase: 'inside' }, 0)
+  answered.update(page({ ...call, stayButton: '' }), 1)
+  answered.update(page(call), 2)
+  answered.update(end, 3)
+  answered.confirmUnchanged(6_000)
+  assert.equal(answered.steady().because, 'host_ended')
+})

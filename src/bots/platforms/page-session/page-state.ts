@@ -4,7 +4,7 @@ import {
   type PageStateDecision,
   type PageModel,
 } from '../page-model/page-states.ts'
-import type { JoinPhase, PageSnapshot } from '../page-model/state-rules.ts'
+import type { JoinPhase, PageMemory, PageSnapshot } from '../page-model/state-rules.ts'
 import type { PlatformEndReason } from '../platform.ts'
 
 /** Decides which state the page is in, from its observations. */
@@ -19,6 +19,8 @@ export interface PageStateTracker {
   /** The newest decision whose state has lasted long enough. */
   steady(): PageStateDecision
   phase(): JoinPhase
+  /** Whether the page has shown this before. */
+  hasShown(memory: PageMemory): boolean
   observation(): PageObservation | null
 }
 
@@ -35,6 +37,7 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
   let phase: JoinPhase = 'arriving'
   let wireEndReason: PlatformEndReason | null = null
   let prejoinText = ''
+  const history = new Set<PageMemory>()
   let latest = UNKNOWN_DECISION
   let steady = UNKNOWN_DECISION
   let since = 0
@@ -44,6 +47,7 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
       address: observed?.address ?? '',
       words: observed?.words ?? '',
       prejoinText,
+      history: [...history],
       parts: observed?.parts ?? {},
       count: observed?.count ?? null,
       phase,
@@ -54,6 +58,11 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
         ? UNKNOWN_DECISION
         : decidePageState(pageModel, snapshot)
     if (decision.state === 'prejoin' && phase !== 'inside') prejoinText = snapshot.words
+    if (decision.state === 'lobby' || decision.state === 'not started') history.add('lobby')
+    if (decision.state === 'in call') {
+      if (asksToStayAlone(snapshot)) history.add('empty call prompt')
+      else history.delete('empty call prompt')
+    }
     if (decision.state !== latest.state) since = at
     latest = decision
     if (at - since >= decision.steadyMs) steady = decision
@@ -73,6 +82,12 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
     latest: () => latest,
     steady: () => steady,
     phase: () => phase,
+    hasShown: (memory) => history.has(memory),
     observation: () => observed,
   }
+}
+
+/** Whether the page asks a bot that is alone whether it wants to stay. In an unknown language any dialog counts. */
+function asksToStayAlone({ parts, count }: PageSnapshot): boolean {
+  return Object.hasOwn(parts, 'stayButton') || (Object.hasOwn(parts, 'dialogAnswer') && count === 1)
 }

@@ -1,11 +1,11 @@
 import { enableLowPower } from '../../browser/page/low-power.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
-import { describeEndReason } from './end-details.ts'
+import { describeEndReason, describeStateEnd } from './end-details.ts'
 import { collectPageEvidence } from './evidence.ts'
 import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
 import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
-import { createCaptionLanguageTask } from './in-call/keep-caption-language.ts'
+import { createKeepCaptionLanguageTask } from './in-call/keep-caption-language.ts'
 import {
   createOpenParticipantListTask,
   trySetBotWireIdFromPage,
@@ -18,6 +18,7 @@ import {
   type SessionEnd,
   type PageSessionOptions,
 } from './page-session.ts'
+import { createUseChatTask } from './in-call/use-chat.ts'
 import { createReportSelectorDriftTask } from './in-call/report-drift.ts'
 import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
 
@@ -38,7 +39,7 @@ const OUTSIDE_CALL_MS = 5_000
 type CallPresence = { seenAt: number | null }
 
 /** Runs one session in one page, from opening the page to leaving the call. */
-export async function runSession(parts: PageSessionOptions): Promise<SessionEnd> {
+export async function runPageSession(parts: PageSessionOptions): Promise<SessionEnd> {
   const session = await openPageSession(parts)
   const call: CallPresence = { seenAt: null }
   const end = await runUntilEnd(session, call)
@@ -76,7 +77,7 @@ async function runUntilEnd(session: PageSession, call: CallPresence): Promise<Se
 }
 
 async function attendCall(session: PageSession, call: CallPresence): Promise<SessionEnd> {
-  const { pageState, captionReader, emit, bridge, now } = session
+  const { pageState, captionReader, chatMerger, emit, bridge, now } = session
   pageState.setContext({ phase: 'inside' }, now())
   // Without its own participant id the bot would count itself as a participant.
   await trySetBotWireIdFromPage(session)
@@ -84,6 +85,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
   call.seenAt = now()
   captionReader.startEmitting()
   session.stallDetector.start()
+  chatMerger.start(now())
   await session.tryOnPage(
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
@@ -93,8 +95,9 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     createDismissOverlaysTask(session),
     keepCaptionsOn,
     createOpenParticipantListTask(session),
-    createCaptionLanguageTask(session),
+    createKeepCaptionLanguageTask(session),
     createReportSelectorDriftTask(session),
+    createUseChatTask(session),
   ]
   let outsideSince: number | null = null
   for (;;) {
@@ -106,9 +109,10 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
     if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
     if (outsideSince === null) call.seenAt = Math.max(call.seenAt, session.observedAt())
-    // The page restores missing parts itself after it has reconnected, so the other tasks wait.
-    const isReconnecting = pageState.latest().conditions.includes('reconnecting')
-    for (const runTask of isReconnecting ? [keepCaptionsOn] : tasks) {
+    // A page that reconnects restores its parts itself. A page that shows an end is not the call any more.
+    const latest = pageState.latest()
+    const mustWait = latest.conditions.includes('reconnecting') || latest.because !== null
+    for (const runTask of mustWait ? [keepCaptionsOn] : tasks) {
       const taskEnd = await runTask()
       if (taskEnd !== null) return taskEnd
     }
@@ -121,9 +125,12 @@ async function endWithEvidence(
   session: PageSession,
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
-  const { emit, platform, captionReader } = session
+  const { emit, platform, captionReader, pageState } = session
   emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
-  const said = end.detail ?? describeEndReason(end.because, platform.title)
+  const said =
+    end.detail ??
+    describeStateEnd(pageState.steady().state, platform.title) ??
+    describeEndReason(end.because, platform.title)
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
     isRefused && captionReader.isFlaggedAsBot()

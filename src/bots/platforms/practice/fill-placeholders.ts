@@ -1,11 +1,15 @@
 import type { ScriptStep, PlaceholderWords } from './script-schema.ts'
 
 /** Replaces `{n}` with the number of the repetition and `{name}` with the next word of the list `name`. */
-export function fillTextPlaceholders(text: string, n: number, words: PlaceholderWords): string {
+export function fillTextPlaceholders(
+  text: string,
+  repetitionNumber: number,
+  wordLists: PlaceholderWords,
+): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
-    if (name === 'n') return String(n)
-    const list = Object.hasOwn(words, name) ? words[name] : undefined
-    return list?.[(n - 1) % list.length] ?? placeholder
+    if (name === 'n') return String(repetitionNumber)
+    const list = Object.hasOwn(wordLists, name) ? wordLists[name] : undefined
+    return list?.[(repetitionNumber - 1) % list.length] ?? placeholder
   })
 }
 

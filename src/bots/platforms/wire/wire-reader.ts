@@ -1,7 +1,7 @@
 import type { TrafficMessage } from '../bridge/messages.ts'
 import type { PlatformEndReason } from '../platform.ts'
 import type { WireRoster } from './wire-roster.ts'
-import type { WireCaption } from './wire-types.ts'
+import type { WireCaption, WireChatMessage } from './wire-types.ts'
 
 /** Decodes what the page's own scripts receive from the platform's servers. */
 export interface WireReader {
@@ -11,6 +11,7 @@ export interface WireReader {
 
 export type WireUpdate = {
   captions?: WireCaption[]
+  chat?: WireChatMessage[]
   /** Whether the message contained a roster, with or without changes. */
   hasRoster?: boolean
   endReason?: PlatformEndReason

@@ -13,6 +13,15 @@ export type WireCaption = {
   translatedFrom?: string
 }
 
+/** A chat message on the wire. */
+export type WireChatMessage = {
+  messageId: string
+  authorId: string
+  /** The author's name, when the message itself contains it. */
+  authorName?: string
+  text: string
+}
+
 /** `unsaid`: the message says nothing about the presence of the participant. */
 export type RosterPresence = 'here' | 'gone' | 'removed' | 'unsaid'
 
@@ -29,3 +38,6 @@ export type WireParticipant = {
 
 /** Longer ids are invalid. Two ids of this length keep a caption id below the limit of the segmenter. */
 export const MAX_WIRE_ID_CHARS = 120
+
+/** A chat message is cut after this many characters. No platform allows as many. */
+export const MAX_CHAT_TEXT_CHARS = 5_000

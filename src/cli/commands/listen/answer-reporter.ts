@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import { apiUrl, type ListenRequest } from './event-stream.ts'
-import type { ListenedCallback, ListenerAnswer } from './forwarder.ts'
+import type { ListenedCallback, ReceiverAnswer } from './forwarder.ts'
 
 const RETRY_DELAYS_MS = [200, 1_000]
 const TIMEOUT_MS = 5_000
 
 /** Reports the receiver's response to the service. If that fails, the service sends the callback again, so nothing is lost. */
-export function createAnswerReporter(
+export function createReceiverAnswerReporter(
   { service, name, apiKey }: ListenRequest,
   printNote: (text: string) => void,
 ) {
@@ -30,7 +30,7 @@ export function createAnswerReporter(
       throw error
     }
   }
-  return async (deliveryId: string, outcome: ListenerAnswer): Promise<void> => {
+  return async (deliveryId: string, outcome: ReceiverAnswer): Promise<void> => {
     const body = JSON.stringify({ deliveryId, ...outcome })
     let problem = await send(body)
     for (const delayMs of RETRY_DELAYS_MS) {
@@ -46,7 +46,7 @@ export function createAnswerReporter(
 /** One line for people: time, type, meeting, sequence number and the receiver's response. */
 export function formatCallbackLine(
   { headers, body }: ListenedCallback,
-  outcome: ListenerAnswer,
+  outcome: ReceiverAnswer,
   now: Date,
 ): string {
   const { sequence } = JSON.parse(body) as { sequence: number }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createLazyValue } from '../../../lib/async/lazy.ts'
 import { errorCode } from '../../../lib/error-code.ts'
-import { removeInterimResponses } from '../../../lib/net/interim-responses.ts'
+import { installInterimResponseFilter } from '../../../lib/net/interim-responses.ts'
 
 /** A callback as the service sends it to a listener. */
 export const ListenedCallback = z.object({
@@ -15,7 +15,7 @@ export const ListenedCallback = z.object({
 export type ListenedCallback = z.output<typeof ListenedCallback>
 
 /** The receiver's response to a callback, or the error of the attempt. */
-export type ListenerAnswer = {
+export type ReceiverAnswer = {
   status: number | null
   error: string | null
   answer: string
@@ -23,15 +23,15 @@ export type ListenerAnswer = {
 }
 
 /** Forwards callbacks to the receiver. */
-export interface Forwarder {
+export interface CallbackForwarder {
   forward(callback: ListenedCallback): void
   /** Resolves when no callback is in flight or queued. */
   whenIdle(): Promise<void>
 }
 
 type Parts = {
-  post(callback: ListenedCallback, signal: AbortSignal): Promise<ListenerAnswer>
-  onDone(callback: ListenedCallback, outcome: ListenerAnswer): Promise<void>
+  post(callback: ListenedCallback, signal: AbortSignal): Promise<ReceiverAnswer>
+  onDone(callback: ListenedCallback, outcome: ReceiverAnswer): Promise<void>
   onFailure(error: unknown): void
 }
 
@@ -42,7 +42,7 @@ type PartialInFlight = { controller: AbortController; done: Promise<void> }
  * Callbacks that expect a response are posted immediately, because the service sends them one at a time for each
  * meeting. Copies arrive without waiting, so the copies of one meeting are queued here.
  */
-export function createForwarder({ post, onDone, onFailure }: Parts): Forwarder {
+export function createCallbackForwarder({ post, onDone, onFailure }: Parts): CallbackForwarder {
   const inFlight = new Set<Promise<void>>()
   const queues = new Map<string, Promise<void>>()
   const partials = new Map<string, PartialInFlight>()
@@ -97,7 +97,7 @@ const httpClient = createLazyValue(async () => {
   const dispatcher = new Agent({
     connect: (options, callback) =>
       connect(options, (...outcome) => {
-        if (outcome[1]) removeInterimResponses(outcome[1])
+        if (outcome[1]) installInterimResponseFilter(outcome[1])
         callback(...outcome)
       }),
   })
@@ -109,7 +109,7 @@ export async function postCallback(
   url: URL,
   callback: ListenedCallback,
   signal: AbortSignal,
-): Promise<ListenerAnswer> {
+): Promise<ReceiverAnswer> {
   const { request, dispatcher } = await httpClient.get()
   const startedAt = performance.now()
   const elapsedMs = () => Math.round(performance.now() - startedAt)

@@ -5,8 +5,14 @@ import { loadClientSettings } from '../../../config/load-config.ts'
 import type { ListenRequest } from './event-stream.ts'
 import { createShutdownControl } from './shutdown.ts'
 import { followEventStream } from './reconnect.ts'
-import { ListenedCallback, createForwarder, postCallback, type Forwarder } from './forwarder.ts'
-import { createAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
+import {
+  ListenedCallback,
+  createCallbackForwarder,
+  postCallback,
+  type CallbackForwarder,
+} from './forwarder.ts'
+import { createReceiverAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
+import { askHidden } from '../../ask-hidden.ts'
 import { printLine } from '../../output.ts'
 
 type Options = {
@@ -57,9 +63,9 @@ async function listen(options: Options, command: Command): Promise<void> {
   const service = options.service ?? toUrl(settings.url, 'HANSARD_URL')
   const apiKey = settings.apiKey ?? (await askForKey())
   const request: ListenRequest = { service, apiKey, name, events, meeting }
-  const report = createAnswerReporter(request, printNote)
+  const report = createReceiverAnswerReporter(request, printNote)
   using shutdown = createShutdownControl(() => forwarder)
-  const forwarder: Forwarder = createForwarder({
+  const forwarder: CallbackForwarder = createCallbackForwarder({
     post: async (callback, signal) =>
       forwardTo === undefined ? PRINTED_ANSWER : postCallback(forwardTo, callback, signal),
     async onDone(callback, outcome) {
@@ -101,10 +107,7 @@ async function askForKey(): Promise<string> {
       'Set HANSARD_API_KEY to the API key (sk_…) of a token',
     )
   }
-  const { password, isCancel } = await import('@clack/prompts')
-  const typed = await password({ message: 'API key (sk_…)' })
-  if (isCancel(typed)) throw new OperatorError('Cancelled')
-  return typed.trim()
+  return (await askHidden('API key (sk_…)')).trim()
 }
 
 /** Prints to standard error, so that standard output contains only callbacks and can be piped. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../../lib/error-code.ts'
-import type { Forwarder } from './forwarder.ts'
+import type { CallbackForwarder } from './forwarder.ts'
 
 /** Controls how the command `hansard listen` stops. */
 export interface ShutdownControl extends Disposable {
@@ -23,7 +23,7 @@ const STOPPED_ON_REQUEST = Symbol('stopped on request')
  * being forwarded may finish first.
  */
 export function createShutdownControl(
-  forwarder: () => Pick<Forwarder, 'whenIdle'>,
+  forwarder: () => Pick<CallbackForwarder, 'whenIdle'>,
 ): ShutdownControl {
   const controller = new AbortController()
   const { signal } = controller

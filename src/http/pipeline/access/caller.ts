@@ -11,7 +11,7 @@ export function readSignInClient(
   return {
     ip: clientIp(request),
     userAgent: request.headers['user-agent'] ?? '',
-    knownDevice: readKnownDeviceCookie(request, cookies),
+    knownDeviceToken: readKnownDeviceCookie(request, cookies),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import '@fastify/cookie'
+import { getCookies, Headers, setCookie, type Cookie } from 'undici'
 
 export type SessionCookieOptions = { name: string; secure: boolean }
 
@@ -16,7 +16,7 @@ export function readSessionCookie(
   request: FastifyRequest,
   { name }: SessionCookieOptions,
 ): string | null {
-  return request.cookies[name] ?? null
+  return readCookie(request, name)
 }
 
 export function setSessionCookie(
@@ -24,13 +24,7 @@ export function setSessionCookie(
   { name, secure }: SessionCookieOptions,
   secret: string,
 ): void {
-  void reply.setCookie(name, secret, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
-    maxAge: WEEK_SECONDS,
-  })
+  addCookie(reply, { name, value: secret, secure, maxAge: WEEK_SECONDS })
 }
 
 const YEAR_SECONDS = 365 * 24 * 3_600
@@ -39,12 +33,11 @@ const YEAR_SECONDS = 365 * 24 * 3_600
 export function setKnownDeviceCookie(
   reply: FastifyReply,
   { name, secure }: SessionCookieOptions,
-  knownDevice: string,
+  knownDeviceToken: string,
 ): void {
-  void reply.setCookie(`${name}-device`, knownDevice, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
+  addCookie(reply, {
+    name: `${name}-device`,
+    value: knownDeviceToken,
     secure,
     maxAge: YEAR_SECONDS,
   })
@@ -54,12 +47,23 @@ export function readKnownDeviceCookie(
   request: FastifyRequest,
   { name }: SessionCookieOptions,
 ): string | null {
-  return request.cookies[`${name}-device`] ?? null
+  return readCookie(request, `${name}-device`)
 }
 
 export function clearSessionCookie(
   reply: FastifyReply,
   { name, secure }: SessionCookieOptions,
 ): void {
-  void reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure })
+  addCookie(reply, { name, value: '', secure, maxAge: 0 })
+}
+
+function readCookie({ headers: { cookie } }: FastifyRequest, name: string): string | null {
+  return cookie === undefined ? null : (getCookies(new Headers({ cookie }))[name] ?? null)
+}
+
+/** Adds a cookie to the response. Scripts and requests from other sites cannot use it. */
+function addCookie(reply: FastifyReply, cookie: Cookie): void {
+  const headers = new Headers()
+  setCookie(headers, { path: '/', httpOnly: true, sameSite: 'Lax', ...cookie })
+  void reply.header('set-cookie', headers.getSetCookie())
 }

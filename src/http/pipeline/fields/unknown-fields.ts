@@ -8,7 +8,7 @@ export function findUnknownFields(given: unknown, schema: z.ZodObject, prefix = 
   const known = Object.keys(schema.shape)
   return Object.keys(given).flatMap((name): ErrorDetail[] => {
     if (known.includes(name)) {
-      const inner = unwrapOptional(schema.shape[name] as z.ZodType)
+      const inner = unwrapOptionalAndNullable(schema.shape[name] as z.ZodType)
       return inner instanceof z.ZodObject
         ? findUnknownFields(given[name], inner, `${prefix}${name}.`)
         : []
@@ -19,9 +19,9 @@ export function findUnknownFields(given: unknown, schema: z.ZodObject, prefix = 
   })
 }
 
-export function unwrapOptional(schema: z.ZodType): z.ZodType {
+export function unwrapOptionalAndNullable(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable
-    ? unwrapOptional(schema.unwrap() as z.ZodType)
+    ? unwrapOptionalAndNullable(schema.unwrap() as z.ZodType)
     : schema
 }
 

@@ -89,7 +89,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       const { name, scopes = null, expiresAt = null } = request.body
       const createdBy = requireSignedIn(request).user.id
       const created = await tokens.create(
-        { name, scopes, expiresAt, createdBy },
+        { name, scopes, expiresAt, creatorId: createdBy },
         readAuditActor(request),
       )
       return reply.code(201).send(created)

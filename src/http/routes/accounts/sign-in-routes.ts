@@ -39,9 +39,9 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
   const sameSite = { access: 'same_site' } as const
 
   const startSession = (reply: FastifyReply, started: StartedSession) => {
-    const { user, secret, csrfToken, knownDevice } = started
+    const { user, secret, csrfToken, knownDeviceToken } = started
     setSessionCookie(reply, cookies, secret)
-    setKnownDeviceCookie(reply, cookies, knownDevice)
+    setKnownDeviceCookie(reply, cookies, knownDeviceToken)
     return { user, csrfToken }
   }
 

@@ -46,7 +46,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
       const { email = null, role } = request.body
       const createdBy = request.signedIn?.user.id ?? null
       const { invitation, code } = await invitations.create(
-        { email, role, createdBy },
+        { email, role, creatorId: createdBy },
         readAuditActor(request),
       )
       return reply.code(201).send({ invitation, link: `${baseUrl()}/invite#${code}` })

@@ -13,11 +13,11 @@ import {
   DeliveryFiguresResponse,
   MeetingDeliveriesResponse,
   MeetingDeliveriesQuery,
-  ConsoleTestCallBody,
+  ConsoleTestCallbackBody,
   ReplayResponse,
   ReplayBody,
-  TestCallResponse,
-  TestCallBody,
+  TestCallbackResponse,
+  TestCallbackBody,
 } from '../../shapes/deliveries.ts'
 import { MeetingParams } from '../../shapes/meetings.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
@@ -134,7 +134,10 @@ export function deliveryRoutes(
 }
 
 /** The public route that sends a test callback to a URL; the secret of the caller's token signs the callback. */
-export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Deliveries }): void {
+export function testCallbackRoute(
+  app: FastifyApp,
+  { deliveries }: { deliveries: Deliveries },
+): void {
   const { prefix, change } = MEETING_SURFACES.publicApi
   app.post(
     `${prefix}/callbacks/test`,
@@ -148,8 +151,8 @@ export function testCallRoute(app: FastifyApp, { deliveries }: { deliveries: Del
         summary: 'Send a test event and return the response of the receiver',
         description: 'Sent once, with the same signature and network policy as real events.',
         tags: ['Deliveries'],
-        body: TestCallBody,
-        response: { 200: TestCallResponse },
+        body: TestCallbackBody,
+        response: { 200: TestCallbackResponse },
       },
     },
     async (request) => {
@@ -170,7 +173,7 @@ export function consoleDeliveryRoutes(
     `${prefix}/callbacks/test`,
     {
       config: { ...change, findFieldProblems: deliveries.findUrlProblems },
-      schema: { body: ConsoleTestCallBody, response: { 200: TestCallResponse } },
+      schema: { body: ConsoleTestCallbackBody, response: { 200: TestCallbackResponse } },
     },
     async (request) => {
       const { tokenId, ...body } = request.body
@@ -197,7 +200,7 @@ export function consoleDeliveryRoutes(
 
 async function sendTestCall(
   deliveries: Deliveries,
-  { callbackUrl, meetingId }: z.output<typeof TestCallBody>,
+  { callbackUrl, meetingId }: z.output<typeof TestCallbackBody>,
   tokenId: string,
 ) {
   if ((callbackUrl === undefined) === (meetingId === undefined)) throw URL_OR_MEETING_REQUIRED

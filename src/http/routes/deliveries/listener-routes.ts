@@ -14,8 +14,8 @@ import { createPushQueue, mergeWithQueue } from '../../../lib/async/merge-stream
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
-  type EventStreams,
-  type SseMessage,
+  type SseSender,
+  type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
   ListenerParams,
@@ -31,7 +31,7 @@ type Parts = {
   copies: CallbackCopyStreamer
   /** A position in the stream of all events: every event that is stored from now on comes after it. */
   currentPosition(): Promise<string>
-  streams: EventStreams
+  streams: SseSender
   /** Makes the lanes due that wait for this listener. */
   makeLanesDue(name: string): Promise<void>
 }
@@ -111,8 +111,8 @@ async function* streamCallbacks(
   request: FastifyRequest,
   { name, position, events, meeting }: ListenerSubscription,
   signal: AbortSignal,
-): AsyncGenerator<SseMessage> {
-  const outbox = createPushQueue<SseMessage>()
+): AsyncGenerator<SseMessageOrHeartbeat> {
+  const outbox = createPushQueue<SseMessageOrHeartbeat>()
   const isWanted = (type: string) => type === TEST_EVENT_TYPE || (events?.includes(type) ?? true)
   // The first message has the resume position, so that the client can resume before any callback.
   yield { id: position, event: 'open', data: JSON.stringify({ name }) }
@@ -133,11 +133,14 @@ async function* streamCallbacks(
   }
 }
 
-function isCopy(item: CallbackCopy | SseMessage): item is CallbackCopy {
+function isCopy(item: CallbackCopy | SseMessageOrHeartbeat): item is CallbackCopy {
   return item !== null && 'callback' in item
 }
 
-function toStreamMessage(callback: CallbackForListener, position: string | null): SseMessage {
+function toStreamMessage(
+  callback: CallbackForListener,
+  position: string | null,
+): SseMessageOrHeartbeat {
   const data = JSON.stringify({ ...callback, isAnswerWanted: position === null })
   return { id: position, event: 'callback', data }
 }

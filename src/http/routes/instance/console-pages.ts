@@ -27,8 +27,8 @@ const CONSOLE_PATHS = [
 ]
 const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
-export async function serveConsole(app: FastifyApp, folder: string): Promise<void> {
-  const page = await readFile(join(folder, 'index.html'), 'utf8')
+export async function serveConsole(app: FastifyApp, buildFolder: string): Promise<void> {
+  const page = await readFile(join(buildFolder, 'index.html'), 'utf8')
 
   for (const url of CONSOLE_PATHS) {
     app.get(url, { config: { access: 'open' } }, async (_request, reply) => {
@@ -39,7 +39,7 @@ export async function serveConsole(app: FastifyApp, folder: string): Promise<voi
         .send(page.replaceAll(NONCE_PLACEHOLDER, nonce))
     })
   }
-  const icon = await readFile(join(folder, 'favicon.svg'), 'utf8')
+  const icon = await readFile(join(buildFolder, 'favicon.svg'), 'utf8')
   app.get('/favicon.svg', { config: { access: 'open' } }, async (_request, reply) =>
     reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   )
@@ -48,7 +48,7 @@ export async function serveConsole(app: FastifyApp, folder: string): Promise<voi
       route.config = { ...route.config, access: 'open' }
     })
     await scope.register(fastifyStatic, {
-      root: join(folder, 'assets'),
+      root: join(buildFolder, 'assets'),
       prefix: '/assets/',
       preCompressed: true,
       // Browsers may cache assets forever, because the name of each file contains a hash of its content.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Registry } from 'prom-client'
+import { isDoneWithinSteps } from '../../../lib/async/deadline.ts'
 import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
@@ -16,6 +17,8 @@ const ReadinessResponse = z.object({
 })
 
 const CACHE_MS = 1_000
+/** A check that takes longer fails, so that a load balancer gets an answer while the database gives none. */
+const CHECK_TIMEOUT = { ms: 4_000, steps: 4 }
 
 type Parts = {
   version: string
@@ -74,7 +77,10 @@ async function runCheck(
   log: Log,
 ): Promise<z.infer<typeof CheckResult>> {
   try {
-    return { name, ok: true, detail: await run() }
+    const running = run()
+    if (!(await isDoneWithinSteps(running, CHECK_TIMEOUT)))
+      return { name, ok: false, detail: `no answer within ${CHECK_TIMEOUT.ms / 1000} s` }
+    return { name, ok: true, detail: await running }
   } catch (error) {
     if (error instanceof ReadinessCheckFailed) return { name, ok: false, detail: error.message }
     log.warn({ err: error, check: name }, 'readiness check failed')

@@ -1,9 +1,12 @@
-import type { EventLog, StreamMessage } from '../../../meetings/reading/event-log.ts'
-import { isEventPosition, RECORDING_CHANGED } from '../../../meetings/reading/event-log.ts'
+import type { EventLog, EventStreamMessage } from '../../../meetings/reading/event-log.ts'
+import {
+  isEventPosition,
+  RECORDING_CHANGED_MESSAGE_TYPE,
+} from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
-  type EventStreams,
-  type SseMessage,
+  type SseSender,
+  type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
   AllEventsStreamQuery,
@@ -19,7 +22,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 const MAX_EVENTS = 1_000
 const MAX_WAIT_SECONDS = 25
 
-type Parts = { eventLog: EventLog; streams: EventStreams }
+type Parts = { eventLog: EventLog; streams: SseSender }
 
 /** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
@@ -28,8 +31,8 @@ export function eventRoutes(
   { eventLog, streams }: Parts,
 ): void {
   const tags = ['Meetings']
-  const isForSurface = ({ type }: StreamMessage) =>
-    type !== RECORDING_CHANGED || surface.prefix === MEETING_SURFACES.consoleApi.prefix
+  const isForSurface = ({ type }: EventStreamMessage) =>
+    type !== RECORDING_CHANGED_MESSAGE_TYPE || surface.prefix === MEETING_SURFACES.consoleApi.prefix
   const produces = 'text/event-stream'
 
   app.get(
@@ -107,7 +110,7 @@ export function eventRoutes(
     },
     async (request, reply) => {
       const { after, events, meeting } = request.query
-      const isWanted = (message: StreamMessage) =>
+      const isWanted = (message: EventStreamMessage) =>
         isForSurface(message) &&
         (events === undefined || events.some((eventType) => eventType === message.type)) &&
         (meeting === undefined || meeting === message.meetingId)
@@ -126,9 +129,9 @@ export function eventRoutes(
 }
 
 async function* toStreamMessages(
-  source: AsyncIterable<StreamMessage | null>,
-  isWanted: (streamed: StreamMessage) => boolean,
-): AsyncGenerator<SseMessage> {
+  source: AsyncIterable<EventStreamMessage | null>,
+  isWanted: (streamed: EventStreamMessage) => boolean,
+): AsyncGenerator<SseMessageOrHeartbeat> {
   for await (const streamed of source) {
     if (streamed === null) yield null
     else if (isWanted(streamed)) {

@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { LISTENER_SCHEME } from '../../../deliveries/listeners/listeners.ts'
 import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
-import type { LeaveRules } from '../../../meetings/meeting.ts'
+import { formatChatNotice } from '../../../meetings/chat/chat-notice.ts'
+import type { ChatOptions, LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../meetings/meetings.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
@@ -16,7 +17,15 @@ import {
 } from '../../shapes/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { meetings: Meetings; defaults: { botName: string; leave: LeaveRules } }
+type Parts = {
+  meetings: Meetings
+  defaults: {
+    botName: string
+    leave: LeaveRules
+    /** The text of the operator; undefined for the default text, null for no notice. */
+    chatNotice: string | null | undefined
+  }
+}
 
 /** Lets a program start a meeting whose events go to a callback URL. */
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
@@ -55,7 +64,10 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
       config: change,
       schema: { body: CheckMeetingLinkBody, response: { 200: CheckMeetingLinkResponse } },
     },
-    async (request) => meetings.recognise(request.body.url),
+    async (request) => {
+      const { activeMeetingIds, ...link } = await meetings.recognise(request.body.url)
+      return { ...link, others: activeMeetingIds }
+    },
   )
 
   app.post(
@@ -96,6 +108,7 @@ function toStartRequest(
   defaults: Parts['defaults'],
 ): StartMeetingRequest {
   const { silence, ...leave } = body.leave ?? {}
+  const botName = body.botName ?? defaults.botName
   const given = Object.fromEntries(Object.entries(leave).filter(([, value]) => value !== undefined))
   return {
     url: body.url,
@@ -105,13 +118,27 @@ function toStartRequest(
     saveTranscript: body.saveTranscript ?? true,
     options: {
       language: body.language ?? null,
-      botName: body.botName ?? defaults.botName,
+      botName,
       account: body.account ?? null,
       coach: body.coach ?? true,
       events: body.events ?? null,
       leave: { ...defaults.leave, ...given, ...(silence !== undefined && { silence }) },
+      chat: toChatOptions(body.chat, botName, defaults.chatNotice),
     },
   }
+}
+
+function toChatOptions(
+  {
+    notice,
+    commands = true,
+    store = false,
+  }: NonNullable<z.output<typeof StartMeetingBody>['chat']> = {},
+  botName: string,
+  defaultNotice: Parts['defaults']['chatNotice'],
+): ChatOptions {
+  const custom = notice === undefined ? defaultNotice : notice
+  return { notice: formatChatNotice(custom, { botName, hasCommands: commands }), commands, store }
 }
 
 function toStartResponse({ meeting, otherMeetingIds }: StartedMeeting) {

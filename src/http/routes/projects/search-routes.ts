@@ -1,5 +1,5 @@
 import type {
-  SearchPage,
+  SearchResultPage,
   SearchRequest,
   SearchResult,
 } from '../../../projects/search/search-types.ts'
@@ -8,7 +8,7 @@ import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { search(request: SearchRequest): Promise<SearchPage> }
+type Parts = { search(request: SearchRequest): Promise<SearchResultPage> }
 
 /** Full-text search in transcripts and documents. */
 export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: Parts): void {

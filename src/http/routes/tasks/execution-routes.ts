@@ -8,8 +8,8 @@ import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import {
   readLastEventId,
-  type EventStreams,
-  type SseMessage,
+  type SseSender,
+  type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
   toApiFullExecution,
@@ -26,7 +26,7 @@ import {
 } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { area: TasksArea; streams: EventStreams }
+type Parts = { area: TasksArea; streams: SseSender }
 
 /** Routes that read, stream and cancel executions of tasks, and that list the prompts. */
 export function executionRoutes(
@@ -121,11 +121,11 @@ export function executionRoutes(
 
 async function* toStreamMessages(
   items: AsyncIterable<OutputStreamItem>,
-): AsyncGenerator<SseMessage> {
+): AsyncGenerator<SseMessageOrHeartbeat> {
   for await (const item of items) yield item === null ? null : toStreamMessage(item)
 }
 
-function toStreamMessage(item: Exclude<OutputStreamItem, null>): SseMessage {
+function toStreamMessage(item: Exclude<OutputStreamItem, null>): SseMessageOrHeartbeat {
   if (item.kind === 'text') {
     const { position, text } = item
     return { id: formatOutputPosition(position), event: 'text', data: JSON.stringify({ text }) }

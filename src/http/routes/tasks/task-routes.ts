@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ServiceError, throwAll } from '../../../errors.ts'
+import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
 import type { Executions } from '../../../tasks/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
@@ -157,7 +157,10 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       const { name } = request.params
       const renameProblems = findRenameProblems(name, request.body)
       if (renameProblems.length > 0)
-        throwAll([...renameProblems, ...(await tasks.findUpdateProblems(name, request.body))])
+        throwIfAnyErrors([
+          ...renameProblems,
+          ...(await tasks.findUpdateProblems(name, request.body)),
+        ])
       return { task: toApiTask(await tasks.update(name, toTaskChange(request.body))) }
     },
   )

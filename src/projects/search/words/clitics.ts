@@ -37,7 +37,7 @@ export function listStemsAfterClitics(word: string): string[] {
 }
 
 /** The stem of a word in a search text, or null when it has none of the endings and small words. */
-export function stripSearchedClitics(word: string): string | null {
+export function stripQueryWordClitics(word: string): string | null {
   const script = SCRIPTS.find(({ letters }) => letters.test(word))
   if (script === undefined) return null
   const strip = (text: string, pattern: RegExp | null) => {

@@ -36,6 +36,6 @@ export function stripKoreanEnding(word: string): string {
 }
 
 /** The word and the word with each particle, for a word that must not match as a prefix. */
-export function listKoreanForms(word: string): string[] {
+export function listKoreanParticleForms(word: string): string[] {
   return [word, ...PARTICLES.map((particle) => `${word}${particle}`)]
 }

@@ -23,9 +23,9 @@ export function listLexemes(
   isCompounding: boolean,
 ): TokenLexemes[] {
   const joined = new Map<number, string>()
-  for (const { first, last, word } of listHyphenatedWords(text, tokens)) {
-    joined.set(first, word)
-    joined.set(last, word)
+  for (const { firstTokenIndex, lastTokenIndex, word } of listHyphenatedWords(text, tokens)) {
+    joined.set(firstTokenIndex, word)
+    joined.set(lastTokenIndex, word)
   }
   return tokens.map((token, i) =>
     token.isUnspaced
@@ -39,7 +39,7 @@ export function listLexemes(
 }
 
 /** Whether a token is directly followed by another character of a script without spaces. */
-export function isPairStart(
+export function startsUnspacedPair(
   token: SearchToken,
   next: SearchToken | undefined,
 ): next is SearchToken {
@@ -47,10 +47,10 @@ export function isPairStart(
 }
 
 function toCharacterPair(token: SearchToken, next: SearchToken | undefined): string {
-  return isPairStart(token, next) ? `${token.word}${next.word}` : token.word
+  return startsUnspacedPair(token, next) ? `${token.word}${next.word}` : token.word
 }
 
-export type HyphenatedWord = { first: number; last: number; word: string }
+export type HyphenatedWord = { firstTokenIndex: number; lastTokenIndex: number; word: string }
 
 /** The words of a text whose tokens are joined by hyphens, as indexes of tokens. Numbers such as dates are left out. */
 export function listHyphenatedWords(
@@ -67,7 +67,7 @@ export function listHyphenatedWords(
     }
     const isWord = last > first && last - first < MAX_JOINED_TOKENS
     if (isWord && word.length <= MAX_JOINED_LENGTH && LETTER.test(word))
-      found.push({ first, last, word })
+      found.push({ firstTokenIndex: first, lastTokenIndex: last, word })
     first = last
   }
   return found

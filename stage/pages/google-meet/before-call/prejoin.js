@@ -1,5 +1,5 @@
 import { el, paint } from '../../common/dom.js'
-import { reportAction } from '../../common/feed.js'
+import { reportAction, sendReport } from '../../common/feed.js'
 import { icon, togglesOf } from '../call/toolbar.js'
 import { askConsent, askPermission } from './dialogs.js'
 
@@ -14,11 +14,13 @@ export function createPrejoin(page, bar) {
   /** The user's own video, which looks like a participant tile. It does not prove that the call was joined. */
   function preview() {
     const effects = el('button', { 'aria-label': texts.effects }, icon('visual_effects'))
+    // Icons and other words that must not be translated are not the name of a participant.
+    effects.append(el('i.google-symbols.notranslate', {}, 'more_vert'))
     return el('div.tile', { 'data-participant-id': 'spaces/stage/devices/preview' }, effects)
   }
 
   function prejoin() {
-    const words = knobs.isSignedIn ? texts.joinNow : texts.askToJoin
+    const words = joinWords()
     const join = el(
       'button',
       { jsname: 'Qx7uuf', disabled: !knobs.isSignedIn },
@@ -26,6 +28,8 @@ export function createPrejoin(page, bar) {
     )
     join.addEventListener('click', () => {
       join.disabled = true
+      if (knobs.accountElsewhere !== 'no')
+        void sendReport({ kind: 'answer', prompt: 'second-device', answer: 'move' })
       if (knobs.notice === 'none') knock()
       else askConsent(page, knock)
     })
@@ -37,7 +41,8 @@ export function createPrejoin(page, bar) {
       title: '',
     })
     const ghosts = knobs.hasGhosts ? [el('div', { hidden: true }, nameInput(join))] : []
-    const parts = [preview(), ...togglesOf(page), ...ghosts, who, join, otherWays()]
+    const companion = knobs.offersCompanionMode ? [companionMode()] : []
+    const parts = [preview(), ...togglesOf(page), ...ghosts, who, ...companion, join, otherWays()]
     paint(...audio(), frame, el('div', {}, title(), ...parts))
     if (knobs.asksPermission) askPermission(page)
   }
@@ -51,8 +56,26 @@ export function createPrejoin(page, bar) {
     return [1, 2, 3].map(() => el('audio'))
   }
 
+  function joinWords() {
+    if (knobs.accountElsewhere !== 'no') return texts.switchHere
+    return knobs.isSignedIn ? texts.joinNow : texts.askToJoin
+  }
+
+  /** The menu with a second device for an account that is in the call already. */
   function otherWays() {
-    return el('button', {}, el('span', {}, texts.otherWays))
+    const button = el('button', { 'aria-expanded': 'false' }, el('span', {}, texts.otherWays))
+    button.addEventListener('click', () => {
+      button.setAttribute('aria-expanded', 'true')
+      if (knobs.accountElsewhere !== 'yes') return
+      button.after(el('button', { onclick: knock }, el('span', {}, texts.joinHereToo)))
+    })
+    return button
+  }
+
+  /** Joins without the buttons of the call, so a bot must not use it. */
+  function companionMode() {
+    const open = () => paint(el('h1', {}, texts.companion))
+    return el('button', { onclick: open }, el('span', {}, texts.companion))
   }
 
   function nameInput(join) {

@@ -7,6 +7,7 @@ import { createChatPanel } from './chat.js'
 import { moreButton } from './menus.js'
 import { createPanels } from './side-panels.js'
 import { createPeoplePanel, createTiles } from './people.js'
+import { showPrompt } from '../../common/prompts.js'
 import { createVideos } from '../../common/videos.js'
 import { createDataChannels } from '../wire/data-channels.js'
 
@@ -43,7 +44,7 @@ export function createCall(page, leave) {
     tiles.show(people)
     peoplePanel.show(people)
     const label = knobs.generation === 'earlier' ? texts.showEveryone : texts.joined(people.length)
-    peopleButton.setAttribute('aria-label', label)
+    if (knobs.hasButtonLabels) peopleButton.setAttribute('aria-label', label)
     count.dataset.avatarCount = String(people.length)
     count.setAttribute('aria-label', texts.participantCount(people.length))
     count.textContent = String(people.length)
@@ -70,6 +71,7 @@ export function createCall(page, leave) {
       hideWhenIdle(bar, knobs)
       void wire.connect()
       void videos.show(main)
+      if (knobs.hasCaptionsTip) showPrompt(page, { prompt: 'tip', isDeaf: false }, () => {})
     },
     people: showPeople,
     row(row) {

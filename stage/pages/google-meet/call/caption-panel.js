@@ -15,8 +15,14 @@ export function createCaptionPanel(page) {
   let list = null
   let isAvailable = knobs.hasCaptions
   let wasOnBeforeLoss = false
+  let changed = () => {}
 
+  /** Some pages have the region before captions are on, without rows. */
+  function showEmptyArea() {
+    if (knobs.hasEmptyCaptionArea) place.append(currentRegion(page).element)
+  }
   function open() {
+    place.replaceChildren()
     region = knobs.generation === 'earlier' ? earlierRegion(page) : currentRegion(page)
     list = languageList(page, (language) => sendReport({ kind: 'language', language }))
     place.append(region.element, list)
@@ -26,6 +32,7 @@ export function createCaptionPanel(page) {
     list.remove()
     region = null
     rows.clear()
+    showEmptyArea()
   }
   function rowOf({ rowId, speaker }) {
     const known = rows.get(rowId)
@@ -42,16 +49,23 @@ export function createCaptionPanel(page) {
     },
     mount(element) {
       place = element
+      showEmptyArea()
+    },
+    /** Calls the function when captions are turned on or off. */
+    onChange(notify) {
+      changed = notify
     },
     toggle() {
       if (region) close()
       else if (isAvailable) open()
+      changed()
     },
     setCaptionsAvailable(areAvailable) {
       isAvailable = areAvailable
       if (areAvailable && wasOnBeforeLoss && !region) open()
       if (!areAvailable) wasOnBeforeLoss = region !== null
       if (!areAvailable && region) close()
+      changed()
     },
     row(change) {
       const { rowId, text } = change

@@ -3,18 +3,24 @@ import { reportAction } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 
 /** Turns captions on and off, by a click or with the key `c`. */
-export function createCaptionsButton({ texts }, captionPanel, turnedOn) {
+export function createCaptionsButton({ texts, knobs }, captionPanel, turnedOn) {
+  const { hasButtonLabels } = knobs
   const button = el(
     'button',
-    { jsname: 'r8qRAd', 'aria-label': texts.captionsOn, 'aria-pressed': 'false', onclick: toggle },
+    { jsname: hasButtonLabels ? 'r8qRAd' : null, onclick: toggle },
     el('span', {}, icon('closed_caption')),
     el('span', {}, icon('closed_caption_off')),
   )
+  captionPanel.onChange(showState)
+  showState()
 
+  function showState() {
+    button.setAttribute('aria-pressed', String(captionPanel.isOn))
+    if (!hasButtonLabels) return
+    button.setAttribute('aria-label', captionPanel.isOn ? texts.captionsOff : texts.captionsOn)
+  }
   function toggle() {
     captionPanel.toggle()
-    button.setAttribute('aria-label', captionPanel.isOn ? texts.captionsOff : texts.captionsOn)
-    button.setAttribute('aria-pressed', String(captionPanel.isOn))
     // Reports only when the wire carries captions too.
     if (captionPanel.isOn) void turnedOn().then(() => reportAction('captions on'))
     else void reportAction('captions off')

@@ -3,20 +3,20 @@ import { sendReport } from '../../common/feed.js'
 import { icon } from './toolbar.js'
 
 /** The chat. Its list is added to the page when it first opens and stays in it. */
-export function createChatPanel({ texts }) {
+export function createChatPanel({ texts, knobs }) {
   const list = el('div.Ge9Kpc', { 'aria-live': 'polite', jsname: 'xySENc' })
-  const box = el('textarea', {
-    'aria-label': texts.send,
-    placeholder: texts.send,
-    maxlength: '500',
-  })
+  const isEditable = knobs.chatField === 'editable'
+  const box = isEditable
+    ? el('div', { contenteditable: 'true' })
+    : el('textarea', { 'aria-label': texts.send, placeholder: texts.send, maxlength: '500' })
+  const field = isEditable ? el('div', { 'aria-label': texts.send }, box) : box
+  const button = el('button', { 'aria-label': texts.send, onclick: send }, icon('send'))
   const panel = el(
     'div',
     { 'data-panel': 'chat' },
     el('div', { role: 'heading' }, texts.inCallMessages),
     list,
-    box,
-    el('button', { 'aria-label': texts.send, onclick: send }, icon('send')),
+    ...(knobs.canChat ? [field, button] : []),
   )
   box.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey) return
@@ -25,15 +25,16 @@ export function createChatPanel({ texts }) {
   })
 
   function send() {
-    const text = box.value.trim()
-    box.value = ''
+    const text = (isEditable ? box.textContent : box.value).trim()
+    if (isEditable) box.textContent = ''
+    else box.value = ''
     if (text === '') return
-    add({ text, messageId: `own-${list.children.length}`, from: { isSelf: true } })
+    show({ text, messageId: `own-${list.children.length}`, from: { isSelf: true } })
     void sendReport({ kind: 'chat', text })
   }
 
   /** The nesting matters, because readers walk from first child to first child. */
-  function add({ from, text, messageId }) {
+  function show({ from, text, messageId }) {
     const time = el('div.MuzmKe', {}, '10:30')
     const header = from.isSelf
       ? el('div.QTyiie', {}, time)
@@ -48,5 +49,10 @@ export function createChatPanel({ texts }) {
     list.append(el('div.Ss4fHf', {}, el('div', {}, el('div', {}, message))))
   }
 
-  return { panel, add }
+  return {
+    panel,
+    add(message) {
+      if (knobs.chatBy.includes('page')) show(message)
+    },
+  }
 }

@@ -2,7 +2,8 @@ import { el } from '../../common/dom.js'
 import { icon } from './toolbar.js'
 
 /** The side panels, one open at a time. A panel is added to the page when it first opens and stays in it. */
-export function createPanels({ texts }) {
+export function createPanels({ texts, knobs }) {
+  const { hasButtonLabels } = knobs
   const side = el('aside.closed', { 'aria-label': texts.sidePanel })
 
   function open(panel) {
@@ -18,7 +19,11 @@ export function createPanels({ texts }) {
     button: (id, label, name, panel) =>
       el(
         'button',
-        { 'data-panel-id': id, 'aria-label': label, onclick: () => open(panel) },
+        {
+          'data-panel-id': hasButtonLabels ? id : null,
+          'aria-label': hasButtonLabels ? label : null,
+          onclick: () => open(panel),
+        },
         el('span', {}, icon(name)),
       ),
   }

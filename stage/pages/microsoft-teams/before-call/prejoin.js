@@ -2,6 +2,7 @@ import { el, overlay, paint } from '../../common/dom.js'
 import { reportAction } from '../../common/feed.js'
 import { captcha } from './captcha.js'
 import { device, nameInput, radio } from './form-controls.js'
+import { askForDevice } from './second-device.js'
 import { endScreen } from '../end-screens.js'
 
 const TURN_FULL_MS = 1_000
@@ -52,6 +53,7 @@ export function createPrejoin(page, connected) {
     )
     join.addEventListener('click', () => {
       join.disabled = true
+      if (knobs.accountElsewhere !== 'no') return askForDevice(page, knock)
       if (questions === 0) return knock()
       // After the dialog, the button needs a second click.
       askForDevices(() => {
@@ -98,7 +100,7 @@ export function createPrejoin(page, connected) {
     splash: () => paint(el('div', { id: 'loading-screen' }, 'Microsoft Teams')),
     prejoin,
     lobby: () => (isLight ? wait(texts.lobbyLight) : wait(texts.lobby, texts.lobbyMore)),
-    'host-absent': () => wait(texts.hostAbsent),
+    'host-absent': () => wait(knobs.isEvent ? texts.eventNotStarted : texts.hostAbsent),
     captcha: () => captcha(page, knock),
   }
   return {

@@ -4,6 +4,7 @@ import { createCaptionPanel } from './caption-panel.js'
 import { createChat } from './chat.js'
 import { createLanguage } from './caption-language.js'
 import { createRoster, createTiles } from './people.js'
+import { showPrompt } from '../../common/prompts.js'
 import { createVideos } from '../../common/videos.js'
 import { createDataChannels } from '../data-channel.js'
 
@@ -16,7 +17,7 @@ export function createCall(page, leave) {
   const videos = createVideos(knobs)
   const tiles = createTiles(stage, knobs)
   const roster = createRoster(page)
-  const chat = createChat(page)
+  const chat = createChat(page, () => people.find(({ isSelf }) => isSelf))
   const captionPanel = createCaptionPanel(page)
   const language = createLanguage(page)
   const wire = createDataChannels(page, captionPanel, language)
@@ -55,9 +56,11 @@ export function createCall(page, leave) {
       const made = createToolbar(page, parts)
       badge = made.badge
       captionPanel.mount(captions)
-      paint(made.bar, stage, alone, captions, roster.pane, chat.pane)
+      const audience = knobs.isEvent ? [el('div', { 'data-tid': 'townhall-attendee-view' })] : []
+      paint(made.bar, ...audience, stage, alone, captions, roster.pane, chat.pane)
       showPeople(people)
       if (knobs.notice !== 'none') setTimeout(toast, TOAST_MS / knobs.speed)
+      if (knobs.hasCaptionsTip) showPrompt(page, { prompt: 'tip', isDeaf: false }, () => {})
       void wire.connect()
       void videos.show(stage)
     },

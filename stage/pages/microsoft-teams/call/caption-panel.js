@@ -14,7 +14,11 @@ export function createCaptionPanel(page) {
   let isAvailable = true
   let wasOnBeforeLoss = false
 
+  function showEmptyArea() {
+    if (knobs.hasEmptyCaptionArea) place.append(currentRenderer(page).element)
+  }
   function open() {
+    place.replaceChildren()
     renderer = knobs.generation === 'earlier' ? earlierRenderer(page) : currentRenderer(page)
     place.append(renderer.element)
   }
@@ -22,6 +26,7 @@ export function createCaptionPanel(page) {
     renderer.element.remove()
     renderer = null
     rows.clear()
+    showEmptyArea()
   }
   function rowOf({ rowId, speaker }) {
     const known = rows.get(rowId)
@@ -46,6 +51,7 @@ export function createCaptionPanel(page) {
     },
     mount(element) {
       place = element
+      showEmptyArea()
     },
     turn(isOn) {
       if (isOn === (renderer !== null) || (isOn && !isAvailable)) return

@@ -3,8 +3,8 @@ import { sendReport } from '../../common/feed.js'
 import { shownName } from './people.js'
 
 /** The chat. As on the platform, messages are in the page only while its pane is open. */
-export function createChat(page) {
-  const { texts } = page
+export function createChat(page, ownParticipant) {
+  const { texts, knobs } = page
   const list = el('div', { id: 'chat-pane-list', role: 'list' })
   const box = el('div', {
     contenteditable: 'true',
@@ -12,27 +12,60 @@ export function createChat(page) {
     'aria-label': texts.typeMessage,
     placeholder: texts.typeMessage,
   })
-  const pane = el('div', { 'data-tid': 'chat-pane' }, list, box)
+  const pane = el('div', { 'data-tid': 'chat-pane' }, list, ...(knobs.canChat ? [box] : []))
+  const chatService = { onMessageReceived: ({ data }) => showEvents(data.chatServiceBatchEvent) }
+  // The platform binds the function before it passes events to it. Readers hook `bind` for that reason.
+  const onMessageReceived = chatService.onMessageReceived.bind(chatService)
+  /** What the pane shows for each message, because an event has only the platform's id of its author. */
+  const messages = new Map()
+
   box.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     const text = box.textContent.trim()
     box.textContent = ''
     if (text === '') return
-    add({ text, messageId: `own-${list.children.length}`, from: { name: page.name, isSelf: true } })
+    receive({ text, messageId: `own-${list.children.length}`, from: ownParticipant(), agoMs: 0 })
     void sendReport({ kind: 'chat', text })
   })
 
-  function add({ from, text, messageId }) {
+  function receive(message) {
+    const isCarried = knobs.chatBy.includes('wire') && message.agoMs === 0
+    if (!isCarried) return show(message)
+    messages.set(message.messageId, message)
+    onMessageReceived({ data: { chatServiceBatchEvent: [{ message: eventOf(message) }] } })
+  }
+  function showEvents(events) {
+    for (const { message } of events) {
+      show(messages.get(message.clientMessageId))
+      messages.delete(message.clientMessageId)
+    }
+  }
+  function show({ from, text, messageId, agoMs }) {
+    if (!from.isSelf && !knobs.chatBy.includes('page')) return
+    const writtenAt = new Date(Date.now() - agoMs).toISOString()
     const message = el(
       'div',
       { 'data-tid': 'chat-pane-message' },
       el('span', { 'data-tid': 'message-author-name' }, shownName(from)),
-      el('time', { datetime: new Date().toISOString() }),
+      el('time', { datetime: writtenAt }),
       el('div', { id: `content-${messageId}`, 'data-tid': 'messageBodyContent' }, text),
     )
     list.append(el('div', { 'data-tid': 'chat-pane-item' }, message))
   }
 
-  return { pane, add }
+  return { pane, add: receive }
+}
+
+/** A message as the chat service sends it. */
+function eventOf({ from, text, messageId }) {
+  const paragraph = el('p', {}, text)
+  return {
+    clientMessageId: messageId,
+    from: `https://teams.microsoft.com/api/chatsvc/stage/v1/users/ME/contacts/${from.mri}`,
+    imDisplayName: from.name,
+    content: paragraph.outerHTML,
+    messageType: 'RichText/Html',
+    originalArrivalTime: new Date().toISOString(),
+  }
 }

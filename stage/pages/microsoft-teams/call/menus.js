@@ -34,7 +34,7 @@ export function moreButton({ texts, knobs }, captions, language) {
       shut()
       captions.turn(!captions.isOn)
     }
-    if (!knobs.hasCaptions) return []
+    if (!knobs.hasCaptions || !knobs.hasButtonLabels) return []
     const words = captions.isOn ? texts.hideCaptions : texts.showCaptions
     const settings = item('caption-settings-button', texts.captionSettings, () => {
       shut()

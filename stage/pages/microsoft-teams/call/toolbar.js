@@ -9,6 +9,7 @@ export function createToolbar(page, { captionPanel, language, leave, chat, roste
   const chatButton = paneButton('chat-button', texts.chat, chat)
   const rosterButton = paneButton('roster-button', texts.people, roster)
   rosterButton.append(badge)
+  if (!knobs.hasButtonLabels) replaceLabel(rosterButton, 'calling-toolbar-people-button')
   const bar = el(
     'div.toolbar',
     {},
@@ -18,6 +19,7 @@ export function createToolbar(page, { captionPanel, language, leave, chat, roste
     el('button', { id: 'raisehands-button' }, texts.raise),
     el('button', { id: 'reaction-menu-button' }, texts.react),
     viewButton(page),
+    ...(knobs.hasButtonLabels ? [] : [captionsButton(captionPanel)]),
     moreButton(page, captionPanel, language),
     el('button', { id: 'video-button', 'aria-label': 'Turn camera on' }),
     el('button', { id: 'microphone-button', 'aria-label': 'Unmute mic' }),
@@ -49,5 +51,31 @@ function paneButton(id, words, pane) {
     button.setAttribute('aria-pressed', String(!pane.hidden))
   })
   pane.hidden = true
+  return button
+}
+
+/** The newer button has neither the id nor the label of the earlier one. */
+function replaceLabel(button, tid) {
+  button.removeAttribute('id')
+  button.removeAttribute('aria-label')
+  button.setAttribute('data-tid', tid)
+  button.replaceChildren(...button.children)
+}
+
+/** The newer captions button, in the toolbar itself. */
+function captionsButton(captionPanel) {
+  const button = el(
+    'button',
+    { 'data-tid': 'call-captions-button', onclick: toggle },
+    el('i', {}, 'CC'),
+  )
+  function showState() {
+    button.setAttribute('aria-pressed', String(captionPanel.isOn))
+  }
+  function toggle() {
+    captionPanel.turn(!captionPanel.isOn)
+    showState()
+  }
+  showState()
   return button
 }

@@ -1,4 +1,4 @@
-import { el, paint } from '../../common/dom.js'
+import { el, overlay, paint } from '../../common/dom.js'
 import { textsOf } from '../texts.js'
 
 /** The page before the client. It offers the app or the browser. */
@@ -8,12 +8,16 @@ const inner = new URLSearchParams(location.search).get('url') ?? ''
 const meeting = inner.slice(inner.indexOf('#') + 1)
 
 const answer = await fetch(`/stage/launcher-settings?address=${encodeURIComponent(location.href)}`)
-const { client, locale } = await answer.json()
+const { client, locale, frame, asksAboutCookies } = await answer.json()
 document.documentElement.lang = locale
 const texts = textsOf(locale)
 
+const FRAME_ORIGINS = { 'same host': '', 'other host': 'https://teams.cloud.microsoft' }
+
 function goOn() {
-  location.assign(client === 'light' ? lightAddress() : `/v2/?meetingjoin=true#${meeting}`)
+  const address = client === 'light' ? lightAddress() : `/v2/?meetingjoin=true#${meeting}`
+  if (frame === 'none') return location.assign(address)
+  location.assign(`/frame/#${FRAME_ORIGINS[frame]}${address}`)
 }
 
 function lightAddress() {
@@ -49,3 +53,18 @@ paint(
     texts.joinOnWeb,
   ),
 )
+
+/** The banner about cookies of Microsoft's sites, which covers the page until it is answered. */
+function showCookieBanner() {
+  const choice = (words) => el('button', { onclick: () => banner.remove() }, words)
+  const banner = overlay(
+    el(
+      'div.scrim',
+      { id: 'wcpConsentBannerCtrl' },
+      el('p', {}, texts.cookies),
+      choice(texts.cookieAccept),
+      choice(texts.cookieReject),
+    ),
+  )
+}
+if (asksAboutCookies) showCookieBanner()

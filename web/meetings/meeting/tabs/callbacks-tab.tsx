@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireTestCallResult } from '../../../../src/http/shapes/deliveries.ts'
+import type { WireTestCallbackResult } from '../../../../src/http/shapes/deliveries.ts'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings.ts'
 import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
@@ -116,7 +116,9 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
     setResult('')
 
     setResult(
-      testEventResultText(await api.post<WireTestCallResult>('/web/callbacks/test', { meetingId })),
+      testEventResultText(
+        await api.post<WireTestCallbackResult>('/web/callbacks/test', { meetingId }),
+      ),
     )
   })
   return (

@@ -41,9 +41,9 @@ export function TalkTimeChart({
 }
 
 function SpeakerRow({ row, hue }: { row: SpeakerWordShare; hue: number }) {
-  const { speaker, words, share, activity } = row
+  const { speaker, words, share, activityByTimeSlot } = row
   const name = speakerDisplayName(speaker)
-  const spoken = activity.flatMap((value, slot) => (value > 0 ? [slot] : []))
+  const spoken = activityByTimeSlot.flatMap((value, slot) => (value > 0 ? [slot] : []))
   const percent = Math.round(share * 100)
   return (
     <li className={`share hue-${hue}`}>

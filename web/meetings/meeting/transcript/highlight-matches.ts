@@ -2,9 +2,12 @@ const HIGHLIGHT_NAME = 'found'
 const MAX_HIGHLIGHTED_LINES = 500
 
 /** Highlights matches with the CSS Custom Highlight API. Without it, only the current line is marked. */
-export function highlightMatches(ids: readonly string[], searchText: string): () => void {
+export function highlightMatches(
+  lineElementIds: readonly string[],
+  searchText: string,
+): () => void {
   if (typeof Highlight === 'undefined' || searchText === '') return () => {}
-  const ranges = ids
+  const ranges = lineElementIds
     .slice(0, MAX_HIGHLIGHTED_LINES)
     .flatMap((id) => findRanges(document.getElementById(id), searchText))
   CSS.highlights.set(HIGHLIGHT_NAME, new Highlight(...ranges))

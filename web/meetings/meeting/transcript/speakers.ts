@@ -34,7 +34,12 @@ export function speakerInitials(name: string): string {
     .toLocaleUpperCase()
 }
 
-export type SpeakerWordShare = { speaker: string; words: number; share: number; activity: number[] }
+export type SpeakerWordShare = {
+  speaker: string
+  words: number
+  share: number
+  activityByTimeSlot: number[]
+}
 
 const SECONDS_PER_WORD = 0.4
 
@@ -53,12 +58,16 @@ export function computeSpeakerWordShares(
   for (const { speaker, text, timestamp } of segments) {
     const words = countWords(text)
     all += words
-    const row = found.get(speaker) ?? { speaker, words: 0, activity: Array<number>(slots).fill(0) }
+    const row = found.get(speaker) ?? {
+      speaker,
+      words: 0,
+      activityByTimeSlot: Array<number>(slots).fill(0),
+    }
     row.words += words
     const from = Math.floor((Date.parse(timestamp) - beginMs) / slotMs)
     const through = from + Math.floor((words * SECONDS_PER_WORD * 1000) / slotMs)
     for (let slot = Math.max(0, from); slot <= Math.min(through, slots - 1); slot += 1) {
-      row.activity[slot] = 1
+      row.activityByTimeSlot[slot] = 1
     }
     found.set(speaker, row)
   }

@@ -17,15 +17,21 @@ interface TranscriptViewProps {
   meeting: WireMeetingDetail
   store: TranscriptStore
   speakers: SpeakerHues
-  follow: AutoScroll
+  autoScroll: AutoScroll
   /** The number of the line to highlight, from the URL or from the find bar. */
-  target: number | null
+  targetSegmentNumber: number | null
 }
 
 /** Keeps all lines in the page, so that the browser's own search finds them. Off-screen chunks are not rendered. */
-export function TranscriptView({ meeting, store, speakers, follow, target }: TranscriptViewProps) {
+export function TranscriptView({
+  meeting,
+  store,
+  speakers,
+  autoScroll,
+  targetSegmentNumber,
+}: TranscriptViewProps) {
   const lines = useTranscriptLines(store)
-  const { scrollArea, content, onScroll } = follow
+  const { scrollArea, content, onScroll } = autoScroll
   const isActive = isActiveStatus(meeting.status)
   const isEmpty = !isActive && lines.isLoaded && lines.count === 0
   return (
@@ -48,7 +54,11 @@ export function TranscriptView({ meeting, store, speakers, follow, target }: Tra
               speakers={speakers}
               before={lines.chunks[i - 1]?.at(-1)?.speaker ?? null}
               gapsBefore={lines.gapsBefore}
-              target={chunk.some(({ segmentNumber }) => segmentNumber === target) ? target : null}
+              target={
+                chunk.some(({ segmentNumber }) => segmentNumber === targetSegmentNumber)
+                  ? targetSegmentNumber
+                  : null
+              }
             />
           ))}
           {lines.gapsAtEnd.map((gap) => (
@@ -68,7 +78,7 @@ export function TranscriptView({ meeting, store, speakers, follow, target }: Tra
           )}
         </div>
       </div>
-      {isActive && <JumpToLiveButton count={lines.count} follow={follow} />}
+      {isActive && <JumpToLiveButton count={lines.count} follow={autoScroll} />}
     </div>
   )
 }

@@ -48,13 +48,17 @@ export function createPartFinder(parts, report) {
           textMatches(normalizeText(element.textContent), strategy.text, strategy.match),
         )
       case 'icon':
-        return select(root, ICON_ELEMENTS)
-          .filter((picture) => normalizeText(picture.textContent) === strategy.icon)
-          .map((picture) => picture.closest(SELECTOR_BY_ROLE.button))
-          .filter((button) => button !== null)
+        return byIcon(root, strategy)
       default:
         return []
     }
+  }
+  function byIcon(root, { icon, having }) {
+    const allowed = having === undefined ? null : new Set(select(root, having))
+    return select(root, ICON_ELEMENTS)
+      .filter((picture) => normalizeText(picture.textContent) === icon)
+      .map((picture) => picture.closest(SELECTOR_BY_ROLE.button))
+      .filter((button) => button !== null && (allowed === null || allowed.has(button)))
   }
   /** Uses the first strategy that finds a visible element, and returns its position and the elements. */
   function find(name, root = document) {
@@ -78,7 +82,16 @@ export function createPartFinder(parts, report) {
     }
     return []
   }
-  return { find, findHidden }
+  /** The nearest element around this one that is the part; null when there is none. */
+  function findAround(name, element) {
+    for (const strategy of parts[name]?.strategies ?? []) {
+      if (strategy.by !== 'css' || failed.has(strategy.css)) continue
+      const found = element.closest(strategy.css)
+      if (found !== null) return found
+    }
+    return null
+  }
+  return { find, findHidden, findAround }
 }
 
 export function isVisible(element) {

@@ -1,3 +1,4 @@
+import { hookCallbacks } from './hook-callbacks.js'
 import { hookHttpCalls } from './hook-http.js'
 import { hookChannels, isHostOrSubdomain } from './hook-channels.js'
 import { createMessageSender } from './message-sender.js'
@@ -9,6 +10,6 @@ import { createMessageSender } from './message-sender.js'
 export function installHooks(send, trafficFilter) {
   if (!isHostOrSubdomain(location.hostname, trafficFilter.hosts)) return
   const sender = createMessageSender(send)
-  for (const install of [hookChannels, hookHttpCalls])
+  for (const install of [hookChannels, hookHttpCalls, hookCallbacks])
     sender.runGuarded(() => install(sender, trafficFilter))
 }

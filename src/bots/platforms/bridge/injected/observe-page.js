@@ -27,6 +27,12 @@ export function observePage({ find }, { observedParts, userTextParts, expectedIn
   }
 }
 
+/** The observation of a frame that people cannot see. */
+export function observeNothing({ expectedInCall }) {
+  const found = Object.fromEntries(expectedInCall.map((name) => [name, null]))
+  return { address: location.href, language: '', words: '', parts: {}, found, count: null }
+}
+
 /** A short description of the page, stored as evidence of a failed visit. */
 export function summarizePage() {
   const list = (css) =>

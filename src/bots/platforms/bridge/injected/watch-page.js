@@ -1,6 +1,9 @@
+import { isFrameVisible } from './page-frames.js'
 import { createPartFinder } from './find-parts.js'
-import { observePage, summarizePage } from './observe-page.js'
+import { describeStructure, inspectParts } from './inspect-page.js'
+import { observeNothing, observePage, summarizePage } from './observe-page.js'
 import { readParticipants } from './read-participants.js'
+import { watchChat } from './watch-chat.js'
 import { watchCaptionRows } from './watch-caption-rows.js'
 
 const PARTICIPANTS_INTERVAL_MS = 500
@@ -12,6 +15,7 @@ export function watchPage(send, config) {
     send(['error', text.slice(0, MAX_REPORT_CHARS)]),
   )
   const rows = watchCaptionRows(finder, send)
+  const chat = watchChat(finder, send)
   let pollIntervalMs = config.pollIntervalMs
   let last = ''
   let lastParticipants = ''
@@ -28,12 +32,13 @@ export function watchPage(send, config) {
   }
   function poll() {
     try {
-      const observation = observePage(finder, config)
+      const observation = isFrameVisible() ? observePage(finder, config) : observeNothing(config)
       const text = JSON.stringify(observation)
       send(text === last ? ['unchanged'] : ['observation', observation])
       last = text
       rows.resync()
       sendParticipants()
+      if (config.readsChat) chat.sendNew()
     } catch (error) {
       send(['error', String(error).slice(0, MAX_REPORT_CHARS)])
     }
@@ -43,6 +48,8 @@ export function watchPage(send, config) {
 
   return {
     summarizePage,
+    inspectParts: () => inspectParts(finder, config.parts),
+    describeStructure: () => describeStructure(finder, config.userTextParts),
     setPollInterval(ms) {
       pollIntervalMs = ms
     },

@@ -37,6 +37,6 @@ const LANGUAGES: Readonly<Record<number, string>> = {
   106: 'hu-HU',
 }
 
-export function languageOfId(id: number | undefined): string | null {
+export function captionLanguageOfId(id: number | undefined): string | null {
   return id === undefined ? null : (LANGUAGES[id] ?? null)
 }

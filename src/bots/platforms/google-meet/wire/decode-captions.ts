@@ -2,7 +2,7 @@ import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
 import { decompressIfCompressed } from '../../wire/decompress.ts'
 import { canonicalizeLanguageTag, describeTranslation } from '../../language-tag.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
-import { languageOfId } from './caption-languages.ts'
+import { captionLanguageOfId } from './caption-languages.ts'
 import {
   readBytesFields,
   readBigIntField,
@@ -89,7 +89,7 @@ function legacyCaption(message: DecodedProtobufFields): WireCaption[] {
     version: readNumberField(message, 3) ?? 0,
     isFinal: isSet(message, 4),
     text: readTextField(message, 6),
-    language: languageOfId(readNumberField(message, 8)),
+    language: captionLanguageOfId(readNumberField(message, 8)),
   })
 }
 

@@ -21,7 +21,7 @@ const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone
 
 /** Decodes a message of `collections`: the participants that changed, often none. */
 export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WireParticipant[]> {
-  const root = decodeRoot(bytes)
+  const root = decodeCollectionsRoot(bytes)
   if (!root.isDecoded) return root
   if (findSubMessages(root.value, 1).length === 0) return decodeFailure('unknown')
   return decodeSuccess(peopleOf(findSubMessages(root.value, 1, 2, 13, 1, 2)))
@@ -34,7 +34,7 @@ export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WirePartici
 export function decodeFullRoster(body: string): DecodeResult<WireParticipant[]> {
   const bytes = decodeBase64(body, MAX_BYTES)
   if (!bytes.isDecoded) return bytes
-  const root = decodeRoot(bytes.value)
+  const root = decodeCollectionsRoot(bytes.value)
   if (!root.isDecoded) return root
   const people = peopleOf(findSubMessages(root.value, 2, 2, 2))
   return people.length === 0 ? decodeFailure('unknown') : decodeSuccess(people)
@@ -47,7 +47,8 @@ export function decodeBase64(text: string, maxBytes: number): DecodeResult<Uint8
   return decodeSuccess(Buffer.from(text, 'base64'))
 }
 
-function decodeRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
+/** The outermost fields of a message about the participants or the chat, which may be compressed. */
+export function decodeCollectionsRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
   const plain = decompressIfCompressed(bytes, { maxBytes: MAX_BYTES, offsets: [0, 3] })
   return plain.isDecoded ? decodeFields(plain.value) : plain
 }

@@ -100,24 +100,33 @@ function narrow(value: bigint): number | bigint {
   return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 }
 
-export function readNumberField(fields: DecodedProtobufFields, number: number): number | undefined {
-  const value = fields.get(number)?.at(-1)
+export function readNumberField(
+  fields: DecodedProtobufFields,
+  fieldNumber: number,
+): number | undefined {
+  const value = fields.get(fieldNumber)?.at(-1)
   return typeof value === 'number' ? value : undefined
 }
 
-export function readBigIntField(fields: DecodedProtobufFields, number: number): bigint | undefined {
-  const value = fields.get(number)?.at(-1)
+export function readBigIntField(
+  fields: DecodedProtobufFields,
+  fieldNumber: number,
+): bigint | undefined {
+  const value = fields.get(fieldNumber)?.at(-1)
   return value === undefined || value instanceof Uint8Array ? undefined : BigInt(value)
 }
 
 /** Invalid UTF-8 becomes replacement characters, because a garbled text is better than a lost one. */
-export function readTextField(fields: DecodedProtobufFields, number: number): string | undefined {
-  const value = fields.get(number)?.at(-1)
+export function readTextField(
+  fields: DecodedProtobufFields,
+  fieldNumber: number,
+): string | undefined {
+  const value = fields.get(fieldNumber)?.at(-1)
   return value instanceof Uint8Array ? utf8.decode(value) : undefined
 }
 
-export function readBytesFields(fields: DecodedProtobufFields, number: number): Uint8Array[] {
-  return (fields.get(number) ?? []).filter((value) => value instanceof Uint8Array)
+export function readBytesFields(fields: DecodedProtobufFields, fieldNumber: number): Uint8Array[] {
+  return (fields.get(fieldNumber) ?? []).filter((value) => value instanceof Uint8Array)
 }
 
 /** Every sub-message at the end of the path, through all repeated fields. Invalid sub-messages are skipped. */

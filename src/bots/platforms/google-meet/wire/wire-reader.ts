@@ -5,6 +5,7 @@ import type { WireParticipant } from '../../wire/wire-types.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
 import type { DecodeResult } from '../../wire/decode-result.ts'
 import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
+import { decodeChatMessages } from './decode-chat.ts'
 import { decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
 import { decodeOwnDevice } from './media-session.ts'
 
@@ -45,7 +46,10 @@ export function createGoogleMeetWireReader(): WireReader {
       const decoded = decodeCaptionsV2(bytes)
       return decoded.isDecoded ? { captions: decoded.value.captions } : UNDECODED
     },
-    collections: ({ bytes }) => roster(decodeRosterChanges(bytes), false),
+    collections: ({ bytes }) => ({
+      ...roster(decodeRosterChanges(bytes), false),
+      chat: decodeChatMessages(bytes),
+    }),
     SyncMeetingSpaceCollections: ({ text }) => roster(decodeFullRoster(text), true),
     CreateMeetingDevice: ({ text }) => ownDevice(text),
   }

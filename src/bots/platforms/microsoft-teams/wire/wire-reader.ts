@@ -3,6 +3,7 @@ import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { JoinRequest } from '../../platform.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
+import { decodeChatEvent } from './decode-chat.ts'
 import { decodeSocketFrame, mapConversationEndToReason } from './socket-frames.ts'
 import { decodeMainChannelMessage } from './main-channel.ts'
 import { createUtteranceTracker } from './utterances.ts'
@@ -18,6 +19,7 @@ export const MICROSOFT_TEAMS_TRAFFIC_FILTER: TrafficFilter = {
     'skype.com',
   ],
   calls: [],
+  callbacks: ['onMessageReceived'],
 }
 
 const UNDECODED: WireUpdate = { isUndecoded: true }
@@ -49,9 +51,15 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
     return { hasRoster: true }
   }
 
+  function chat(text: string): WireUpdate {
+    const decoded = decodeChatEvent(text)
+    return decoded.isDecoded ? { chat: decoded.value } : UNDECODED
+  }
+
   return {
     roster: participants,
     read({ via, data }: TrafficMessage) {
+      if (via === 'callback') return chat(typeof data === 'string' ? data : '')
       if (via === 'channel') return channel(typeof data === 'string' ? Buffer.from(data) : data)
       return socket(typeof data === 'string' ? data : Buffer.from(data).toString())
     },

@@ -11,7 +11,7 @@ const REPORT_AFTER_TRIES = 3
  * Sets the caption language, and sets it again when a participant changes it. Without a requested language, captions
  * that the platform translates are set to the spoken language.
  */
-export function createCaptionLanguageTask(session: PageSession): InCallTask {
+export function createKeepCaptionLanguageTask(session: PageSession): InCallTask {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
   const { setLanguage, readLanguage } = platform.captions
   let triedAt = -Infinity

@@ -1,5 +1,5 @@
 import { disableLowPower } from '../../../browser/page/low-power.ts'
-import type { PageSession } from '../page-session.ts'
+import type { PageSession, SessionEnd } from '../page-session.ts'
 import type { InCallTask } from './in-call-task.ts'
 
 const FIRST_RETRY_MS = 1_500
@@ -11,14 +11,17 @@ const SLOW_ACTION_MS = 2_000
 /** Captions that arrived within this time prove that captions are on, even if the page shows none. */
 const RECENT_CAPTION_MS = 5_000
 
+/** What the captions button says; `unknown` while the page does not show it or it does not say. */
+type CaptionsButtonState = 'on' | 'off' | 'unknown'
+
 /**
- * Keeps captions on. Retries with growing pauses while the page shows no captions. Captions count as lost only when
- * the wire delivers none either. While the page reconnects it only reports lost captions: the page restores its parts
- * itself.
+ * Keeps captions on. Retries with growing pauses while the page shows no captions. An empty caption area proves nothing:
+ * the captions button or a caption does. Captions count as lost only when the wire delivers none either. While the page
+ * reconnects it only reports lost captions: the page restores its parts itself.
  */
 export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
-  const { turnOn, appearsOnlyWithSpeech } = platform.captions
+  const { turnOn, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
   let pauseMs = FIRST_RETRY_MS
   let triedAt = -Infinity
   let tries = 0
@@ -27,6 +30,8 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   let hasBeenShown = false
   /** Whether the last action to turn captions on reported success. */
   let hasWorked = false
+  /** Whether the caption area on the page has been proven to show captions. */
+  let isProven = false
   let haveBeenOn = false
   let missingSince: number | null = null
   /** When the page was last connected with captions on. */
@@ -53,6 +58,19 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   /** Whether captions are assumed on: turned on successfully, but the page shows them only during speech. */
   function areAssumedOn(): boolean {
     return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
+  }
+  function buttonState(): CaptionsButtonState {
+    const parts = pageState.observation()?.parts ?? {}
+    if (Object.hasOwn(parts, offPart)) return 'off'
+    return Object.hasOwn(parts, onPart) ? 'on' : 'unknown'
+  }
+  /** Whether the page shows an area that is known to be the captions, not only an empty container. */
+  function isAreaOn(): boolean {
+    const isShown = Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
+    const button = buttonState()
+    if (!isShown || button === 'off') isProven = false
+    else if (button === 'on' || hasWorked || hasRecentCaption()) isProven = true
+    return isProven
   }
   function hasRecentCaption(): boolean {
     return now() - captionReader.lastCaptionAt() < RECENT_CAPTION_MS
@@ -84,10 +102,12 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     // The time to turn captions on starts after the page has reconnected.
     if (wasReconnecting) missingSince = null
     wasReconnecting = false
-    const isShown = Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
+    const isShown = isAreaOn()
     hasBeenShown ||= isShown
     if (isShown || areAssumedOn()) shownAt = session.observedAt()
     if (isShown) pauseMs = FIRST_RETRY_MS
+    // A page that shows an end is not the call any more.
+    else if (pageState.latest().because !== null) return null
     // Some actions only toggle, so an observation from before the last attempt could turn captions off again.
     else if (!areAssumedOn() && session.observedAt() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
@@ -96,8 +116,17 @@ export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
     }
     updateMode(areOn(isShown))
     const limit = haveBeenOn ? timeouts.captionsBackMs : timeouts.captionsMs
-    const mayBeSilence = appearsOnlyWithSpeech && hasWorked
+    const mayBeSilence = appearsOnlyWithSpeech && hasWorked && buttonState() !== 'off'
     const hasTimedOut = missingSince !== null && now() - missingSince >= limit && !mayBeSilence
-    return hasTimedOut ? { kind: 'over', because: 'captions_unavailable' } : null
+    return hasTimedOut ? createCaptionsUnavailableEnd(session) : null
   }
+}
+
+function createCaptionsUnavailableEnd({ pageState }: PageSession): SessionEnd {
+  const because = 'captions_unavailable'
+  if (!Object.hasOwn(pageState.observation()?.parts ?? {}, 'attendeeView'))
+    return { kind: 'over', because }
+  const detail =
+    'The bot can only watch this town hall or webinar, without captions. Invite it as a presenter, or ask for a normal meeting'
+  return { kind: 'over', because, detail }
 }

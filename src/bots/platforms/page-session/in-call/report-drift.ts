@@ -1,5 +1,5 @@
 import { findPartDrifts } from '../../page-model/selector-drift.ts'
-import type { FindStrategy } from '../../page-model/find-strategies.ts'
+import { describeStrategy } from '../../page-model/describe-strategy.ts'
 import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
@@ -31,22 +31,5 @@ export function createReportSelectorDriftTask(session: PageSession): InCallTask 
     )
     if (drifts.length > 0) emit({ kind: 'drift', drifts })
     return null
-  }
-}
-
-function describeStrategy(strategy: FindStrategy): string {
-  switch (strategy.by) {
-    case 'css':
-      return strategy.css
-    case 'role':
-      return `${strategy.role} "${strategy.name}"`
-    case 'text':
-      return `words "${strategy.text}"`
-    case 'icon':
-      return `icon ${strategy.icon}`
-    case 'keys':
-      return `keys ${strategy.keys}`
-    default:
-      return strategy satisfies never
   }
 }

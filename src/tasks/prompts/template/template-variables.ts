@@ -1,6 +1,6 @@
-import { formatLocalTime } from '../../lib/time/zone-offsets.ts'
-import type { SavedTranscript } from '../../projects/document-reader.ts'
-import { wrapInDocumentTags, toSafePromptLine } from './document-block.ts'
+import { formatLocalTime } from '../../../lib/time/zone-offsets.ts'
+import type { SavedTranscript } from '../../../projects/document-reader.ts'
+import { wrapInDocumentTags, toSafePromptLine } from '../document-block.ts'
 
 /** The data of an execution from which the template variables of its prompt are created. */
 export type TemplateInputs = {
@@ -45,8 +45,8 @@ export function createTemplateVariables(inputs: TemplateInputs) {
 /** How many transcripts and projects the sample has, so that a prompt can name the third one, for example. */
 const SAMPLE_SIZE = 20
 
-/** Sample variables for checking a prompt without running it. */
-export function createSampleVariables() {
+/** Sample data for checking a prompt without running it. */
+export function createSampleInputs(): TemplateInputs {
   const now = new Date()
   const transcript: SavedTranscript = {
     project: 'api',
@@ -59,7 +59,7 @@ export function createSampleVariables() {
     settledAt: now,
     read: async () => 'Sample',
   }
-  return createTemplateVariables({
+  return {
     now,
     timezone: 'UTC',
     taskName: 'sample',
@@ -72,7 +72,7 @@ export function createSampleVariables() {
     lastRunAt: null,
     lastResult: null,
     transcripts: Array.from({ length: SAMPLE_SIZE }, () => transcript),
-  })
+  }
 }
 
 /** `text` is a getter, so that a transcript is read only when the prompt uses it. */

@@ -1,31 +1,24 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createRenderTimer } from './render-clock.ts'
-import { renderTemplate, TemplateFailure } from './template.ts'
+import { renderTemplate } from './render-template.ts'
+import { TemplateFailure } from './template-failure.ts'
 
 const NOW = new Date('2026-11-15T12:00:00.000Z')
 
-/** Template variables with a simulated process clock that the test controls. */
+/** Template variables with a simulated clock of the processor time. */
 function createSimulation() {
-  let activeMs = 0
-  const clock = createRenderTimer(() => activeMs)
-  const work = (ms: number) => void (activeMs += ms)
-  /** During the read the process works on other things. */
-  const read = async (ms: number) => {
-    await Promise.resolve()
-    work(ms)
-    return 'text'
-  }
-  const scope = {
+  let usedMs = 0
+  const variables = {
+    /** Waits, but does not work. */
     get slow() {
-      return clock.excludeWait(read(1_500))
+      return new Promise((resolve) => setImmediate(resolve, 'text'))
     },
     get heavy() {
-      work(1_500)
+      usedMs += 1_500
       return 'heavy'
     },
   }
-  return { clock, work, read, render: (body: string) => renderTemplate(body, scope, NOW, clock) }
+  return { render: (body: string) => renderTemplate(body, variables, NOW, 1, () => usedMs) }
 }
 
 test('time in which a template waits for documents does not count towards its limit', async () => {
@@ -46,11 +39,10 @@ test('a template that renders too long fails with the render limit, inside and o
   }
 })
 
-test('rendering during a pending read counts towards the limit', async () => {
-  const { clock, work, read } = createSimulation()
-  const both = [clock.excludeWait(read(100)), clock.excludeWait(read(100))]
-  work(3_000)
-  assert.equal(clock.elapsedMs(), 3_000)
-  await Promise.all(both)
-  assert.equal(clock.elapsedMs(), 3_000)
+test('a rendered prompt that is too long for any model fails', async () => {
+  const variables = { long: 'x'.repeat(1_000_000) }
+  await assert.rejects(
+    renderTemplate('{% for i in (1..21) %}{{ long }}{% endfor %}', variables, NOW),
+    new TemplateFailure('Template: the prompt has more than 20000000 characters'),
+  )
 })

@@ -1,19 +1,14 @@
 import { AssertionError, Context, Liquid, LiquidError } from 'liquidjs'
-import { truncateToTokens } from './document-block.ts'
-import { parseDuration } from './duration.ts'
-import { createPromptFileProblem, type ParsedPrompt } from './parse-prompt.ts'
-import { createRenderTimer, type RenderTimer } from './render-clock.ts'
-import type { PromptProblem } from './prompt-settings.ts'
-
-/** A template is invalid or exceeds a limit. The message is for people and usually names the line. */
-export class TemplateFailure extends Error {
-  override readonly name = 'TemplateFailure'
-}
+import { truncateToTokens } from '../document-block.ts'
+import { parseDurationMs } from '../duration.ts'
+import { TemplateFailure } from './template-failure.ts'
 
 /** An item of a list variable that the `since` filter can compare. */
 type DatedItem = { date: string }
 
 const MAX_MESSAGE_LENGTH = 400
+/** The longest rendered prompt, in characters. No model accepts more. */
+const MAX_PROMPT_LENGTH = 20_000_000
 const LIMITS = { parseLimit: 300_000, renderLimit: 2_000, memoryLimit: 20_000_000 }
 
 function createLiquid(now: Date): Liquid {
@@ -26,7 +21,7 @@ function createLiquid(now: Date): Liquid {
     ...LIMITS,
   })
   engine.registerFilter('since', (list: unknown, duration: unknown) => {
-    const ms = parseDuration(String(duration))
+    const ms = parseDurationMs(String(duration))
     if (ms === null)
       throw new TypeError(`since: "${String(duration)}" is not a duration such as "7d"`)
     const from = new Date(now.getTime() - ms).toISOString()
@@ -42,20 +37,23 @@ function createLiquid(now: Date): Liquid {
 }
 
 /**
- * Renders a prompt with its variables, whose values are never parsed as templates. Time in which a variable waits for a
- * document, reported to `clock`, does not count towards the time limit. `firstLine` is the line of the prompt file on
- * which the body begins, so that errors name the line of the file.
+ * Renders a prompt with its variables, whose values are never parsed as templates. Only processor time of this thread
+ * counts towards the time limit, not the time in which it waits for a document or for a busy machine. `firstLine` is the
+ * line of the prompt file on which the body begins, so that errors name the line of the file.
  */
 export async function renderTemplate(
   body: string,
   variables: object,
   now: Date,
-  clock = createRenderTimer(),
   firstLine = 1,
+  usedMs = readThreadCpuMs,
 ): Promise<string> {
   try {
     const engine = createLiquid(now)
-    return String(await engine.parseAndRender(body, createContext(engine, variables, clock)))
+    const context = createContext(engine, variables, usedMs)
+    const text = String(await engine.parseAndRender(body, context))
+    if (text.length <= MAX_PROMPT_LENGTH) return text
+    throw new TemplateFailure(`Template: the prompt has more than ${MAX_PROMPT_LENGTH} characters`)
   } catch (error) {
     // LiquidJS throws an AssertionError when a template exceeds a limit outside of a tag or block.
     if (error instanceof LiquidError || error instanceof AssertionError) {
@@ -65,27 +63,18 @@ export async function renderTemplate(
   }
 }
 
-function createContext(engine: Liquid, variables: object, clock: RenderTimer): Context {
+function readThreadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+function createContext(engine: Liquid, variables: object, usedMs: () => number): Context {
   const context = new Context(variables, engine.options, {}, { liquid: engine })
   const limit = context.renderLimit
   const check = limit.check.bind(limit)
-  const [startedAt, elapsedAtStart] = [performance.now(), clock.elapsedMs()]
-  limit.check = () => check(startedAt + clock.elapsedMs() - elapsedAtStart)
+  const [startedAt, usedAtStart] = [performance.now(), usedMs()]
+  limit.check = () => check(startedAt + usedMs() - usedAtStart)
   return context
-}
-
-/** Renders a template with sample variables and returns the problems found. */
-export async function findTemplateProblems(
-  { body, bodyLine }: ParsedPrompt,
-  variables: object,
-): Promise<PromptProblem[]> {
-  try {
-    await renderTemplate(body, variables, new Date(), undefined, bodyLine)
-    return []
-  } catch (error) {
-    if (error instanceof TemplateFailure) return [createPromptFileProblem(error.message)]
-    throw error
-  }
 }
 
 /**

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import {
+  createTestDataFolder,
+  type TestDataFolder,
+} from '../../test/support/service/service-process.ts'
+import { HttpClient } from '../../test/support/http/http-client.ts'
+import { ADMIN } from '../../test/support/service/admin-user.ts'
+import {
+  openRecordingReceiver,
+  type RecordingReceiver,
+} from '../../test/support/callbacks/recording-receiver.ts'
+import { eventually } from '../../test/support/time/eventually.ts'
+import { callApi, type ApiAnswer } from './api-call.ts'
+import { createClusterNode, type ClusterNode } from './cluster-node.ts'
+import { openFaultyDatabaseServer, type FaultyDatabaseServer } from './database-server.ts'
+
+const NODE_NAMES = ['node-1', 'node-2', 'node-3'] as const
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+/** The time in which at least one node must answer a request that reads. */
+const READ_MS = 60_000
+
+export type Token = { apiKey: string; signingSecret: string }
+
+export type ClusterOptions = {
+  /** Additional settings of all nodes. */
+  env?: Record<string, string>
+  /** How far the machine clocks of the nodes are ahead. */
+  clockOffsetsMs?: readonly number[]
+  /** The port under which each node reaches the database; default the port of the server. */
+  databasePort?: (nodeIndex: number, server: FaultyDatabaseServer) => Promise<number>
+  /** The data folder that the nodes share; default a new one. */
+  folder?: TestDataFolder
+}
+
+/** Three nodes that share a database and a data folder, an API key, and a receiver that records callbacks. */
+export type Cluster = AsyncDisposable & {
+  nodes: readonly ClusterNode[]
+  database: FaultyDatabaseServer
+  receiver: RecordingReceiver
+  token: Token
+  createTokens(count: number): Promise<Token[]>
+  call(node: ClusterNode, method: string, path: string, options?: CallOptions): Promise<ApiAnswer>
+  /** Reads from whichever node answers with 200. A refusal such as 404 is an error. */
+  read(path: string): Promise<ApiAnswer['body']>
+}
+
+export type CallOptions = {
+  body?: unknown
+  token?: Token
+  timeoutMs?: number
+  headers?: Record<string, string>
+}
+
+export async function openCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  await using stack = new AsyncDisposableStack()
+  const folder = options.folder ?? stack.use(createTestDataFolder())
+  const database = stack.use(await openFaultyDatabaseServer())
+  const nodes = await createNodes(options, folder, database)
+  for (const node of nodes) {
+    stack.use(node)
+    await node.start()
+  }
+  const [first] = nodes
+  if (first === undefined) throw new Error('there are no nodes')
+  const person = new HttpClient(first.url())
+  const code = first.setupLink()?.split('#')[1]
+  const { status } = await person.post('/web/setup', { ...ADMIN, code })
+  if (status !== 201) throw new Error(`failed to create the first user: status ${status}`)
+  const createToken = () => person.createToken()
+  const token = await createToken()
+  const receiver = stack.use(await openRecordingReceiver(token.signingSecret))
+  const call: Cluster['call'] = (node, method, path, { token: other = token, ...more } = {}) =>
+    callApi({ url: node.url(), method, path, apiKey: other.apiKey, ...more })
+  const opened = stack.move()
+  return {
+    nodes,
+    database,
+    receiver,
+    token,
+    call,
+    createTokens: async (count) => {
+      const tokens: Token[] = []
+      for (let i = 0; i < count; i += 1) tokens.push(await createToken())
+      return tokens
+    },
+    read: (path) =>
+      eventually(async () => {
+        for (const node of nodes.filter((each) => each.isRunning())) {
+          const { status, body } = await call(node, 'GET', path)
+          if (status === 200) return body
+          if (status >= 400 && status < 500) throw new Error(`${path} answered ${status}`)
+        }
+        return null
+      }, READ_MS),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+async function createNodes(
+  { env = {}, clockOffsetsMs = [], databasePort }: ClusterOptions,
+  folder: TestDataFolder,
+  database: FaultyDatabaseServer,
+): Promise<ClusterNode[]> {
+  const nodes: ClusterNode[] = []
+  for (const [i, name] of NODE_NAMES.entries()) {
+    const port = await databasePort?.(i, database)
+    nodes.push(
+      createClusterNode({
+        name,
+        clockOffsetMs: clockOffsetsMs[i] ?? 0,
+        env: {
+          ...folder.env,
+          DATABASE_URL: database.url(port),
+          HANSARD_MASTER_KEY: MASTER_KEY,
+          HANSARD_RATE_LIMIT: 'off',
+          HANSARD_LOG_LEVEL: 'warn',
+          // Compiled code is shared by all starts, which makes each of them faster.
+          NODE_COMPILE_CACHE: join(INSTALLATION_FOLDER, 'node_modules/.cache/compile'),
+          ...env,
+        },
+      }),
+    )
+  }
+  return nodes
+}

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { requirePostgresBinaries } from '../../src/db/embedded/binaries.ts'
+import { ensureCluster } from '../../src/db/embedded/cluster.ts'
+import { POSTGRES_SUPERUSER } from '../../src/db/embedded/initdb.ts'
+import { chooseServerAccount } from '../../src/db/embedded/os-account.ts'
+import { readPostmasterPidFile } from '../../src/db/embedded/postmaster.ts'
+import { startPostgres, type PostgresServer } from '../../src/db/embedded/postgres-server.ts'
+import { createMemoryFolder } from '../../test/support/database/memory-folder.ts'
+import { findFreePort } from './free-port.ts'
+
+const PASSWORD = 'faults'
+const MAX_CONNECTIONS = 100
+/** Distinguishes the connections of this program from those of the nodes. */
+const APPLICATION = 'faults'
+
+/** SQL: ends the connections of all nodes, with one row for each. */
+export const END_NODE_CONNECTIONS = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where backend_type = 'client backend' and application_name <> '${APPLICATION}'`
+
+/** A PostgreSQL server on loopback that can be stopped, crashed and paused. */
+export type FaultyDatabaseServer = AsyncDisposable & {
+  port: number
+  /** The address of the database, through a proxy on another port if one is given. */
+  url(port?: number): string
+  start(): Promise<void>
+  /** Ends the server: `fast` closes all connections and writes a checkpoint, `crash` does neither. */
+  end(how: 'fast' | 'crash'): Promise<void>
+  /** Stops all processes of the server with SIGSTOP. */
+  pause(): void
+  resume(): void
+  connect(): Promise<Client>
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Ends the connections of all nodes and returns their number. */
+  endNodeConnections(): Promise<number>
+}
+
+export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> {
+  const folder = createMemoryFolder()
+  const cluster = join(folder, 'pg')
+  const account = chooseServerAccount(folder)
+  const binaries = requirePostgresBinaries(undefined, account)
+  mkdirSync(join(folder, 'logs'))
+  ensureCluster(cluster, binaries, account, PASSWORD)
+  const port = await findFreePort()
+  const setup = {
+    cluster,
+    account,
+    binaries,
+    logFile: join(folder, 'logs/postgres.log'),
+    serverOptions: {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      max_connections: String(MAX_CONNECTIONS),
+      // The data needs to survive the end of the server, not of the machine.
+      fsync: 'off',
+    },
+  }
+  let server: PostgresServer | null = null
+  let paused: number[] = []
+  const url = (toPort = port) =>
+    `postgres://${POSTGRES_SUPERUSER}:${PASSWORD}@127.0.0.1:${toPort}/postgres`
+  const connect = async () => {
+    const client = new Client({ connectionString: url(), application_name: APPLICATION })
+    // The server is ended on purpose; a query on a lost connection fails by itself.
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+  const query = async <Row extends object>(text: string, values: unknown[] = []) => {
+    const client = await connect()
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const resume = () => {
+    for (const pid of paused) process.kill(pid, 'SIGCONT')
+    paused = []
+  }
+  const start = async () => {
+    server = await startPostgres(setup)
+    if (server === null) throw new Error('another server uses the cluster')
+  }
+  await start()
+  return {
+    port,
+    url,
+    start,
+    connect,
+    query,
+    resume,
+    async end(how) {
+      if (how === 'crash') {
+        process.kill(readPostmasterPidFile(cluster)?.pid ?? 0, 'SIGQUIT')
+        await server?.ended
+      } else await server?.stop()
+    },
+    pause() {
+      paused = listServerProcesses(readPostmasterPidFile(cluster)?.pid ?? 0)
+      for (const pid of paused) process.kill(pid, 'SIGSTOP')
+    },
+    async endNodeConnections() {
+      return (await query(END_NODE_CONNECTIONS)).length
+    },
+    async [Symbol.asyncDispose]() {
+      resume()
+      await server?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The first process, which would start others, comes first. */
+function listServerProcesses(postmaster: number): number[] {
+  const table = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' })
+  const children = table
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === postmaster)
+  return [postmaster, ...children.map(([pid = 0]) => pid)]
+}

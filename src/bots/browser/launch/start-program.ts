@@ -1,0 +1,115 @@
+import { chromium, type Browser } from 'playwright-core'
+import type { Log } from '../../../log.ts'
+import { findBrowserAccount } from './browser-account.ts'
+import { inheritedEnvironment } from './browser-environment.ts'
+import { buildChromiumArguments } from './chromium-arguments.ts'
+import { openDisplay } from './display.ts'
+import { isHeadlessShell, refuseHeadlessShell, resolveExecutable } from './find-browser.ts'
+import type { BrowserMode, HostEnvironment, LocalBrowser } from './find-browser.ts'
+import {
+  ISOLATION_TEXTS,
+  isolationLevel,
+  listIsolations,
+  type BrowserIsolation,
+} from './isolation.ts'
+import { createProfile } from './profile.ts'
+import { isSandboxRefusal, toBrowserStartError } from './start-errors.ts'
+
+export type ProgramOptions = {
+  mode: BrowserMode
+  /** Additional arguments for Chromium. */
+  args: readonly string[]
+  /** URL of the egress proxy; null when the arguments set a proxy themselves. */
+  proxy: string | null
+  host: HostEnvironment
+  /** The folder into which the packaged browser is unpacked. */
+  cache: string
+  log: Log
+  /** The isolation that worked, by the path of the program: only the first start tries which one the system allows. */
+  knownIsolations: Map<string, BrowserIsolation>
+}
+
+/** A browser that the service has started. Disposing removes its folders; the browser must be closed before. */
+export type StartedProgram = AsyncDisposable & { browser: Browser; isolation: BrowserIsolation }
+
+type Program = { source: LocalBrowser; path: string; env: Record<string, string> }
+
+const START_TIMEOUT_MS = 45_000
+
+/** Starts a browser with the best isolation that the system allows. */
+export async function startProgram(
+  source: LocalBrowser,
+  options: ProgramOptions,
+): Promise<StartedProgram> {
+  const { mode, cache, host, args, knownIsolations, log } = options
+  if (mode === 'headed') refuseHeadlessShell(source)
+  const account = await findBrowserAccount(host.env)
+  const program = { source, ...(await resolveExecutable(source, cache, account)) }
+  const known = knownIsolations.get(program.path)
+  if (known !== undefined) return startIsolated(program, known, options)
+  const started = await startFirstAllowed(program, listIsolations(account, args), options)
+  knownIsolations.set(program.path, started.isolation)
+  const level = isolationLevel(started.isolation)
+  if (level !== 'sandbox')
+    log.warn({ program: program.path }, `a browser runs ${ISOLATION_TEXTS[level]}`)
+  return started
+}
+
+/** Tries the next isolation when the system refuses the sandbox of the one before. */
+async function startFirstAllowed(
+  program: Program,
+  [isolation, ...others]: readonly [BrowserIsolation, ...BrowserIsolation[]],
+  options: ProgramOptions,
+): Promise<StartedProgram> {
+  try {
+    return await startIsolated(program, isolation, options)
+  } catch (error) {
+    const [next, ...rest] = others
+    if (next === undefined || !isSandboxRefusal(error)) throw error
+    return startFirstAllowed(program, [next, ...rest], options)
+  }
+}
+
+async function startIsolated(
+  { source, path, env }: Program,
+  isolation: BrowserIsolation,
+  { mode, args, proxy, host }: ProgramOptions,
+): Promise<StartedProgram> {
+  await using stack = new AsyncDisposableStack()
+  const { account, hasSandbox } = isolation
+  const profile = stack.use(await createProfile(account))
+  const display =
+    mode === 'headed' ? stack.use(await openDisplay(host, account, profile.temporary)) : null
+  const conditions = {
+    mode,
+    hasSandbox,
+    isShell: isHeadlessShell(source),
+    proxy,
+    profile: profile.folder,
+  }
+  const command = [...(account?.command ?? []), path, ...buildChromiumArguments(conditions, args)]
+  const browser = await chromium
+    .launch({
+      executablePath: command[0] ?? path,
+      ignoreDefaultArgs: true,
+      args: command.slice(1),
+      env: {
+        ...inheritedEnvironment(host.env, account),
+        ...(account !== null && { HOME: profile.folder }),
+        ...env,
+        ...display?.env,
+        TMPDIR: profile.temporary,
+      },
+      artifactsDir: profile.artifacts,
+      // Playwright must not handle signals, because the service handles them itself and closes its parts in order.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: START_TIMEOUT_MS,
+    })
+    .catch((error: unknown) => {
+      throw toBrowserStartError(error)
+    })
+  const folders = stack.move()
+  return { browser, isolation, [Symbol.asyncDispose]: () => folders.disposeAsync() }
+}

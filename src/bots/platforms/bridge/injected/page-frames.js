@@ -1,0 +1,15 @@
+/** A smaller frame shows nothing to people, such as the frames in which pages sign in silently. */
+const MIN_FRAME_SIZE = 150
+
+/** Whether this document is the page itself, or a frame of the platform inside it. */
+export function belongsToPage(hosts) {
+  if (window === window.top) return true
+  const { hostname } = location
+  return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+}
+
+/** Whether people can see this document. Parts of a hidden frame look visible from inside the frame. */
+export function isFrameVisible() {
+  if (window === window.top) return true
+  return window.innerWidth >= MIN_FRAME_SIZE && window.innerHeight >= MIN_FRAME_SIZE
+}

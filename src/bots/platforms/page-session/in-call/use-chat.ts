@@ -1,0 +1,70 @@
+import type { ChatAccess } from '../../platform.ts'
+import type { InCallTask } from './in-call-task.ts'
+import type { PageSession } from '../page-session.ts'
+
+const RETRY_MS = 3_000
+const MAX_POST_TRIES = 3
+const CHECK_OPEN_MS = 5_000
+const MAX_OPEN_TRIES = 5
+
+/** Posts the messages of the bot, and makes the page load the messages of participants. */
+export function createUseChatTask(session: PageSession): InCallTask {
+  const { chat } = session.joinRequest
+  if (chat === undefined) return () => Promise.resolve(null)
+  const post = createPoster(session, chat)
+  const keepLoaded = createLoader(session)
+  return async () => {
+    if (chat.outbox.first() !== undefined) await post()
+    else if (chat.isRead) await keepLoaded()
+    return null
+  }
+}
+
+function createPoster(session: PageSession, { outbox }: ChatAccess): () => Promise<void> {
+  const { platform, pageActions, chatMerger, now, emit } = session
+  let tries = 0
+  let triedAt = -Infinity
+  return async () => {
+    const text = outbox.first()?.slice(0, platform.chat.maxChars)
+    if (text === undefined || now() - triedAt < RETRY_MS) return
+    tries += 1
+    chatMerger.addOwnText(text)
+    await session.movePointer()
+    const isPosted = await session.tryOnPage('post chat message', () =>
+      platform.chat.post(pageActions, text),
+    )
+    triedAt = isPosted ? -Infinity : now()
+    if (!isPosted && tries < MAX_POST_TRIES) return
+    if (!isPosted)
+      emit({
+        kind: 'chat unavailable',
+        detail: `The chat of ${platform.title} could not be opened, or it is disabled`,
+      })
+    tries = 0
+    outbox.removeFirst()
+  }
+}
+
+function createLoader(session: PageSession): () => Promise<void> {
+  const { platform, pageActions, captionReader, now } = session
+  const { mustStayOpen, isOpen, open } = platform.chat
+  let isLoaded = false
+  let failures = 0
+  let checkedAt = -Infinity
+
+  /** The chat and the participant list replace each other. Without a roster on the wire the list is needed more. */
+  function isPlaceTaken(): boolean {
+    return mustStayOpen && captionReader.readsParticipantList()
+  }
+  return async () => {
+    if ((isLoaded && !mustStayOpen) || failures >= MAX_OPEN_TRIES || isPlaceTaken()) return
+    if (now() - checkedAt < CHECK_OPEN_MS) return
+    checkedAt = now()
+    isLoaded = await session.tryOnPage('open chat', async () => {
+      if (await isOpen(pageActions)) return true
+      await pageActions.movePointer()
+      return open(pageActions)
+    })
+    failures = isLoaded ? 0 : failures + 1
+  }
+}

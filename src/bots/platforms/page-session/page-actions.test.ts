@@ -1,0 +1,26 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { GOOGLE_MEET_PAGE_MODEL } from '../google-meet/page-model.ts'
+import { createPageActions } from './page-actions.ts'
+
+test('keys are pressed only while they may be, so that they do nothing on an end screen', async () => {
+  const pressed: string[] = []
+  const main = {}
+  const page = {
+    mainFrame: () => main,
+    frames: () => [main],
+    keyboard: { press: (keys: string) => Promise.resolve(void pressed.push(keys)) },
+  } as unknown as Page
+  const state = { isCall: true }
+  const actions = createPageActions(page, GOOGLE_MEET_PAGE_MODEL, {
+    hosts: ['meet.google.com'],
+    mayPressKeys: () => state.isCall,
+    reportError: () => undefined,
+    reportProblem: () => undefined,
+  })
+  assert.equal(await actions.pressKeys('captionsTurnOn'), true)
+  state.isCall = false
+  assert.equal(await actions.pressKeys('captionsTurnOn'), false)
+  assert.deepEqual(pressed, ['c'])
+})

@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import type { BridgeMessage } from '../../platforms/bridge/messages.ts'
+import type { SessionInspector } from '../../platforms/page-session/session-inspector.ts'
+
+const SHORT = z.string().max(10_000)
+const PARTS_SCHEMA = z.record(
+  z.string(),
+  z.object({ strategyIndex: z.int().nullable(), count: z.int(), hidden: z.int() }),
+)
+const SUMMARY_SCHEMA = z.object({
+  title: SHORT,
+  headings: z.array(SHORT).max(100),
+  buttons: z.array(SHORT).max(100),
+})
+
+/** One element of a page: tag, attributes, own text, children. */
+export type PageElement = [
+  tag: string,
+  attributes: Record<string, string>,
+  text: string,
+  children: PageElement[],
+]
+const ELEMENT_SCHEMA: z.ZodType<PageElement> = z.lazy(() =>
+  z.tuple([z.string(), z.record(z.string(), z.string()), z.string(), z.array(ELEMENT_SCHEMA)]),
+)
+
+/** What one page looked like, with names and words of participants. */
+export type InspectedPage = {
+  parts: z.output<typeof PARTS_SCHEMA>
+  summary: z.output<typeof SUMMARY_SCHEMA>
+  /** The elements of each frame, the main document first. */
+  frames: PageElement[]
+}
+
+/** What a visit saw. It contains names and words of participants, so it is never stored as it is. */
+export type VisitInspection = {
+  states: Array<{
+    atMs: number
+    state: string
+    phase: string
+    marks: string[]
+    address: string
+    language: string
+  }>
+  /** The latest page of each state. */
+  pages: Map<string, InspectedPage>
+  /** Messages of each channel, socket or call of the wire. */
+  wire: Map<string, { messages: number; undecoded: number; captions: number; chat: number }>
+  page: { captionRows: Set<string>; participants: number; chatMessages: number }
+  /** Names that the page and the wire showed. */
+  names: Set<string>
+  /** Names of the errors with which the page answered. */
+  problems: Set<string>
+}
+
+/** A page of the same state is captured again after this time, because pages load their parts gradually. */
+const CAPTURE_INTERVAL_MS = 2_000
+const MAX_STATES = 500
+const MAX_ROWS = 100_000
+
+/** A part is in one frame of the page; the frame that finds it counts. */
+function mergeParts(frames: ReadonlyArray<InspectedPage['parts']>): InspectedPage['parts'] {
+  const merged: InspectedPage['parts'] = {}
+  for (const parts of frames)
+    for (const [name, part] of Object.entries(parts)) {
+      const known = merged[name]
+      const isBetter = part.strategyIndex !== null || part.hidden > (known?.hidden ?? 0)
+      if (known === undefined || (known.strategyIndex === null && isBetter)) merged[name] = part
+    }
+  return merged
+}
+
+/** Collects how the session of one visit reads its page and its wire. */
+export function createVisitInspector(now: () => number): SessionInspector & {
+  inspection: VisitInspection
+  /** Waits until the last capture is complete. */
+  settle(): Promise<void>
+} {
+  const inspection: VisitInspection = {
+    states: [],
+    pages: new Map(),
+    wire: new Map(),
+    page: { captionRows: new Set(), participants: 0, chatMessages: 0 },
+    names: new Set(),
+    problems: new Set(),
+  }
+  let capture: Promise<void> | null = null
+  let capturedAt = -Infinity
+
+  type Bridge = Parameters<SessionInspector['inspectPage']>[2]
+
+  async function capturePage(state: string, bridge: Bridge): Promise<void> {
+    try {
+      const [parts, summary, structure] = await Promise.all([
+        bridge.request('inspectParts'),
+        bridge.request('summarizePage'),
+        bridge.request('describeStructure'),
+      ])
+      const summaries = summary.map((frame) => SUMMARY_SCHEMA.parse(frame))
+      inspection.pages.set(state, {
+        parts: mergeParts(parts.map((frame) => PARTS_SCHEMA.parse(frame))),
+        summary: {
+          title: summaries[0]?.title ?? '',
+          headings: summaries.flatMap(({ headings }) => headings),
+          buttons: summaries.flatMap(({ buttons }) => buttons),
+        },
+        frames: structure
+          .map((frame) => ELEMENT_SCHEMA.nullable().parse(frame))
+          .filter((frame) => frame !== null),
+      })
+    } catch (error) {
+      // A page that navigates or closes gives no answer; the next page of the same state does.
+      inspection.problems.add(error instanceof Error ? error.name : 'unknown')
+    }
+  }
+  function countOnPage(message: BridgeMessage): void {
+    const { page, names } = inspection
+    if (message.kind === 'rows')
+      for (const { rowId, speaker } of message.rows) {
+        if (page.captionRows.size < MAX_ROWS) page.captionRows.add(rowId)
+        names.add(speaker)
+      }
+    if (message.kind === 'participants') {
+      page.participants = Math.max(page.participants, message.items.length)
+      for (const { label, name } of message.items) names.add(name || (label.split(',')[0] ?? ''))
+    }
+    if (message.kind === 'chat') {
+      page.chatMessages += message.messages.length
+      for (const { author } of message.messages) names.add(author)
+    }
+  }
+
+  return {
+    inspection,
+    async settle() {
+      await capture
+    },
+    inspectPage(message, pageState, bridge) {
+      countOnPage(message)
+      const { state, marks } = pageState.latest()
+      const isNew = inspection.states.at(-1)?.state !== state
+      if (isNew && inspection.states.length < MAX_STATES) {
+        const { address = '', language = '' } = pageState.observation() ?? {}
+        const phase = pageState.phase()
+        inspection.states.push({ atMs: now(), state, phase, marks, address, language })
+      }
+      if (capture !== null || (!isNew && now() - capturedAt < CAPTURE_INTERVAL_MS)) return
+      capturedAt = now()
+      capture = capturePage(state, bridge).finally(() => {
+        capture = null
+      })
+    },
+    inspectTraffic({ via, name }, { captions = [], chat = [], isUndecoded = false }) {
+      const key = `${via} ${name}`
+      const counts = inspection.wire.get(key) ?? { messages: 0, undecoded: 0, captions: 0, chat: 0 }
+      inspection.wire.set(key, counts)
+      counts.messages += 1
+      if (isUndecoded) counts.undecoded += 1
+      counts.captions += captions.length
+      counts.chat += chat.length
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { sql, type RawBuilder } from 'kysely'
+
+/** A node without a heartbeat for this long is dead even if its lock is held: it is paused or disconnected. */
+export const NODE_DEAD_AFTER_SECONDS = 15
+
+/**
+ * A node whose own heartbeat is older than this must not declare others dead, because the database may have been down
+ * for all; and it must not claim anything, because others may soon declare it dead.
+ */
+export const HEARTBEAT_GAP_SECONDS = NODE_DEAD_AFTER_SECONDS / 2
+
+/** SQL: the ids of live nodes. */
+export const liveNodeIdsSubquery = sql<string>`(
+  select id from node where beat_at > now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS})
+)`
+
+/** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
+export function buildOwnerDeadCondition(column: string, nodeId: string): RawBuilder<boolean> {
+  const owner = sql.ref(column)
+  return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${buildCanDeclareDeadCondition(nodeId)})`
+}
+
+/**
+ * SQL condition: this node may claim, because no other node has declared it dead or will do so soon. What a node without
+ * a heartbeat claims, it would lose at once.
+ */
+export function buildMayClaimCondition(nodeId: string): RawBuilder<boolean> {
+  return sql`exists (
+    select from node me where me.id = ${nodeId}
+      and me.beat_at > now() - make_interval(secs => ${HEARTBEAT_GAP_SECONDS})
+  )`
+}
+
+/** SQL: the last heartbeat of the node that the column names, also when it is dead; null when it is not known. */
+export function buildLastHeartbeatSubquery(column: string): RawBuilder<Date | null> {
+  const id = sql.ref(column)
+  return sql`coalesce(
+    (select beat_at from node where node.id = ${id}),
+    (select beat_at from dead_node where dead_node.id = ${id})
+  )`
+}
+
+/** SQL condition: this node has had steady heartbeats for long enough. After a database outage it gives the other nodes time to reconnect. */
+export function buildCanDeclareDeadCondition(nodeId: string): RawBuilder<boolean> {
+  return sql`exists (
+    select from node me where me.id = ${nodeId}
+      and me.beat_at > now() - make_interval(secs => ${HEARTBEAT_GAP_SECONDS})
+      and (me.back_since is null or me.back_since <= now() - make_interval(secs => ${NODE_DEAD_AFTER_SECONDS}))
+  )`
+}

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto'
+import { Kysely, PostgresDialect } from 'kysely'
+import type { Pool } from 'pg'
+import type { Db } from '../database.ts'
+import type { Database } from '../schema.ts'
+import { NODE_LOCK_CLASS } from './node-rows.ts'
+
+/**
+ * The database connection of a node. It holds the advisory lock of the node, receives the messages of other nodes and
+ * writes the heartbeats, so that a heartbeat proves that the lock is held.
+ */
+export interface NodeConnection {
+  db: Db
+  lockNumber: number
+  isOpen(): boolean
+  /** Closes the connection at once, without waiting for the server. */
+  close(): void
+}
+
+export const NODE_MESSAGE_CHANNEL = 'hansard'
+
+type Parts = {
+  pool: Pool
+  onNotification(message: { payload?: string | undefined }): void
+  /** Called once, when the connection is lost or closed. */
+  onClosed(): void
+  /** Runs work on the new connection with a time limit. */
+  runInTime<T>(work: Promise<T>, close: () => void): Promise<T>
+}
+
+export async function openNodeConnection(parts: Parts): Promise<NodeConnection> {
+  const client = await parts.pool.connect()
+  // The server may still hold the lock of a connection that was lost on the way, so each has a lock of its own.
+  const lockNumber = randomInt(1, 2 ** 31)
+  let isOpen = true
+  const close = () => {
+    if (!isOpen) return
+    isOpen = false
+    client.release(true)
+    parts.onClosed()
+  }
+  client.on('error', close)
+  client.on('end', close)
+  const lockAndListen = async () => {
+    await client.query('select pg_advisory_lock($1, $2)', [NODE_LOCK_CLASS, lockNumber])
+    await client.query(`listen ${NODE_MESSAGE_CHANNEL}`)
+  }
+  try {
+    await parts.runInTime(lockAndListen(), close)
+  } catch (error) {
+    close()
+    throw error
+  }
+  client.on('notification', parts.onNotification)
+  const query = client.query.bind(client)
+  const pool = {
+    connect: async () => ({ query, release: () => undefined }),
+    end: async () => undefined,
+    options: parts.pool.options,
+  }
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return { db, lockNumber, isOpen: () => isOpen, close }
+}

@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Db } from '../database.ts'
+import { buildCanDeclareDeadCondition, HEARTBEAT_GAP_SECONDS } from './node-conditions.ts'
+
+/** First key of the advisory lock that each node holds; the second key is the lock number in the node's row. */
+export const NODE_LOCK_CLASS = 4743
+/** How long the last heartbeat of a dead node is stored. Its meetings are claimed within seconds. */
+const DEAD_NODE_DAYS = 7
+
+export type HeartbeatRow = { id: string; lock_number: number; bots: number; practice_bots: number }
+
+/** When this node wrote its last heartbeat. */
+export type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
+
+/** Writes the heartbeat of this node. Inserts its row again when another node declared it dead and deleted the row. */
+export async function writeHeartbeat(
+  db: Db,
+  row: HeartbeatRow,
+  previous: PreviousHeartbeat,
+): Promise<void> {
+  const now = sql<Date>`now()`
+  const isLate = sql`node.beat_at <= now() - make_interval(secs => ${HEARTBEAT_GAP_SECONDS})`
+  const backSince = sql<Date>`case when ${previous === 'before a lost connection'} or ${isLate} then now() else node.back_since end`
+  const { lock_number } = row
+  await db
+    .insertInto('node')
+    .values({ ...row, beat_at: now, back_since: previous === 'none' ? null : now })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ beat_at: now, back_since: backSince, lock_number }),
+    )
+    .execute()
+}
+
+/** Nodes whose advisory lock is free, because their connection ended. */
+export function findUnlockedNodes(db: Db) {
+  return db
+    .selectFrom('node')
+    .select(['id', 'beat_at'])
+    .where(
+      sql<boolean>`not exists (
+        select from pg_locks
+        where locktype = 'advisory' and classid = ${NODE_LOCK_CLASS} and objid = node.lock_number::bigint::oid
+          and database = (select oid from pg_database where datname = current_database()) and granted
+      )`,
+    )
+    .execute()
+}
+
+export async function countOtherNodes(db: Db, nodeId: string): Promise<number> {
+  const rows = await db.selectFrom('node').select('id').where('id', '<>', nodeId).execute()
+  return rows.length
+}
+
+/** Deletes the row of a dead node whose heartbeat has not changed. False when this node may not declare it dead. */
+export async function deleteDeadNode(
+  db: Db,
+  nodeId: string,
+  id: string,
+  beatAt: Date,
+): Promise<boolean> {
+  const condition = sql<boolean>`id = ${id} and date_trunc('milliseconds', beat_at) = ${beatAt} and ${buildCanDeclareDeadCondition(nodeId)}`
+  return (await moveToDeadNodes(db, condition)) > 0
+}
+
+export async function deleteOldDeadNodes(db: Db): Promise<void> {
+  await sql`delete from dead_node where died_at < now() - make_interval(days => ${DEAD_NODE_DAYS})`.execute(
+    db,
+  )
+}
+
+/** Deletes nodes and stores their last heartbeats in one statement. Returns the number of nodes. */
+export async function moveToDeadNodes(db: Db, condition: RawBuilder<boolean>): Promise<number> {
+  const { rows } = await sql`
+    with dead as (delete from node where ${condition} returning id, beat_at)
+    insert into dead_node (id, beat_at) select id, beat_at from dead
+    on conflict (id) do update set beat_at = excluded.beat_at, died_at = now()
+    returning id`.execute(db)
+  return rows.length
+}

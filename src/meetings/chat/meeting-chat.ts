@@ -1,0 +1,106 @@
+import type { ChatAccess, ChatMessage } from '../../bots/platforms/platform.ts'
+import { createChatOutbox } from '../../bots/platforms/chat/chat-outbox.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
+import type { Db } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { ChatOptions } from '../meeting.ts'
+import { cleanParticipantName } from '../sanitize/person-names.ts'
+import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
+import { cleanText, findCutBetweenCharacters } from '../sanitize/text.ts'
+import { LeaseLost, type MeetingLease } from '../store.ts'
+import { parseChatCommand, type ChatCommand } from './chat-commands.ts'
+import { saveChatMessages, type NewChatMessage } from './stored-chat.ts'
+
+/** A command of a participant. The author is empty when the platform does not say who wrote it. */
+export type ReceivedCommand = { command: ChatCommand; author: string }
+
+/** The chat of one meeting, as its bot uses it. */
+export interface MeetingChat {
+  /** What the platform needs to post and to read messages. */
+  access: ChatAccess
+  /** The bot is in the call. The first bot of a meeting posts the notice, once. */
+  handleAdmission(): void
+  /** Posts a message, for example the answer to a command. */
+  post(text: string): void
+  /** Takes new messages and returns the commands in them. While the record is paused no message is stored. */
+  receive(messages: readonly ChatMessage[], at: Date, isPaused: boolean): ReceivedCommand[]
+  /** When messages must be stored next, in milliseconds since the epoch; Infinity when none wait. */
+  nextFlushAt(): number
+  flush(): Promise<void>
+}
+
+type Parts = {
+  db: Db
+  lease: MeetingLease
+  options: ChatOptions
+  botName: string
+  /** Whether an earlier bot of the meeting was in the call and has posted the notice. */
+  hasBeenAdmitted: boolean
+  log: Log
+}
+
+const FLUSH_MS = 1_000
+const MAX_TEXT_CHARS = 2_000
+/** Messages that wait to be stored. A flood above it is dropped, so that it cannot fill the memory. */
+const MAX_WAITING = 5_000
+/** Messages whose commands were already seen. A platform shows messages again after the bot has joined again. */
+const MAX_KNOWN_IDS = 20_000
+
+export function createMeetingChat(parts: Parts): MeetingChat {
+  const { db, lease, options, botName, log } = parts
+  const outbox = createChatOutbox()
+  const knownIds = new Set<string>()
+  let waiting: NewChatMessage[] = []
+  let flushAt = Infinity
+  let isNoticeDue = options.notice !== null && !parts.hasBeenAdmitted
+
+  function isNew(messageId: string): boolean {
+    if (knownIds.has(messageId)) return false
+    knownIds.add(messageId)
+    if (knownIds.size > MAX_KNOWN_IDS) knownIds.delete(knownIds.values().next().value ?? '')
+    return true
+  }
+  function keep({ messageId, author, text }: ChatMessage, at: Date): void {
+    if (waiting.length >= MAX_WAITING) return
+    const row = {
+      messageId: makePlatformIdStorable(messageId),
+      author: cleanParticipantName(author),
+      at,
+    }
+    const clean = cleanText(text.slice(0, 2 * MAX_TEXT_CHARS))
+    const cut = findCutBetweenCharacters(clean, Math.min(clean.length, MAX_TEXT_CHARS))
+    waiting.push({ ...row, text: clean.slice(0, cut) })
+    flushAt = Math.min(flushAt, at.getTime() + FLUSH_MS)
+  }
+
+  return {
+    access: { outbox, isRead: options.commands || options.store },
+    handleAdmission() {
+      if (isNoticeDue && options.notice !== null) outbox.add(options.notice)
+      isNoticeDue = false
+    },
+    post: outbox.add,
+    receive(messages, at, isPaused) {
+      const fresh = messages.filter(({ messageId }) => isNew(messageId))
+      if (options.store && !isPaused) for (const message of fresh) keep(message, at)
+      if (!options.commands) return []
+      return fresh.flatMap(({ author, text }) => {
+        const command = parseChatCommand(text, botName)
+        return command === null ? [] : [{ command, author: cleanParticipantName(author) }]
+      })
+    },
+    nextFlushAt: () => flushAt,
+    async flush() {
+      flushAt = Infinity
+      const messages = waiting
+      waiting = []
+      if (messages.length === 0) return
+      try {
+        await retryWhileTransient(() => saveChatMessages(db, lease, messages))
+      } catch (error) {
+        if (error instanceof LeaseLost) throw error
+        log.warn({ err: error, messages: messages.length }, 'failed to store chat messages')
+      }
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { runTransactionUnderLease, requireMeeting, type MeetingLease } from '../store.ts'
+
+/** A stored chat message. Messages of a meeting are numbered from 1. */
+export type StoredChatMessage = { number: number; author: string; text: string; at: Date }
+
+export type NewChatMessage = Omit<StoredChatMessage, 'number'> & { messageId: string }
+
+/** Later messages of a meeting are not stored. */
+export const MAX_STORED_MESSAGES = 10_000
+
+/** Stores chat messages. A message that an earlier bot of the meeting stored is skipped. */
+export async function saveChatMessages(
+  db: Db,
+  lease: MeetingLease,
+  messages: readonly NewChatMessage[],
+): Promise<void> {
+  const { meetingId } = lease
+  await runTransactionUnderLease(db, lease, async (tx) => {
+    const { last } = await tx
+      .selectFrom('chat_message')
+      .select((eb) => eb.fn.coalesce(eb.fn.max('number'), sql<number>`0`).as('last'))
+      .where('meeting_id', '=', meetingId)
+      .executeTakeFirstOrThrow()
+    const rows = messages
+      .map(({ messageId, ...message }, i) => ({
+        ...message,
+        meeting_id: meetingId,
+        message_id: messageId,
+        number: last + i + 1,
+      }))
+      .slice(0, Math.max(0, MAX_STORED_MESSAGES - last))
+    if (rows.length === 0) return
+    await tx
+      .insertInto('chat_message')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  })
+}
+
+/** Reads all chat messages of a meeting, oldest first. */
+export function readStoredChat(db: Db, meetingId: string): Promise<StoredChatMessage[]> {
+  return createChatQuery(db, meetingId).execute()
+}
+
+export type ChatPage = { isStored: boolean; messages: StoredChatMessage[]; total: number }
+
+/** Reads the chat messages of a meeting with a number above `after`, at most `limit` of them. */
+export async function readChatPage(
+  db: Db,
+  meetingId: string,
+  { after, limit }: { after: number; limit: number },
+): Promise<ChatPage> {
+  const { options } = await requireMeeting(db, meetingId)
+  const messages = await createChatQuery(db, meetingId)
+    .where('number', '>', after)
+    .limit(limit)
+    .execute()
+  const { total } = await db
+    .selectFrom('chat_message')
+    .select((eb) => eb.fn.countAll<string>().as('total'))
+    .where('meeting_id', '=', meetingId)
+    .executeTakeFirstOrThrow()
+  return { isStored: options.chat?.store ?? false, messages, total: Number(total) }
+}
+
+function createChatQuery(db: Db, meetingId: string) {
+  return db
+    .selectFrom('chat_message')
+    .select(['number', 'author', 'text', 'at'])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('number')
+}
