@@ -298,7 +298,7 @@ export interface MeetingDetail {
   }[]
   /** Problems that did not stop the bot but may need attention; the newest for each subject */
   warnings: {
-    code: 'page_drift' | 'unidentified' | 'chat_unavailable'
+    code: 'page_drift' | 'unidentified' | 'chat_unavailable' | 'caption_language' | 'speaker_names'
     subject: string
     text: string
     at: string

@@ -83,6 +83,12 @@ const KNOBS = {
   /** Whether captions can be turned on at all. */
   hasCaptions: z.boolean().default(true),
   captionLanguage: z.string().default('en-US'),
+  /** The spoken language on the wire. Captions in another language are translated. Null: the language of the captions. */
+  spokenLanguage: z.string().nullable().default(null),
+  /** Whether captions keep their language when a page asks for another. */
+  isCaptionLanguageFixed: z.boolean().default(false),
+  /** Whether caption rows show the names of the speakers. */
+  captionsHaveNames: z.boolean().default(true),
 
   /** The data channels that carry captions on Google Meet. On Microsoft Teams an empty list means no captions on the wire. */
   wires: z.array(z.enum(['captions', 'captions_v2'])).default(['captions', 'captions_v2']),

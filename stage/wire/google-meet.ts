@@ -7,7 +7,9 @@ export type WireCaption = {
   utteranceId: number
   version: number
   text: string
+  /** The language of the captions; `spokenLanguage` differs from it when they are translated. */
   language: string
+  spokenLanguage?: string
   isFinal: boolean
 }
 
@@ -48,7 +50,7 @@ export function captionV2Message(caption: WireCaption, wrappers: 1 | 2): Uint8Ar
   const { deviceId, utteranceId, version, text, language, isFinal } = caption
   const body: Field[] = [
     [3, text],
-    [4, language],
+    [4, caption.spokenLanguage ?? language],
     [5, language],
     [6, deviceId],
     ...(isFinal ? [[9, true] as const] : []),

@@ -9,7 +9,9 @@ export type Recognition = {
   count: number
   text: string
   isFinal: boolean
+  /** The language of the captions; `spokenLanguage` differs from it when they are translated. */
   language: string
+  spokenLanguage?: string
   startedAtMs: number
   durationMs: number
 }
@@ -54,7 +56,7 @@ export function recognitionMessage(recognition: Recognition): Uint8Array {
         userId: mri,
         displayName: name,
         id: `${streamId}/${count}`,
-        spokenLanguage: language.toLowerCase(),
+        spokenLanguage: (recognition.spokenLanguage ?? language).toLowerCase(),
         trackLanguage: language.toLowerCase(),
         text,
         isFinal,

@@ -219,6 +219,7 @@ test('a bot that could not identify itself adds a warning to its meeting', async
     .emit(
       { kind: 'unidentified', detail: 'answered 401, invalid_client' },
       { kind: 'admitted' },
+      { kind: 'caption problem', code: 'caption_language', detail: 'Translated captions' },
       { kind: 'over', because: 'host_ended' },
     )
   const { warnings } = await program.waitForStatus(await program.start('stage://one'))
@@ -227,6 +228,7 @@ test('a bot that could not identify itself adds a warning to its meeting', async
       code: 'unidentified',
       text: 'The bot joined without its identification: answered 401, invalid_client',
     },
+    { code: 'caption_language', subject: 'captions', text: 'Translated captions' },
   ])
 })
 

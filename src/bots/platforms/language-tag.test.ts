@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { areLanguageTagsCompatible, canonicalizeLanguageTag } from './language-tag.ts'
+import {
+  areLanguageTagsCompatible,
+  canonicalizeLanguageTag,
+  describeTranslation,
+} from './language-tag.ts'
 
 test('a language tag is normalised, and an invalid one is rejected', () => {
   const cases: Array<[string, string | null]> = [
@@ -30,4 +34,11 @@ test('a language without a region matches every region', () => {
   ]
   for (const [a, b, isSame] of cases)
     assert.equal(areLanguageTagsCompatible(a, b), isSame, `${a} ${b}`)
+})
+
+test('captions in another language than the spoken one are a translation', () => {
+  assert.deepEqual(describeTranslation('en-US', 'de-DE'), { translatedFrom: 'de-DE' })
+  assert.deepEqual(describeTranslation('en-US', 'en-GB'), {})
+  assert.deepEqual(describeTranslation(null, 'de-DE'), {})
+  assert.deepEqual(describeTranslation('en-US', null), {})
 })

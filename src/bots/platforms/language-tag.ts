@@ -15,6 +15,15 @@ export function areLanguageTagsCompatible(a: string, b: string): boolean {
   return region === undefined || otherRegion === undefined || region === otherRegion
 }
 
+/** `translatedFrom` is the spoken language when captions are in another one; absent when not, or when a tag is unknown. */
+export function describeTranslation(
+  captions: string | null,
+  spoken: string | null,
+): { translatedFrom?: string } {
+  if (captions === null || spoken === null) return {}
+  return captions.split('-')[0] === spoken.split('-')[0] ? {} : { translatedFrom: spoken }
+}
+
 function spell(part: string): string {
   if (part.length === 2) return part.toUpperCase()
   return part.length === 4 && /^[a-z]/.test(part) ? part[0]?.toUpperCase() + part.slice(1) : part

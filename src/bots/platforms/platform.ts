@@ -83,10 +83,16 @@ export type PlatformEvent =
   | { kind: 'captions lost'; detail: string; sinceMs?: number }
   /** Captions are on again, also after the bot has joined again. */
   | { kind: 'captions back' }
+  /** The page has reported nothing for a while, though it reports twice a second. Captions may be on their way. */
+  | { kind: 'page stalled' }
+  /** The page reports again. Captions from the time of the stall follow at once. */
+  | { kind: 'page resumed' }
   /** The bot is no longer in the call and joins again. `sinceMs` says how long ago it was last known to be in the call. */
   | { kind: 'call lost'; detail: string; sinceMs: number }
   /** The bot joined without the token that identifies it to the platform. */
   | { kind: 'unidentified'; detail: string }
+  /** Something about the captions makes the transcript worse and cannot be fixed by the bot. */
+  | { kind: 'caption problem'; code: CaptionProblemCode; detail: string }
   /** New messages of participants in the meeting chat, oldest first. */
   | { kind: 'chat'; messages: ChatMessage[] }
   /** The bot could not post a message in the meeting chat. */
@@ -111,7 +117,22 @@ export type Caption = {
   isFinal?: boolean
   /** The row disappeared from the page; its text stays valid until the row returns. */
   isGone?: boolean
+  /** The source knows that this is new speech, even if an earlier caption has the same words. */
+  isNewSpeech?: boolean
+  /** The source knows by an id that the speaker is not the bot, even if the name is the bot's name. */
+  isOtherParticipant?: boolean
+  /** Only for a caption that is published late. */
+  late?: CaptionLateness
 }
+
+/** How many milliseconds before its publication the text of a caption appeared and last changed in the source. */
+export type CaptionLateness = { startedMs: number; changedMs: number }
+
+/**
+ * `caption_language`: the captions are translated, or in another language than requested. `speaker_names`: the captions
+ * do not name the speakers.
+ */
+export type CaptionProblemCode = 'caption_language' | 'speaker_names'
 
 /** `foundBy` describes the strategy that found the part; null when none did. */
 export type SelectorDrift = { part: string; foundBy: string | null }

@@ -34,6 +34,11 @@ import type { SegmentRow } from '../record/rows.ts'
 
 const DOCUMENT_FLUSH_MS = 5_000
 const MAX_DETAIL_CHARS = 500
+/**
+ * How long captions do not become final while the page is stalled, because it may never return, and afterwards, because
+ * it then delivers the captions from the time of the stall.
+ */
+const STALL_HOLD_MS = { 'page stalled': 15_000, 'page resumed': 1_000 }
 /** Events that prove that the platform's page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
   'door',
@@ -125,6 +130,10 @@ export async function runBot(
       case 'people':
         await updateRoster(event.people, at)
         return null
+      case 'page stalled':
+      case 'page resumed':
+        segmenter.holdUntil(at.getTime() + STALL_HOLD_MS[event.kind])
+        return null
       case 'captions lost':
       case 'captions back':
       case 'call lost':
@@ -135,6 +144,7 @@ export async function runBot(
       case 'chat unavailable':
       case 'drift':
       case 'unidentified':
+      case 'caption problem':
       case 'evidence':
         await parts.diagnostics.record(event, at)
         return null

@@ -6,13 +6,14 @@ import { saveEvidence } from '../record/evidence.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
 import {
+  createCaptionWarning,
   createChatUnavailableWarning,
   createSelectorDriftWarnings,
   saveMeetingWarnings,
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
 
-type DiagnosticKind = 'drift' | 'unidentified' | 'chat unavailable' | 'evidence'
+type DiagnosticKind = 'drift' | 'unidentified' | 'caption problem' | 'chat unavailable' | 'evidence'
 
 /** Stores what an operator needs to find out what went wrong in a meeting: warnings and evidence. */
 export interface MeetingDiagnosticsRecorder {
@@ -49,6 +50,9 @@ export function createMeetingDiagnosticsRecorder({
       case 'unidentified':
         return () =>
           saveMeetingWarnings(db, lease, [createUnidentifiedBotWarning(event.detail, at)])
+      case 'caption problem':
+        return () =>
+          saveMeetingWarnings(db, lease, [createCaptionWarning(event.code, event.detail, at)])
       case 'chat unavailable':
         return () =>
           saveMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])

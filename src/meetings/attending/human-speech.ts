@@ -6,8 +6,9 @@ import { hasMoreThanPunctuation } from '../sanitize/text.ts'
 /** Returns a check that is true for a caption with words that neither this bot nor a note-taker bot has spoken. */
 export function createHumanSpeechCheck(botName: string): (caption: Caption) => boolean {
   const isSelf = createOwnBotNameCheck([botName])
-  return ({ speaker, text }) => {
+  return ({ speaker, text, isOtherParticipant = false }) => {
     const name = cleanParticipantName(speaker)
-    return hasMoreThanPunctuation(text) && !isSelf(name) && !isNoteTakerBotName(name)
+    const isOwn = isSelf(name) && !isOtherParticipant
+    return hasMoreThanPunctuation(text) && !isOwn && !isNoteTakerBotName(name)
   }
 }

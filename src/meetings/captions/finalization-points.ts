@@ -1,4 +1,4 @@
-import { findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
+import { endsLikeSentence, findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
 import type { SegmentRules } from './segment-rules.ts'
 import { findAppearanceTime, findLastChangeTime } from './text-timeline.ts'
 import type { CaptionTurn } from './turn.ts'
@@ -16,11 +16,19 @@ export function findFinalizationPoints(
 ): FinalizationPoint[] {
   const end = turn.pending.length
   if (end === 0) return []
-  return [
-    { end, at: turn.changedAt + (turn.isVersioned ? rules.versionedQuietMs : rules.quietMs) },
+  const whole = [
+    { end, at: turn.changedAt + quietMsFor(turn, rules) },
     ...pointsAfterTurnEnd(turn, rules),
+  ]
+  return [
+    ...whole.map((point) => ({ ...point, at: Math.max(point.at, turn.earliestFinalAt) })),
     ...pointsInLongTurn(turn, rules),
   ]
+}
+
+function quietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules): number {
+  if (isVersioned) return rules.versionedQuietMs
+  return endsLikeSentence(pending) ? rules.quietMs : rules.unfinishedQuietMs
 }
 
 /** Finalization point of a turn after which another turn has started or whose row has vanished. */

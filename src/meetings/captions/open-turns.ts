@@ -21,8 +21,7 @@ export interface OpenTurns {
   update(
     turn: CaptionTurn,
     match: RowTextMatch & { kind: 'matched' },
-    name: string,
-    at: number,
+    row: { speakerName: string; at: number; startedAt: number; receivedAt: number },
   ): void
   /** Records for all open turns that another turn has started after them. */
   markFollowed(at: number): void
@@ -55,9 +54,12 @@ export function createOpenTurns(
     for (const other of byStart(open)) {
       const isBefore =
         findAppearanceTime(other.timeline, 0) < startedAt && other.changedAt < startedAt
-      // A recently changed versioned turn may turn out to be a duplicate from another channel.
+      // A recently changed versioned turn may turn out to be a duplicate from another channel. When only the page
+      // has the later turn, no channel delivers captions.
       const isNoDuplicate =
-        !other.isVersioned || turn.changedAt - other.changedAt > rules.duplicateChannelMs
+        !other.isVersioned ||
+        !turn.isVersioned ||
+        turn.changedAt - other.changedAt > rules.duplicateChannelMs
       if (other !== turn && isBefore && isNoDuplicate) finalize(other, other.pending.length)
     }
     finalize(turn, end)
@@ -68,18 +70,22 @@ export function createOpenTurns(
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
-    update(turn, match, name, at) {
-      const speaker = preferFullerName(turn.speaker, name)
+    update(turn, match, { speakerName, at, startedAt, receivedAt }) {
+      const speaker = preferFullerName(turn.speaker, speakerName)
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
       if (isRenamed) turn.lastPartial = ''
-      if (!applyRowTextMatch(turn, match, at) && !isRenamed) return
+      // A late caption can be older than the turn's last change.
+      const changedAt = Math.max(at, turn.pending === '' ? at : turn.changedAt)
+      const times = { changedAt, startedAt: Math.min(startedAt, changedAt) }
+      if (!applyRowTextMatch(turn, match, times) && !isRenamed) return
+      if (receivedAt > at) turn.earliestFinalAt = receivedAt + rules.turnEndQuietMs
       changed.add(turn)
       if (turn.pending === '') open.delete(turn)
       else open.add(turn)
     },
     markFollowed(at) {
-      for (const turn of open) turn.followedAt ??= at
+      for (const turn of open) if (turn.startedAt <= at) turn.followedAt ??= at
     },
     finalizeTurn(turn) {
       if (turn.pending !== '') finalizeInOrder(turn, turn.pending.length)

@@ -14,8 +14,20 @@ import {
   type CaptionTurn,
 } from './turn.ts'
 
-/** A caption with sanitized id and speaker name, and the time it was received. */
-export type CaptionRow = { id: string; speakerName: string; text: string; at: number }
+/**
+ * A caption with sanitized id and speaker name. `at` is when the source changed the text and `startedAt` when the text
+ * began; both are equal to `receivedAt` unless the caption is late.
+ */
+export type CaptionRow = {
+  id: string
+  speakerName: string
+  text: string
+  at: number
+  startedAt: number
+  receivedAt: number
+  /** Whether the source knows that the row shows new speech and no earlier turn again. */
+  isNewSpeech: boolean
+}
 
 /** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
 export interface CaptionRowTracker {
@@ -41,10 +53,16 @@ export function createCaptionRowTracker({
   rules,
   countCharacters,
 }: Options): CaptionRowTracker {
-  function startTurn({ id, speakerName, text, at }: CaptionRow): CaptionTurn | undefined {
-    if (!hasMoreThanPunctuation(text)) return undefined
-    openTurns.markFollowed(at)
-    return turnIndex.create(id, speakerName, at)
+  function startTurn(row: CaptionRow): CaptionTurn | undefined {
+    if (!hasMoreThanPunctuation(row.text)) return undefined
+    openTurns.markFollowed(row.startedAt)
+    return createTurn(row, row.speakerName)
+  }
+  function createTurn(
+    { id, startedAt, isNewSpeech }: CaptionRow,
+    speakerName: string,
+  ): CaptionTurn {
+    return Object.assign(turnIndex.create(id, speakerName, startedAt), { isNewSpeech })
   }
 
   /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
@@ -65,11 +83,10 @@ export function createCaptionRowTracker({
 
   function findOtherCopy(
     turn: CaptionTurn,
-    { speakerName, text, at }: CaptionRow,
+    { speakerName, text, at, isNewSpeech }: CaptionRow,
   ): CaptionTurn | undefined {
-    const copy = turn.isVersioned
-      ? undefined
-      : turnIndex.findCopy(speakerName || turn.speaker, text, at)
+    if (turn.isVersioned || isNewSpeech) return undefined
+    const copy = turnIndex.findCopy(speakerName || turn.speaker, text, at)
     return copy === turn ? undefined : copy
   }
 
@@ -87,8 +104,7 @@ export function createCaptionRowTracker({
   function restart(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
     openTurns.finalizeTurn(turn)
     turn.vanishedAt = row.at
-    const next =
-      findOtherCopy(turn, row) ?? turnIndex.create(row.id, row.speakerName || turn.speaker, row.at)
+    const next = findOtherCopy(turn, row) ?? createTurn(row, row.speakerName || turn.speaker)
     turnIndex.assign(row.id, next)
     Object.assign(next, {
       leadRowId: row.id,
@@ -97,7 +113,7 @@ export function createCaptionRowTracker({
       version: turn.version,
     })
     const match = matchRowText(next, row.text, rules, countCharacters)
-    if (match.kind === 'matched') openTurns.update(next, match, row.speakerName, row.at)
+    if (match.kind === 'matched') openTurns.update(next, match, row)
     return next
   }
 
@@ -109,7 +125,7 @@ export function createCaptionRowTracker({
       match = matchRow(turn, row)
     }
     if (match.kind === 'different') return restart(turn, row)
-    if (match.kind === 'matched') openTurns.update(turn, match, row.speakerName, row.at)
+    if (match.kind === 'matched') openTurns.update(turn, match, row)
     return turn
   }
 
@@ -117,7 +133,9 @@ export function createCaptionRowTracker({
     findOrStartTurn(row) {
       const known = turnIndex.find(row.id)
       if (!known) {
-        const copy = turnIndex.findCopy(row.speakerName, row.text, row.at)
+        const copy = row.isNewSpeech
+          ? undefined
+          : turnIndex.findCopy(row.speakerName, row.text, row.at)
         return copy ? addRow(row, copy) : startTurn(row)
       }
       return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
@@ -135,6 +153,9 @@ export function createCaptionRowTracker({
         speakerName: successor.speaker,
         text: successor.pending,
         at,
+        startedAt: at,
+        receivedAt: at,
+        isNewSpeech: false,
       }
       openTurns.drop(successor)
       turnIndex.merge(successor, turn)

@@ -8,6 +8,11 @@ export const SEGMENT_RULES = {
    */
   quietMs: 3_000,
   /**
+   * The same for text that does not end like a sentence: the source may have stopped in the middle of a rewrite, which
+   * adds the full stop.
+   */
+  unfinishedQuietMs: 6_000,
+  /**
    * Text of a versioned caption becomes final when it has not changed for this long. Such captions normally end with a
    * final version; this covers a final version that was lost.
    */

@@ -97,6 +97,50 @@ test('final text that shrinks and grows back is not repeated', () => {
   assert.deepEqual(recorder.texts(), ['I think so.', 'too'])
 })
 
+test('text that does not end like a sentence waits longer for its correction', () => {
+  const recorder = createRecorder()
+  recorder.addRow(0, 'r', 'Ann', 'so two plus two')
+  recorder.tick(3_000)
+  recorder.addRow(4_500, 'r', 'Ann', 'So 2 + 2 is 4.')
+  assert.equal(recorder.segmenter.nextTickAt(), 7_500)
+  recorder.tick(7_500)
+  recorder.addRow(8_000, 's', 'Ann', 'and then')
+  recorder.tick(14_000)
+  assert.deepEqual(recorder.texts(), ['So 2 + 2 is 4.', 'and then'])
+})
+
+test('text does not become final while its correction may be on its way', () => {
+  const recorder = createRecorder()
+  recorder.addRow(0, 'r', 'Ann', 'So two plus two.')
+  recorder.segmenter.holdUntil(16_500)
+  assert.equal(recorder.segmenter.nextTickAt(), 16_500)
+  recorder.tick(5_000)
+  assert.deepEqual(recorder.texts(), [])
+  recorder.segmenter.holdUntil(6_000)
+  recorder.addRow(5_100, 'r', 'Ann', 'So 2 + 2 is 4.')
+  recorder.tick(8_100)
+  assert.deepEqual(recorder.texts(), ['So 2 + 2 is 4.'])
+})
+
+test('a late caption has the times at which the source showed it', () => {
+  const recorder = createRecorder()
+  const late = (captionId: string, text: string, startedMs: number, changedMs: number) =>
+    recorder.segmenter.addCaption(
+      { captionId, speaker: captionId, text, late: { startedMs, changedMs } },
+      10_000,
+    )
+  late('b', 'Fine.', 1_000, 1_000)
+  late('a', 'We start now.', 2_000, 1_500)
+  recorder.flush(10_100)
+  assert.deepEqual(
+    recorder.all.map(({ captionId, startedAt }) => [captionId, startedAt]),
+    [
+      ['a', 8_000],
+      ['b', 9_000],
+    ],
+  )
+})
+
 test('a turn is corrected while it is pending and unchanged once it is final', () => {
   const recorder = createRecorder()
   recorder.addRow(0, 'a', 'Ann', 'I scream for all')

@@ -3,7 +3,7 @@ import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { createOpenTurns } from './open-turns.ts'
 import { createTurnIndex } from './turn-index.ts'
 import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
-import { createCaptionRowTracker } from './row-tracker.ts'
+import { createCaptionRowTracker, type CaptionRow } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
 import type { SegmenterOutput, CaptionSegment } from './segments.ts'
 import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
@@ -21,6 +21,8 @@ export interface Segmenter {
   tick(at: number): SegmenterOutput
   /** The earliest time at which `tick` can produce output; null when no text is pending. */
   nextTickAt(): number | null
+  /** Makes no text final before the given time only because it is unchanged: its corrections may be on their way. */
+  holdUntil(until: number): void
   /** Makes all pending text final, because the bot leaves. */
   flush(at: number): SegmenterOutput
   /**
@@ -58,8 +60,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   function handleCaption(caption: Caption, at: number): void {
     const id = makePlatformIdStorable(caption.captionId)
     const name = cleanParticipantName(caption.speaker)
-    if (isSelf(name)) return dropOwnTurn(turnIndex.find(id))
-    const row = { id, speakerName: name, text: caption.text, at }
+    if (isSelf(name) && !caption.isOtherParticipant) return dropOwnTurn(turnIndex.find(id))
+    const row = { id, speakerName: name, text: caption.text, ...timesOf(caption, at) }
     const isVersioned = caption.version !== undefined || caption.isFinal === true
     const turn = isVersioned
       ? versioned.findOrStartTurn(caption, row)
@@ -90,6 +92,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     turn.isClosed = true
   }
 
+  /** No unchanged text becomes final before this monotonic time. */
+  let heldUntil = -Infinity
   /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
   function step(
     sourceAt: number,
@@ -97,9 +101,10 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     { isOverdue = false } = {},
   ): SegmenterOutput {
     const at = clock.advance(sourceAt)
-    if (!isOverdue) openTurns.finalizeDue(at)
+    const mayFinalize = !isOverdue && at >= heldUntil
+    if (mayFinalize) openTurns.finalizeDue(at)
     work(at)
-    if (!isOverdue) openTurns.finalizeDue(at)
+    if (mayFinalize) openTurns.finalizeDue(at)
     const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
@@ -114,7 +119,10 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     flush: (at) => step(at, openTurns.finalizeAll),
     nextTickAt() {
       const dueAt = openTurns.nextFinalizationAt()
-      return dueAt === null ? null : clock.toSourceTime(dueAt)
+      return dueAt === null ? null : clock.toSourceTime(Math.max(dueAt, heldUntil))
+    },
+    holdUntil(until) {
+      heldUntil = clock.peek(until)
     },
     resume(segments, sourceAt) {
       const at = clock.advance(sourceAt)
@@ -128,4 +136,16 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
       }
     },
   }
+}
+
+function timesOf(
+  { late, isNewSpeech = false }: Caption,
+  at: number,
+): Pick<CaptionRow, 'at' | 'startedAt' | 'receivedAt' | 'isNewSpeech'> {
+  const times = {
+    receivedAt: at,
+    at: Math.floor(at - (late?.changedMs ?? 0)),
+    startedAt: Math.floor(at - (late?.startedMs ?? 0)),
+  }
+  return { ...times, isNewSpeech }
 }

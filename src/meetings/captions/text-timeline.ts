@@ -10,19 +10,23 @@ export function createTextTimeline(): TextTimeline {
   return { changes: [], appearances: [] }
 }
 
+/** Records a change at the time `at`. The new text began at `startedAt`, which is earlier when it was received late. */
 export function recordTextChange(
   timeline: TextTimeline,
   before: string,
   after: string,
   at: number,
+  startedAt = at,
 ): void {
   const { changes, appearances } = timeline
   const offset = commonPrefixLength(before, after)
   while ((changes.at(-1)?.offset ?? -1) >= offset) changes.pop()
   changes.push({ offset, at })
   while ((appearances.at(-1)?.offset ?? -1) >= after.length) appearances.pop()
-  if (appearances.length === 0) appearances.push({ offset: 0, at })
-  else if (after.length > before.length) appearances.push({ offset: before.length, at })
+  const last = appearances.at(-1)
+  if (last === undefined) appearances.push({ offset: 0, at: startedAt })
+  else if (after.length > before.length)
+    appearances.push({ offset: before.length, at: Math.max(startedAt, last.at) })
 }
 
 /** The time of the last change within the first `end` characters. */

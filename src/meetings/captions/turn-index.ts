@@ -75,6 +75,7 @@ export function createTurnIndex(
         (other) =>
           other !== turn &&
           !other.isVersioned &&
+          !other.isNewSpeech &&
           other.finalWords === '' &&
           other.pending !== '' &&
           at - other.startedAt <= rules.duplicateRowMs &&

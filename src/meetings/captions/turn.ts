@@ -46,7 +46,11 @@ export type CaptionTurn = {
   firstWords: string
   timeline: TextTimeline
   changedAt: number
+  /** The text does not become final before this time, because a late caption is often followed by a correction. */
+  earliestFinalAt: number
   startedAt: number
+  /** Whether the source knows that the turn is new speech, so that it is no copy of another turn. */
+  isNewSpeech: boolean
   /** When the next turn started; null while this is the newest turn. */
   followedAt: number | null
   /** When the leading row vanished from the page; null while it is visible. */
@@ -107,7 +111,9 @@ export function createCaptionTurn(captionId: string, speaker: string, at: number
     firstWords: '',
     timeline: createTextTimeline(),
     changedAt: at,
+    earliestFinalAt: Number.NEGATIVE_INFINITY,
     startedAt: at,
+    isNewSpeech: false,
     followedAt: null,
     vanishedAt: null,
     lastPartial: '',
@@ -142,11 +148,14 @@ export function matchRowText(
   return isSame ? { kind: 'matched', pending, finalChars, anchor } : { kind: 'different' }
 }
 
-/** Updates the turn with a matched text. Returns whether the pending text changed. */
+/**
+ * Updates the turn with a matched text. Returns whether the pending text changed. `startedAt` is when the new words
+ * began; it differs from `changedAt` for a late caption.
+ */
 export function applyRowTextMatch(
   turn: CaptionTurn,
   match: RowTextMatch & { kind: 'matched' },
-  at: number,
+  { changedAt, startedAt }: { changedAt: number; startedAt: number },
 ): boolean {
   const pending = match.pending.trimEnd()
   turn.anchor = match.anchor
@@ -154,9 +163,9 @@ export function applyRowTextMatch(
   turn.isPositionKnown = true
   Object.assign(turn, match.begin)
   if (pending === turn.pending) return false
-  recordTextChange(turn.timeline, turn.pending, pending, at)
+  recordTextChange(turn.timeline, turn.pending, pending, changedAt, startedAt)
   turn.pending = pending
-  turn.changedAt = at
+  turn.changedAt = changedAt
   if (turn.finalWords === '') turn.firstWords = joinWords(firstWordsOf(pending))
   return true
 }

@@ -1,6 +1,13 @@
 /**
  * Problems of a meeting that do not stop it: the page looks different than expected, the platform does not recognise the
- * bot as a bot, or the bot could not write in the meeting chat.
+ * bot as a bot, the bot could not write in the meeting chat, or the captions are in another language or without the
+ * names of the speakers.
  */
-export const WARNING_CODES = ['page_drift', 'unidentified', 'chat_unavailable'] as const
+export const WARNING_CODES = [
+  'page_drift',
+  'unidentified',
+  'chat_unavailable',
+  'caption_language',
+  'speaker_names',
+] as const
 export type WarningCode = (typeof WARNING_CODES)[number]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import type { SelectorDrift } from '../../bots/platforms/platform.ts'
+import type { CaptionProblemCode, SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { runTransactionUnderLease, type MeetingLease } from '../store.ts'
 import type { WarningCode } from './warning-codes.ts'
@@ -34,6 +34,15 @@ export function createUnidentifiedBotWarning(detail: string, at: Date): MeetingW
     text: cleanText(text.slice(0, MAX_TEXT_CHARS)),
     at,
   }
+}
+
+/** Creates the warning that something about the captions makes the transcript worse. */
+export function createCaptionWarning(
+  code: CaptionProblemCode,
+  detail: string,
+  at: Date,
+): MeetingWarning {
+  return { code, subject: 'captions', text: cleanText(detail.slice(0, MAX_TEXT_CHARS)), at }
 }
 
 /** Creates the warning that the bot could not post its notice in the meeting chat. */

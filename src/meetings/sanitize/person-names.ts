@@ -5,8 +5,9 @@ const MAX_NAME_CHARS = 200
 /** At most this many characters of a raw name are cleaned; the rest is ignored. */
 const MAX_RAW_CHARS = 2_000
 
-/** Suffixes that platforms add to a participant's name. */
-const SUFFIX = /\s*\((?:guest|unverified|external)\)$/i
+/** Suffixes that platforms add to a participant's name: one note, or several as in "(External, Unfamiliar)". */
+const SUFFIX =
+  /\s*\((?:guest|unverified|external|unfamiliar)(?:[\s,]+(?:guest|unverified|external|unfamiliar))*\)$/i
 
 /** Texts that platforms show in place of a name that is not known yet. */
 const PLACEHOLDER_NAMES: readonly RegExp[] = [

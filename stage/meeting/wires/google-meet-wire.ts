@@ -11,7 +11,7 @@ import {
 import type { StagedParticipant } from '../page-protocol.ts'
 import type { ConnectedPage } from '../connected-page.ts'
 import type { Knobs } from '../knobs.ts'
-import type { PlatformWire } from './platform-wire.ts'
+import { captionLanguages, type PlatformWire } from './platform-wire.ts'
 
 /** How often a `captions_v2` message is sent again at most, while it is not acknowledged. */
 const MAX_REPEATS = 3
@@ -83,7 +83,7 @@ export function createStagedMeetWire(knobs: Knobs): PlatformWire {
           utteranceId: number.id,
           version: number.version,
           text,
-          language: page.language ?? knobs.captionLanguage,
+          ...captionLanguages(page, knobs),
           isFinal,
         }
         sendTo(page, 'captions', captionMessage(caption))

@@ -10,7 +10,7 @@ import {
 import type { StagedParticipant, Screen } from '../page-protocol.ts'
 import type { ConnectedPage } from '../connected-page.ts'
 import type { Knobs } from '../knobs.ts'
-import type { PlatformWire } from './platform-wire.ts'
+import { captionLanguages, type PlatformWire } from './platform-wire.ts'
 
 const STREAM_ID = '7dec128d-711a-4dca-9539-14bda6fac3f8'
 const NAMELESS: RosterPerson = {
@@ -79,7 +79,7 @@ export function createStagedTeamsWire(
           count: messages,
           text,
           isFinal,
-          language: page.language ?? knobs.captionLanguage,
+          ...captionLanguages(page, knobs),
           startedAtMs,
           durationMs: Date.now() - startedAtMs,
         }

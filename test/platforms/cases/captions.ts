@@ -192,6 +192,51 @@ export const captionCases: readonly ConformanceCase[] = [
     },
   ],
   [
+    'translated captions are set to the spoken language',
+    async (setup) => {
+      const knobs = { captionLanguage: 'en-US', spokenLanguage: 'de-DE' }
+      const run = startStageRun(setup, { knobs })
+      const { show } = run
+      await admitBot(run)
+      await waitFor(async () => {
+        await show.say('ana', 'This was said in German.')
+        return show.pages.all[0]?.language?.toLowerCase() === 'de-de' ? true : null
+      })
+      await stopRun(run)
+    },
+  ],
+  [
+    'captions that stay translated and captions without names are reported',
+    async (setup) => {
+      const run = startStageRun(setup, {
+        knobs: { spokenLanguage: 'de-DE', isCaptionLanguageFixed: true, captionsHaveNames: false },
+        timeouts: { languageMs: 100 },
+      })
+      const { show } = run
+      await admitBot(run)
+      const problems = () =>
+        run.events.flatMap((event) => (event.kind === 'caption problem' ? [event] : []))
+      await waitFor(async () => {
+        await show.say('ana', 'This was said in German.')
+        return problems().length === 1 ? true : null
+      })
+      show.setWireCaptionsMuted(true)
+      let count = 0
+      await waitFor(async () => {
+        for (const speaker of ['ana', 'ben']) await show.say(speaker, `Sentence ${(count += 1)}.`)
+        return problems().length === 2 ? true : null
+      })
+      assert.deepEqual(
+        problems().map(({ code, detail }) => [code, detail]),
+        [
+          ['caption_language', 'The captions are translated from de-DE into en-US'],
+          ['speaker_names', 'The captions do not say who is speaking'],
+        ],
+      )
+      await stopRun(run)
+    },
+  ],
+  [
     'an empty area without captions ends the visit with captions_unavailable',
     async (setup) => {
       const timeouts = { captionsMs: 2_500, captionsBackMs: 2_500, captionsLostMs: 300 }

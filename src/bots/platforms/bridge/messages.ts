@@ -18,7 +18,13 @@ const PARTICIPANT_ITEM_SCHEMA = z.object({
   isHost: z.boolean(),
   notes: z.array(NAME).max(20),
 })
-const PAGE_CAPTION_ROW_SCHEMA = z.tuple([NAME, SHORT, z.string().max(60_000), z.boolean()])
+const PAGE_CAPTION_ROW_SCHEMA = z.tuple([
+  NAME,
+  SHORT,
+  z.string().max(60_000),
+  z.boolean(),
+  NAME.nullable(),
+])
 
 const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
   id: NAME,
@@ -31,7 +37,17 @@ const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
 export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
 /** One entry of the participant list in the page. */
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
-export type PageCaptionRow = { rowId: string; speaker: string; text: string; isGone: boolean }
+export type PageCaptionRow = {
+  rowId: string
+  speaker: string
+  text: string
+  isGone: boolean
+  /**
+   * The row above this one when it appeared; empty for the first row. Absent when the row was there before the script
+   * watched the caption area, so that it may show something said earlier.
+   */
+  previousRowId?: string
+}
 /**
  * A message in the chat of the page. `id` is empty when the page has none, `ageMs` null when the page does not say when
  * it was written.
@@ -113,11 +129,12 @@ function toWatchMessage(content: unknown): BridgeMessage | null {
     case 'chat':
       return { kind: 'chat', messages: data[1] }
     case 'rows': {
-      const rows = data[1].map(([rowId, speaker, text, isGone]) => ({
+      const rows = data[1].map(([rowId, speaker, text, isGone, previousRowId]) => ({
         rowId,
         speaker,
         text,
         isGone,
+        ...(previousRowId !== null && { previousRowId }),
       }))
       return { kind: 'rows', rows }
     }

@@ -193,6 +193,31 @@ test('when the wire or the page stops at any time, no word is lost and none is p
   )
 })
 
+test('when the wire stops in mid-utterance, the words keep the order in which they were spoken', () => {
+  const merger = createCaptionMerger()
+  const segmenter = createSegmenter({ selfNames: [] })
+  const said: string[] = []
+  const say = (captions: readonly Caption[], at: number) => {
+    const outputs = captions.map((caption) => segmenter.addCaption(caption, at))
+    for (const { segments } of [...outputs, segmenter.tick(at)])
+      said.push(...segments.map(({ speaker, text }) => `${speaker}: ${text}`))
+  }
+  const rows: Array<[at: number, rowId: string, speaker: string, text: string]> = [
+    [100, 'r1', 'Ana', 'We'],
+    [400, 'r1', 'Ana', 'We start with the budget.'],
+    [1_000, 'r2', 'Ben', 'Fine.'],
+    [1_700, 'r3', 'Chloé', 'Go on.'],
+  ]
+  const wire = { captionId: 'w1', version: 1, speaker: 'Ana', text: 'We' }
+  say(merger.addWireCaption(wire, 50), 50)
+  for (let at = 100; at < 15_000; at += 100) {
+    for (const [, rowId, speaker, text] of rows.filter(([when]) => when === at))
+      say(merger.addPageRow({ rowId, speaker, text, isGone: false }, at), at)
+    say(merger.tick(at), at)
+  }
+  assert.deepEqual(said, ['Ana: We start with the budget.', 'Ben: Fine.', 'Chloé: Go on.'])
+})
+
 /** A row that is removed and inserted again shortly after as another row. */
 function backAs(later: string, apartMs: number, speakers: [string, string]): string[] {
   const sources = createCaptionMerger()

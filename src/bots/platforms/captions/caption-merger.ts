@@ -1,12 +1,9 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
-import { createPageCaptionRowTracker, type TrackedPageRow } from './row-tracker.ts'
-import {
-  planRowPublication,
-  selectUnpublishedText,
-  type CaptionRowPublicationPlan,
-} from './row-output.ts'
-import { findUtterancesContainingLastRowWord } from './text-overlap.ts'
+import { createMissingWordsCheck } from './missing-words.ts'
+import { planRowPublication, type CaptionRowPublicationPlan } from './row-output.ts'
+import { createPageCaptionRowTracker } from './row-tracker.ts'
+import { listReplacedTexts, type CaptionRowContent, type TrackedPageRow } from './tracked-row.ts'
 import { createWireUtteranceHistory } from './wire-log.ts'
 
 /**
@@ -17,22 +14,25 @@ import { createWireUtteranceHistory } from './wire-log.ts'
  * word that the wire published. An utterance that the wire left unfinished keeps its caption id, so that its end can
  * still be corrected. While the page is active, new utterances of the wire are recorded but never published. When
  * nothing has changed for a while and the wire has caught up, the wire becomes active again for utterances that start
- * after that. Text that the page shows at that moment counts as published.
+ * after that. Text that the page shows at that moment counts as published. The page does not publish what the wire
+ * holds back while the name of its speaker is unknown. Text that is published late says since when it was shown.
  */
 export interface CaptionMerger {
   addWireCaption(caption: Caption & { version: number }, at: number): Caption[]
+  /** The wire has this caption and publishes it when the name of its speaker is known. */
+  holdWireCaption(caption: Caption & { version: number }, at: number): void
   addPageRow(row: PageCaptionRow, at: number): Caption[]
   tick(at: number): Caption[]
   /** Publishes text that only the page has, at the end of the visit. */
   flush(at: number): Caption[]
+  /** The only name next to which the page shows a text; at least `minWords` of its words must be equal. */
+  findSpeaker(text: string, minWords: number, at: number): string | null
   activeSource(): CaptionSource
   /** When either source last delivered a caption. */
   lastCaptionAt(): number
 }
 export type CaptionSource = 'wire' | 'page'
 
-/** Largest observed delay between the wire and the page. */
-const MAX_SKEW_MS = 1_000
 const WIRE_SILENCE_MS = 2_000
 const IN_STEP_MS = 1_500
 const QUIET_MS = 1_200
@@ -42,67 +42,56 @@ const QUIET_MS = 1_200
  */
 const OPEN_UTTERANCE_QUIET_MS = 4_000
 
-export function createCaptionMerger(): CaptionMerger {
-  const rows = createPageCaptionRowTracker()
+export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance'): CaptionMerger {
+  const rows = createPageCaptionRowTracker(rowContent)
   const wireLog = createWireUtteranceHistory(IN_STEP_MS)
   let active: CaptionSource = 'wire'
   let wireAt = -Infinity
   let rowAt = -Infinity
   let switches = 0
   let switchedAt = -Infinity
-  let gaps = 0
 
   function outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan {
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
       ownId: `${row.id}/${switches}`,
-      isTaken: (captionId) => rows.all().some(({ output }) => output?.captionId === captionId),
+      isTaken: (captionId) => rows.all().some(({ line }) => line.output?.captionId === captionId),
     })
   }
-  /** Checks the texts of a row that the wire should have by now: published, a gap, or missing (`isMissing`). */
-  function checkPending(row: TrackedPageRow, at: number): { isMissing: boolean; gap: Caption[] } {
-    const gap: Caption[] = []
-    while (row.pendingTexts[0] !== undefined && at - row.pendingTexts[0].at >= WIRE_SILENCE_MS) {
-      const [due] = row.pendingTexts.splice(0, 1)
-      if (due === undefined) break
-      const cover = findUtterancesContainingLastRowWord(
-        due.text,
-        wireLog.about(row.speaker, due.at),
-      )
-      const isPublished =
-        cover === null ||
-        cover.length > 0 ||
-        selectUnpublishedText(outputFor(row, due.text), due.text) === ''
-      for (const utterance of cover ?? []) utterance.shownAt ??= due.at
-      if (isPublished) row.gapCaptionId = null
-      // The wire has published later words, so only the words in between are missing.
-      else if (hasContinued(row, due.at)) gap.push(gapIn(row, due.text))
-      else {
-        row.pendingTexts.unshift(due)
-        return { isMissing: true, gap }
-      }
-    }
-    return { isMissing: false, gap }
-  }
-  /** Whether the wire has published later words, which the page may not show yet. */
-  function hasContinued(row: TrackedPageRow, since: number): boolean {
-    const cover = findUtterancesContainingLastRowWord(row.text, wireLog.since(row.speaker, since))
-    return wireAt >= since + MAX_SKEW_MS || cover === null || cover.length > 0
-  }
-  function gapIn(row: TrackedPageRow, text: string): Caption {
-    row.gapCaptionId ??= `${row.id}/gap${++gaps}`
-    const unpublished = selectUnpublishedText(outputFor(row, text), text)
-    return { captionId: row.gapCaptionId, speaker: row.speaker, text: unpublished }
+  const missingWords = createMissingWordsCheck({ wireLog, outputFor, wireAt: () => wireAt })
+  function settleTwins(at: number, isEnd = false): Caption[] {
+    return rows.settleTwins(at, { isEnd, planOutput: (row) => outputFor(row, row.text) })
   }
   function switchToPage(at: number): Caption[] {
     active = 'page'
     switches += 1
     switchedAt = at
     wireLog.skipAll()
-    return rows.all().flatMap((row) => {
-      const texts = [...rows.replacedTexts(row), row.text]
-      row.output = outputFor(row, texts[0] ?? row.text)
-      return texts.flatMap((text) => rows.caption(row, text))
+    const late = rows.leadRows().flatMap((row) => publishLate(row, at))
+    // The words that were spoken first come first.
+    return late.toSorted((a, b) => b.startedMs - a.startedMs).map(({ caption }) => caption)
+  }
+  /** What a row shows and the wire has not published, at the time when the page becomes active. */
+  function publishLate(
+    row: TrackedPageRow,
+    at: number,
+  ): Array<{ startedMs: number; caption: Caption }> {
+    const texts = [...listReplacedTexts(row), { text: row.text, at: row.changedAt }]
+    const startedMs = at - (row.pendingTexts[0]?.at ?? row.changedAt)
+    row.line.output = outputFor(row, texts[0]?.text ?? row.text)
+    return texts.flatMap(({ text, at: changedAt }) => {
+      const late = { startedMs, changedMs: at - changedAt }
+      return rows
+        .caption(row, text)
+        .map((caption) => ({ startedMs, caption: { ...caption, late } }))
     })
+  }
+  /** What the wire did not publish within a time: words that it left out, or everything from now on. */
+  function publishMissing(at: number, waitMs: number): Caption[] {
+    rows.settleTwins(at, { isEnd: waitMs === 0 })
+    const checked = rows.all().map((row) => missingWords.check(row, at, waitMs))
+    rows.removeExpired(at)
+    const gaps = checked.flatMap(({ gap }) => gap)
+    return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
   }
   function switchToWire(): void {
     active = 'wire'
@@ -127,29 +116,30 @@ export function createCaptionMerger(): CaptionMerger {
       wireLog.record(caption, at)
       return [caption]
     },
+    holdWireCaption(caption, at) {
+      if (active === 'wire' && wireLog.isSkipped(caption.captionId)) return
+      wireAt = at
+      if (active === 'page') wireLog.skip(caption, at)
+      else wireLog.record(caption, at, true)
+    },
     addPageRow(change, at) {
       const row = rows.update(change, at, active)
       if (row === null) return []
       rowAt = at
-      return active === 'page' ? rows.caption(row) : []
+      return active === 'page' ? [...rows.caption(row), ...settleTwins(at)] : []
     },
     tick(at) {
-      if (active === 'wire') {
-        const checked = rows.all().map((row) => checkPending(row, at))
-        rows.removeExpired(at)
-        const gaps = checked.flatMap(({ gap }) => gap)
-        return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
-      }
-      if (at >= switchBackAt()) switchToWire()
+      if (active === 'wire') return publishMissing(at, WIRE_SILENCE_MS)
+      const isSwitchDue = at >= switchBackAt()
+      const settled = settleTwins(at, isSwitchDue)
+      if (isSwitchDue) switchToWire()
       rows.removeExpired(at)
-      return []
+      return settled
     },
     flush(at) {
-      if (active === 'page') return []
-      const checked = rows.all().map((row) => checkPending(row, at + WIRE_SILENCE_MS))
-      const gaps = checked.flatMap(({ gap }) => gap)
-      return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
+      return active === 'page' ? settleTwins(at, true) : publishMissing(at, 0)
     },
+    findSpeaker: rows.findSpeaker,
     activeSource: () => active,
     lastCaptionAt: () => Math.max(wireAt, rowAt),
   }

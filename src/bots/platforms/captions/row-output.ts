@@ -6,7 +6,7 @@ import {
 } from './text-overlap.ts'
 
 /**
- * What the page publishes of a caption row: the text after `prefix`, under a caption id. Rows that show the same line
+ * What the page publishes of a caption row: the text after `skippedPrefix`, under a caption id. Rows that show the same line
  * share one such object.
  */
 export type CaptionRowPublicationPlan = {

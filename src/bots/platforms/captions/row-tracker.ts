@@ -1,88 +1,91 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
+import { isLineDrawnAgain } from './line-identity.ts'
 import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
+import { decideTwin, joinLine, relateNewRow, type RowRelation } from './row-twins.ts'
 import {
-  haveSameBeginning,
-  isPossibleCorrection,
-  mayBeSameSpeaker,
-  countCaptionWords,
-} from './text-overlap.ts'
+  findSpeakerOfText,
+  pickLeadRows,
+  type CaptionRowContent,
+  type TrackedPageRow,
+} from './tracked-row.ts'
 
-export type TrackedPageRow = {
-  id: string
-  speaker: string
-  text: string
-  /** When the row appeared in the page. */
-  appearedAt: number
-  changedAt: number
-  removedAt: number | null
-  /** Whether another row of the page shows this row's line now. */
-  isReplaced: boolean
-  /** Text that is already published: what the row showed when the wire became active. */
-  publishedText: string
-  /** Texts that the wire is expected to publish soon, oldest first. */
-  pendingTexts: Array<{ text: string; at: number }>
-  /** The caption id under which the page publishes words that the wire left out. */
-  gapCaptionId: string | null
-  output: CaptionRowPublicationPlan | null
+type SettleOptions = {
+  isEnd?: boolean
+  planOutput?: (row: TrackedPageRow) => CaptionRowPublicationPlan
 }
 
-/** A line that the page draws again reappears within this time, possibly as another row. */
-const REAPPEAR_MS = 2_000
-const DUPLICATE_ROW_MS = 1_500
-const DUPLICATE_ROW_WORDS = 4
 const REMOVED_RETENTION_MS = 10_000
 const MAX_ROWS = 500
 const MAX_PENDING = 100
 
 /** Tracks the caption rows of the page, including rows that were removed recently. */
-export function createPageCaptionRowTracker() {
+export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
   const rows = new Map<string, TrackedPageRow>()
+  let lines = 0
+  let clearings = 0
 
-  /** The row that showed this line shortly before. Only the newest row is still being corrected. */
-  function siblingOf(change: PageCaptionRow, at: number): TrackedPageRow | undefined {
-    const newest = [...rows.values()].at(-1)
-    return [...rows.values()].findLast((row) => {
-      if (!mayBeSameSpeaker(row.speaker, change.speaker)) return false
-      const isBack = row.removedAt !== null && at - row.removedAt <= REAPPEAR_MS
-      if (isBack && row === newest && isPossibleCorrection(row.text, change.text)) return true
-      if (!haveSameBeginning(row.text, change.text)) return false
-      if (row.removedAt !== null) return isBack
-      const isLong =
-        Math.min(countCaptionWords(row.text), countCaptionWords(change.text)) >= DUPLICATE_ROW_WORDS
-      return isLong && at - row.changedAt <= DUPLICATE_ROW_MS
-    })
-  }
   function addRow(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow {
-    const sibling = siblingOf(change, at)
-    const pageOutput: CaptionRowPublicationPlan | null =
-      active === 'page' ? { captionId: change.rowId, skippedPrefix: '' } : null
-    const isPublished = sibling?.output !== null && sibling?.output !== undefined
-    const row: TrackedPageRow = {
-      id: change.rowId,
-      speaker: change.speaker,
-      text: '',
-      appearedAt: sibling?.appearedAt ?? at,
-      changedAt: at,
-      removedAt: null,
-      isReplaced: false,
-      publishedText: sibling?.publishedText ?? '',
-      pendingTexts: [],
-      gapCaptionId: null,
-      output: isPublished && sibling ? sibling.output : pageOutput,
-    }
-    if (sibling !== undefined && sibling.removedAt !== null) {
-      row.pendingTexts = sibling.pendingTexts
-      Object.assign(sibling, { pendingTexts: [], isReplaced: true })
+    const { removed, sibling, suspectedTwin } = relateNewRow(rows, change, at, rowContent)
+    const isNewSpeech = active === 'page' && !sibling && change.previousRowId !== undefined
+    const order = sibling?.order ?? ++lines
+    const row = createTrackedRow(change, at, { sibling, suspectedTwin, order, isNewSpeech })
+    if (active === 'page') row.line.output ??= { captionId: change.rowId, skippedPrefix: '' }
+    if (removed !== undefined) {
+      row.pendingTexts = removed.pendingTexts
+      Object.assign(removed, { pendingTexts: [], isReplaced: true })
     }
     rows.set(row.id, row)
     if (rows.size > MAX_ROWS) rows.delete(rows.keys().next().value ?? '')
     return row
   }
+  /**
+   * Decides suspected twins, and returns the captions of rows that are published late because of the decision.
+   * `isEnd`: no decision can wait. `planOutput` is given while the page is active.
+   */
+  function settleTwins(at: number, { isEnd = false, planOutput }: SettleOptions = {}): Caption[] {
+    return [...rows.values()].flatMap((row) => {
+      if (row.suspectedTwin === null) return []
+      const decision = decideTwin(rows, row, row.suspectedTwin, at)
+      if (decision === 'wait' && !isEnd) return []
+      const { of: twin } = row.suspectedTwin
+      row.suspectedTwin = null
+      if (decision === 'same line') {
+        joinLine(row, twin)
+        return row.removedAt === null ? caption(row) : []
+      }
+      if (planOutput) row.line.output ??= planOutput(row)
+      const late = { startedMs: at - row.appearedAt, changedMs: at - row.changedAt }
+      return caption(row).map((one) => ({ ...one, late }))
+    })
+  }
+  /** Starts a new caption for a row that was empty, unless it shows the text from before again. */
+  function resumeCleared(row: TrackedPageRow, text: string, at: number): void {
+    if (row.cleared === null || text === '') return
+    const isSame = isLineDrawnAgain(row.cleared, text, at, true)
+    row.cleared = null
+    if (isSame || row.line.output === null) return
+    row.line = { output: { captionId: `${row.id}/again${++clearings}`, skippedPrefix: '' } }
+    row.isNewSpeech = true
+  }
+  function caption(row: TrackedPageRow, shown = row.text): Caption[] {
+    const isShown = [...rows.values()].some(
+      (other) => other.line === row.line && other.removedAt === null,
+    )
+    return toCaptions(row, shown, isShown)
+  }
+  /** Rows that show a line which no other row has replaced, without rows that may be a second row of a line. */
+  function listRows(): TrackedPageRow[] {
+    return [...rows.values()].filter((row) => !row.isReplaced && row.suspectedTwin === null)
+  }
 
   return {
-    /** Rows that show a line which no other row has replaced. */
-    all: () => [...rows.values()].filter(({ isReplaced }) => !isReplaced),
+    all: listRows,
+    leadRows: () => pickLeadRows(listRows()),
+    caption,
+    settleTwins,
+    findSpeaker: (text: string, minWords: number, at: number) =>
+      findSpeakerOfText(rows, text, minWords, at),
     /** Records a change of a caption row; null when the row is the same as before. */
     update(change: PageCaptionRow, at: number, active: 'wire' | 'page'): TrackedPageRow | null {
       const known = rows.get(change.rowId)
@@ -94,56 +97,76 @@ export function createPageCaptionRowTracker() {
       // One message can remove a row and carry its last text.
       const isNew = row.text !== change.text || row.speaker !== change.speaker
       if (!isNew && !isBack) return change.isGone ? row : null
+      if (change.text === '' && row.text !== '') row.cleared = { text: row.text, removedAt: at }
+      else if (active === 'page') resumeCleared(row, change.text, at)
       Object.assign(row, { text: change.text, speaker: change.speaker, changedAt: at })
       if (active === 'wire')
         row.pendingTexts = [...row.pendingTexts, { text: row.text, at }].slice(-MAX_PENDING)
       return row
     },
-    /** Pending texts that the row no longer contains, because a shorter text replaced them. */
-    replacedTexts({ pendingTexts, text }: TrackedPageRow): string[] {
-      const texts = [...pendingTexts.map((one) => one.text), text]
-      return texts.filter((one, i) => (texts[i + 1]?.length ?? Infinity) < one.length / 2)
-    },
-    /**
-     * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
-     */
-    caption(row: TrackedPageRow, shown = row.text): Caption[] {
-      const { output, speaker } = row
-      const text = output === null ? '' : selectUnpublishedText(output, shown)
-      if (output === null || text === '') return []
-      const { captionId, version } = output
-      if (version !== undefined) output.version = version + 1
-      const isShown = [...rows.values()].some(
-        (other) => other.output === output && other.removedAt === null,
-      )
-      return [
-        {
-          captionId,
-          speaker,
-          text,
-          ...(version !== undefined && { version: version + 1 }),
-          ...(!isShown && { isGone: true }),
-        },
-      ]
-    },
     /** Marks all text in the rows as published. */
     markPublished(): void {
-      for (const row of rows.values())
-        Object.assign(row, {
-          publishedText: row.text,
-          pendingTexts: [],
-          gapCaptionId: null,
-          output: null,
-        })
+      for (const row of rows.values()) {
+        const published = { publishedText: row.text, pendingTexts: [], gapCaptionId: null }
+        const unplanned = { line: { output: null }, isNewSpeech: false, suspectedTwin: null }
+        Object.assign(row, published, unplanned)
+      }
     },
     removeExpired(at: number): void {
-      for (const row of rows.values()) {
-        const isExpired =
-          row.removedAt !== null &&
-          at - row.removedAt > REMOVED_RETENTION_MS &&
-          row.pendingTexts.length === 0
-        if (isExpired) rows.delete(row.id)
+      for (const { id, removedAt, pendingTexts } of rows.values()) {
+        const isOld = removedAt !== null && at - removedAt > REMOVED_RETENTION_MS
+        if (isOld && pendingTexts.length === 0) rows.delete(id)
       }
     },
   }
+}
+
+function createTrackedRow(
+  { rowId, speaker }: PageCaptionRow,
+  at: number,
+  {
+    sibling,
+    ...known
+  }: Pick<TrackedPageRow, 'suspectedTwin' | 'order' | 'isNewSpeech'> & Pick<RowRelation, 'sibling'>,
+): TrackedPageRow {
+  return {
+    ...known,
+    id: rowId,
+    speaker,
+    text: '',
+    appearedAt: sibling?.appearedAt ?? at,
+    changedAt: at,
+    removedAt: null,
+    isReplaced: false,
+    cleared: null,
+    publishedText: sibling?.publishedText ?? '',
+    pendingTexts: [],
+    gapCaptionId: null,
+    line: sibling?.line ?? { output: null },
+  }
+}
+
+/**
+ * At most one caption with the row's text that is not published yet; empty when the wire has published all of it.
+ * `isShown`: a row with the same line is in the page.
+ */
+function toCaptions(row: TrackedPageRow, shown: string, isShown: boolean): Caption[] {
+  const { speaker, isNewSpeech } = row
+  const { output } = row.line
+  const text = output === null ? '' : selectUnpublishedText(output, shown)
+  if (output === null || text === '' || row.suspectedTwin !== null) return []
+  // Another row shows the same line, perhaps with newer text.
+  if (isShown && row.removedAt !== null) return []
+  if (output.version !== undefined) output.version += 1
+  const { captionId, version } = output
+  return [
+    {
+      captionId,
+      speaker,
+      text,
+      ...(version !== undefined && { version }),
+      ...(!isShown && { isGone: true }),
+      ...(isNewSpeech && { isNewSpeech }),
+    },
+  ]
 }

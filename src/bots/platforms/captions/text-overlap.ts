@@ -8,6 +8,8 @@ export type WireUtterance = {
   text: string
   version: number
   isFinal: boolean
+  /** Whether the utterance waits for the name of its speaker and is not published yet. */
+  isHeld: boolean
   at: number
   /** The words of every version, because the page may show an older version. */
   wordsOfAllVersions: ReadonlySet<string>
@@ -92,6 +94,28 @@ export function haveSameBeginning(a: string, b: string): boolean {
 export function isPossibleCorrection(a: string, b: string): boolean {
   const [first] = extractWordKeys(a.slice(0, 100))
   return first !== undefined && first === extractWordKeys(b.slice(0, 100))[0]
+}
+
+/** How many words of the beginning of a text are compared to find the row that shows it. */
+const NAMING_WORDS = 6
+
+/**
+ * Whether a row shows the beginning of a text: at least `minWords` words, or all words of a shorter text. The row may
+ * show other words before it, and may not show all of it yet.
+ */
+export function isBeginningShown(text: string, rowText: string, minWords: number): boolean {
+  const words = extractWordKeys(text.slice(0, 200)).slice(0, NAMING_WORDS)
+  const shown = extractWordKeys(rowText.slice(-WINDOW_CHARS))
+  const needed = Math.min(minWords, words.length)
+  return (
+    needed > 0 &&
+    shown.some((_, from) => {
+      const compared = Math.min(words.length, shown.length - from)
+      return (
+        compared >= needed && words.slice(0, compared).every((word, i) => word === shown[from + i])
+      )
+    })
+  )
 }
 
 /** Whether two names may belong to the same person. Additions in brackets, such as "(Guest)", are ignored. */

@@ -1,6 +1,6 @@
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
-import type { TrackedPageRow } from './row-tracker.ts'
+import type { TrackedPageRow } from './tracked-row.ts'
 import { mayBeSameSpeaker, removeDuplicateUtterances, type WireUtterance } from './text-overlap.ts'
 
 const MAX_UTTERANCES = 200
@@ -10,6 +10,8 @@ const MAX_JOINED = 8
 const MAX_SKIPPED = 500
 /** How long after the wire published words the page may show them for the first time. */
 const LATE_MS = 15_000
+
+export type WireUtteranceHistory = ReturnType<typeof createWireUtteranceHistory>
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
 export function createWireUtteranceHistory(maxWireLagMs: number) {
@@ -36,7 +38,8 @@ export function createWireUtteranceHistory(maxWireLagMs: number) {
     isSkipped: (captionId: string) => skipped.has(captionId),
     /** When the newest unfinished utterance that the page publishes instead of the wire last changed. */
     skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
-    record(caption: Caption & { version: number }, at: number): void {
+    /** Records a version of an utterance. `isHeld`: the wire has it, but does not publish it yet. */
+    record(caption: Caption & { version: number }, at: number, isHeld = false): void {
       const { captionId, speaker, text, version, isFinal = false } = caption
       const before = utterances.find((utterance) => utterance.captionId === captionId)
       const words = [...(before?.wordsOfAllVersions ?? []), ...extractWordKeys(text)].slice(
@@ -50,6 +53,7 @@ export function createWireUtteranceHistory(maxWireLagMs: number) {
         text,
         version,
         isFinal,
+        isHeld,
         at,
         wordsOfAllVersions: new Set(words),
         shownAt,
@@ -64,7 +68,8 @@ export function createWireUtteranceHistory(maxWireLagMs: number) {
     /** The utterances of the wire whose text a caption row of the page may show, newest last. */
     utterancesFor(row: TrackedPageRow): WireUtterance[] {
       const own = utterances.filter(
-        (one) => isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
+        (one) =>
+          !one.isHeld && isAbout(one, row.appearedAt) && mayBeSameSpeaker(one.speaker, row.speaker),
       )
       return removeDuplicateUtterances(own.slice(-2 * MAX_JOINED)).slice(-MAX_JOINED)
     },

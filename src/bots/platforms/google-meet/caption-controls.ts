@@ -13,6 +13,7 @@ export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> =
     (actions) => actions.pressKeys('captionsTurnOn'),
   ],
   appearsOnlyWithSpeech: false,
+  rowContent: 'turn',
   offPart: 'captionsTurnOn',
   onPart: 'captionsTurnOff',
   setLanguage,

@@ -18,6 +18,7 @@ const LIBRARY_TRIES = 3
 export const MICROSOFT_TEAMS_CAPTION_CONTROLS: CaptionControls<MicrosoftTeamsPartName> = {
   turnOn: [turnOnByLibrary, turnOnByMenu, turnOnByKeys],
   appearsOnlyWithSpeech: true,
+  rowContent: 'utterance',
   offPart: 'captionsTurnOn',
   onPart: 'captionsTurnOff',
   setLanguage: async (actions, language) =>

@@ -30,6 +30,7 @@ function platformWith(changes: Partial<PagePlatform>): PagePlatform {
     captions: {
       turnOn: [],
       appearsOnlyWithSpeech: false,
+      rowContent: 'turn',
       offPart: 'captionsTurnOn',
       onPart: 'captionsTurnOff',
       setLanguage: () => Promise.resolve(true),

@@ -10,7 +10,9 @@ import type {
 } from '../platform.ts'
 import { createCaptionSpeakerResolver } from '../wire/speaker-resolver.ts'
 import type { WireReader, WireUpdate } from '../wire/wire-reader.ts'
+import { createCaptionLanguageTracker, type CaptionLanguage } from './caption-language.ts'
 import type { PagePlatform } from './page-platform.ts'
+import { createSpeakerNameCheck } from './speaker-name-check.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
 export interface CaptionAndRosterReader {
@@ -25,8 +27,8 @@ export interface CaptionAndRosterReader {
   flush(at: number): void
   /** When the wire or the page last delivered a caption. */
   lastCaptionAt(): number
-  /** The language of the newest caption that has one on the wire, and when it arrived. */
-  language(): { tag: string; at: number } | null
+  /** The language of the newest caption that has one on the wire. */
+  language(): CaptionLanguage | null
   /** Whether a participant list has arrived from the wire or the page. */
   hasParticipants(): boolean
   /** Whether the participants are read from the page, because the wire has no roster. */
@@ -39,7 +41,9 @@ export interface CaptionAndRosterReader {
 }
 
 type CaptionReaderParts = {
-  platform: Pick<PagePlatform, 'parseParticipant'>
+  platform: Pick<PagePlatform, 'parseParticipant'> & {
+    captions: Pick<PagePlatform['captions'], 'rowContent'>
+  }
   joinRequest: JoinRequest
   reader: WireReader
   /** Makes caption ids unique between the sessions of a visit. */
@@ -63,9 +67,12 @@ export function createCaptionAndRosterReader({
   emit,
   onWireUpdate,
 }: CaptionReaderParts): CaptionAndRosterReader {
-  const merger = createCaptionMerger()
-  const speakers = createCaptionSpeakerResolver(reader.roster)
-  let language: { tag: string; at: number } | null = null
+  const merger = createCaptionMerger(platform.captions.rowContent)
+  const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
+  const language = createCaptionLanguageTracker()
+  const nameCheck = createSpeakerNameCheck((detail) =>
+    emit({ kind: 'caption problem', code: 'speaker_names', detail }),
+  )
   let end: PlatformEndReason | null = null
   let isFlagged = false
   let hasRoster = false
@@ -80,7 +87,11 @@ export function createCaptionAndRosterReader({
   }
   function emitAll(captions: readonly Caption[]): void {
     for (const caption of captions) {
-      emitOrHold({ kind: 'caption', ...caption, captionId: `${idPrefix}/${caption.captionId}` })
+      nameCheck.add(caption)
+      const captionId = `${idPrefix}/${caption.captionId}`
+      // The bot's own captions do not come this far, so this speaker is a participant with the bot's name.
+      const namesake = hasBotName(caption.speaker, joinRequest) && { isOtherParticipant: true }
+      emitOrHold({ kind: 'caption', ...caption, captionId, ...namesake })
     }
   }
   function emitWireCaptions(captions: readonly Caption[], at: number): void {
@@ -94,14 +105,8 @@ export function createCaptionAndRosterReader({
     lastEmitted = text
     emitOrHold({ kind: 'people', people })
   }
-  /**
-   * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
-   */
-  function isOwn({ speaker }: PageCaptionRow): boolean {
-    return (
-      /^you$/i.test(speaker.trim()) ||
-      (speaker !== '' && mayBeSameSpeaker(speaker, joinRequest.displayName))
-    )
+  function presentPeople(): Participant[] | null {
+    return hasRoster ? reader.roster.presentParticipants() : listedParticipants
   }
 
   return {
@@ -110,7 +115,7 @@ export function createCaptionAndRosterReader({
       heldEvents = null
       lastEmitted = ''
       early.forEach(emit)
-      const people = hasRoster ? reader.roster.presentParticipants() : listedParticipants
+      const people = presentPeople()
       if (people !== null) emitPeople(people)
     },
     readTraffic(traffic, at) {
@@ -124,12 +129,17 @@ export function createCaptionAndRosterReader({
       }
       onWireUpdate?.(update, traffic, at)
       for (const caption of update.captions ?? []) {
-        if (caption.language !== null) language = { tag: caption.language, at }
+        language.add(caption, at)
         emitWireCaptions(speakers.resolve(caption, at), at)
+        // The page must not publish words that the wire will publish with a name.
+        if (speakers.isWaiting(caption.captionId))
+          merger.holdWireCaption({ ...caption, speaker: '' }, at)
       }
     },
     readRows(rows, at) {
-      for (const row of rows) if (!isOwn(row)) emitAll(merger.addPageRow(row, at))
+      for (const row of rows)
+        if (!isOwnRow(row, joinRequest, presentPeople)) emitAll(merger.addPageRow(row, at))
+      emitWireCaptions(speakers.releaseWaiting(at), at)
     },
     readParticipantList(items) {
       // A loaded participant list contains at least the bot, so an empty list is not loaded yet.
@@ -142,15 +152,15 @@ export function createCaptionAndRosterReader({
       emitAll(merger.tick(at))
       if (at < peopleAt) return
       peopleAt = Infinity
-      emitPeople(reader.roster.presentParticipants())
+      for (const people of reader.roster.takeSnapshots()) emitPeople(people)
     },
     flush(at) {
       // No names arrive any more, so captions that wait for one are emitted without.
-      emitWireCaptions(speakers.releaseWaiting(Infinity), at)
+      emitWireCaptions(speakers.releaseAll(at), at)
       emitAll(merger.flush(at))
     },
     lastCaptionAt: merger.lastCaptionAt,
-    language: () => language,
+    language: language.latest,
     hasParticipants: () => hasRoster || listedParticipants !== null,
     readsParticipantList: () => !hasRoster && listedParticipants !== null,
     setSelf(id, at) {
@@ -162,16 +172,40 @@ export function createCaptionAndRosterReader({
   }
 }
 
-/** Entries without an id on the page get one from their name and a counter. */
+function hasBotName(name: string, { displayName }: JoinRequest): boolean {
+  return name !== '' && mayBeSameSpeaker(name, displayName)
+}
+
+/**
+ * Whether a caption row on the page is the bot's own speech. Such rows are ignored, and the wire does not have them.
+ * The bot does not speak, so a row with its name belongs to a participant with the same name, if there is one.
+ */
+function isOwnRow(
+  { speaker }: PageCaptionRow,
+  joinRequest: JoinRequest,
+  presentPeople: () => Participant[] | null,
+): boolean {
+  if (/^you$/i.test(speaker.trim())) return true
+  if (!hasBotName(speaker, joinRequest)) return false
+  return !presentPeople()?.some(({ name }) => hasBotName(name, joinRequest))
+}
+
+/**
+ * The participants without the bot. Where no entry is marked as the bot, the first one with its name is the bot.
+ * Entries without an id on the page get one from their name and a counter.
+ */
 function participantsIn(
   items: readonly ParticipantListItem[],
   platform: CaptionReaderParts['platform'],
-  joinRequest: JoinRequest,
+  { displayName }: JoinRequest,
 ): Participant[] {
   const counts = new Map<string, number>()
-  return items.flatMap((item) => {
-    const person = platform.parseParticipant(item, joinRequest)
-    if (person === null) return []
+  const parsed = items.map((item) => ({ item, person: platform.parseParticipant(item) }))
+  const bot =
+    parsed.find(({ person }) => person?.isSelf) ??
+    parsed.find(({ person }) => person?.name === displayName)
+  return parsed.flatMap(({ item, person }) => {
+    if (person === null || person === bot?.person) return []
     const nth = (counts.get(person.name) ?? 0) + 1
     counts.set(person.name, nth)
     return [{ id: item.id || `${person.name}/${nth}`, ...person }]

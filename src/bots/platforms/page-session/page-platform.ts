@@ -1,5 +1,6 @@
 import type { ParticipantListItem } from '../bridge/messages.ts'
 import type { TrafficFilter } from '../bridge/build-scripts.ts'
+import type { CaptionRowContent } from '../captions/tracked-row.ts'
 import type { PageModel, PageStateName } from '../page-model/page-states.ts'
 import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
@@ -30,11 +31,8 @@ export type PagePlatform = {
   hiddenSelectors: readonly string[] | null
   /** Opens the participant list, for when the wire has no roster. */
   openParticipantList: PlatformPageAction
-  /** Parses an entry of the participant list; null for the bot itself and for entries that are not people. */
-  parseParticipant(
-    item: ParticipantListItem,
-    joinRequest: JoinRequest,
-  ): Omit<Participant, 'id'> | null
+  /** Parses an entry of the participant list; null for entries that are not people. */
+  parseParticipant(item: ParticipantListItem): Omit<Participant, 'id'> | null
   /** Leaves the call. */
   leave: PlatformPageAction
   /** Leaves the lobby, or cancels the join before it. */
@@ -64,6 +62,8 @@ export type CaptionControls<Name extends string = string> = {
   turnOn: ReadonlyArray<PlatformPageAction<Name>>
   /** Whether the caption area appears only with the first words, so that a missing area proves nothing. */
   appearsOnlyWithSpeech: boolean
+  /** What one caption row of the page shows. */
+  rowContent: CaptionRowContent
   /** The captions button while captions are off and while they are on, where the page shows it. */
   offPart: Name
   onPart: Name

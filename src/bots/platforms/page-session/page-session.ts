@@ -8,6 +8,7 @@ import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
 import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
+import { createStallDetector, type StallDetector } from './stall-detector.ts'
 import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
 import { createPageActions, type PagePartActions } from './page-actions.ts'
 import {
@@ -56,6 +57,7 @@ export type PageSession = PageSessionOptions & {
   chatMerger: ChatMerger
   pageActions: PagePartActions
   bridge: PageBridge
+  stallDetector: StallDetector
   now(): number
   /** When the page was last known to look as observed. On a busy machine that may be seconds ago. */
   observedAt(): number
@@ -83,6 +85,7 @@ const MAX_SCRIPT_REPORTS = 20
 export async function openPageSession(parts: PageSessionOptions): Promise<PageSession> {
   const { platform, pageModel, slot, signal, timers, log, idPrefix, emit } = parts
   const wakeUp = createWakeableSleep(timers)
+  const stallDetector = createStallDetector(timers, parts.emit)
   const pageState = createPageStateTracker(pageModel)
   const { captionReader, chatMerger, readsChat } = createReaders(parts)
   const clock = createPageTimeConverter()
@@ -107,6 +110,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     if (message.kind === 'error') return reportProblem(message.text)
     const at = timers.now()
     const happenedAt = clock.toLocalTime(sentAt, at)
+    stallDetector.messageReceived()
     // The caption reader may detect a pause only up to the time that the page has reported.
     captionReader.tick(happenedAt)
     const chatMessages = chatMerger.take(happenedAt)
@@ -172,6 +176,7 @@ export async function openPageSession(parts: PageSessionOptions): Promise<PageSe
     captionReader,
     chatMerger,
     bridge,
+    stallDetector,
     pageActions,
     reportError,
     tryOnPage,

@@ -43,6 +43,7 @@ export async function runPageSession(parts: PageSessionOptions): Promise<Session
   const session = await openPageSession(parts)
   const call: CallPresence = { seenAt: null }
   const end = await runUntilEnd(session, call)
+  session.stallDetector.stop()
   session.captionReader.flush(session.now())
   if (end.kind === 'again' && call.seenAt !== null) {
     const sinceMs = Math.max(0, session.now() - call.seenAt)
@@ -83,6 +84,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
   emit({ kind: 'admitted' })
   call.seenAt = now()
   captionReader.startEmitting()
+  session.stallDetector.start()
   chatMerger.start(now())
   await session.tryOnPage(
     'set poll interval',

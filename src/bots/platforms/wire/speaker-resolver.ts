@@ -4,64 +4,93 @@ import type { WireRoster } from './wire-roster.ts'
 
 /**
  * Adds speaker names to captions. Names may arrive before or after a caption, and a stored segment never changes its
- * name.
+ * name. A name comes from the roster, the caption itself or the page, in this order.
  */
 export interface CaptionSpeakerResolver {
   /** The captions that can be emitted now: the caption, or nothing while it waits for a name or is the bot's own. */
   resolve(caption: WireCaption, at: number): Caption[]
-  /** The captions that need not wait any more, after a roster change or after a time. */
+  /** The captions that need not wait any more, after a change of the roster or the page or after a time. */
   releaseWaiting(at: number): Caption[]
+  /** All captions that wait, with or without a name, because no names arrive any more. */
+  releaseAll(at: number): Caption[]
+  isWaiting(captionId: string): boolean
 }
+
+/**
+ * Finds the name next to which the page shows a text; null when the page does not show it or shows it for several
+ * names. `minWords` words must be equal, or all words of a shorter text.
+ */
+export type FindSpeakerOnPage = (text: string, minWords: number, at: number) => string | null
 
 /** Rosters arrive shortly after the first caption; the next one comes a minute later, which is too late. */
 const WAIT_MS = 3_000
 const MAX_WAITING = 200
+/** The page names a speaker at once when this many words are equal. Fewer words can belong to several speakers. */
+const MIN_NAMING_WORDS = 3
+const MAX_LEARNED_NAMES = 2_000
+
+type WaitingCaption = { caption: WireCaption; since: number; changedAt: number }
 
 export function createCaptionSpeakerResolver(
   roster: Pick<WireRoster, 'nameOf' | 'isSelf'>,
+  findOnPage: FindSpeakerOnPage = () => null,
 ): CaptionSpeakerResolver {
   /** The newest version of each caption, oldest caption first. */
-  const waiting = new Map<string, { caption: WireCaption; since: number }>()
+  const waiting = new Map<string, WaitingCaption>()
   /** Captions that were emitted without a name; they do not wait again. */
   const nameless = new Set<string>()
+  /** Names that the page showed, by speaker id, for speakers who are not on the roster. */
+  const learned = new Map<string, string>()
 
   function toCaption(caption: WireCaption, name: string): Caption {
     const { captionId, text, version, isFinal } = caption
     return { captionId, speaker: name, text, version, ...(isFinal && { isFinal }) }
   }
-  function nameFor({ speakerId, speakerName }: WireCaption): string | null {
-    return roster.nameOf(speakerId) ?? speakerName ?? null
+  function nameFor(caption: WireCaption, at: number): string | null {
+    const { speakerId, speakerName } = caption
+    const known = roster.nameOf(speakerId) ?? speakerName ?? learned.get(speakerId)
+    return known ?? learnName(caption, at)
+  }
+  function learnName({ speakerId, text }: WireCaption, at: number): string | null {
+    const name = findOnPage(text, MIN_NAMING_WORDS, at)
+    if (name === null) return null
+    learned.set(speakerId, name)
+    if (learned.size > MAX_LEARNED_NAMES) learned.delete(learned.keys().next().value ?? '')
+    return name
   }
   function withoutName(caption: WireCaption): Caption {
     nameless.add(caption.captionId)
     if (nameless.size > MAX_WAITING) nameless.delete(nameless.keys().next().value ?? '')
     return toCaption(caption, '')
   }
-  function release(at: number): Caption[] {
-    return [...waiting].flatMap(([id, { caption, since }]) => {
-      const name = nameFor(caption)
-      const isDue = at - since >= WAIT_MS || waiting.size > MAX_WAITING
+  function release(at: number, isEnd: boolean): Caption[] {
+    return [...waiting].flatMap(([id, { caption, since, changedAt }]) => {
+      const isDue = isEnd || at - since >= WAIT_MS || waiting.size > MAX_WAITING
+      const name = nameFor(caption, at) ?? (isDue ? findOnPage(caption.text, 1, at) : null)
       if (name === null && !isDue) return []
       waiting.delete(id)
       if (roster.isSelf(caption.speakerId)) return []
-      return [name === null ? withoutName(caption) : toCaption(caption, name)]
+      const late = { startedMs: at - since, changedMs: at - changedAt }
+      const released = name === null ? withoutName(caption) : toCaption(caption, name)
+      return [late.startedMs > 0 ? { ...released, late } : released]
     })
   }
 
   return {
     resolve(caption, at) {
       if (roster.isSelf(caption.speakerId)) return []
-      const name = nameFor(caption)
-      const waitingEntry = waiting.get(caption.captionId)
-      if (name !== null && !waitingEntry) return [toCaption(caption, name)]
-      if (name === null && !waitingEntry && nameless.has(caption.captionId))
-        return [toCaption(caption, '')]
-      if (!waitingEntry || isNewer(caption, waitingEntry.caption)) {
-        waiting.set(caption.captionId, { caption, since: waitingEntry?.since ?? at })
+      const entry = waiting.get(caption.captionId)
+      const name = entry ? null : nameFor(caption, at)
+      if (name !== null) return [toCaption(caption, name)]
+      if (!entry && nameless.has(caption.captionId)) return [toCaption(caption, '')]
+      if (!entry || isNewer(caption, entry.caption)) {
+        waiting.set(caption.captionId, { caption, since: entry?.since ?? at, changedAt: at })
       }
-      return release(at)
+      return release(at, false)
     },
-    releaseWaiting: release,
+    releaseWaiting: (at) => release(at, false),
+    releaseAll: (at) => release(at, true),
+    isWaiting: (captionId) => waiting.has(captionId),
   }
 }
 

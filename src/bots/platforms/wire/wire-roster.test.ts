@@ -73,6 +73,38 @@ test("the roster shows that the bot was removed, by its mark or by the bot's own
   assert.equal(people.ownPresence(), 'removed')
 })
 
+test('joins and leaves of one moment are listed in their order', () => {
+  const people = createWireRoster()
+  people.applyChanges([ANA, BOT])
+  assert.deepEqual(namesIn(people.takeSnapshots()), [['Ana']])
+  people.applyChanges([{ id: 'd1', presence: 'gone' }])
+  people.applyChanges([BEN])
+  people.applyChanges([{ id: 'd2', presence: 'gone' }])
+  assert.deepEqual(namesIn(people.takeSnapshots()), [[], ['Ben'], []])
+  people.applyChanges([BEN, ANA])
+  assert.deepEqual(namesIn(people.takeSnapshots()), [['Ana', 'Ben']])
+})
+
+test('of the participants that the bot may be, one is left out and none is silenced', () => {
+  const people = createWireRoster(({ name }) => name === 'Hansard')
+  people.applyChanges([ANA, { id: 'd8', presence: 'here', name: 'Hansard' }])
+  assert.deepEqual(namesIn([people.presentParticipants()]), [['Ana']])
+  assert.equal(people.isSelf('d8'), true)
+  people.applyChanges([{ id: 'd9', presence: 'here', name: 'Hansard' }])
+  assert.deepEqual(namesIn([people.presentParticipants()]), [['Ana', 'Hansard']])
+  assert.deepEqual([people.isSelf('d8'), people.isSelf('d9')], [false, false])
+  people.setSelf('d9')
+  assert.deepEqual(
+    people.presentParticipants().map(({ id }) => id),
+    ['d1', 'd8'],
+  )
+  assert.deepEqual([people.isSelf('d8'), people.isSelf('d9')], [false, true])
+})
+
+function namesIn(lists: ReadonlyArray<ReadonlyArray<{ name: string }>>): string[][] {
+  return lists.map((people) => people.map(({ name }) => name).toSorted())
+}
+
 test('an endless roster drops its oldest entries', () => {
   const people = createWireRoster()
   const many = (from: number, presence: 'here' | 'gone') =>
@@ -104,7 +136,14 @@ test('captions wait for a speaker name and are emitted in their newest version w
   assert.deepEqual(resolve({ captionId: 'c2', speakerId: 'd2' }, 30), [])
   people.applyChanges([ANA])
   assert.deepEqual(speakers.releaseWaiting(40), [
-    { captionId: 'c1', speaker: 'Ana', text: 'Hi all.', version: 3, isFinal: true },
+    {
+      captionId: 'c1',
+      speaker: 'Ana',
+      text: 'Hi all.',
+      version: 3,
+      isFinal: true,
+      late: { startedMs: 40, changedMs: 30 },
+    },
   ])
 })
 
@@ -114,7 +153,8 @@ test('a caption waits for a name only once and for a limited time', () => {
   speakers.resolve(caption(), 0)
   assert.deepEqual(speakers.releaseWaiting(2_999), [])
   const nameless = { captionId: 'c1', speaker: '', text: 'Hi', version: 1 }
-  assert.deepEqual(speakers.releaseWaiting(3_000), [nameless])
+  const late = { startedMs: 3_000, changedMs: 3_000 }
+  assert.deepEqual(speakers.releaseWaiting(3_000), [{ ...nameless, late }])
   assert.deepEqual(speakers.resolve(caption({ version: 2 }), 3_100), [{ ...nameless, version: 2 }])
   people.applyChanges([ANA])
   assert.equal(speakers.resolve(caption({ version: 3 }), 3_200)[0]?.speaker, 'Ana')

@@ -13,6 +13,11 @@ export interface WireRoster {
   setSelf(id: string): boolean
   /** The participants without the bot, shared screens and entries without a name. */
   presentParticipants(): Participant[]
+  /**
+   * The lists of present participants since the last call, oldest first; the last one is current. A list ends where
+   * joins change to leaves or leaves to joins, so that comparing the lists in turn gives both in their order.
+   */
+  takeSnapshots(): Participant[][]
   /** The name of a speaker; a shared screen has the name of its owner. Null while the name is unknown. */
   nameOf(id: string): string | null
   isSelf(id: string): boolean
@@ -23,14 +28,44 @@ export interface WireRoster {
 /** More than any meeting has. Participants who left first are dropped first. */
 const MAX_KNOWN = 10_000
 
-export function createWireRoster(): WireRoster {
+/** More changes of direction than happen between two calls of `takeSnapshots`; the oldest lists are dropped. */
+const MAX_SNAPSHOTS = 20
+
+/**
+ * `mayBeBot` says which participants the bot may be, for a wire that does not mark it. While the bot's own id is
+ * unknown, one of them is left out of the list.
+ */
+export function createWireRoster(
+  mayBeBot: (person: WireParticipant) => boolean = () => false,
+): WireRoster {
   const known = new Map<string, WireParticipant>()
   const ownIds = new Set<string>()
+  let snapshots: Participant[][] = []
+  let direction: 'joins' | 'leaves' | null = null
 
   function toParticipants(person: WireParticipant | undefined): Participant[] {
     if (person?.presence !== 'here' || person.parentId !== undefined) return []
     const { id, name, isHost } = person
     return ownIds.has(id) || !name ? [] : [{ id, name, ...(isHost && { isHost }) }]
+  }
+  function presentParticipants(): Participant[] {
+    const [bot] = possibleBots()
+    return [...known.values()].filter((person) => person !== bot).flatMap(toParticipants)
+  }
+  /** The participants that the bot may be. The bot does not speak, so of several none is known to be the bot. */
+  function possibleBots(): WireParticipant[] {
+    if (ownIds.size > 0) return []
+    return [...known.values()].filter((person) => person.presence === 'here' && mayBeBot(person))
+  }
+  /** Stores the list before the first change in the other direction. */
+  function noteDirection(update: WireParticipant): void {
+    if (update.presence === 'unsaid') return
+    const isJoin = update.presence === 'here'
+    if (isJoin === (known.get(update.id)?.presence === 'here')) return
+    const next = isJoin ? 'joins' : 'leaves'
+    if (direction !== null && direction !== next)
+      snapshots = [...snapshots, presentParticipants()].slice(-MAX_SNAPSHOTS)
+    direction = next
   }
   /** Whether `act` changes this participant. Comparing the whole list would be slow in a meeting of thousands. */
   function hasChangedAfter(id: string, act: () => void): boolean {
@@ -39,6 +74,7 @@ export function createWireRoster(): WireRoster {
     return JSON.stringify(toParticipants(known.get(id))) !== before
   }
   function applyOne(update: WireParticipant): boolean {
+    noteDirection(update)
     return hasChangedAfter(update.id, () => {
       const before = known.get(update.id)
       const presence =
@@ -72,13 +108,23 @@ export function createWireRoster(): WireRoster {
       return applyAll(people) || hasGone
     },
     setSelf: (id) => hasChangedAfter(id, () => void ownIds.add(id)),
-    presentParticipants: () => [...known.values()].flatMap(toParticipants),
+    presentParticipants,
+    takeSnapshots() {
+      const taken = [...snapshots, presentParticipants()]
+      snapshots = []
+      direction = null
+      return taken
+    },
     nameOf(id) {
       const person = known.get(id)
       const owner = person?.parentId === undefined ? person : known.get(person.parentId)
       return owner?.name ?? null
     },
-    isSelf: (id) => ownIds.has(id) || ownIds.has(known.get(id)?.parentId ?? ''),
+    isSelf(id) {
+      const [bot, other] = possibleBots()
+      if (bot?.id === id && other === undefined) return true
+      return ownIds.has(id) || ownIds.has(known.get(id)?.parentId ?? '')
+    },
     ownPresence() {
       const own = [...ownIds].map((id) => known.get(id)?.presence ?? 'unsaid')
       return own.findLast((presence) => presence !== 'unsaid') ?? 'unsaid'

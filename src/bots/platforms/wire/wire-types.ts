@@ -9,6 +9,8 @@ export type WireCaption = {
   isFinal: boolean
   /** BCP 47; null when the platform's language code is unknown. */
   language: string | null
+  /** The spoken language, when the message says that the caption is a translation. */
+  translatedFrom?: string
 }
 
 /** A chat message on the wire. */

@@ -37,7 +37,8 @@ export function createCaptionPanel(page) {
   function rowOf({ rowId, speaker }) {
     const known = rows.get(rowId)
     if (known) return known
-    const added = region.add(speaker, speaker.isSelf ? texts.you : speaker.name)
+    const name = speaker.isSelf ? texts.you : speaker.name
+    const added = region.add(speaker, knobs.captionsHaveNames ? name : '')
     rows.set(rowId, added)
     return added
   }

@@ -34,7 +34,7 @@ export function createCaptionPanel(page) {
     const row = rows.size < knobs.keptRows ? renderer.make() : oldest()
     rows.set(rowId, row)
     renderer.list.append(row.row)
-    row.name(shownName(speaker), rowId)
+    row.name(knobs.captionsHaveNames ? shownName(speaker) : '', rowId)
     return row
   }
   /** Removes the oldest row. With `recyclesRows` its element is used again for the next row. */

@@ -13,7 +13,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
   const idPrefix = crypto.randomUUID().slice(0, 8)
   let region = null
   let count = 0
-  /** For each element: the id and the last text that was sent. */
+  /** For each element: the id, the id of the row above when it appeared, and the last text that was sent. */
   let rows = new Map()
   const changed = new Map()
   let sentAt = -MIN_SEND_INTERVAL_MS
@@ -21,19 +21,17 @@ export function watchCaptionRows({ find, findHidden }, send) {
   let timer = 0
   const observer = new MutationObserver((records) => onMutations(records))
 
-  function queueRow(id, speaker, text, isGone) {
+  function queueRow({ id, speaker, text, previousId }, isGone) {
     flushBeforeShrink(changed.get(id), text)
     changed.delete(id)
-    changed.set(id, [id, speaker, text, isGone])
+    changed.set(id, [id, speaker.slice(0, MAX_SPEAKER), text, isGone, previousId])
     if (changed.size > MAX_ROWS) changed.delete(changed.keys().next().value)
     if (timer !== 0) return
     const wait = sentAt + MIN_SEND_INTERVAL_MS - performance.now()
     if (wait <= 0) flush()
     else timer = setTimeout(flush, wait)
   }
-  /**
-   * Sends the last longer text before a row replaces it with a shorter one, but not more often than other changes.
-   */
+  /** Sends the last longer text before a row replaces it with a shorter one, but not more often than other changes. */
   function flushBeforeShrink(waiting, text) {
     if (waiting === undefined || text.length >= waiting[2].length / 2) return
     if (performance.now() - flushedEarlyAt < MIN_SEND_INTERVAL_MS) return
@@ -54,22 +52,28 @@ export function watchCaptionRows({ find, findHidden }, send) {
     const text = (findHidden('captionText', element)[0]?.textContent ?? '').slice(-MAX_TEXT)
     if (row.text === text && row.speaker === speaker) return
     Object.assign(row, { speaker, text })
-    queueRow(row.id, speaker.slice(0, MAX_SPEAKER), text, false)
+    queueRow(row, false)
   }
   function removeRow(element, row) {
     rows.delete(element)
-    queueRow(row.id, row.speaker.slice(0, MAX_SPEAKER), row.text, true)
+    queueRow(row, true)
   }
-  /** Compares the rows in the page with the known ones. `moved` are elements that were inserted again. */
-  function syncRows(moved) {
+  /**
+   * Compares the rows in the page with the known ones. `moved` are elements that were inserted again. `isFirst`: the
+   * region is new to the script, so its rows may show something said earlier.
+   */
+  function syncRows(moved, isFirst = false) {
     const now = new Set(findHidden('captionRow', region))
     for (const [element, row] of rows) {
       if (!now.has(element) || moved.has(element)) removeRow(element, row)
     }
+    let previousId = isFirst ? null : ''
     for (const element of now) {
-      if (rows.has(element)) continue
-      rows.set(element, { id: `${idPrefix}-${++count}`, speaker: '', text: '' })
-      read(element)
+      if (!rows.has(element)) {
+        rows.set(element, { id: `${idPrefix}-${++count}`, previousId, speaker: '', text: '' })
+        read(element)
+      }
+      if (!isFirst) previousId = rows.get(element).id
     }
   }
   function onMutations(records) {
@@ -81,7 +85,8 @@ export function watchCaptionRows({ find, findHidden }, send) {
       if (row !== null) touched.add(row)
       if (type !== 'childList' || row !== null) continue
       hasNew ||= addedNodes.length > 0 || removedNodes.length > 0
-      for (const node of addedNodes) for (const known of rowsIn(node)) moved.add(known)
+      for (const node of addedNodes)
+        for (const known of elementsIn(node)) if (rows.has(known)) moved.add(known)
     }
     if (hasNew) syncRows(moved)
     for (const element of touched) read(element)
@@ -92,10 +97,6 @@ export function watchCaptionRows({ find, findHidden }, send) {
     }
     return null
   }
-  function rowsIn(node) {
-    if (node.nodeType !== Node.ELEMENT_NODE) return []
-    return [node, ...node.querySelectorAll('*')].filter((element) => rows.has(element))
-  }
   function attach(found) {
     observer.disconnect()
     for (const [element, row] of rows) removeRow(element, row)
@@ -103,7 +104,7 @@ export function watchCaptionRows({ find, findHidden }, send) {
     region = found
     if (region === null) return
     observer.observe(region, { childList: true, characterData: true, subtree: true })
-    syncRows(new Set())
+    syncRows(new Set(), true)
   }
 
   return {
@@ -117,4 +118,8 @@ export function watchCaptionRows({ find, findHidden }, send) {
       }
     },
   }
+}
+
+function elementsIn(node) {
+  return node.nodeType === Node.ELEMENT_NODE ? [node, ...node.querySelectorAll('*')] : []
 }

@@ -1,6 +1,6 @@
 import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
 import { decompressIfCompressed } from '../../wire/decompress.ts'
-import { canonicalizeLanguageTag } from '../../language-tag.ts'
+import { canonicalizeLanguageTag, describeTranslation } from '../../language-tag.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { captionLanguageOfId } from './caption-languages.ts'
 import {
@@ -96,13 +96,16 @@ function legacyCaption(message: DecodedProtobufFields): WireCaption[] {
 function utteranceCaption(message: DecodedProtobufFields): WireCaption[] {
   const [body] = findSubMessages(message, 3)
   if (body === undefined) return []
-  return captionOf('captions_v2', readBigIntField(message, 1) ?? 0n, {
+  const spoken = canonicalizeLanguageTag(readTextField(body, 4) ?? '')
+  const language = canonicalizeLanguageTag(readTextField(body, 5) ?? '') ?? spoken
+  const captions = captionOf('captions_v2', readBigIntField(message, 1) ?? 0n, {
     speakerId: readTextField(body, 6),
     version: readNumberField(message, 2) ?? 0,
     isFinal: isSet(body, 9),
     text: readTextField(body, 3),
-    language: canonicalizeLanguageTag(readTextField(body, 5) ?? readTextField(body, 4) ?? ''),
+    language,
   })
+  return captions.map((caption) => ({ ...caption, ...describeTranslation(language, spoken) }))
 }
 
 function isSet(message: DecodedProtobufFields, number: number): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
 import { decompressIfCompressed } from '../../wire/decompress.ts'
-import { canonicalizeLanguageTag } from '../../language-tag.ts'
+import { canonicalizeLanguageTag, describeTranslation } from '../../language-tag.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 import { decodeJsonAfterPrefix } from './decode-json.ts'
 
@@ -26,6 +26,8 @@ export type UtteranceRecognition = {
   text: string
   isFinal: boolean
   language: string | null
+  /** The spoken language, when the caption is a translation. */
+  translatedFrom?: string
   /** When the utterance began, in the ticks of Teams. Use it only for comparisons. */
   ticks: number | null
 }
@@ -87,6 +89,8 @@ function recognitionOf(result: unknown): UtteranceRecognition[] {
   if (!found.success) return []
   const { userId, displayName, id, text, isFinal, timestampAudioSent } = found.data
   const tail = /\/(\d{1,15})$/.exec(id)
+  const spoken = canonicalizeLanguageTag(found.data.spokenLanguage)
+  const language = canonicalizeLanguageTag(found.data.trackLanguage) ?? spoken
   return [
     {
       speakerId: userId,
@@ -95,9 +99,8 @@ function recognitionOf(result: unknown): UtteranceRecognition[] {
       count: tail ? Number(tail[1]) : -1,
       text,
       isFinal,
-      language:
-        canonicalizeLanguageTag(found.data.trackLanguage) ??
-        canonicalizeLanguageTag(found.data.spokenLanguage),
+      language,
+      ...describeTranslation(language, spoken),
       ticks: timestampAudioSent,
     },
   ]

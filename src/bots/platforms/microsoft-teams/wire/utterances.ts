@@ -58,7 +58,8 @@ export function createUtteranceTracker(): UtteranceTracker {
 
   return {
     track(recognition) {
-      const { speakerId, speakerName, stream, count, text, ticks, language } = recognition
+      const { speakerId, speakerName, stream, count, text, ticks, language, translatedFrom } =
+        recognition
       const speaker = speakerOf(speakerId)
       if (count !== -1 && stream === speaker.stream && count <= speaker.count) return null
       Object.assign(speaker, { stream, count })
@@ -69,7 +70,8 @@ export function createUtteranceTracker(): UtteranceTracker {
       current.isFinal ||= recognition.isFinal
       const { captionId, version, isFinal } = current
       const name = speakerName === undefined ? {} : { speakerName }
-      return { captionId, speakerId, ...name, text, version, isFinal, language }
+      const translation = translatedFrom === undefined ? {} : { translatedFrom }
+      return { captionId, speakerId, ...name, text, version, isFinal, language, ...translation }
     },
   }
 }

@@ -28,7 +28,7 @@ const UNDECODED: WireUpdate = { isUndecoded: true }
 const GUEST = /^8:(?:guest|teamsvisitor):/
 
 export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): WireReader {
-  const participants = createWireRoster()
+  const participants = createWireRoster(({ id, name }) => name === displayName && GUEST.test(id))
   const utterances = createUtteranceTracker()
   /** The call whose roster arrived first is the bot's call; a page also gets messages of other calls. */
   let ownCall: string | null = null
@@ -48,9 +48,6 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
     if (frame.kind === 'end') return { endReason: mapConversationEndToReason(frame.end) }
     ownCall = frame.callId
     participants.applyChanges(frame.people)
-    for (const { id, name } of frame.people) {
-      if (name === displayName && GUEST.test(id)) participants.setSelf(id)
-    }
     return { hasRoster: true }
   }
 

@@ -1,0 +1,122 @@
+import type { PageCaptionRow } from '../bridge/messages.ts'
+import { isLessComplete, isLineDrawnAgain } from './line-identity.ts'
+import { countCaptionWords, haveSameBeginning, mayBeSameSpeaker } from './text-overlap.ts'
+import type { CaptionRowContent, TrackedPageRow, TrackedRows } from './tracked-row.ts'
+
+/** Two rows that show the same line differ by at most this time. */
+const TWIN_MS = 1_500
+const TWIN_WORDS = 4
+/** Of two rows that show the same line, one disappears within this time; on a busy machine not sooner. */
+const TWIN_SETTLE_MS = 3_000
+
+/** What a new row has to do with the rows before it. */
+export type RowRelation = {
+  /** The row that showed the same line and is no longer in the page. */
+  removed: TrackedPageRow | undefined
+  /** A row that certainly shows the same line, in the page or not. */
+  sibling: TrackedPageRow | undefined
+  /** Set when another row in the page may show the same line. */
+  suspectedTwin: TrackedPageRow['suspectedTwin']
+}
+
+export function relateNewRow(
+  rows: TrackedRows,
+  change: PageCaptionRow,
+  at: number,
+  rowContent: CaptionRowContent,
+): RowRelation {
+  const removed = findRemovedRow(rows, change, at)
+  const twin = removed === undefined ? findTwin(rows, change, at) : undefined
+  const sibling = removed ?? (twin && isCertainTwin(twin, change, rowContent) ? twin : undefined)
+  const { previousRowId } = change
+  const isSuspected = sibling === undefined && twin !== undefined && previousRowId !== undefined
+  return {
+    removed,
+    sibling,
+    suspectedTwin: isSuspected ? { of: twin, since: at, previousRowId } : null,
+  }
+}
+
+/** Decides whether a suspected twin is the other row's line. */
+export function decideTwin(
+  rows: TrackedRows,
+  row: TrackedPageRow,
+  { of: twin, since, previousRowId }: NonNullable<TrackedPageRow['suspectedTwin']>,
+  at: number,
+): 'wait' | 'same line' | 'new speech' {
+  // A row that did not change itself differs only because the other row was corrected.
+  if (row.changedAt > since && !haveSameBeginning(twin.text, row.text)) return 'new speech'
+  if (twin.removedAt !== null) {
+    const isSame = isInPlace(rows, twin, previousRowId) && !isLessComplete(row.text, twin.text)
+    return isSame ? 'same line' : 'new speech'
+  }
+  if (row.removedAt !== null)
+    return countCaptionWords(row.text) > countCaptionWords(twin.text) ? 'new speech' : 'same line'
+  // Two rows of one line grow together. While they do, they are not separate speech.
+  const togetherAt = Math.min(twin.changedAt, row.changedAt)
+  return at - Math.max(since, togetherAt) >= TWIN_SETTLE_MS ? 'new speech' : 'wait'
+}
+
+/** Makes a row show the line of another row. One of the two rows is no longer in the page. */
+export function joinLine(row: TrackedPageRow, twin: TrackedPageRow): void {
+  const { line, order, appearedAt, publishedText } = twin
+  const pendingTexts = row.removedAt === null ? [...twin.pendingTexts, ...row.pendingTexts] : []
+  Object.assign(row, { line, order, appearedAt, publishedText, isNewSpeech: false, pendingTexts })
+  if (row.removedAt !== null) row.isReplaced = true
+  else Object.assign(twin, { isReplaced: true, pendingTexts: [] })
+}
+
+/** Whether a row below `previousRowId` can be the line of `row`: no later line is above it. */
+function isInPlace(
+  rows: TrackedRows,
+  row: TrackedPageRow,
+  previousRowId: string | undefined,
+): boolean {
+  const previous = rows.get(previousRowId ?? '')
+  return previous === undefined || previous === row || previous.order < row.order
+}
+
+/** The row that showed this line shortly before. Only the newest row is still being corrected. */
+function findRemovedRow(
+  rows: TrackedRows,
+  change: PageCaptionRow,
+  at: number,
+): TrackedPageRow | undefined {
+  const newest = [...rows.values()].at(-1)
+  return [...rows.values()].findLast((row) => {
+    const { text, removedAt, isReplaced } = row
+    if (removedAt === null || isReplaced || !mayBeSameSpeaker(row.speaker, change.speaker))
+      return false
+    return (
+      isInPlace(rows, row, change.previousRowId) &&
+      isLineDrawnAgain({ text, removedAt }, change.text, at, row === newest)
+    )
+  })
+}
+
+/** A row in the page that may show the same line. */
+function findTwin(
+  rows: TrackedRows,
+  { speaker, text }: PageCaptionRow,
+  at: number,
+): TrackedPageRow | undefined {
+  return [...rows.values()].findLast(
+    (row) =>
+      row.removedAt === null &&
+      mayBeSameSpeaker(row.speaker, speaker) &&
+      at - row.changedAt <= TWIN_MS &&
+      haveSameBeginning(row.text, text),
+  )
+}
+
+/** Whether the twin is certain. Without the place of the row, long texts count as the same line. */
+function isCertainTwin(
+  twin: TrackedPageRow,
+  { previousRowId, text }: PageCaptionRow,
+  rowContent: CaptionRowContent,
+): boolean {
+  // Two rows without a name can be two speakers.
+  if (previousRowId !== undefined)
+    return rowContent === 'turn' && previousRowId === twin.id && twin.speaker !== ''
+  return Math.min(countCaptionWords(twin.text), countCaptionWords(text)) >= TWIN_WORDS
+}
