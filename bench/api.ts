@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createAccountsArea } from '../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../src/accounts/audit.ts'
 import { createVerifiedSecretBox } from '../src/accounts/master-key.ts'
-import { openDatabase } from '../src/db/database.ts'
+import { connectToDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { systemClock } from '../src/lib/time/clock.ts'
 import { createLog } from '../src/log.ts'
@@ -87,7 +87,7 @@ async function attempt({ name, server, path, headers }: Target): Promise<Figures
 
 async function makeToken(databaseUrl: string): Promise<{ id: string; apiKey: string }> {
   const log = createLog('error')
-  const database = await openDatabase({ connectionString: databaseUrl }, { max: 2, log })
+  const database = await connectToDatabase({ connectionString: databaseUrl }, { max: 2, log })
   await migrateDatabase(database.db)
   const secretBox = await createVerifiedSecretBox(database.db, MASTER_KEY)
   const { tokens } = createAccountsArea({ db: database.db, clock: systemClock, secretBox, log })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../src/db/database.ts'
 import { createLog } from '../src/log.ts'
-import { parseFrontMatter } from '../src/projects/front-matter.ts'
+import { findFrontMatter } from '../src/projects/front-matter.ts'
 import { createUnreadableFolderTracker } from '../src/projects/index/unreadable-folders.ts'
 import { reconcileIndex } from '../src/projects/index/reconcile.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
@@ -196,7 +196,7 @@ async function plainListing(folder: string): Promise<void> {
     await Promise.all(
       names.slice(i, i + AT_ONCE).map(async (name) => {
         await using file = await open(join(folder, name))
-        const fields = parseFrontMatter(await file.readFile('utf8'))?.fields ?? {}
+        const fields = findFrontMatter(await file.readFile('utf8'))?.fields ?? {}
         dates.push({ name, date: String(fields['date']) })
       }),
     )

@@ -1,6 +1,6 @@
 import { pino, destination, stdSerializers } from 'pino'
 import { SECRET_SETTING_NAMES, type LogLevel } from './config/settings.ts'
-import { formatReadableLogLine } from './lib/text/readable-log-line.ts'
+import { formatJsonLogEntryForTerminal } from './lib/text/readable-log-line.ts'
 
 export type Log = pino.Logger
 
@@ -41,7 +41,7 @@ export function createLog(level: LogLevel): Log {
 }
 
 function createReadableStream() {
-  return { write: (line: string) => void process.stderr.write(formatReadableLogLine(line)) }
+  return { write: (line: string) => void process.stderr.write(formatJsonLogEntryForTerminal(line)) }
 }
 
 /**

@@ -7,7 +7,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
-import { openDatabase } from '../src/db/database.ts'
+import { connectToDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { startJobEngine } from '../src/jobs/jobs.ts'
 import { createLog } from '../src/log.ts'
@@ -33,7 +33,7 @@ const memory = createMemoryFolder()
 try {
   await withDatabaseServer(join(memory, 'server'), async (server) => {
     const template = await createDatabase(server)
-    const database = await openDatabase(poolConfigFor(server, template), {
+    const database = await connectToDatabase(poolConfigFor(server, template), {
       max: 2,
       log: createLog('error'),
     })

@@ -1,6 +1,6 @@
 // The whole service, with two additional routes that leave out parts of the real one.
 import { findToken } from '../../src/accounts/tokens/token-store.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { TokenResponse } from '../../src/http/shapes/account.ts'
 import { ServiceError } from '../../src/errors.ts'
@@ -11,7 +11,7 @@ import { reportToParent } from '../support/child-server.ts'
 
 const log = createLog('error')
 const config = parseConfig({ env: process.env, root: INSTALLATION_FOLDER })
-const { db } = await openDatabase({ connectionString: config.databaseUrl }, { max: 10, log })
+const { db } = await connectToDatabase({ connectionString: config.databaseUrl }, { max: 10, log })
 const id = process.env['TOKEN_ID'] ?? ''
 
 const service = await openService(config, log, {

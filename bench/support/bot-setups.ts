@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import {
   findBrowser,
-  resolveExecutable,
+  prepareBrowserExecutable,
   type BrowserMode,
 } from '../../src/bots/browser/launch/find-browser.ts'
 import { openBrowserPool } from '../../src/bots/browser/pool/browser-pool.ts'
@@ -38,7 +38,7 @@ export async function openBrowserPerBotSetup({ browserArguments }: StageInfo): P
     PROCESS_ENV_AND_HOME,
   )
   if (found === null || found.kind === 'remote') throw new Error('the bench needs Chromium')
-  const { path, env } = await resolveExecutable(found, CACHE)
+  const { path, env } = await prepareBrowserExecutable(found, CACHE)
   return {
     async add(room) {
       const args = ['--no-sandbox', '--use-fake-device-for-media-stream', ...browserArguments]

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/lib/time/clock.ts'
 import { createVerifiedSecretBox } from '../../src/accounts/master-key.ts'
 import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
 import { findRunningDatabaseConnectionSettings } from '../../src/db/embedded/embedded-database.ts'
-import { openDatabase, type DatabaseHandle } from '../../src/db/database.ts'
+import { connectToDatabase, type DatabaseHandle } from '../../src/db/database.ts'
 
 export type Instance = Service & {
   data: string
@@ -91,6 +91,6 @@ export async function openInstanceDatabase(
 ): Promise<DatabaseHandle & AsyncDisposable> {
   const address = findRunningDatabaseConnectionSettings(data, readOrCreateSecret)
   if (address === null) throw new Error('the instance has no database')
-  const database = await openDatabase(address, { max: 4, log: createLog('error') })
+  const database = await connectToDatabase(address, { max: 4, log: createLog('error') })
   return { ...database, [Symbol.asyncDispose]: () => database.close() }
 }

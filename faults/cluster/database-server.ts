@@ -3,10 +3,10 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { requirePostgresBinaries } from '../../src/db/embedded/binaries.ts'
-import { ensureCluster } from '../../src/db/embedded/cluster.ts'
+import { createClusterIfMissing } from '../../src/db/embedded/cluster.ts'
 import { POSTGRES_SUPERUSER } from '../../src/db/embedded/initdb.ts'
 import { chooseServerAccount } from '../../src/db/embedded/os-account.ts'
-import { readPostmasterPidFile } from '../../src/db/embedded/postmaster.ts'
+import { readPostmasterPidFileIfExists } from '../../src/db/embedded/postmaster.ts'
 import { startPostgres, type PostgresServer } from '../../src/db/embedded/postgres-server.ts'
 import { createMemoryFolder } from '../../test/support/database/memory-folder.ts'
 import { findFreePort } from './free-port.ts'
@@ -44,7 +44,7 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
   const account = chooseServerAccount(folder)
   const binaries = requirePostgresBinaries(undefined, account)
   mkdirSync(join(folder, 'logs'))
-  ensureCluster(cluster, binaries, account, PASSWORD)
+  createClusterIfMissing(cluster, binaries, account, PASSWORD)
   const port = await findFreePort()
   const setup = {
     cluster,
@@ -96,12 +96,12 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
     resume,
     async end(how) {
       if (how === 'crash') {
-        process.kill(readPostmasterPidFile(cluster)?.pid ?? 0, 'SIGQUIT')
+        process.kill(readPostmasterPidFileIfExists(cluster)?.pid ?? 0, 'SIGQUIT')
         await server?.ended
       } else await server?.stop()
     },
     pause() {
-      paused = listServerProcesses(readPostmasterPidFile(cluster)?.pid ?? 0)
+      paused = listServerProcesses(readPostmasterPidFileIfExists(cluster)?.pid ?? 0)
       for (const pid of paused) process.kill(pid, 'SIGSTOP')
     },
     async endNodeConnections() {

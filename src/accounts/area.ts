@@ -13,8 +13,8 @@ import { createPasswordHasher } from './sign-in/passwords.ts'
 import { createUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
   createSecretRotation,
-  completeSecretRotations,
-  type SecretRotation,
+  activateDueAndDeleteExpiredSecrets,
+  type TwoStepSecretRotation,
 } from './tokens/secret-rotation.ts'
 import { createSessions, deleteExpiredSessions, type Sessions } from './sign-in/sessions.ts'
 import { createSignInThrottle, deleteOldSignInFailures } from './sign-in/sign-in-throttle.ts'
@@ -28,7 +28,7 @@ export type AccountsArea = {
   sessions: Sessions
   invitations: Invitations
   tokens: ApiTokens
-  rotation: SecretRotation
+  rotation: TwoStepSecretRotation
 }
 
 /** Creates everything in the accounts area, for the service and for the command line. */
@@ -59,5 +59,5 @@ export const ACCOUNT_MAINTENANCE_JOBS: ReadonlyArray<{
   { name: 'sessions', run: deleteExpiredSessions },
   { name: 'invitations', run: deleteExpiredInvitations },
   { name: 'sign-in failures', run: deleteOldSignInFailures },
-  { name: 'signing secrets', run: completeSecretRotations },
+  { name: 'signing secrets', run: activateDueAndDeleteExpiredSecrets },
 ]

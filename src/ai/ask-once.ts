@@ -1,5 +1,5 @@
 import type { AskModel } from '../coach/model-coach.ts'
-import { runWithDeadline } from '../lib/async/deadline.ts'
+import { runUntilDeadlineOrAbort } from '../lib/async/deadline.ts'
 import { ModelFailure, TokenLimitFailure, type Model } from './model.ts'
 import { createTokenMeter, type TokenUsage } from './token-meter.ts'
 
@@ -29,7 +29,7 @@ export function createAskModelFunction(
     }
     const listener = { ...meter, onText: () => undefined }
     try {
-      const outcome = await runWithDeadline(timeoutMs, signal, (deadlineSignal) =>
+      const outcome = await runUntilDeadlineOrAbort(timeoutMs, signal, (deadlineSignal) =>
         model.answer(request, listener, deadlineSignal),
       )
       if (outcome.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)

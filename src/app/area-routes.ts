@@ -1,27 +1,27 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
-import type { SseSender } from '../http/pipeline/event-streams.ts'
+import type { SseResponder } from '../http/pipeline/event-streams.ts'
 import {
   MEETING_SURFACES,
   PROJECT_SURFACES,
   TASK_SURFACES,
 } from '../http/pipeline/access/api-surfaces.ts'
 import {
-  deliveryRoutes,
-  consoleDeliveryRoutes,
+  deliveryListAndReplayRoutes,
+  consoleCallbackDebuggingRoutes,
   testCallbackRoute,
 } from '../http/routes/deliveries/delivery-routes.ts'
 import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
-import { executionRoutes } from '../http/routes/tasks/execution-routes.ts'
+import { executionReadAndCancelRoutes } from '../http/routes/tasks/execution-routes.ts'
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
-import { documentRoutes } from '../http/routes/projects/document-routes.ts'
+import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
 import { removalReportRoutes } from '../http/routes/meetings/removal-routes.ts'
-import { searchRoutes } from '../http/routes/projects/search-routes.ts'
+import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import {
   consoleStartMeetingRoutes,
   startMeetingRoute,
@@ -32,7 +32,7 @@ import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
 import { modelUsageRoutes } from '../http/routes/tasks/usage-routes.ts'
 import type { LeaveRules } from '../meetings/meeting.ts'
 import type { Areas } from './areas.ts'
-import type { BotsArea } from './bots.ts'
+import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
@@ -42,11 +42,11 @@ import type { TasksArea } from '../tasks/area.ts'
 type Parts = {
   areas: Areas
   tasks: TasksArea
-  bots: BotsArea
+  bots: BotPlatformsArea
   config: Config
   db: Db
   clock: Clock
-  streams: SseSender
+  streams: SseResponder
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
@@ -72,7 +72,7 @@ export function registerAreaRoutes(
     chatRoutes(app, surface, { meetings })
     evidenceRoutes(app, surface, { meetings })
     eventRoutes(app, surface, { eventLog, streams })
-    deliveryRoutes(app, surface, { deliveries })
+    deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
     meetingRoutes(app, surface, { meetings, deliveries })
   }
@@ -86,12 +86,12 @@ export function registerAreaRoutes(
   }
   for (const surface of Object.values(PROJECT_SURFACES)) {
     projectRoutes(app, surface, { db })
-    documentRoutes(app, surface, areas.projects)
-    searchRoutes(app, surface, areas.projects)
+    documentTextRoutes(app, surface, areas.projects)
+    transcriptAndDocumentSearchRoutes(app, surface, areas.projects)
   }
   for (const surface of Object.values(TASK_SURFACES)) {
     taskRoutes(app, surface, tasks)
-    executionRoutes(app, surface, { area: tasks, streams })
+    executionReadAndCancelRoutes(app, surface, { area: tasks, streams })
     modelUsageRoutes(app, surface, { usage: tasks.listUsage, clock })
   }
   recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
@@ -100,7 +100,7 @@ export function registerAreaRoutes(
   startMeetingRoute(app, starting)
   testCallbackRoute(app, { deliveries })
   consoleStartMeetingRoutes(app, starting)
-  consoleDeliveryRoutes(app, { deliveries })
+  consoleCallbackDebuggingRoutes(app, { deliveries })
 }
 
 function leaveDefaults(config: Config): LeaveRules {

@@ -5,7 +5,7 @@ import {
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
 import { createCoachModelOpener } from './coach-model.ts'
-import type { BotsArea } from './bots.ts'
+import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import { hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
@@ -40,7 +40,7 @@ type Parts = {
   clock: Clock
   storage: MigratedStorage
   platforms: readonly Platform[]
-  botAccounts: BotsArea['accounts']
+  botAccounts: BotPlatformsArea['accounts']
   laneRules: Partial<LaneRules> | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]

@@ -19,7 +19,7 @@ import { createPlatforms } from '../bots/platforms/registry.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 
 /** The platforms that bots can join, and the bot accounts that they can join with. */
-export type BotsArea = AsyncDisposable & {
+export type BotPlatformsArea = AsyncDisposable & {
   /** The meeting platforms in order of priority: the first one that recognises a meeting link handles it. */
   platforms: Platform[]
   accounts: BotAccounts
@@ -41,7 +41,7 @@ type Parts = {
 }
 
 /** Opens what bots need before any meeting: the platforms, the bot accounts, the page models and the browser pool. */
-export async function openBotsArea(parts: Parts): Promise<BotsArea> {
+export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
   const { config, log, clock, storage, machine, cache } = parts
   const { database, secretBox } = storage
   const accounts = createBotAccounts({ db: database.db, clock, secretBox })

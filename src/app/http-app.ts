@@ -16,12 +16,15 @@ import { registerIdempotencyHooks } from '../http/pipeline/idempotency.ts'
 import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
 import { createRequestCounter } from '../http/pipeline/request-counts.ts'
 import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
-import { rejectUnknownPaths } from '../http/pipeline/unknown-paths.ts'
+import { rejectUnknownPathsAndMethods } from '../http/pipeline/unknown-paths.ts'
 import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
 import { currentTokenRoute } from '../http/routes/accounts/own-token-routes.ts'
 import { signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
 import { userRoutes } from '../http/routes/accounts/user-routes.ts'
-import { healthRoutes, type ReadinessCheck } from '../http/routes/instance/health-routes.ts'
+import {
+  healthMetricsAndOpenApiRoutes,
+  type ReadinessCheck,
+} from '../http/routes/instance/health-routes.ts'
 import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
 import { systemRoutes } from '../http/routes/instance/system-routes.ts'
 import { createHttpServer } from '../http/server.ts'
@@ -31,7 +34,7 @@ import type { SystemArea } from '../operations/system/area.ts'
 import type { TasksArea } from '../tasks/area.ts'
 import { registerAreaRoutes } from './area-routes.ts'
 import type { Areas } from './areas.ts'
-import type { BotsArea } from './bots.ts'
+import type { BotPlatformsArea } from './bots.ts'
 
 type Parts = {
   config: Config
@@ -41,7 +44,7 @@ type Parts = {
   version: string
   areas: Areas
   tasks: TasksArea
-  bots: BotsArea
+  bots: BotPlatformsArea
   system: SystemArea
   checks: ReadinessCheck[]
   databaseClock: Pick<DatabaseClock, 'machineOffsetMs'>
@@ -81,7 +84,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
     enforceRateLimits(app, { limits, counts, clock })
   }
-  rejectUnknownPaths(app)
+  rejectUnknownPathsAndMethods(app)
   registerIdempotencyHooks(app, { db, clock })
 
   const openStreams = createOpenStreamCounter({
@@ -91,7 +94,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   })
   const streams = createSseSender(app, openStreams, isStillAllowed)
   const { baseUrl, checks, system } = parts
-  healthRoutes(app, { version, checks, metrics, openapi, log })
+  healthMetricsAndOpenApiRoutes(app, { version, checks, metrics, openapi, log })
   currentTokenRoute(app, accounts)
   registerAreaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
   signInRoutes(app, { ...accounts, version, cookies })

@@ -5,7 +5,7 @@ import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency-st
 import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
 import type { Log } from '../log.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
-import { deleteExpiredEvents, deleteExpiredMeetings } from '../meetings/retention.ts'
+import { deleteExpiredEventsAndDeliveries, deleteExpiredMeetings } from '../meetings/retention.ts'
 import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { deleteExpiredExecutions } from '../tasks/retention.ts'
@@ -21,7 +21,10 @@ export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
     ...ACCOUNT_MAINTENANCE_JOBS,
     { name: 'saved responses', run: deleteExpiredIdempotentRequests },
     { name: 'request counts', run: deleteExpiredRequestCounts },
-    { name: 'events', run: (from: Db, now: Date) => deleteExpiredEvents(from, now, eventDays) },
+    {
+      name: 'events',
+      run: (from: Db, now: Date) => deleteExpiredEventsAndDeliveries(from, now, eventDays),
+    },
     {
       name: 'evidence',
       run: (from: Db, now: Date) => deleteExpiredEvidence(from, now, evidenceDays),

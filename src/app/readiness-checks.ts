@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ServiceError } from '../errors.ts'
 import {
-  findFolderWriteProblem,
+  findFolderAccessErrorCode,
   hasFreeFileEntries,
   readFreeDiskMb,
 } from '../lib/files/free-disk.ts'
@@ -112,7 +112,7 @@ function selectorsFileCheck(tables: { problems(): Promise<string[]> }): Readines
 
 /** The first of the folders' problems; null when all can be written or are yet to be created. */
 function findFirstWriteProblem(folders: readonly string[]): string | null {
-  const problems = folders.map(findFolderWriteProblem)
+  const problems = folders.map(findFolderAccessErrorCode)
   return problems.find((problem) => problem !== null && problem !== 'ENOENT') ?? null
 }
 

@@ -6,7 +6,7 @@ import { printErrorAndSetExitCode } from './print-error.ts'
  * Without this, an error of standard output or standard error ends the process with a stack trace. A reader that wants
  * no more output, as in `hansard config | head -1`, is no error: the command goes on without printing.
  */
-export function handleOutputErrors(asJson: boolean): void {
+export function keepRunningOnOutputErrors(asJson: boolean): void {
   let failure: Error | null = null
   process.stdout.on('error', (error) => {
     if (errorCode(error) !== 'EPIPE') failure ??= error

@@ -4,7 +4,7 @@ import { registerBotAccountCommand } from './commands/account.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerConfigCommand } from './commands/config.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
-import { handleOutputErrors } from './output-errors.ts'
+import { keepRunningOnOutputErrors } from './output-errors.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
 import { registerListenCommand } from './commands/listen/listen.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
@@ -32,7 +32,7 @@ Exit codes: 0 success, 1 failure, 2 invalid command or options.`
 
 /** Parses the command line, runs the command, and sets `process.exitCode`. */
 export async function runCommandLine(args: string[]): Promise<void> {
-  handleOutputErrors(args.includes('--json'))
+  keepRunningOnOutputErrors(args.includes('--json'))
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {

@@ -1,7 +1,11 @@
-import { createRecentSpeech, MAX_INSIGHT_SEGMENTS, type RecentSpeech } from './recent-speech.ts'
+import {
+  createRecentSpeech,
+  MAX_INSIGHT_SEGMENTS,
+  type RecentSpeechCounts,
+} from './recent-speech.ts'
 import { countFillers } from './text/filler-words.ts'
 import type { CoachThresholds } from './coach-thresholds.ts'
-import { findLastQuestion } from './text/sentences.ts'
+import { findLastQuestionAndWordsAfter } from './text/sentences.ts'
 import type { CoachUtterance } from './utterance.ts'
 import { copySubstringToFreeOriginal, quoteText } from './text/display-text.ts'
 
@@ -29,7 +33,7 @@ export type UnansweredQuestion = {
 /** What the coach remembers of a meeting. Its size is bounded, no matter how long the meeting lasts. */
 export type ConversationState = {
   last: CoachUtterance | null
-  recent: RecentSpeech
+  recent: RecentSpeechCounts
   run: UninterruptedSpeech | null
   question: UnansweredQuestion | null
   /** Number of human participants; null when it is not known. */
@@ -90,7 +94,7 @@ function nextQuestion(
     question.wordsSince += utterance.words
     if (question.wordsSince <= maxSelfAnswerWords) return question
   }
-  const asked = findLastQuestion(utterance.text, minQuestionWords)
+  const asked = findLastQuestionAndWordsAfter(utterance.text, minQuestionWords)
   if (asked === null || asked.wordsAfter > maxSelfAnswerWords) return null
   return {
     number: utterance.number,

@@ -1,4 +1,7 @@
-import { createMonotonicClock, type MonotonicClock } from '../lib/time/monotonic-clock.ts'
+import {
+  createMonotonicTimeConverter,
+  type MonotonicTimeConverter,
+} from '../lib/time/monotonic-clock.ts'
 import type { InsightCategory, PastInsight } from './coach.ts'
 import type { CoachThresholds } from './coach-thresholds.ts'
 
@@ -29,7 +32,7 @@ export type InsightCandidate = {
  */
 export interface InsightLimiter {
   /** All times passed to the limiter are times of this clock. */
-  readonly clock: MonotonicClock
+  readonly clock: MonotonicTimeConverter
   /** Returns whether the insight may be reported, and counts it if so. */
   admit(candidate: InsightCandidate, now: number): boolean
   /** The earliest time at which `admit` would accept the insight; Infinity for never. */
@@ -69,7 +72,7 @@ export function createInsightLimiter(thresholds: CoachThresholds): InsightLimite
     nudgedAt.set(name, Math.max(nudgedAt.get(name) ?? at, at))
   }
   return {
-    clock: createMonotonicClock(),
+    clock: createMonotonicTimeConverter(),
     allowedAt,
     admit(candidate, now) {
       if (now < allowedAt(candidate)) return false

@@ -51,7 +51,7 @@ export function createModelCoach(parts: Parts): ModelCoach {
   const limits = { ...MODEL_COACH_LIMITS, ...parts.limits }
   const { limiter, now } = parts
   const closing = new AbortController()
-  const filter = createModelInsightFilter({ maxSegments: limits.maxSegments, limiter, now })
+  const filter = createModelInsightFilter({ maxQuotableSegments: limits.maxSegments, limiter, now })
   let unsent: CoachSegment[] = []
   let summary = ''
   let tokensLeft = limits.maxTokens - (parts.usedTokens ?? 0)

@@ -31,12 +31,16 @@ export interface ModelInsightFilter {
 
 type Parts = {
   /** How many of the newest segments the model may quote. */
-  maxSegments: number
+  maxQuotableSegments: number
   limiter: InsightLimiter
   now(): number
 }
 
-export function createModelInsightFilter({ maxSegments, limiter, now }: Parts): ModelInsightFilter {
+export function createModelInsightFilter({
+  maxQuotableSegments,
+  limiter,
+  now,
+}: Parts): ModelInsightFilter {
   const known = new Map<number, CoachSegment>()
   const reported = new Set<string>()
   const admit = (candidate: InsightCandidate) => limiter.admit(candidate, limiter.clock.peek(now()))
@@ -56,7 +60,7 @@ export function createModelInsightFilter({ maxSegments, limiter, now }: Parts): 
     addSegment(segment) {
       known.set(segment.number, segment)
       const oldest = known.keys().next().value
-      if (known.size > maxSegments && oldest !== undefined) known.delete(oldest)
+      if (known.size > maxQuotableSegments && oldest !== undefined) known.delete(oldest)
     },
     addRuleInsights(insights) {
       for (const { category, segmentNumbers } of insights) {

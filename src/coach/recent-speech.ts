@@ -17,7 +17,7 @@ type SpeechTotals = { words: number; fillers: number; measuredMs: number; uttera
 type SpeakerTotals = SpeechTotals & { name: string }
 
 /** The utterances of the last minutes with totals per speaker. */
-export interface RecentSpeech {
+export interface RecentSpeechCounts {
   add(utterance: CoachUtterance, fillers: number): void
   /** The recent utterances, oldest first. */
   entries(): readonly SpeechEntry[]
@@ -44,7 +44,7 @@ const BURST_WORDS = 5
 
 const NO_SPEECH: SpeechTotals = { words: 0, fillers: 0, measuredMs: 0, utterances: 0 }
 
-export function createRecentSpeech(windowMs: number): RecentSpeech {
+export function createRecentSpeech(windowMs: number): RecentSpeechCounts {
   const entries: SpeechEntry[] = []
   const totals = new Map<string, SpeakerTotals>()
   let words = 0

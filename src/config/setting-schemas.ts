@@ -9,7 +9,7 @@ export const nonEmptyText = z.string().min(1)
 export const onOffFlag = z.enum(['on', 'off']).transform((value) => value === 'on')
 
 /** A short text for the meeting chat, or `off`, which is null. Google Meet accepts no longer messages. */
-export const chatNoticeText = z
+export const chatNoticeTextOrOff = z
   .string()
   .max(500, 'must have at most 500 characters')
   .transform((value) => (value === 'off' ? null : value))

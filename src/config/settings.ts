@@ -3,7 +3,7 @@ import { EmailAddress } from '../lib/text/email-address.ts'
 import { BOT_SETTINGS } from './bot-settings.ts'
 import {
   base64Key32,
-  chatNoticeText,
+  chatNoticeTextOrOff,
   httpOrigin,
   integerInRange,
   isTimeZone,
@@ -212,7 +212,7 @@ export const SETTINGS = {
   },
   chatNotice: {
     env: 'HANSARD_CHAT_NOTICE',
-    schema: chatNoticeText,
+    schema: chatNoticeTextOrOff,
     about:
       'Text that the bot posts in the meeting chat when it is admitted, with `{name}` for its name; `off`: nothing; if not set, a text that says who the bot is, what it does and how to stop it',
   },

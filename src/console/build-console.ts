@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants as zlibConstants, gzip } from 'node:zlib'
 import { OperatorError } from '../errors.ts'
 import { errorCode } from '../lib/error-code.ts'
-import { toInstallationError } from '../lib/files/installation-error.ts'
+import { explainIfInstallationNotWritable } from '../lib/files/installation-error.ts'
 
 const SOURCE_HASH_FILE = '.sources'
 /** The sources of the console and the modules of the service that its bundle contains. */
@@ -65,7 +65,7 @@ async function requireWritableInstallation(root: string): Promise<void> {
     await mkdir(join(root, 'dist'), { recursive: true })
     for (const name of ['dist', 'node_modules']) await access(join(root, name), constants.W_OK)
   } catch (error) {
-    throw toInstallationError(error, { missing: 'The console is not built' })
+    throw explainIfInstallationNotWritable(error, { missing: 'The console is not built' })
   }
 }
 

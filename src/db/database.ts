@@ -6,7 +6,10 @@ import type { Database } from './schema.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import { startClosingLostConnections } from './connections/lost-connections.ts'
 import { createPoolSockets } from './connections/pool-sockets.ts'
-import { applySessionSettings, KEEP_ALIVE_AFTER_MS } from './connections/session-settings.ts'
+import {
+  applyServerKeepAliveSettings,
+  KEEP_ALIVE_AFTER_MS,
+} from './connections/session-settings.ts'
 import {
   startClosingUnansweredConnections,
   type AnswerTimeouts,
@@ -41,7 +44,7 @@ export type DatabaseTimeLimits = {
 }
 
 const HOUR_MS = 3_600_000
-export const DATABASE_TIME_LIMITS = {
+export const DATABASE_TIME_LIMIT_PRESETS = {
   /** Requests of clients fail soon instead of waiting for a server that does not answer. */
   service: { connect: 5_000, answer: { ordinary: 30_000, long: HOUR_MS } },
   /** A backup or a restore has long statements, and a person rather waits than starts it again. */
@@ -57,9 +60,9 @@ export type DatabaseOptions = {
 }
 
 /** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
-export async function openDatabase(
+export async function connectToDatabase(
   address: PoolConfig,
-  { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMITS.service }: DatabaseOptions,
+  { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMIT_PRESETS.service }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const sockets = createPoolSockets()
   const pool = new Pool({
@@ -99,7 +102,7 @@ function createRemoteSettings(log: Log) {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     // The pool waits for the returned promise, although its types do not say so.
-    onConnect: (client: ClientBase): unknown => applySessionSettings(client, log),
+    onConnect: (client: ClientBase): unknown => applyServerKeepAliveSettings(client, log),
   }
 }
 

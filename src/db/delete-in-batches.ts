@@ -2,7 +2,7 @@
 export const DELETE_BATCH_SIZE = 5_000
 
 /** Repeats a delete that is limited to one batch until it deletes less than a batch. */
-export async function deleteInBatches(
+export async function repeatDeleteBatchUntilDone(
   deleteBatch: () => Promise<{ numAffectedRows?: bigint }>,
 ): Promise<void> {
   for (;;) {

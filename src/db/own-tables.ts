@@ -31,7 +31,7 @@ export const JOB_DATABASE_SCHEMA = 'pgboss'
 export const JOB_QUEUE_NAMES: readonly string[] = ['upkeep', 'executions', '__pgboss__send-it']
 
 /** The tables that Hansard owns after the given migrations; by default after all migrations. */
-export function listHansardTables(
+export function listTablesCreatedByMigrations(
   migrations: readonly string[] = Object.keys(TABLES_BY_MIGRATION),
 ): string[] {
   return migrations.flatMap((name) => TABLES_BY_MIGRATION[name] ?? [])

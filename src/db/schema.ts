@@ -38,7 +38,7 @@ import type {
 import type {
   TaskTableColumns,
   ExecutionTableColumns,
-  ModelUsageTableColumns,
+  DailyModelUsageTableColumns,
 } from './tables/tasks.ts'
 
 /** All tables, as types for queries. The migrations create them; the column types are in tables/. */
@@ -76,5 +76,5 @@ export interface Database {
   removal: MeetingRemovalTableColumns
   task: TaskTableColumns
   execution: ExecutionTableColumns
-  model_usage: ModelUsageTableColumns
+  model_usage: DailyModelUsageTableColumns
 }

@@ -9,14 +9,14 @@ import {
   type DeadLetterRow,
 } from './history/attempts.ts'
 import {
-  countFailedEvents,
+  countReplayableFailedEvents,
   replayFailedEvents,
   type FailedEventCounts,
   type FailedEventsReplayResult,
 } from './history/failed-events.ts'
 import { readDeliveryFigures, type DeliveryFigures } from './history/figures.ts'
 import { startReplay, type StartedReplay, type ReplayRequest } from './history/replay.ts'
-import { rebuildSentRequest, type SentRequest } from './history/sent-request.ts'
+import { rebuildSentRequestOrThrow, type SentRequest } from './history/sent-request.ts'
 import type { CallbackSecrets } from './signature.ts'
 import {
   summariseDeliveriesByMeeting,
@@ -98,7 +98,7 @@ export function createDeliveries({
       wake()
       return replay
     },
-    failedEvents: () => countFailedEvents(db),
+    failedEvents: () => countReplayableFailedEvents(db),
     async replayFailed() {
       const replay = await replayFailedEvents(db, clock.now())
       wake()
@@ -109,7 +109,7 @@ export function createDeliveries({
       return testCalls.toUrl(url, tokenId)
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),
-    sentRequest: (deliveryId) => rebuildSentRequest({ db, secretsOf }, deliveryId),
+    sentRequest: (deliveryId) => rebuildSentRequestOrThrow({ db, secretsOf }, deliveryId),
     figures: () => readDeliveryFigures(db, new Date(clock.now().getTime() - DAY_MS)),
   }
 }

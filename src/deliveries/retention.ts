@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
+import { DELETE_BATCH_SIZE, repeatDeleteBatchUntilDone } from '../db/delete-in-batches.ts'
 import { liveNodeIdsSubquery } from '../db/nodes/node-conditions.ts'
 
 /** SQL condition on the event `e`: an open lane has still to deliver it. */
@@ -9,7 +9,7 @@ export const eventAwaitsDeliveryCondition: RawBuilder<boolean> = sql`exists
    and e.sequence > l.delivered_through and (l.ends_at is null or e.sequence <= l.ends_at))`
 
 export async function deleteExpiredAttempts(db: Db, before: Date): Promise<void> {
-  await deleteInBatches(() =>
+  await repeatDeleteBatchUntilDone(() =>
     sql`delete from delivery_attempt where ctid = any(array
       (select ctid from delivery_attempt where started_at < ${before} limit ${DELETE_BATCH_SIZE}))`.execute(
       db,

@@ -6,7 +6,7 @@ type Limits = {
 }
 
 /** Caches the results of a function by its argument for a limited time. */
-export function memoize<Result>(
+export function memoizeForLimitedTime<Result>(
   compute: (text: string) => Result,
   { maxEntries, ttlMs }: Limits,
 ): (text: string) => Result {

@@ -13,7 +13,7 @@ import { createEventLog, type EventLog } from './reading/event-log.ts'
 import { createNewEventNotifier, type NewEventNotifier } from './reading/feed.ts'
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/rows.ts'
-import { startSegmentIndexer } from './record/segment-indexer.ts'
+import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startMeetingRunner, type CapacityGroup } from './attending/meeting-runner.ts'
@@ -60,7 +60,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     runningBots: () => runner.listBots(),
   })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
-  const segmentIndexer = startSegmentIndexer({ db, log })
+  const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,

@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { createDocument, removeDocument } from '../projects/files/document-file.ts'
 import { formatDateLabel, formatDocumentFileName } from '../projects/files/file-names.ts'
-import { openDocumentAt, parseDocumentPath } from '../projects/document-ref.ts'
+import { openDocumentAt, parsePathInDataFolder } from '../projects/document-ref.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
 import type { MeetingCapacityCheck } from './attending/capacity.ts'
 import { createStartCheck, type StartFields } from './attending/start-check.ts'
@@ -35,7 +35,7 @@ import { createTalkTimeReader } from './reading/talk-time.ts'
 import {
   readTranscript,
   type TranscriptRange,
-  type StoredTranscript,
+  type MeetingWithTranscript,
 } from './transcript/read-transcript.ts'
 
 export type StartMeetingRequest = {
@@ -84,7 +84,7 @@ export interface Meetings {
   ): Promise<MeetingHistoryPage>
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
-  transcript(id: string, from: TranscriptRange): Promise<StoredTranscript>
+  transcript(id: string, from: TranscriptRange): Promise<MeetingWithTranscript>
   /** The stored chat messages of a meeting with a number above `after`, at most `limit` of them. */
   chat(id: string, range: { after: number; limit: number }): Promise<ChatPage>
   /** The evidence of platform pages that was stored when something went wrong, oldest first. */
@@ -217,7 +217,7 @@ export function createMeetings(parts: Parts): Meetings {
     async document(id) {
       const { documentPath } = await get(id)
       if (documentPath === null) throw new ServiceError('document_not_saved')
-      const place = parseDocumentPath(documentPath)
+      const place = parsePathInDataFolder(documentPath)
       const handle = place && (await openDocumentAt(root, place))
       if (handle !== null) {
         return { fileName: basename(documentPath), content: handle.createReadStream() }

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { invalidCursorError, parseCursorOrThrow, cutRowsToPage } from '../db/page-cursor.ts'
 import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../deliveries/retention.ts'
-import { parseDocumentPath, removeDocumentAt } from '../projects/document-ref.ts'
+import { parsePathInDataFolder, removeDocumentAt } from '../projects/document-ref.ts'
 import type { Meeting } from './meeting.ts'
 import { isFinalStatus } from './status.ts'
 
@@ -52,7 +52,7 @@ export async function removeMeeting(
 ): Promise<MeetingRemoval> {
   const { id, status, documentPath } = meeting
   if (!isFinalStatus(status)) throw new ServiceError('meeting_active')
-  const place = documentPath === null ? null : parseDocumentPath(documentPath)
+  const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
   const hadDocument = place !== null && (await removeDocumentAt(root, place))
   if (documentPath !== null) await documentChanged(documentPath)
   const counts = await db.transaction().execute(async (tx) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { DELETE_BATCH_SIZE, deleteInBatches } from '../db/delete-in-batches.ts'
+import { DELETE_BATCH_SIZE, repeatDeleteBatchUntilDone } from '../db/delete-in-batches.ts'
 import {
   abandonExpiredListenerLanes,
   deleteExpiredAttempts,
@@ -19,11 +19,15 @@ const MEETING_BATCH_SIZE = 100
  * Deletes events of meetings that ended more than `days` ago, with their delivery attempts. Segments and counts stay, and
  * so do events that a lane has still to deliver.
  */
-export async function deleteExpiredEvents(db: Db, now: Date, days: number): Promise<void> {
+export async function deleteExpiredEventsAndDeliveries(
+  db: Db,
+  now: Date,
+  days: number,
+): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS)
   await deleteExpiredAttempts(db, before)
   await abandonExpiredListenerLanes(db, before)
-  await deleteInBatches(() =>
+  await repeatDeleteBatchUntilDone(() =>
     sql`delete from event where (meeting_id, sequence) in
       (select e.meeting_id, e.sequence from event e join meeting m on m.id = e.meeting_id
        where e.at < ${before} and m.ended_at < ${before} and not ${eventAwaitsDeliveryCondition}

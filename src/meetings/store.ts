@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { formatEventBody, type EventContent } from './event-types.ts'
-import { endOpenGapAndListUnreported, toEventGapFields } from './record/gaps.ts'
+import { endOpenGapAndTakeUnreported, toEventGapFields } from './record/gaps.ts'
 import type { EventRow } from './record/rows.ts'
 import type { Meeting } from './meeting.ts'
 import {
@@ -69,7 +69,7 @@ export async function changeMeetingStatus(
     .execute()
   if (!isAnnouncedStatus(to)) return []
   const gaps = STATUSES_AFTER_RECORDING.has(to)
-    ? await endOpenGapAndListUnreported(tx, meetingId, at)
+    ? await endOpenGapAndTakeUnreported(tx, meetingId, at)
     : []
   const payload = {
     status: to,
@@ -83,7 +83,7 @@ export async function changeMeetingStatus(
 }
 
 /** The event of a status change that an earlier attempt committed although its response was lost; null if there is none. */
-export async function findCommittedStatusEvents(
+export async function findEventsOfCommittedStatusChange(
   tx: Tx,
   { meetingId, fence }: MeetingLease,
   { to }: StatusChange,

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
-import { parseDocumentPath } from './document-ref.ts'
+import { parsePathInDataFolder } from './document-ref.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 import { searchMeetingsAndDocuments } from './search/search.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './search/spelling.ts'
@@ -42,7 +42,7 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
     documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
     search,
     async documentChanged(documentPath) {
-      const ref = parseDocumentPath(documentPath)
+      const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)
     },
     async [Symbol.asyncDispose]() {

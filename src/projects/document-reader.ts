@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { parseFrontMatter } from './front-matter.ts'
+import { findFrontMatter } from './front-matter.ts'
 import { readProjectIds } from './index/index-store.ts'
 import {
   PROJECTS_ROOT,
-  formatDocumentPath,
+  formatPathInDataFolder,
   openDocumentAt,
   parseDocumentRef,
   type DocumentRef,
@@ -75,7 +75,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
   }
   const readBody = async ({ project, path }: DocumentRef): Promise<string> => {
     const text = (await read(project, path)) ?? ''
-    return text.slice(parseFrontMatter(text)?.bodyStart ?? 0)
+    return text.slice(findFrontMatter(text)?.bodyStart ?? 0)
   }
   return {
     read,
@@ -89,7 +89,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
       return rows.map(({ project, path, title, date, ...row }) => ({
         ...row,
         project,
-        path: formatDocumentPath({ project, path }),
+        path: formatPathInDataFolder({ project, path }),
         title: title ?? posix.basename(path, '.md'),
         date: date.toISOString(),
         read: () => readBody({ project, path }),

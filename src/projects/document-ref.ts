@@ -22,18 +22,18 @@ const NOT_FOUND_CODES = new Set(['ENOENT', 'ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO'
 
 /** Validates a project id and path from a caller. Null for hidden names, `..` and other invalid paths. */
 export function parseDocumentRef(project: string, path: string): DocumentRef | null {
-  return isProjectId(project) && isValidPathInProject(path) ? { project, path } : null
+  return isProjectId(project) && isSafePathInProject(path) ? { project, path } : null
 }
 
 /** Whether the text is a valid path of a document in a project. */
-export function isValidPathInProject(path: string): boolean {
+export function isSafePathInProject(path: string): boolean {
   if (path.length > MAX_PATH_LENGTH || !path.isWellFormed()) return false
   const parts = path.split('/')
   return parts.length <= MAX_DEPTH && parts.every(isPathSegment)
 }
 
 /** Why the API may not write to this path, or null if it may. Existing files may have names that break these rules. */
-export function findDocumentWriteProblem({ path }: DocumentRef): string | null {
+export function findFileNameProblemForWrite({ path }: DocumentRef): string | null {
   const parts = path.split('/')
   if (!WRITABLE_EXTENSION.test(path)) return 'Must end with .md, .markdown or .txt'
   if (!parts.every(isPortableFileName)) {
@@ -48,19 +48,19 @@ export function isInMeetingsFolder({ path }: DocumentRef): boolean {
 }
 
 /** Parses the `documentPath` of a meeting. Null when it is not the path of a document. */
-export function parseDocumentPath(documentPath: string): DocumentRef | null {
+export function parsePathInDataFolder(documentPath: string): DocumentRef | null {
   const [project = '', ...rest] = documentPath.startsWith(`${PROJECTS_ROOT}/`)
     ? documentPath.slice(PROJECTS_ROOT.length + 1).split('/')
     : []
   return parseDocumentRef(project, rest.join('/'))
 }
 
-export function formatDocumentPath({ project, path }: DocumentRef): string {
+export function formatPathInDataFolder({ project, path }: DocumentRef): string {
   return posix.join(PROJECTS_ROOT, project, path)
 }
 
 /** The absolute path of a document. The caller must check it for symbolic links before opening the file. */
-export function resolveAbsoluteDocumentPath(
+export function buildAbsoluteDocumentPath(
   dataFolder: string,
   { project, path }: DocumentRef,
 ): string {
@@ -78,7 +78,7 @@ export async function openDocumentAt(
   ref: DocumentRef,
   checkNoLinks = hasNoLinkedFolders,
 ): Promise<FileHandle | null> {
-  const file = resolveAbsoluteDocumentPath(root, ref)
+  const file = buildAbsoluteDocumentPath(root, ref)
   try {
     if (!(await checkNoLinks(root, ref))) return null
     const handle = await open(file, READ_FLAGS)
@@ -96,7 +96,7 @@ export async function openDocumentAt(
 
 /** Removes a document. False when there is none, or when a folder on its path is a symbolic link. */
 export async function removeDocumentAt(dataFolder: string, ref: DocumentRef): Promise<boolean> {
-  const file = resolveAbsoluteDocumentPath(dataFolder, ref)
+  const file = buildAbsoluteDocumentPath(dataFolder, ref)
   try {
     if (!(await hasNoLinkedFolders(dataFolder, ref))) return false
     await rm(file)

@@ -12,13 +12,13 @@ import type { DocumentIndex } from './index/document-index.ts'
 import { requireProjectExists, toListedDocument, type ListedDocument } from './listing.ts'
 import { isProjectId, PROJECT_ID_RULE_TEXT } from './files/file-names.ts'
 import {
-  resolveAbsoluteDocumentPath,
+  buildAbsoluteDocumentPath,
   PROJECTS_ROOT,
   isInMeetingsFolder,
   createParentFolders,
   openDocumentAt,
   parseDocumentRef,
-  findDocumentWriteProblem,
+  findFileNameProblemForWrite,
   removeDocumentAt,
   type DocumentRef,
 } from './document-ref.ts'
@@ -135,7 +135,7 @@ function requireWritable(project: string, path: string): DocumentRef {
     })
   }
   if (isInMeetingsFolder(ref)) throw new ServiceError('document_protected')
-  const problem = findDocumentWriteProblem(ref)
+  const problem = findFileNameProblemForWrite(ref)
   if (problem === null) return ref
   throw new ServiceError('invalid_request', { details: [{ path: 'path', message: problem }] })
 }
@@ -147,7 +147,7 @@ async function writeWithRetry(root: string, ref: DocumentRef, text: string): Pro
       if (!(await createParentFolders(root, ref)) || (await isPathBlocked(root, ref))) {
         throw new ServiceError('path_taken')
       }
-      await writeDocumentAtomically(resolveAbsoluteDocumentPath(root, ref), [text])
+      await writeDocumentAtomically(buildAbsoluteDocumentPath(root, ref), [text])
       return
     } catch (error) {
       if (PATH_CONFLICT_CODES.has(errorCode(error)))
@@ -160,7 +160,7 @@ async function writeWithRetry(root: string, ref: DocumentRef, text: string): Pro
 /** Whether a link, folder or device has the document's name. A write must not replace it. */
 async function isPathBlocked(root: string, ref: DocumentRef): Promise<boolean> {
   try {
-    return !(await lstat(resolveAbsoluteDocumentPath(root, ref))).isFile()
+    return !(await lstat(buildAbsoluteDocumentPath(root, ref))).isFile()
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false
     throw error
@@ -170,7 +170,7 @@ async function isPathBlocked(root: string, ref: DocumentRef): Promise<boolean> {
 /** Removes the parent folders that are empty after the document was removed. */
 async function removeEmptyFolders(root: string, ref: DocumentRef): Promise<void> {
   const docs = join(root, PROJECTS_ROOT)
-  let folder = dirname(resolveAbsoluteDocumentPath(root, ref))
+  let folder = dirname(buildAbsoluteDocumentPath(root, ref))
   while (folder !== docs) {
     try {
       await rmdir(folder)

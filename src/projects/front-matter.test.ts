@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { parseFrontMatter, formatFrontMatter, type FrontMatterValue } from './front-matter.ts'
+import { findFrontMatter, formatFrontMatter, type FrontMatterValue } from './front-matter.ts'
 
 function parseFields(header: string): Record<string, unknown> | null {
-  return parseFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
+  return findFrontMatter(`---\n${header}\n---\n`)?.fields ?? null
 }
 
 test('front matter has every text in double quotes', () => {
@@ -113,7 +113,7 @@ test('front matter that was written parses to the same fields', () => {
   fc.assert(
     fc.property(fields, text, (pairs, body) => {
       const header = formatFrontMatter(Object.fromEntries(pairs))
-      const found = parseFrontMatter(header + body)
+      const found = findFrontMatter(header + body)
       assert.ok(found, header)
       assert.equal(found.bodyStart, header.length)
       const expected = pairs.map(([key, value]) => [key, value].map(wellFormed))
@@ -139,7 +139,7 @@ function wellFormed(value: unknown): unknown {
 test('front matter written by hand parses with the types of YAML 1.2', () => {
   const text =
     '\ufeff---  \r\ntitle: Plan\r\nyes: no\r\ndate: 2024-01-01\r\nn: 3\r\ntags: [a, b]\r\n---\r\nBody'
-  const found = parseFrontMatter(text)
+  const found = findFrontMatter(text)
   assert.deepEqual(found?.fields, {
     title: 'Plan',
     yes: 'no',
@@ -148,8 +148,8 @@ test('front matter written by hand parses with the types of YAML 1.2', () => {
     tags: ['a', 'b'],
   })
   assert.equal(text.slice(found?.bodyStart), 'Body')
-  assert.deepEqual(parseFrontMatter('---\n---'), { fields: {}, bodyStart: 7 })
-  assert.deepEqual(parseFrontMatter('---\n# nothing\n---\n'), { fields: {}, bodyStart: 18 })
+  assert.deepEqual(findFrontMatter('---\n---'), { fields: {}, bodyStart: 7 })
+  assert.deepEqual(findFrontMatter('---\n# nothing\n---\n'), { fields: {}, bodyStart: 18 })
 })
 
 test('text that only resembles front matter is not parsed as front matter', () => {
@@ -169,7 +169,7 @@ test('text that only resembles front matter is not parsed as front matter', () =
     '# Title\n---\na: 1\n---\n',
     '+++\na = 1\n+++\n',
   ]) {
-    assert.equal(parseFrontMatter(text), null, JSON.stringify(text))
+    assert.equal(findFrontMatter(text), null, JSON.stringify(text))
   }
 })
 
@@ -212,13 +212,13 @@ test('front matter of more than 64 KiB is ignored', () => {
   assert.ok(parseFields(line(64 * 1024)))
   assert.equal(parseFields(line(64 * 1024 + 1)), null)
   assert.equal(parseFields(`a: "${'é'.repeat(40_000)}"`), null)
-  assert.equal(parseFrontMatter(`---\n${'x\n'.repeat(1_000_000)}---\n`), null)
+  assert.equal(findFrontMatter(`---\n${'x\n'.repeat(1_000_000)}---\n`), null)
 })
 
 test('parsing the front matter of any text does not throw', () => {
   fc.assert(
     fc.property(fc.array(text, { maxLength: 6 }), (lines) => {
-      parseFrontMatter(`---\n${lines.join('\n')}\n---\n`)
+      findFrontMatter(`---\n${lines.join('\n')}\n---\n`)
     }),
     { seed: 99, numRuns: 5_000 },
   )

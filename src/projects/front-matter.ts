@@ -22,7 +22,7 @@ export function formatFrontMatter(fields: Record<string, FrontMatterValue>): str
 }
 
 /** Parses the front matter and finds where the text after it begins. Null when it is missing or invalid. */
-export function parseFrontMatter(
+export function findFrontMatter(
   text: string,
 ): { fields: Record<string, unknown>; bodyStart: number } | null {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)

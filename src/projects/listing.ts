@@ -34,7 +34,7 @@ export type ListedDocument = {
 export const LISTING_BATCH_SIZE = 500
 
 /** Lists projects, sorted by id. */
-export async function listProjects(
+export async function listPageOfAllProjects(
   db: Db,
   limit: number,
   cursor?: string,

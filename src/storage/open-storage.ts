@@ -16,14 +16,18 @@ import {
   findRunningDatabaseConnectionSettings,
   findClusterLockHolder,
   findRunningClusterFolder,
-  openEmbeddedDatabase,
+  startEmbeddedDatabaseUnlessRunning,
   type EmbeddedDatabase,
   type EmbeddedDatabaseOptions,
 } from '../db/embedded/embedded-database.ts'
 import { isProcessAlive } from '../db/embedded/postmaster.ts'
 import { startDatabaseClock, type DatabaseClock } from '../db/database-clock.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { DATABASE_TIME_LIMITS, openDatabase, type DatabaseHandle } from '../db/database.ts'
+import {
+  DATABASE_TIME_LIMIT_PRESETS,
+  connectToDatabase,
+  type DatabaseHandle,
+} from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import { systemClock, type Clock } from '../lib/time/clock.ts'
@@ -76,7 +80,7 @@ export async function openUnmigratedStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
-  user: keyof typeof DATABASE_TIME_LIMITS = 'command',
+  user: keyof typeof DATABASE_TIME_LIMIT_PRESETS = 'command',
 ): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
@@ -87,11 +91,11 @@ export async function openUnmigratedStorage(
       : externalServer(config.databaseUrl)
   stack.defer(() => server.close())
   const max = mode === 'own' ? config.databasePool : 2
-  const database = await openDatabase(server.address, {
+  const database = await connectToDatabase(server.address, {
     max,
     log,
     isRemote: server.remoteAddress !== null,
-    timeLimits: DATABASE_TIME_LIMITS[user],
+    timeLimits: DATABASE_TIME_LIMIT_PRESETS[user],
   })
   stack.defer(() => database.close())
   const { description, remoteAddress, lost } = server
@@ -162,7 +166,7 @@ async function embeddedServer(
   const isServiceRunning = options.isServiceRunning()
   if (mode === 'own' && isServiceRunning) throw alreadyRunningError(folder.root)
   if (isServiceRunning) return joinRunningService(folder)
-  const server = await openEmbeddedDatabase(options)
+  const server = await startEmbeddedDatabaseUnlessRunning(options)
   if (server !== null) return ownServer(server, folder, mode)
   if (mode === 'own' || !options.isServiceRunning()) throw alreadyRunningError(folder.root)
   return joinRunningService(folder)

@@ -6,8 +6,8 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import { createOverBudgetPromptFinder, type Budget } from './usage/budget.ts'
-import { runExecution } from './running/run-execution.ts'
+import { createBudgetBlockedPromptFinder, type TokenAndCostBudget } from './usage/budget.ts'
+import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
 import { createExecutions, type Executions } from './executions.ts'
 import { findRecentExecutionsOfTasks, type RecentTaskExecutions } from './recent-executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
@@ -58,7 +58,7 @@ type Parts = {
   models: ModelSettings
   pricesFile: string | undefined
   toolServersFile: string | undefined
-  budget: Budget
+  budget: TokenAndCostBudget
   rules: InstanceTaskSettings
   /** Returns the current time in tests. If undefined, the time of the database is used. */
   time: (() => Promise<Date>) | undefined
@@ -93,7 +93,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       concurrency: rules.concurrency,
       time,
       execute: (claimed, signal) =>
-        runExecution(
+        runExecutionAndStoreOutcome(
           {
             db,
             log,
@@ -119,7 +119,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     runner.wake()
     membership.broadcast('execution_queued', {})
   }
-  const overBudget = createOverBudgetPromptFinder({
+  const overBudget = createBudgetBlockedPromptFinder({
     db,
     budget: parts.budget,
     promptsDir,

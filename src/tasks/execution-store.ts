@@ -200,7 +200,7 @@ export async function saveExecutionProgress(
 }
 
 /** Ends a running or queued execution. The node that runs it notices and stops. */
-export async function cancelExecution(db: Db, id: string, reason: string, now: Date) {
+export async function tryCancelExecution(db: Db, id: string, reason: string, now: Date) {
   const { numUpdatedRows } = await db
     .updateTable('execution')
     .set({ status: 'failed', completed_at: now, result_summary: reason })
@@ -385,7 +385,7 @@ export async function findExecution(db: Db, id: string) {
 }
 
 /** The newest completed execution of a task, or null. */
-export async function findLastCompletedExecution(db: Db, taskId: string) {
+export async function findLastCompletedStartAndOutput(db: Db, taskId: string) {
   const row = await db
     .selectFrom('execution')
     .select(['started_at as startedAt', 'output'])

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newOrderedId } from '../lib/crypto/random.ts'
 import {
-  cancelExecution,
+  tryCancelExecution,
   countQueuedExecutions,
   findExecution,
   insertExecutions,
@@ -89,7 +89,7 @@ export function createExecutions(parts: Parts): Executions {
       await getTask(name)
       const { taskName } = await getExecution(db, executionId)
       if (taskName !== name) throw executionNotFound(executionId)
-      if (!(await cancelExecution(db, executionId, 'Cancelled', await time()))) {
+      if (!(await tryCancelExecution(db, executionId, 'Cancelled', await time()))) {
         throw new ServiceError('execution_over')
       }
       parts.onEnded([executionId])

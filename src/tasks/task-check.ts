@@ -7,18 +7,18 @@ import { findTask } from './task-store.ts'
 import { isTaskName, type Task } from './task.ts'
 
 /** The fields of a task that are checked; a field that is not given, or whose form is invalid, is not. */
-export type CheckedTaskFields = {
+export type TaskFieldsToCheck = {
   name?: string | undefined
   promptName?: string | undefined
   cronExpression?: string | null | undefined
   timezone?: string | undefined
 }
 
-export interface TaskCheck {
+export interface TaskProblemFinder {
   /** One error for each problem of a new task. */
-  findCreateProblems(fields: CheckedTaskFields): Promise<ServiceError[]>
+  findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
   /** One error for each problem of a change. Its schedule is checked together with the fields that do not change. */
-  findUpdateProblems(task: Task, fields: CheckedTaskFields): Promise<ServiceError[]>
+  findUpdateProblems(task: Task, fields: TaskFieldsToCheck): Promise<ServiceError[]>
 }
 
 type Parts = {
@@ -33,8 +33,13 @@ type Parts = {
 export const YEARLY_CRON = '0 0 1 1 *'
 
 /** Checks the fields of a task that need more than a look at their form. The first problem decides the response. */
-export function createTaskCheck({ db, planner, promptsDir, checkRenderer }: Parts): TaskCheck {
-  const findScheduleError = (fields: CheckedTaskFields): ServiceError | null => {
+export function createTaskCheck({
+  db,
+  planner,
+  promptsDir,
+  checkRenderer,
+}: Parts): TaskProblemFinder {
+  const findScheduleError = (fields: TaskFieldsToCheck): ServiceError | null => {
     const details = findScheduleProblems(planner, fields)
     return details.length === 0 ? null : new ServiceError('invalid_request', { details })
   }
@@ -42,7 +47,7 @@ export function createTaskCheck({ db, planner, promptsDir, checkRenderer }: Part
     if (name === undefined || !isTaskName(name)) return null
     return (await findTask(db, name)) === null ? null : taskExistsError(name)
   }
-  const findProblems = async (fields: CheckedTaskFields): Promise<ServiceError[]> => {
+  const findProblems = async (fields: TaskFieldsToCheck): Promise<ServiceError[]> => {
     const { name, promptName } = fields
     const errors = [
       findScheduleError(fields),
@@ -74,7 +79,7 @@ export function taskExistsError(name: string): ServiceError {
 /** Without an expression the task runs only on demand, and only its time zone is checked. */
 function findScheduleProblems(
   planner: TaskPlanner,
-  { cronExpression, timezone = 'UTC' }: CheckedTaskFields,
+  { cronExpression, timezone = 'UTC' }: TaskFieldsToCheck,
 ): ErrorDetail[] {
   const checked = planner.checkSchedule(cronExpression || YEARLY_CRON, timezone)
   return Array.isArray(checked) ? checked : []

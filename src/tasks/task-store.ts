@@ -8,7 +8,7 @@ export type NewTask = Pick<
 >
 
 /** Inserts a task. False when a task with this name exists. */
-export async function insertTask(
+export async function insertTaskUnlessNameTaken(
   tx: Tx,
   task: NewTask,
   plan: TaskPlan,

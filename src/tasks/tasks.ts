@@ -1,13 +1,17 @@
 import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
-import { EMPTY_TASK_PLAN, type TaskPlan, type TaskPlanner } from './scheduling/task-planner.ts'
+import {
+  NO_SCHEDULED_RUN_PLAN,
+  type TaskPlan,
+  type TaskPlanner,
+} from './scheduling/task-planner.ts'
 import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import {
   deleteTask,
   findTask,
   lockTask,
-  insertTask,
+  insertTaskUnlessNameTaken,
   listTasks,
   updateTask,
   type NewTask,
@@ -16,7 +20,7 @@ import {
   createTaskCheck,
   taskExistsError,
   YEARLY_CRON,
-  type CheckedTaskFields,
+  type TaskFieldsToCheck,
 } from './task-check.ts'
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
 
@@ -38,9 +42,9 @@ export interface Tasks {
   list(isScheduled: boolean | undefined): Promise<Task[]>
   get(name: string): Promise<Task>
   /** One error for each problem with which `create` would refuse a task with these fields. */
-  findCreateProblems(fields: CheckedTaskFields): Promise<ServiceError[]>
+  findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
   /** One error for each problem with which `update` would refuse these fields; none when there is no such task. */
-  findUpdateProblems(name: string, fields: CheckedTaskFields): Promise<ServiceError[]>
+  findUpdateProblems(name: string, fields: TaskFieldsToCheck): Promise<ServiceError[]>
   create(
     name: string,
     request: TaskChange & { promptName: string },
@@ -79,13 +83,13 @@ export function createTasks(parts: Parts): Tasks {
       const timezone = requireValid(planner.checkSchedule(YEARLY_CRON, task.timezone), [
         'timezone',
       ]).timeZone
-      return { task: { ...task, timezone }, plan: EMPTY_TASK_PLAN }
+      return { task: { ...task, timezone }, plan: NO_SCHEDULED_RUN_PLAN }
     }
     const schedule = requireValid(planner.checkSchedule(task.cronExpression, task.timezone))
     const validTask = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
     return {
       task: validTask,
-      plan: task.enabled ? planner.planAfter(task.name, schedule, now) : EMPTY_TASK_PLAN,
+      plan: task.enabled ? planner.planAfter(task.name, schedule, now) : NO_SCHEDULED_RUN_PLAN,
     }
   }
   const change = async (name: string, requested: TaskChange): Promise<Task> => {
@@ -136,7 +140,7 @@ export function createTasks(parts: Parts): Tasks {
         updatedAt: now,
       }
       await db.transaction().execute(async (tx) => {
-        if (!(await insertTask(tx, task, plan, now))) throw taskExistsError(name)
+        if (!(await insertTaskUnlessNameTaken(tx, task, plan, now))) throw taskExistsError(name)
         await beforeCommit(tx, created)
       })
       parts.onChanged()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { createAccountsArea, type AccountsArea } from '../../src/accounts/area.ts'
 import { acquireUserListLock } from '../../src/accounts/users/users.ts'
 import { parseConfig, type Config } from '../../src/config/config.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createFirstAdminFromConfig } from '../../src/app/first-user.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
@@ -26,7 +26,7 @@ function settings(email = EMAIL): Config {
 
 /** The accounts area of a node, with separate database connections. */
 async function openNode(url: string): Promise<AccountsArea & AsyncDisposable> {
-  const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
+  const { db, close } = await connectToDatabase({ connectionString: url }, { max: 2, log })
   const area = createAccountsArea({ db, clock: systemClock, secretBox, log })
   return { ...area, [Symbol.asyncDispose]: close }
 }

@@ -5,7 +5,7 @@ import { createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { lockCreatorAndReadName } from '../../src/accounts/tokens/token-creators.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
-import { openDatabase, type Db } from '../../src/db/database.ts'
+import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
@@ -31,7 +31,7 @@ async function insertToken(db: Db, id: string, createdBy: string | null): Promis
 
 test('the migration stores the creators of existing tokens as far as they are known', async () => {
   await using empty = await createTestDatabase({ empty: true })
-  const { db, close } = await openDatabase({ connectionString: empty.url }, { max: 2, log })
+  const { db, close } = await connectToDatabase({ connectionString: empty.url }, { max: 2, log })
   await migrateDatabase(db, '0009-words-in-small-portions')
   const acts: Array<[token: string, creator: string | null, actor: string]> = [
     ['a', 'ada', 'user:ada'],

@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { writeBackup } from '../../src/operations/backup/write-backup.ts'
 import { restoreBackup } from '../../src/operations/backup/restore.ts'
 import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -16,7 +16,7 @@ export function writeFileIn(folder: string, path: string, text: string): void {
 /** Backs up to a file and returns the skipped paths. */
 export async function backUpTo(url: string, root: string, target: string): Promise<string[]> {
   const paths: string[] = []
-  const { db, pool, close } = await openDatabase(
+  const { db, pool, close } = await connectToDatabase(
     { connectionString: url },
     { max: 2, log: createLog('silent') },
   )
@@ -36,7 +36,7 @@ export async function restoreTo(
 ) {
   mkdirSync(data, { recursive: true })
   const backup = await verifyBackup(from)
-  const { pool, close } = await openDatabase(
+  const { pool, close } = await connectToDatabase(
     { connectionString: url },
     { max: 2, log: createLog('silent') },
   )

@@ -10,7 +10,7 @@ import { createArchiveWriter } from '../../src/operations/backup/archive.ts'
 import { exportInstance } from '../../src/operations/backup/export.ts'
 import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
 import { readRestoreMarker } from '../../src/storage/data-folder.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
@@ -235,7 +235,7 @@ test('a restore refuses archive entries outside the file folders', async () => {
 })
 
 test('an export contains every meeting, table and document as plain files, and no secret', async () => {
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: service.databaseUrl },
     { max: 2, log: createLog('silent') },
   )

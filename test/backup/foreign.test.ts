@@ -5,8 +5,12 @@ import { before, test } from 'node:test'
 import { Client } from 'pg'
 import { readRestoreMarker } from '../../src/storage/data-folder.ts'
 import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/database.ts'
-import { MIGRATOR_TABLES, listHansardTables, JOB_QUEUE_NAMES } from '../../src/db/own-tables.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
+import {
+  MIGRATOR_TABLES,
+  listTablesCreatedByMigrations,
+  JOB_QUEUE_NAMES,
+} from '../../src/db/own-tables.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -32,7 +36,7 @@ before(async () => {
 
 test('every migration creates exactly the tables listed for it', async () => {
   await using empty = await createTestDatabase({ empty: true })
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: empty.url },
     { max: 2, log: createLog('silent') },
   )
@@ -40,7 +44,10 @@ test('every migration creates exactly the tables listed for it', async () => {
   for (const [i, name] of names.entries()) {
     await migrateDatabase(db, name)
     const [rows] = await query(empty.url, PUBLIC_TABLES)
-    const expected = [...MIGRATOR_TABLES, ...listHansardTables(names.slice(0, i + 1))].toSorted()
+    const expected = [
+      ...MIGRATOR_TABLES,
+      ...listTablesCreatedByMigrations(names.slice(0, i + 1)),
+    ].toSorted()
     assert.deepEqual(rows, expected, name)
   }
   await close()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { migrateDatabase, readPendingMigrations } from '../../src/db/migrate.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase, requireEnv } from '../support/database/test-database.ts'
 import { backUpTo, writeFileIn, restoreTo } from './backup-helpers.ts'
@@ -12,7 +12,7 @@ import { backUpTo, writeFileIn, restoreTo } from './backup-helpers.ts'
 test('a backup of an older version is restored with its migrations and then migrated to this version', async () => {
   const scratch = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'older-'))
   await using older = await createTestDatabase({ empty: true })
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: older.url },
     { max: 2, log: createLog('silent') },
   )
@@ -36,7 +36,7 @@ test('a backup of an older version is restored with its migrations and then migr
   assert.deepEqual(manifest.migrations, ['0001-accounts', '0002-meetings'])
   // The document of an active meeting is written again by this version.
   assert.match(readFileSync(join(data, path), 'utf8'), /Said long ago/)
-  const restored = await openDatabase(
+  const restored = await connectToDatabase(
     { connectionString: empty.url },
     { max: 2, log: createLog('silent') },
   )

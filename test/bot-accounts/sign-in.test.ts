@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { waitForSignInInBrowser } from '../../src/bots/accounts/sign-in.ts'
+import { readStateAfterConfirmedSignIn } from '../../src/bots/accounts/sign-in.ts'
 import { openStage } from '../../stage/stage.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
@@ -18,16 +18,21 @@ test("an interactive sign-in returns the browser's state, and nothing when the w
     assert.match(page?.url() ?? '', /^https:\/\/accounts\.google\.com\//)
     await context?.addCookies(signedInState('google_meet', 'by hand').cookies)
   }
-  const read = await waitForSignInInBrowser(browser, 'google_meet', signing, say)
+  const read = await readStateAfterConfirmedSignIn(browser, 'google_meet', signing, say)
   assert.ok(read.isValid)
   assert.ok(read.state.cookies.some(({ name, value }) => name === 'SID' && value === 'by hand'))
   assert.match(lines.join(' '), /Sign in to Google Meet .* press Enter/)
 
-  const nobody = await waitForSignInInBrowser(browser, 'microsoft_teams', async () => {}, say)
+  const nobody = await readStateAfterConfirmedSignIn(
+    browser,
+    'microsoft_teams',
+    async () => {},
+    say,
+  )
   assert.ok(!nobody.isValid)
   const never = () => browser.close().then(() => new Promise(() => {}))
   await assert.rejects(
-    waitForSignInInBrowser(browser, 'google_meet', never, say),
+    readStateAfterConfirmedSignIn(browser, 'google_meet', never, say),
     /The window was closed/,
   )
 })

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import {
   disableLowPower,
   enableLowPower,
-  readLowPowerSettings,
+  readPagePowerSettings,
   type LowPowerOptions,
 } from '../../src/bots/browser/page/low-power.ts'
 import type { BrowserPool, BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
@@ -67,7 +67,7 @@ test('a low-power page receives no video and still shows captions', async () => 
   await slot.page.getByText('So 2 + 2 is 4.').waitFor()
   assert.equal(await decoded(), 0)
   assert.equal(await slot.page.locator('.picture').count(), 0)
-  assert.deepEqual(await readLowPowerSettings(slot), {
+  assert.deepEqual(await readPagePowerSettings(slot), {
     hiddenSelectors: HIDES,
     pausesAnimation: true,
     receivesVideo: false,
@@ -85,7 +85,7 @@ test('a low-power page that may receive video hides it and pauses animations', a
   assert.deepEqual(await slot.page.evaluate(look), ['hidden', 'none'])
   await disableLowPower(slot)
   assert.deepEqual(await slot.page.evaluate(look), ['visible', 'glow'])
-  assert.equal((await readLowPowerSettings(slot))?.pausesAnimation, false)
+  assert.equal((await readPagePowerSettings(slot))?.pausesAnimation, false)
   await slot[Symbol.asyncDispose]()
 })
 
@@ -137,5 +137,5 @@ test('a connection that fails without video gets video the next time', async () 
     return [before, transceiver.direction]
   })()`)
   assert.deepEqual(directions, ['sendonly', 'sendrecv'])
-  assert.equal((await readLowPowerSettings(slot))?.receivesVideo, true)
+  assert.equal((await readPagePowerSettings(slot))?.receivesVideo, true)
 })

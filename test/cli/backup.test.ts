@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { Client } from 'pg'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { createLog } from '../../src/log.ts'
 import { writeRestoreMarker } from '../../src/storage/data-folder.ts'
@@ -146,7 +146,7 @@ test('a killed restore leaves the old data as it was, and a marker blocks the se
 
 /** Prepares a database of an older version with one user, and a connection to it. */
 async function openOlderInstance(url: string): Promise<AsyncDisposable & { client: Client }> {
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: url },
     { max: 1, log: createLog('silent') },
   )

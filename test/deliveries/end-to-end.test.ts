@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/db/database.ts'
-import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
+import { deleteExpiredEventsAndDeliveries } from '../../src/meetings/retention.ts'
 import { createLog } from '../../src/log.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -123,11 +123,14 @@ test('expired events and attempts are deleted, the transcript and its document s
   const before = await program.get(`/${id}/transcript`)
 
   const log = createLog('silent')
-  const database = await openDatabase({ connectionString: service.databaseUrl }, { max: 1, log })
+  const database = await connectToDatabase(
+    { connectionString: service.databaseUrl },
+    { max: 1, log },
+  )
   const month = 31 * 24 * 3_600_000
-  await deleteExpiredEvents(database.db, new Date(Date.now() + month / 2), 30)
+  await deleteExpiredEventsAndDeliveries(database.db, new Date(Date.now() + month / 2), 30)
   assert.ok((await program.events(id)).length > 0, 'events are not deleted too early')
-  await deleteExpiredEvents(database.db, new Date(Date.now() + month), 30)
+  await deleteExpiredEventsAndDeliveries(database.db, new Date(Date.now() + month), 30)
   await database.close()
 
   assert.deepEqual(await program.events(id), [])

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Db } from '../../src/db/database.ts'
 import { claimDueLanes, insertLane, type NewLane } from '../../src/deliveries/lane/lane-rows.ts'
-import { deleteExpiredEvents } from '../../src/meetings/retention.ts'
+import { deleteExpiredEventsAndDeliveries } from '../../src/meetings/retention.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
 import { summariseDeliveriesByMeeting } from '../../src/deliveries/history/delivery-summary.ts'
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
@@ -51,7 +51,7 @@ test('undelivered events are not deleted until their lane has finished with them
   const [lane] = await claimDueLanes(db, 'node', SEED_TIME, [])
   assert.ok(lane)
   await seedEndedMeeting(db, { delivered_through: 4 })
-  await deleteExpiredEvents(db, after(31), 30)
+  await deleteExpiredEventsAndDeliveries(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [2, 3, 4])
   const store = createLaneStore({ pool, secretsOf: async () => null })
   const next = { ...lane, deliveredThrough: 3, previousSequence: 3 }
@@ -61,11 +61,11 @@ test('undelivered events are not deleted until their lane has finished with them
     deadLetters: [{ sequence: 3, reason: 'expired' }],
     attempt: null,
   })
-  await deleteExpiredEvents(db, after(31), 30)
+  await deleteExpiredEventsAndDeliveries(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [4])
   const last = { ...next, deliveredThrough: 4, previousSequence: 4, dueAt: null }
   await store.writeChange({ lane, next: last, deadLetters: [], attempt: null })
-  await deleteExpiredEvents(db, after(31), 30)
+  await deleteExpiredEventsAndDeliveries(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [])
 })
 
@@ -75,7 +75,7 @@ test('the unsent events of a replay are not deleted, those of a closed lane are'
   const id = await seedEndedMeeting(db, { kind: 'replay', ends_at: 3 })
   const closed = await seedEndedMeeting(db)
   await db.updateTable('lane').set({ state: 'closed' }).where('meeting_id', '=', closed).execute()
-  await deleteExpiredEvents(db, after(31), 30)
+  await deleteExpiredEventsAndDeliveries(db, after(31), 30)
   assert.deepEqual(await sequencesOf(db, id), [2, 3])
   assert.deepEqual(await sequencesOf(db, closed), [])
 })
@@ -85,10 +85,10 @@ test('events for a listener that never connected expire and count as failed', as
   const { db } = database
   await insertLiveNodes(db, 'node')
   const id = await seedEndedMeeting(db, { url: 'listen:me' })
-  await deleteExpiredEvents(db, after(29), 30)
+  await deleteExpiredEventsAndDeliveries(db, after(29), 30)
   const summary = async () => (await summariseDeliveriesByMeeting(db, [id], after(31))).get(id)
   assert.partialDeepStrictEqual(await summary(), { pending: 3, failed: 0 })
-  await deleteExpiredEvents(db, after(31), 30)
+  await deleteExpiredEventsAndDeliveries(db, after(31), 30)
   assert.partialDeepStrictEqual(await summary(), { state: 'ok', pending: 0, failed: 3 })
   assert.deepEqual(await sequencesOf(db, id), [])
   assert.deepEqual(await claimDueLanes(db, 'node', after(31), ['listen:me']), [])

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { addUsage } from '../../src/tasks/usage/usage-store.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
@@ -67,7 +67,7 @@ test('/metrics has the meetings, bots, joins, segments, executions and tokens, a
   for (const id of over) await program.waitForStatus(id)
   const log = createLog('silent')
   const address = { connectionString: service.databaseUrl }
-  const { db, close } = await openDatabase(address, { max: 1, log })
+  const { db, close } = await connectToDatabase(address, { max: 1, log })
   await using stack = new AsyncDisposableStack()
   stack.defer(close)
   const tokens = {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { appendAudit, COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { createLog } from '../../src/log.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
@@ -82,7 +82,7 @@ test('admins can read the versions, storage, newest backup and nodes of the inst
   assert.equal(before['lastBackup'], null)
   assert.ok(Number(before['databaseBytes']) > 1_000_000)
   const at = new Date('2026-11-01T10:00:00.000Z')
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: service.databaseUrl },
     { max: 1, log: createLog('silent') },
   )

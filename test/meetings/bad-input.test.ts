@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { test } from 'node:test'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import type { Participant, PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import { parseFrontMatter } from '../../src/projects/front-matter.ts'
+import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import {
   formatLines,
@@ -110,7 +110,7 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
     formatLines(parseTranscriptMarkdown(text)),
     formatLines(mergeIntoTurns(linesWithGaps(body as never))),
   )
-  assert.partialDeepStrictEqual(parseFrontMatter(text)?.fields, {
+  assert.partialDeepStrictEqual(findFrontMatter(text)?.fields, {
     meetingId: id,
     status: 'completed',
     segments: segments.length,

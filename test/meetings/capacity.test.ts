@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import { parseFrontMatter } from '../../src/projects/front-matter.ts'
+import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -64,7 +64,7 @@ test('a meeting that waits too long for a free bot ends with at_capacity and a c
   })
   assert.equal(platform.room('one').countAttendances(), 0)
   const { body } = await program.get(`/${id}/document`)
-  assert.equal(parseFrontMatter(String(body['text']))?.fields['status'], 'completed')
+  assert.equal(findFrontMatter(String(body['text']))?.fields['status'], 'completed')
 })
 
 test('callbacks of a queued meeting are sent by its node, and later by the node that runs its bot', async () => {
@@ -117,7 +117,10 @@ test('a meeting that only has to be finished needs no free bot', async () => {
   await using _ = opened
   const id = await program.start('stage://one')
   const log = createLog('silent')
-  const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
+  const database = await connectToDatabase(
+    { connectionString: opened.databaseUrl },
+    { max: 1, log },
+  )
   await database.db
     .updateTable('meeting')
     .set({ status: 'lobby', fence: 1, reason: 'denied' })
@@ -192,7 +195,7 @@ test('a platform failure ends the meeting with an error and a complete document'
   })
   const { body } = await program.get(`/${id}/document`)
   const text = String(body['text'])
-  assert.equal(parseFrontMatter(text)?.fields['status'], 'completed')
+  assert.equal(findFrontMatter(text)?.fields['status'], 'completed')
   assert.ok(text.includes('So far so good.'), 'captions before the failure are in the document')
 })
 
@@ -203,7 +206,10 @@ test('a meeting whose bots failed or were interrupted too often gets no further 
   const failing = await program.start('stage://failing')
   const fresh = await program.start('stage://fresh')
   const log = createLog('silent')
-  const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
+  const database = await connectToDatabase(
+    { connectionString: opened.databaseUrl },
+    { max: 1, log },
+  )
   const set = (id: string, attempts: number) =>
     database.db
       .updateTable('meeting')
@@ -244,7 +250,10 @@ test('a meeting whose document cannot be written is retried until it can, withou
   room.emit(OVER)
 
   const log = createLog('silent')
-  const database = await openDatabase({ connectionString: opened.databaseUrl }, { max: 1, log })
+  const database = await connectToDatabase(
+    { connectionString: opened.databaseUrl },
+    { max: 1, log },
+  )
   const given = await eventually(async () => {
     const rows = await database.db.selectFrom('meeting').selectAll().execute()
     return rows.find(({ claim_after }) => claim_after !== null) ?? null
@@ -259,7 +268,7 @@ test('a meeting whose document cannot be written is retried until it can, withou
   })
   const { body } = await program.get(`/${id}/document`)
   const text = String(body['text'])
-  assert.equal(parseFrontMatter(text)?.fields['status'], 'completed')
+  assert.equal(findFrontMatter(text)?.fields['status'], 'completed')
   assert.ok(text.includes('Keep this.'))
   assert.equal(room.countAttendances(), 1, 'no second bot joined the meeting')
 })

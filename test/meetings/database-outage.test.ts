@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase, type Db } from '../../src/db/database.ts'
+import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { NODE_DEAD_AFTER_SECONDS } from '../../src/db/nodes/node-conditions.ts'
 import { openNodeMembership, type NodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
@@ -65,7 +65,10 @@ const queueMeeting = (db: Db) =>
 /** A node that runs meetings and reaches the database only through the proxy. */
 async function openNode(line: DatabaseProxy, limit: number) {
   await using stack = new AsyncDisposableStack()
-  const { db, pool, close } = await openDatabase({ connectionString: line.url }, { max: 4, log })
+  const { db, pool, close } = await connectToDatabase(
+    { connectionString: line.url },
+    { max: 4, log },
+  )
   stack.defer(close)
   const capacity = { bots: 0, practiceBots: limit }
   const parts = { db, pool, log, capacity, ownsDatabase: false }

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { parseFrontMatter } from '../../src/projects/front-matter.ts'
+import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { LeaseLost, changeMeetingStatus } from '../../src/meetings/store.ts'
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -113,7 +113,7 @@ test('a denied bot does not join again when its document cannot be written, and 
 
   assert.partialDeepStrictEqual(await meeting(), { status: 'error', ...denied })
   assert.equal(platform.room('one').countAttendances(), 1)
-  const { fields } = parseFrontMatter(readFileSync(path, 'utf8')) ?? {}
+  const { fields } = findFrontMatter(readFileSync(path, 'utf8')) ?? {}
   assert.equal(fields?.['status'], 'completed')
   const events = await db.selectFrom('event').select('body').orderBy('sequence').execute()
   const { payload } = JSON.parse(events.at(-1)?.body ?? '') as { payload: unknown }

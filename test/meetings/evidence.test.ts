@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { deleteExpiredEvidence } from '../../src/meetings/record/evidence.ts'
 import type { FailureEvidence, Platform } from '../../src/bots/platforms/platform.ts'
@@ -168,7 +168,7 @@ test('expired evidence is deleted, and its meeting remains', async () => {
     .emit({ kind: 'evidence', evidence: evidence() }, { kind: 'over', because: 'captcha' })
   const id = await program.start('stage://one')
   await program.waitForStatus(id)
-  const database = await openDatabase(
+  const database = await connectToDatabase(
     { connectionString: service.databaseUrl },
     { max: 1, log: createLog('silent') },
   )

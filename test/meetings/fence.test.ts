@@ -4,7 +4,7 @@ import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer
 import type { EventRow } from '../../src/meetings/record/rows.ts'
 import { LeaseLost, changeMeetingStatus } from '../../src/meetings/store.ts'
 import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openDatabaseProxy } from '../support/database/database-proxy.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
@@ -108,7 +108,7 @@ test('a status change whose commit response is lost counts as done and is publis
   await using database = await openTestDatabase()
   await using line = await openDatabaseProxy(database.url)
   const log = createLog('silent')
-  const far = await openDatabase({ connectionString: line.url }, { max: 2, log })
+  const far = await connectToDatabase({ connectionString: line.url }, { max: 2, log })
   await using stack = new AsyncDisposableStack()
   stack.defer(far.close)
   const meetingId = await seedMeeting(database.db, { status: 'joining' })

@@ -6,7 +6,7 @@ import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-mar
 import { readScript } from '../../src/bots/platforms/practice/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
 import { EVENT_TYPES } from '../../src/meetings/event-types.ts'
-import { parseFrontMatter } from '../../src/projects/front-matter.ts'
+import { findFrontMatter } from '../../src/projects/front-matter.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 
@@ -41,7 +41,7 @@ test('a practice meeting ends with a saved transcript that matches its script', 
   assert.match(headers.get('content-disposition') ?? '', /^attachment;.*Weekly sync\.md/)
   const text = String(document['text'])
   assert.deepEqual(wordsBySpeaker(parseTranscriptMarkdown(text)), expected)
-  assert.partialDeepStrictEqual(parseFrontMatter(text)?.fields, {
+  assert.partialDeepStrictEqual(findFrontMatter(text)?.fields, {
     title: 'Weekly sync',
     meetingId,
     status: 'completed',

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { TRANSCRIPT_FORMATS_BY_EXTENSION } from '../../src/meetings/transcript/formats.ts'
+import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from '../../src/meetings/transcript/formats.ts'
 import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts'
 import { SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { openAttendance } from './open-attendance.ts'
@@ -37,7 +37,7 @@ test('an ended meeting is read by start time in every format, and in pages by se
     (await readTranscript(db, meetingId, range)).segments.map(({ text }) => text)
   const formatted = async () => {
     const { source } = await readTranscript(db, meetingId)
-    return Object.entries(TRANSCRIPT_FORMATS_BY_EXTENSION).map(([name, { write }]) => ({
+    return Object.entries(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION).map(([name, { write }]) => ({
       name,
       words: wordsIn([...write(source)].join('')),
     }))

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { openDatabase, type Db } from '../../src/db/database.ts'
+import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openDocumentIndex } from '../../src/projects/index/document-index.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
@@ -37,7 +37,7 @@ test('an unreadable folder stays in the index and does not affect other folders'
   const log = createLog('silent')
   // A single permanent connection: the unprivileged process cannot open another one to the test server.
   const address = { connectionString: database.url, idleTimeoutMillis: 0 }
-  const { db, close } = await openDatabase(address, { max: 1, log })
+  const { db, close } = await connectToDatabase(address, { max: 1, log })
   await using stack = new AsyncDisposableStack()
   stack.defer(close)
   using folder = runUnprivileged()

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { startJobEngine } from '../../src/jobs/jobs.ts'
 import { createLog } from '../../src/log.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -46,7 +46,7 @@ test('the maintenance job removes only meetings that ended longer ago than HANSA
 /** Makes a meeting ten days older and queues the maintenance job as its schedule does. */
 async function queueMaintenance(url: string, meetingId: string): Promise<void> {
   const log = createLog('silent')
-  const database = await openDatabase({ connectionString: url }, { max: 2, log })
+  const database = await connectToDatabase({ connectionString: url }, { max: 2, log })
   await sql`update meeting set ended_at = ended_at - interval '10 days'
     where id = ${meetingId}`.execute(database.db)
   const jobs = await startJobEngine({ query: database.longRunning.query, log })

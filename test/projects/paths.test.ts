@@ -11,11 +11,11 @@ import { join, sep } from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
-  resolveAbsoluteDocumentPath,
+  buildAbsoluteDocumentPath,
   openDocumentAt,
-  parseDocumentPath,
+  parsePathInDataFolder,
   parseDocumentRef,
-  findDocumentWriteProblem,
+  findFileNameProblemForWrite,
 } from '../../src/projects/document-ref.ts'
 import { requireEnv } from '../support/database/test-database.ts'
 import { openProjectsService } from '../support/projects-service.ts'
@@ -94,7 +94,7 @@ test('no random document path leads out of its project', () => {
       for (const one of [randomPath, decode(randomPath), decode(decode(randomPath))]) {
         const ref = parseDocumentRef(project, one)
         if (ref === null) continue
-        const file = resolveAbsoluteDocumentPath(root, ref)
+        const file = buildAbsoluteDocumentPath(root, ref)
         const home = `/data/deployed-md-files/docs/${project}${sep}`
         assert.ok(file.startsWith(home), file)
         assert.ok(
@@ -104,8 +104,8 @@ test('no random document path leads out of its project', () => {
             .some((part) => part === '' || part.startsWith('.')),
         )
         assert.ok(!/[\0\\]/.test(file))
-        if (findDocumentWriteProblem(ref) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
-        assert.deepEqual(parseDocumentPath(`deployed-md-files/docs/${project}/${one}`), ref)
+        if (findFileNameProblemForWrite(ref) === null) assert.match(file, /\.(?:md|markdown|txt)$/i)
+        assert.deepEqual(parsePathInDataFolder(`deployed-md-files/docs/${project}/${one}`), ref)
       }
     }),
     { seed: 20_261_116, numRuns: 10_000 },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { deleteExpiredMeetings } from '../../src/meetings/retention.ts'
 import { appendEvents } from '../../src/meetings/store.ts'
@@ -50,7 +50,7 @@ test('removing a meeting deletes all of its data and reports how much was delete
     [report?.['meetingId'], report?.['removedBy'], report?.['removed']],
     [id, program.tokenId, removed],
   )
-  await using database = await openDatabase(
+  await using database = await connectToDatabase(
     { connectionString: library.service.databaseUrl },
     { max: 1, log: createLog('silent') },
   ).then(({ db, close }) => ({ db, [Symbol.asyncDispose]: close }))
@@ -68,7 +68,7 @@ test('deleteExpiredMeetings removes only meetings that ended long ago', async ()
   const live = await program.start('practice://long?speed=1', { title: 'Live' })
   await Promise.all([program.waitForStatus(old), program.waitForStatus(recent)])
   const log = createLog('silent')
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: library.service.databaseUrl },
     { max: 2, log },
   )
@@ -94,7 +94,7 @@ test('data written concurrently with the removal of its meeting is deleted too',
   const { program } = library
   const id = await program.start('practice://denied?speed=1000', { title: 'Late' })
   await program.waitForStatus(id)
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: library.service.databaseUrl },
     { max: 2, log: createLog('silent') },
   )

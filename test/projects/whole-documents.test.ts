@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase, type Db } from '../../src/db/database.ts'
+import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
-import { indexSegmentsOfNextMeeting } from '../../src/meetings/record/segment-indexer.ts'
+import { reindexNextEndedMeeting } from '../../src/meetings/record/segment-indexer.ts'
 import { toSearchVector } from '../../src/projects/search/words/search-vector.ts'
 import { eventually } from '../support/time/eventually.ts'
 import {
@@ -140,7 +140,7 @@ test('a search finds words inside the words of languages that join them', async 
 })
 
 async function openInstanceDb(library: ProjectsService) {
-  const opened = await openDatabase(
+  const opened = await connectToDatabase(
     { connectionString: library.service.databaseUrl },
     { max: 2, log },
   )
@@ -156,7 +156,7 @@ async function holdMeeting(library: ProjectsService, db: Db, said: Array<[string
   })
   await program.waitForStatus(id)
   // The service itself indexes the meeting as well. It must be done before the segments are replaced.
-  while (await indexSegmentsOfNextMeeting(db, log));
+  while (await reindexNextEndedMeeting(db, log));
   await sql`delete from segment where meeting_id = ${id}`.execute(db)
   for (const [i, [speaker, text]] of said.entries()) {
     const words = toSearchVector(text, speaker)
@@ -198,7 +198,7 @@ test('words of different segments find their meeting, before and after its words
   await sql`update meeting set words_version = 0, ended_at = null where id = ${id}`.execute(db)
   await check()
   await sql`update meeting set ended_at = now() where id = ${id}`.execute(db)
-  while (await indexSegmentsOfNextMeeting(db, log));
+  while (await reindexNextEndedMeeting(db, log));
   await eventually(async () => {
     const { rows } = await sql`select 1 from meeting_words`.execute(db)
     return rows.length === 1 ? true : null
@@ -222,7 +222,7 @@ test('after an update, segments and documents that an older version indexed are 
   assert.deepEqual(await library.search({ q: 'budget' }), [])
   await sql`update meeting set words_version = 0`.execute(db)
   await sql`update document set stamp = '1' || substr(stamp, 2)`.execute(db)
-  while (await indexSegmentsOfNextMeeting(db, log));
+  while (await reindexNextEndedMeeting(db, log));
   await library.waitForResults('budget', 1)
   await library.waitForResults('会議 予算', 1)
 })

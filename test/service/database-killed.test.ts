@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
-import { readPostmasterPidFile } from '../../src/db/embedded/postmaster.ts'
+import { readPostmasterPidFileIfExists } from '../../src/db/embedded/postmaster.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   signInAsAdmin,
@@ -28,7 +28,7 @@ test('a busy service survives kills of PostgreSQL and restarts it', async (t) =>
     return status
   }
   const ask = () => new HttpClient(service.url).get('/api/v1/token', { 'x-api-key': apiKey })
-  const postmaster = () => readPostmasterPidFile(join(folder.data, 'pg18'))?.pid ?? null
+  const postmaster = () => readPostmasterPidFileIfExists(join(folder.data, 'pg18'))?.pid ?? null
 
   const stopped = new AbortController()
   const writers = Array.from({ length: WRITERS }, async () => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { DATABASE_TIME_LIMITS, openDatabase } from '../../src/db/database.ts'
+import { DATABASE_TIME_LIMIT_PRESETS, connectToDatabase } from '../../src/db/database.ts'
 import { openNodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { isTransientDatabaseError } from '../../src/db/transient-errors.ts'
 import { createLog } from '../../src/log.ts'
@@ -46,7 +46,7 @@ test('a node has no fresh heartbeat while its link is dropped, and one soon afte
   await using created = await createTestDatabase()
   await using proxy = await openDatabaseProxy(created.url)
   await using stack = new AsyncDisposableStack()
-  const { db, pool, close } = await openDatabase(
+  const { db, pool, close } = await connectToDatabase(
     { connectionString: proxy.url },
     { max: 2, log, isRemote: true },
   )
@@ -65,10 +65,10 @@ test('a node has no fresh heartbeat while its link is dropped, and one soon afte
 
 test('a statement without an answer fails, and one that may take long does not', async () => {
   await using created = await createTestDatabase()
-  const answer = { ...DATABASE_TIME_LIMITS.service.answer, ordinary: 1_000 }
-  const { pool, longRunning, close } = await openDatabase(
+  const answer = { ...DATABASE_TIME_LIMIT_PRESETS.service.answer, ordinary: 1_000 }
+  const { pool, longRunning, close } = await connectToDatabase(
     { connectionString: created.url },
-    { max: 4, log, timeLimits: { ...DATABASE_TIME_LIMITS.service, answer } },
+    { max: 4, log, timeLimits: { ...DATABASE_TIME_LIMIT_PRESETS.service, answer } },
   )
   await using stack = new AsyncDisposableStack()
   stack.defer(close)

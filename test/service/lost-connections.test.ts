@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { isTransientDatabaseError } from '../../src/db/transient-errors.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
@@ -16,7 +16,7 @@ async function openPoolBehindProxy() {
   await using stack = new AsyncDisposableStack()
   const created = stack.use(await createTestDatabase())
   const proxy = stack.use(await openDatabaseProxy(created.url))
-  const { pool, close } = await openDatabase(
+  const { pool, close } = await connectToDatabase(
     { connectionString: proxy.url },
     { max: 4, log: createLog('silent'), isRemote: true },
   )

@@ -12,8 +12,8 @@ import {
   wrapInDocumentTags,
   toSafePromptLine,
 } from '../../src/tasks/prompts/document-block.ts'
-import { DOCUMENT_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
-import { createDocumentTools } from '../../src/tasks/running/document-tools.ts'
+import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
+import { createDocumentReadingTools } from '../../src/tasks/running/document-tools.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
 import {
@@ -50,7 +50,7 @@ test('no hostile text, path or title can end a document block or begin another',
 })
 
 /** Tool calls of a model that obeys every instruction in the documents. */
-const ATTEMPTS: Array<[tool: (typeof DOCUMENT_TOOL_NAMES)[number], input: object]> = [
+const ATTEMPTS: Array<[tool: (typeof DOCUMENT_READING_TOOL_NAMES)[number], input: object]> = [
   ['read_document', { project: 'secret', path: 'plan.md' }],
   ['read_document', { project: '..', path: 'secret/plan.md' }],
   ['read_document', { project: 'api', path: '../secret/plan.md' }],
@@ -95,7 +95,7 @@ test('the tools of a model read only the projects of its prompt', async () => {
   await insertMeeting(database.db, 'api', 'Nobody knows the forecast')
   await insertMeeting(database.db, 'secret', `${SECRET}, says the forecast`)
   const read: string[] = []
-  const tools = createDocumentTools(DOCUMENT_TOOL_NAMES, {
+  const tools = createDocumentReadingTools(DOCUMENT_READING_TOOL_NAMES, {
     documentReader: projects.documentReader,
     projects: ['api'],
     onDocumentRead: (path) => read.push(path),
@@ -158,7 +158,7 @@ test('a model that obeys hostile documents cannot read or write outside the proj
   assert.equal(ended.status, 'completed', ended.resultSummary)
   assert.equal(server.requests.length, ATTEMPTS.length + 2)
   const names = server.requests[0]?.body.tools?.map((tool) => tool.function.name)
-  assert.deepEqual(names?.toSorted(), [...DOCUMENT_TOOL_NAMES].toSorted())
+  assert.deepEqual(names?.toSorted(), [...DOCUMENT_READING_TOOL_NAMES].toSorted())
   const everything = JSON.stringify(server.requests.map(({ body }) => body))
   assert.ok(!everything.includes(SECRET) && !everything.includes(KEY))
   assert.ok(!everything.includes('master.key":'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as passed } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -50,7 +50,7 @@ async function openWorld() {
   const model = stack.use(
     await openModelServer(() => ({ words: [ANSWER], beforeEachWord: () => passed(200) })),
   )
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: database.url, application_name: TEST_APPLICATION },
     { max: 2, log: createLog('silent') },
   )

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/db/database.ts'
+import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { markExecutionsStale } from '../../src/tasks/execution-store.ts'
 import { createTestDatabase, openTestDatabase } from '../support/database/test-database.ts'
@@ -32,7 +32,7 @@ test('an execution that runs when the service stops becomes stale and is not rep
     await eventuallyLong(() => (model.requests.length === 1 ? true : null))
     waiting = await tasks.run('a')
   }
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: database.url },
     { max: 1, log: createLog('silent') },
   )
@@ -76,7 +76,7 @@ test('an execution that runs when the service stops becomes stale and is not rep
 test('a result that the database rejects fails the execution, and its tokens are counted', async () => {
   await using model = await openModelServer(() => ({ words: ['Unspeakable'] }))
   await using database = await createTestDatabase()
-  const { db, close } = await openDatabase(
+  const { db, close } = await connectToDatabase(
     { connectionString: database.url },
     { max: 1, log: createLog('silent') },
   )

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { DOCUMENT_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
+import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
 import {
   openModelServer,
   type ModelServerRequest,
@@ -110,7 +110,7 @@ test('a prompt gets the read-only tools of the MCP servers it names, and their r
 
   const plain = await runPrompt('plain')
   assert.deepEqual(plain.offered, ['list_projects'])
-  assert.ok(DOCUMENT_TOOL_NAMES.includes('list_projects'))
+  assert.ok(DOCUMENT_READING_TOOL_NAMES.includes('list_projects'))
 })
 
 test('a prompt can name a single MCP tool, and results never contain the secrets of the server', async () => {

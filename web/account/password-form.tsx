@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { WireSignedIn } from '../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi } from '../api/app-state.tsx'
 import { PASSWORD_ADVICE, PasswordField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
+import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useReloadTokensOrSessions } from './queries.ts'
@@ -46,8 +46,8 @@ function useChangePassword(onChanged: () => void) {
   const refreshSessions = useReloadTokensOrSessions('sessions')
   return useAction(async (values: FormData) => {
     const answer = await api.put<WireSignedIn>('/web/password', {
-      currentPassword: readFormText(values, 'currentPassword'),
-      newPassword: readFormText(values, 'newPassword'),
+      currentPassword: readUntrimmedFormText(values, 'currentPassword'),
+      newPassword: readUntrimmedFormText(values, 'newPassword'),
     })
     cacheSignInResult(queries, answer)
     onChanged()

@@ -4,7 +4,7 @@ import { useApi } from '../api/app-state.tsx'
 
 const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
-export function useApiTokens() {
+export function useAllUsersApiTokens() {
   const api = useApi()
   return useQuery({
     queryKey: KEYS.tokens,

@@ -12,12 +12,12 @@ import { clearCachedUserData } from './app-state.tsx'
 import {
   createEventStream,
   type EventStream,
-  type RecordingChangedMessage,
+  type TranscriptGapChangedMessage,
   type StreamedMeetingEvent,
   type EventStreamState,
 } from './event-stream.ts'
 
-type StreamMessage = StreamedMeetingEvent | RecordingChangedMessage
+type StreamMessage = StreamedMeetingEvent | TranscriptGapChangedMessage
 
 const EventStreamContext = createContext<EventStream<StreamMessage> | null>(null)
 

@@ -20,7 +20,7 @@ const NewTokenDialog = lazy(async () => ({
 type OpenDialog = 'palette' | 'keys' | 'token' | null
 
 /** Binds the shortcuts that work on every page, and shows buttons for search and the shortcut list. */
-export function GlobalShortcuts() {
+export function ShortcutButtonsAndDialogs() {
   const navigate = useNavigate()
   const pages = useMenuPages()
   const [open, setOpen] = useState<OpenDialog>(null)

@@ -1,16 +1,16 @@
 import { Stack, Text } from '@mantine/core'
-import { CenteredCard } from './layout/signed-out-layout.tsx'
+import { CenteredCardPage } from './layout/signed-out-layout.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 
 export function NotFoundPage() {
   return (
-    <CenteredCard>
+    <CenteredCardPage>
       <Stack>
         <PageTitle>Page not found</PageTitle>
         <Text>There is no page at this address. Check the link and try again.</Text>
         <ButtonLink to="/">Go to home</ButtonLink>
       </Stack>
-    </CenteredCard>
+    </CenteredCardPage>
   )
 }

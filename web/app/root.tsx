@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import { AppStateProvider, useAppStateQuery } from '../api/app-state.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
-import { CenteredCard } from './layout/signed-out-layout.tsx'
+import { CenteredCardPage } from './layout/signed-out-layout.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 
@@ -17,7 +17,7 @@ export function Root() {
     )
   }
   return (
-    <CenteredCard>
+    <CenteredCardPage>
       {error ? (
         <Stack>
           <PageTitle>Can’t reach Hansard</PageTitle>
@@ -29,6 +29,6 @@ export function Root() {
       ) : (
         <LoadingIndicator label="Loading the console" />
       )}
-    </CenteredCard>
+    </CenteredCardPage>
   )
 }

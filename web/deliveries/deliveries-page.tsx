@@ -8,7 +8,7 @@ import { DeliveryDialog } from './delivery-dialog.tsx'
 import { eventTypeLabel, ATTEMPT_OUTCOME_LABELS, replayStartedText } from './delivery-texts.ts'
 import { DeliveryTable } from './delivery-table.tsx'
 import { Last24HoursFigures } from './day-figures.tsx'
-import { useDeliveries, useFailedEventCounts, useDeliveryFigures } from './queries.ts'
+import { useDeliveries, useFailedEventTotals, useDeliveryFigures } from './queries.ts'
 import { ReplayDialog } from './replay-dialog.tsx'
 import { ReplayFailedEventsDialog } from './replay-failed-dialog.tsx'
 import {
@@ -44,7 +44,7 @@ type OpenDialog =
 export function DeliveriesPage() {
   const search = route.useSearch()
   const query = useDeliveries(searchParamsToDeliveryFilter(search, useNowEvery30Seconds()))
-  const { data: failed } = useFailedEventCounts()
+  const { data: failed } = useFailedEventTotals()
   const [open, setOpen] = useState<OpenDialog>(null)
   const [note, setNote] = useState('')
   const close = () => setOpen(null)
@@ -112,7 +112,7 @@ export function DeliveriesPage() {
 /** Delivery statistics of the last 24 hours, and the number of undelivered events. Hidden when both are empty. */
 function Last24HoursCard({ onReplay }: { onReplay: () => void }) {
   const { data: figures } = useDeliveryFigures()
-  const { data: failed } = useFailedEventCounts()
+  const { data: failed } = useFailedEventTotals()
   const hasNoAttempts = !figures || figures.delivered + figures.failed === 0
   if (hasNoAttempts && !failed?.events) return null
   return (

@@ -72,7 +72,7 @@ export function DeliveryTable({
       rowMenu={({ id, type, sequence, meetingId }) => ({
         id,
         rowName: `${eventTypeLabel(type)} ${sequence}`,
-        apiPath: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
+        curlApiPath: `/meetings/${encodeURIComponent(meetingId)}/deliveries?sequence=${sequence}`,
       })}
       renderActions={(row) => (
         <RowButton

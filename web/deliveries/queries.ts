@@ -34,7 +34,7 @@ export function useDeliveries(filter: DeliveryFilter) {
   })
 }
 
-export function useMeetingDeliveries(meetingId: string) {
+export function useLatestMeetingDeliveries(meetingId: string) {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'of', meetingId],
@@ -76,7 +76,7 @@ export function useDeliveryFigures() {
 }
 
 /** The undelivered events of all meetings. */
-export function useFailedEventCounts() {
+export function useFailedEventTotals() {
   const api = useApi()
   return useQuery({
     queryKey: ['deliveries', 'failed'],

@@ -2,10 +2,10 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { SigningTokenField } from '../meetings/callback-fields.tsx'
+import { AnyUserSigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
+import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { testEventResultText } from './delivery-texts.ts'
 
@@ -15,8 +15,8 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
   const [result, setResult] = useState<WireTestCallbackResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setResult(null)
-    const callbackUrl = readFormText(values, 'callbackUrl').trim()
-    const tokenId = readFormText(values, 'tokenId')
+    const callbackUrl = readUntrimmedFormText(values, 'callbackUrl').trim()
+    const tokenId = readUntrimmedFormText(values, 'tokenId')
     setResult(
       await api.post<WireTestCallbackResult>('/web/callbacks/test', { callbackUrl, tokenId }),
     )
@@ -30,7 +30,7 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
           description="Use listen:inbox for the console inbox; it must be open in a tab"
           hasAutofocus
         />
-        <SigningTokenField />
+        <AnyUserSigningTokenField />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close

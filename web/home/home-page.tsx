@@ -1,6 +1,6 @@
 import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useApiTokens } from '../account/queries.ts'
+import { useAllUsersApiTokens } from '../account/queries.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { useDeliveryFigures } from '../deliveries/queries.ts'
 import { CallbacksCard } from './callbacks-card.tsx'
@@ -45,7 +45,7 @@ type GetStartedStep = { isDone: boolean; title: string; description: string; act
 /** A checklist for a new installation. A step is done when its result exists, no matter which user created it. */
 function GetStarted() {
   const history = useMeetingList({})
-  const tokens = useApiTokens()
+  const tokens = useAllUsersApiTokens()
   const figures = useDeliveryFigures()
   const tasks = useTasks()
   const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []

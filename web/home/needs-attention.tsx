@@ -1,6 +1,6 @@
 import { Card, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useFailedEventCounts } from '../deliveries/queries.ts'
+import { useFailedEventTotals } from '../deliveries/queries.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -87,7 +87,7 @@ function useFailedJoinItems(): AttentionItem[] {
 }
 
 function useFailedEventItems(): AttentionItem[] {
-  const { events = 0, meetings = 0 } = useFailedEventCounts().data ?? {}
+  const { events = 0, meetings = 0 } = useFailedEventTotals().data ?? {}
   if (events === 0) return []
   const text = (
     <>

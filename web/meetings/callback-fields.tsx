@@ -1,7 +1,7 @@
 import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useApiTokens } from '../account/queries.ts'
-import { useFieldError, readFormText } from '../ui/forms/form.tsx'
+import { useAllUsersApiTokens } from '../account/queries.ts'
+import { useFieldError, readUntrimmedFormText } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { INBOX_LISTENER_NAME } from './use-start-meeting.ts'
 
@@ -35,14 +35,14 @@ export function CallbackFields() {
           error={problem}
         />
       )}
-      {choice !== 'none' && <SigningTokenField />}
+      {choice !== 'none' && <AnyUserSigningTokenField />}
     </Stack>
   )
 }
 
 /** Chooses the token whose signing secret signs the callbacks. */
-export function SigningTokenField() {
-  const { data } = useApiTokens()
+export function AnyUserSigningTokenField() {
+  const { data } = useAllUsersApiTokens()
   const problem = useFieldError('tokenId')
   const live = data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
   if (data && live.length === 0) {
@@ -67,11 +67,11 @@ export function SigningTokenField() {
 }
 
 export function readCallbackFields(values: FormData): { callbackUrl?: string; tokenId?: string } {
-  const receiver = readFormText(values, 'receiver')
+  const receiver = readUntrimmedFormText(values, 'receiver')
   if (receiver !== 'inbox' && receiver !== 'url') return {}
   const callbackUrl =
     receiver === 'inbox'
       ? `listen:${INBOX_LISTENER_NAME}`
-      : readFormText(values, 'callbackUrl').trim()
-  return { callbackUrl, tokenId: readFormText(values, 'tokenId') }
+      : readUntrimmedFormText(values, 'callbackUrl').trim()
+  return { callbackUrl, tokenId: readUntrimmedFormText(values, 'tokenId') }
 }

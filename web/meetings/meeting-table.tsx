@@ -46,7 +46,7 @@ export function MeetingTable({
       rowMenu={({ id, title }) => ({
         id,
         rowName: title,
-        apiPath: `/meetings/${encodeURIComponent(id)}`,
+        curlApiPath: `/meetings/${encodeURIComponent(id)}`,
       })}
     />
   )

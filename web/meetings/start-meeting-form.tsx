@@ -3,12 +3,12 @@ import { useRef, useState } from 'react'
 import { toApiError } from '../api/api-error.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText } from '../ui/forms/form.tsx'
+import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
-import { useMeetingLinkCheck } from './use-link-check.ts'
+import { useMeetingLinkOrError } from './use-link-check.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 
@@ -18,10 +18,10 @@ export function StartMeetingForm() {
   const [url, setUrl] = useState('')
   const [isExpanded, setExpanded] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  const { link, error } = useMeetingLinkCheck(url)
+  const { link, error } = useMeetingLinkOrError(url)
   const action = useAction(async (values: FormData) => {
-    const title = readFormText(values, 'title').trim()
-    const project = readFormText(values, 'project').trim()
+    const title = readUntrimmedFormText(values, 'title').trim()
+    const project = readUntrimmedFormText(values, 'project').trim()
     await start({
       url: url.trim(),
       ...(title && { title }),

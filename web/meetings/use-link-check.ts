@@ -6,7 +6,7 @@ import { useApi } from '../api/app-state.tsx'
 const DEBOUNCE_MS = 250
 
 /** Asks the API which meeting a link belongs to, or why the link is invalid. Opens nothing. */
-export function useMeetingLinkCheck(url: string) {
+export function useMeetingLinkOrError(url: string) {
   const api = useApi()
   const [settled] = useDebouncedValue(url.trim(), DEBOUNCE_MS)
   const query = useQuery({

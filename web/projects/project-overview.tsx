@@ -8,11 +8,11 @@ import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
-import { NewDocumentForm } from './new-document-form.tsx'
+import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
 
-const DocumentBody = lazy(async () => ({
-  default: (await import('./document/document-body.tsx')).DocumentBody,
+const RenderedMarkdownDocument = lazy(async () => ({
+  default: (await import('./document/document-body.tsx')).RenderedMarkdownDocument,
 }))
 
 type Row = WireSavedMeetingsPage['meetings'][number] & { id: string; project: string }
@@ -63,7 +63,7 @@ export function ProjectOverview({
   const navigate = useNavigate()
   if (isAddingDocument) {
     return (
-      <NewDocumentForm
+      <WriteNewDocumentForm
         project={project}
         onCancel={() =>
           void navigate({
@@ -103,7 +103,7 @@ function ReadMe({ project }: { project: string }) {
   if (!data?.text) return null
   return (
     <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
-      <DocumentBody documentRef={documentRef} text={data.text} targetLine={null} />
+      <RenderedMarkdownDocument documentRef={documentRef} text={data.text} targetLine={null} />
     </Suspense>
   )
 }

@@ -2,7 +2,7 @@ import './projects.css'
 import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireProject } from '../../src/http/shapes/projects.ts'
-import { NewDocumentForm } from './new-document-form.tsx'
+import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
@@ -37,7 +37,7 @@ export function ProjectsPage() {
           ← Projects
         </TextLink>
         <PageTitle>New document</PageTitle>
-        <NewDocumentForm onCancel={() => void navigate({ search: { view: undefined } })} />
+        <WriteNewDocumentForm onCancel={() => void navigate({ search: { view: undefined } })} />
       </Stack>
     )
   }
@@ -61,7 +61,7 @@ export function ProjectsPage() {
               rowMenu={({ id, name }) => ({
                 id,
                 rowName: name,
-                apiPath: `/projects/${encodeURIComponent(id)}/meetings`,
+                curlApiPath: `/projects/${encodeURIComponent(id)}/meetings`,
               })}
             />
           )

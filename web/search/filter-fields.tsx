@@ -6,7 +6,7 @@ import { type SearchFilter, parseSearchFilter } from './search-filter.ts'
 
 interface SearchFilterFieldsProps {
   filter: SearchFilter
-  onChange: (change: SearchFilter) => void
+  onChangedFields: (change: SearchFilter) => void
 }
 
 const KIND_LABELS: Record<ResultKind, string> = {
@@ -20,14 +20,14 @@ const KIND_OPTIONS = [
 ]
 
 /** The filters are stored in the URL, so that search results can be shared as a link. */
-export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps) {
+export function SearchFilterFields({ filter, onChangedFields }: SearchFilterFieldsProps) {
   const projects = useProjects()
   const allProjects = projects.data?.pages.flatMap((page) => page.projects) ?? []
   const [project, setProject] = useDebouncedUrlField(filter.project ?? '', (text) =>
-    onChange({ project: text || undefined }),
+    onChangedFields({ project: text || undefined }),
   )
   const [speaker, setSpeaker] = useDebouncedUrlField(filter.speaker ?? '', (text) =>
-    onChange({ speaker: text || undefined }),
+    onChangedFields({ speaker: text || undefined }),
   )
   return (
     <Group align="flex-end" gap="sm">
@@ -36,7 +36,7 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
         value={filter.kind ?? ''}
         data={KIND_OPTIONS}
         onChange={(event) =>
-          onChange({ kind: parseSearchFilter({ kind: event.currentTarget.value }).kind })
+          onChangedFields({ kind: parseSearchFilter({ kind: event.currentTarget.value }).kind })
         }
       />
       <TextInput
@@ -63,13 +63,13 @@ export function SearchFilterFields({ filter, onChange }: SearchFilterFieldsProps
         type="date"
         label="From"
         value={filter.from ?? ''}
-        onChange={(event) => onChange({ from: event.currentTarget.value || undefined })}
+        onChange={(event) => onChangedFields({ from: event.currentTarget.value || undefined })}
       />
       <TextInput
         type="date"
         label="To"
         value={filter.to ?? ''}
-        onChange={(event) => onChange({ to: event.currentTarget.value || undefined })}
+        onChange={(event) => onChangedFields({ to: event.currentTarget.value || undefined })}
       />
     </Group>
   )

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import type { WireSearchResponse, WireSearchResult } from '../../src/http/shapes/projects.ts'
 import { useApi } from '../api/app-state.tsx'
 import { toQueryString } from '../api/query-string.ts'
-import { searchFilterToApiQuery, type SearchFilter } from './search-filter.ts'
+import { searchFilterToApiParams, type SearchFilter } from './search-filter.ts'
 
 const LIMIT = '50'
 
@@ -12,7 +12,7 @@ export function useSearchResults(filter: SearchFilter) {
     queryKey: ['search', filter],
     queryFn: ({ pageParam: cursor }) =>
       api.get<WireSearchResponse>(
-        `/web/search${toQueryString({ ...searchFilterToApiQuery(filter), limit: LIMIT, cursor })}`,
+        `/web/search${toQueryString({ ...searchFilterToApiParams(filter), limit: LIMIT, cursor })}`,
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -29,7 +29,9 @@ export type SearchResultGroup = {
 }
 
 /** Groups search results by meeting or document. Groups are sorted by best result, results by position in the text. */
-export function groupSearchResults(results: readonly WireSearchResult[]): SearchResultGroup[] {
+export function groupAndSortSearchResults(
+  results: readonly WireSearchResult[],
+): SearchResultGroup[] {
   const groups = new Map<string, SearchResultGroup>()
   for (const hit of results) {
     const key = hit.kind === 'segment' ? `m ${hit.meetingId}` : `d ${hit.project}/${hit.path}`

@@ -22,7 +22,7 @@ export function parseSearchFilter(search: Record<string, unknown>): SearchFilter
 }
 
 /** The API's query parameters: days become instants, and `to` is exclusive. */
-export function searchFilterToApiQuery({
+export function searchFilterToApiParams({
   from,
   to,
   ...otherFields

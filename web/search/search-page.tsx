@@ -5,7 +5,7 @@ import type { WireSearchResponse } from '../../src/http/shapes/projects.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
 import { SearchFilterFields } from './filter-fields.tsx'
-import { groupSearchResults, useSearchResults } from './queries.ts'
+import { groupAndSortSearchResults, useSearchResults } from './queries.ts'
 import { SearchResults } from './search-results.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -35,7 +35,7 @@ export function SearchPage() {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <SearchFilterFields filter={filter} onChange={set} />
+        <SearchFilterFields filter={filter} onChangedFields={set} />
       </Stack>
       {filter.q === undefined ? <Examples /> : <SearchResultList filter={filter} q={filter.q} />}
     </Stack>
@@ -56,7 +56,7 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
             <>
               <Corrections filter={filter} q={q} corrections={pages[0]?.corrections ?? []} />
               {results.length > 0 ? (
-                <SearchResults groups={groupSearchResults(results)} />
+                <SearchResults groups={groupAndSortSearchResults(results)} />
               ) : (
                 !query.isFetching && <NoResults filter={filter} q={q} />
               )}

@@ -87,7 +87,7 @@ function AccountTable({ accounts }: { accounts: WireCheckedBotAccount[] }) {
             onClick={() => setSelected(name)}
           />
         )}
-        rowMenu={({ name }) => ({ rowName: name, id: name, apiPath: '/bot-accounts' })}
+        rowMenu={({ name }) => ({ rowName: name, id: name, curlApiPath: '/bot-accounts' })}
       />
       {selected !== null && (
         <ConfirmDialog

@@ -11,7 +11,7 @@ import { useSystemCheck, useCheckNames } from './queries.ts'
 type ListedCheck = WireAvailableChecks['checks'][number]
 
 /** The checks of `hansard doctor`, run by the node that serves this page. */
-export function Checks() {
+export function AutomaticSystemChecks() {
   const names = useCheckNames()
   const queries = useQueryClient()
   const running = useIsFetching({ queryKey: ['system', 'check'] })

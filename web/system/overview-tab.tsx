@@ -5,7 +5,7 @@ import { formatBytes } from '../ui/format/format-bytes.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BackupCard } from './backup-card.tsx'
-import { Checks } from './checks.tsx'
+import { AutomaticSystemChecks } from './checks.tsx'
 import { Nodes } from './nodes.tsx'
 import { useStorageUsage, useVersions } from './queries.ts'
 
@@ -15,7 +15,7 @@ export function OverviewTab() {
   const versions = useVersions()
   return (
     <Stack gap="xl">
-      <Checks />
+      <AutomaticSystemChecks />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <QueryView query={storage} label="the storage">
           {(data) => <Storage storage={data} />}

@@ -47,7 +47,7 @@ export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
 export const useModelSettings = () => useSystemQuery<WireModelSettings>('models')
 
 /** Runs a check of `hansard doctor` when it is first shown. A deep check runs only when the user asks for it. */
-export function useSystemCheck(name: string, isDeep: boolean) {
+export function useSystemCheck(name: string, runsOnlyOnRequest: boolean) {
   const api = useApi()
   return useQuery({
     queryKey: ['system', 'check', name],
@@ -57,7 +57,7 @@ export function useSystemCheck(name: string, isDeep: boolean) {
         undefined,
         CHECK_TIMEOUT_MS,
       ),
-    enabled: !isDeep,
+    enabled: !runsOnlyOnRequest,
     staleTime: Infinity,
     retry: false,
     refetchOnWindowFocus: false,

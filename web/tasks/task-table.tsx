@@ -45,7 +45,7 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       rowMenu={({ id, name }) => ({
         id,
         rowName: name,
-        apiPath: `/tasks/${encodeURIComponent(name)}`,
+        curlApiPath: `/tasks/${encodeURIComponent(name)}`,
       })}
     />
   )

@@ -5,7 +5,7 @@ const MAX_ENTRIES = 10_000
 
 type Entry<T> = { value: T; readAt: number; refreshing: Promise<void> | null }
 
-export interface ApiKeyCache<T> {
+export interface ApiKeyHashCache<T> {
   get(key: string): Promise<T | null>
   invalidate(match: (value: T) => boolean): void
 }
@@ -17,7 +17,7 @@ export interface ApiKeyCache<T> {
 export function createApiKeyCache<T>(
   read: (key: string) => Promise<T | null>,
   now: () => number = () => performance.now(),
-): ApiKeyCache<T> {
+): ApiKeyHashCache<T> {
   const entries = new Map<string, Entry<T>>()
   const reading = new Map<string, Promise<T | null>>()
 

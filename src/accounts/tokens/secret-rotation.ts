@@ -14,7 +14,7 @@ import { findToken, type ApiToken } from './token-store.ts'
  * the next secret before it signs, which matters because one of a callback's two signature headers carries a single
  * signature. signing-secrets.ts reads the columns that are written here.
  */
-export interface SecretRotation {
+export interface TwoStepSecretRotation {
   /** Creates the next signing secret of a token. The returned secret is never shown again. */
   createNext(
     tokenId: string,
@@ -31,7 +31,7 @@ type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 /** One conditional UPDATE of a token; it updates no row when the token is not in the required state. */
 type RotationStep = (tx: Db, now: Date) => Promise<{ numUpdatedRows: bigint }>
 
-export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRotation {
+export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSecretRotation {
   const runStep = async (
     id: string,
     manager: TokenManager,
@@ -88,7 +88,7 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): SecretRot
 }
 
 /** Maintenance job: stores activations that signing-secrets.ts already applies by time, and deletes expired old secrets. */
-export async function completeSecretRotations(db: Db, now: Date): Promise<void> {
+export async function activateDueAndDeleteExpiredSecrets(db: Db, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await activateOverdueSecrets(tx, now)
     await tx

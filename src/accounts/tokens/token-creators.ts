@@ -31,7 +31,7 @@ export async function updateCreatorNameOnTokens(
 }
 
 /** The number of active tokens each user created, by user id. Users without any are missing from the map. */
-export async function countActiveTokensByUser(
+export async function countUsableTokensByCreator(
   db: Db,
   now: Date,
 ): Promise<ReadonlyMap<string, number>> {

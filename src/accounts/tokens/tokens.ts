@@ -14,7 +14,7 @@ import {
   newSigningSecret,
 } from './api-key-format.ts'
 import type { ApiTokenScope } from '../roles.ts'
-import { countActiveTokensByUser, lockCreatorAndReadName } from './token-creators.ts'
+import { countUsableTokensByCreator, lockCreatorAndReadName } from './token-creators.ts'
 import { refuseOtherUsersToken, type TokenManager } from './token-managers.ts'
 import {
   findTokenByHash,
@@ -110,7 +110,7 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
 
     get,
 
-    countActive: () => countActiveTokensByUser(db, clock.now()),
+    countActive: () => countUsableTokensByCreator(db, clock.now()),
 
     invalidate,
 

@@ -20,7 +20,11 @@ import {
 import type { TruncationReason } from '../truncation.ts'
 import type { OpenRequestTokenCounter } from './open-request.ts'
 import { readSdkUsage } from './reported-usage.ts'
-import { createTokenBudget, type EndedRoundTrip, type TokenBudget } from './token-budget.ts'
+import {
+  createNextRequestPlanner,
+  type EndedRoundTrip,
+  type NextRequestPlanner,
+} from './token-budget.ts'
 
 /** How JSON is asked for: with its schema, as any JSON object, or only in the words of the prompt. */
 export const JSON_OUTPUT_MODES = ['schema', 'json', 'text'] as const
@@ -61,7 +65,7 @@ export type StreamAnswerOptions = {
 /** Asks the model and reads its answer as it is written, over as many round trips as its tool calls need. */
 export async function streamAnswer(options: StreamAnswerOptions): Promise<ModelAnswer> {
   const { request, signal } = options
-  const budget = createTokenBudget(request)
+  const budget = createNextRequestPlanner(request)
   requireRoom(budget, request)
   const ended: EndedRoundTrip[] = []
   const result = startStream(options, budget, ended)
@@ -82,7 +86,11 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<ModelA
   return { text: findLastText(texts, truncatedBy), truncatedBy }
 }
 
-function startStream(stream: StreamAnswerOptions, budget: TokenBudget, ended: EndedRoundTrip[]) {
+function startStream(
+  stream: StreamAnswerOptions,
+  budget: NextRequestPlanner,
+  ended: EndedRoundTrip[],
+) {
   const { request, counter, signal } = stream
   const { system, prompt, temperature, maxOutputTokens, maxSteps } = request
   const tools: ToolSet = toSdkTools(request.tools, signal)
@@ -129,7 +137,7 @@ function countChunk(
   } else if (chunk.type === 'tool-input-delta') counter.addOutput(chunk.delta ?? '')
 }
 
-function requireRoom(budget: TokenBudget, { maxTokens }: ModelRequest): void {
+function requireRoom(budget: NextRequestPlanner, { maxTokens }: ModelRequest): void {
   if (budget.planRequest([]) !== null) return
   throw new TokenLimitFailure(
     `The prompt has about ${budget.firstInputTokens} tokens, so maxTokens (${maxTokens}) leaves no room for an answer`,
@@ -143,7 +151,7 @@ function toOutput({ format }: ModelRequest, answerFormat: JsonOutputMode) {
 
 function findTruncation(
   finishReason: string,
-  budget: TokenBudget,
+  budget: NextRequestPlanner,
   ended: readonly EndedRoundTrip[],
   { maxOutputTokens }: ModelRequest,
 ): TruncationReason | null {

@@ -13,7 +13,7 @@ export type EndedRoundTrip = {
 /** What the next round trip may use. */
 export type RequestPlan = { inputTokens: number; maxOutputTokens: number }
 
-export interface TokenBudget {
+export interface NextRequestPlanner {
   /** Plans the round trip after these. Null when `maxTokens` leaves no room for it. */
   planRequest(steps: readonly EndedRoundTrip[]): RequestPlan | null
   /** The estimated input of the first round trip. */
@@ -24,9 +24,9 @@ export interface TokenBudget {
 const MIN_OUTPUT_TOKENS = 16
 
 /** Divides `maxTokens` of a request among its round trips. Each sends all earlier ones again as input. */
-export function createTokenBudget(
+export function createNextRequestPlanner(
   request: Pick<ModelRequest, 'system' | 'prompt' | 'tools' | 'maxOutputTokens' | 'maxTokens'>,
-): TokenBudget {
+): NextRequestPlanner {
   const { system, prompt, tools, maxOutputTokens, maxTokens } = request
   const toolTokens = tools.reduce((sum, tool) => sum + estimateTool(tool), 0)
   const firstInputTokens = Math.ceil(estimateTokens(system) + estimateTokens(prompt) + toolTokens)

@@ -1,11 +1,11 @@
 import type { BotAccount, BotAccounts } from './bot-accounts.ts'
-import { ACCOUNT_SITES } from './sites.ts'
+import { SIGN_IN_SITE_BY_PLATFORM } from './sites.ts'
 import { signInStatusOf } from './storage-state.ts'
 
 export type AccountCheckResult = { name: string; ok: boolean; detail: string }
 
 /** Checks that the stored state of an account is readable and not expired, without asking the platform. */
-export async function checkStoredSignIn(
+export async function checkStoredSignInCookies(
   accounts: Pick<BotAccounts, 'readState'>,
   { name, platform }: Pick<BotAccount, 'name' | 'platform'>,
   now: Date,
@@ -16,5 +16,9 @@ export async function checkStoredSignIn(
   const fix = `hansard account add ${name} --platform ${platform}`
   if (!isSignedIn) return { name, ok: false, detail: `the sign-in has expired. Run ${fix}` }
   const until = expiresAt === null ? 'without an expiry date' : `until ${expiresAt.toISOString()}`
-  return { name, ok: true, detail: `signed in to ${ACCOUNT_SITES[platform].title}, ${until}` }
+  return {
+    name,
+    ok: true,
+    detail: `signed in to ${SIGN_IN_SITE_BY_PLATFORM[platform].title}, ${until}`,
+  }
 }

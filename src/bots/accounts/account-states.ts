@@ -9,7 +9,7 @@ import { createBrowserStateCipher, UnreadableBrowserStateError } from './state-e
 import { validateAndFilterStorageState } from './storage-state.ts'
 
 /** Identifies the stored state that a browser was opened with, to replace it with a newer one. */
-export type SavedBrowserStateVersion = {
+export type SavedBrowserStateIdentity = {
   name: string
   platform: AccountPlatformName
   addedAt: Date
@@ -23,17 +23,17 @@ export interface AccountBrowserStates {
    * state.
    */
   loadState(platform: PlatformName, name: string): Promise<StorageState>
-  versionOf(state: StorageState): SavedBrowserStateVersion | null
+  versionOf(state: StorageState): SavedBrowserStateIdentity | null
   /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
   readState(platform: PlatformName, name: string): Promise<StorageState | null>
   /** Saves the browser state that a visit refreshed; false when a newer state was saved meanwhile. */
-  saveRefreshedState(account: SavedBrowserStateVersion, state: StorageState): Promise<boolean>
+  saveRefreshedState(account: SavedBrowserStateIdentity, state: StorageState): Promise<boolean>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
 export function createAccountBrowserStates({ db, clock, secretBox }: Parts): AccountBrowserStates {
-  const known = new WeakMap<StorageState, SavedBrowserStateVersion>()
+  const known = new WeakMap<StorageState, SavedBrowserStateIdentity>()
   const { seal, unseal } = createBrowserStateCipher(secretBox)
 
   return {

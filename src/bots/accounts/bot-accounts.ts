@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { PlatformName } from '../platforms/platform.ts'
-import { isAccountPlatform, ACCOUNT_SITES, type AccountPlatformName } from './sites.ts'
+import { isAccountPlatform, SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
 import { createAccountBrowserStates, type AccountBrowserStates } from './account-states.ts'
 import { createBrowserStateCipher } from './state-encryption.ts'
 
@@ -122,7 +122,7 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         return 'There is no bot account with that name'
       if (platform === null) return null
       if (row.platform !== platform)
-        return `That bot account is for ${ACCOUNT_SITES[row.platform].title}`
+        return `That bot account is for ${SIGN_IN_SITE_BY_PLATFORM[row.platform].title}`
       const state = await states.readState(platform, name)
       return state === null
         ? 'The stored state of that bot account cannot be read. Add the account again'

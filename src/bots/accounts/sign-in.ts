@@ -3,14 +3,14 @@ import { chromium, type Browser as Chromium } from 'playwright-core'
 import {
   findBrowser,
   INSTALL_HINT,
-  resolveExecutable,
+  prepareBrowserExecutable,
   type BrowserSettings,
   type HostEnvironment,
 } from '../browser/launch/find-browser.ts'
 import { OperatorError } from '../../errors.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import { ACCOUNT_SITES, type AccountPlatformName } from './sites.ts'
+import { SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
 import { validateAndFilterStorageState, type StorageStateParseResult } from './storage-state.ts'
 
 const IMPORT_HINT =
@@ -37,7 +37,12 @@ export async function readBrowserStateAfterManualSignIn(
   }
   const browser = await openWindow(settings, machine, cache)
   try {
-    return await waitForSignInInBrowser(browser, platform, () => once(process.stdin, 'data'), say)
+    return await readStateAfterConfirmedSignIn(
+      browser,
+      platform,
+      () => once(process.stdin, 'data'),
+      say,
+    )
   } finally {
     process.stdin.pause()
     await browser.close()
@@ -45,13 +50,13 @@ export async function readBrowserStateAfterManualSignIn(
 }
 
 /** Opens the sign-in page, waits for `done` and returns the state of the browser. */
-export async function waitForSignInInBrowser(
+export async function readStateAfterConfirmedSignIn(
   browser: Chromium,
   platform: AccountPlatformName,
   done: () => Promise<unknown>,
   say: Parts['say'],
 ): Promise<StorageStateParseResult> {
-  const { title, signInUrl } = ACCOUNT_SITES[platform]
+  const { title, signInUrl } = SIGN_IN_SITE_BY_PLATFORM[platform]
   const closed = preventUnhandledRejection(
     new Promise<never>((_, reject) => {
       browser.once('disconnected', () =>
@@ -81,7 +86,7 @@ async function openWindow(
       INSTALL_HINT,
     )
   }
-  const { path, env } = await resolveExecutable(found, cache)
+  const { path, env } = await prepareBrowserExecutable(found, cache)
   try {
     return await chromium.launch({
       executablePath: path,

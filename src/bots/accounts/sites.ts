@@ -18,7 +18,7 @@ export function isAccountPlatform(name: PlatformName): name is AccountPlatformNa
 }
 
 /** For each platform with bot accounts, its sign-in site and the platform's title for people. */
-export const ACCOUNT_SITES = Object.fromEntries<AccountSite & { title: string }>(
+export const SIGN_IN_SITE_BY_PLATFORM = Object.fromEntries<AccountSite & { title: string }>(
   ACCOUNT_PLATFORMS.map((name) => {
     const { accountSite, title } = PLATFORM_INFO[name]
     return [name, { ...accountSite, title }]

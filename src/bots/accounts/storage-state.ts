@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
-import { ACCOUNT_SITES, type AccountPlatformName } from './sites.ts'
+import { SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
 
 /** The longest accepted browser state as JSON text; far more than the state of a signed-in browser. */
 export const MAX_STORAGE_STATE_CHARS = 4 * 1024 * 1024
@@ -54,7 +54,10 @@ export function validateAndFilterStorageState(
     origins: origins.filter(({ origin }) => belongsToPlatform(platform, new URL(origin).hostname)),
   }
   if (state.cookies.length > 0) return { isValid: true, state }
-  return { isValid: false, problem: `It has no cookie of ${ACCOUNT_SITES[platform].title}` }
+  return {
+    isValid: false,
+    problem: `It has no cookie of ${SIGN_IN_SITE_BY_PLATFORM[platform].title}`,
+  }
 }
 
 /** Parses and validates a browser state from JSON text, for example the text of a file. */
@@ -86,7 +89,7 @@ export function signInStatusOf(
   now: Date,
 ): SignInStatus {
   const signs = state.cookies
-    .filter(({ name }) => ACCOUNT_SITES[platform].signInCookies.includes(name))
+    .filter(({ name }) => SIGN_IN_SITE_BY_PLATFORM[platform].signInCookies.includes(name))
     .filter(({ expires }) => expires < 0 || expires * 1000 > now.getTime())
   const ends = signs.map(({ expires }) => expires)
   const last = Math.max(...ends)
@@ -96,7 +99,7 @@ export function signInStatusOf(
 
 function belongsToPlatform(platform: AccountPlatformName, host: string): boolean {
   const name = host.toLowerCase()
-  return ACCOUNT_SITES[platform].domains.some(
+  return SIGN_IN_SITE_BY_PLATFORM[platform].domains.some(
     (domain) => name === domain || name.endsWith(`.${domain}`),
   )
 }

@@ -1,6 +1,6 @@
 import type { Log } from '../../log.ts'
 import type { PageModel } from './page-model/page-states.ts'
-import { createPageModelLoader, type PageModelLoader } from './page-model/selectors-file.ts'
+import { createPageModelsLoader, type PageModelsLoader } from './page-model/selectors-file.ts'
 import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_DEFINITIONS } from './registry.ts'
 
@@ -8,8 +8,8 @@ import { PLATFORM_DEFINITIONS } from './registry.ts'
 export function createPlatformPageModelLoader(
   path: string | undefined,
   log: Log,
-): PageModelLoader<PagePlatformName> {
-  return createPageModelLoader({ path, builtIn: builtInPageModels(), log })
+): PageModelsLoader<PagePlatformName> {
+  return createPageModelsLoader({ path, builtIn: builtInPageModels(), log })
 }
 
 function builtInPageModels(): Record<PagePlatformName, PageModel> {

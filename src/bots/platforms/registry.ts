@@ -4,7 +4,7 @@ import type { LoadTeamsBotToken } from './microsoft-teams/bot-identification.ts'
 import { createMicrosoftTeams } from './microsoft-teams/microsoft-teams.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from './microsoft-teams/page-model.ts'
 import type { PageModel } from './page-model/page-states.ts'
-import type { PageModelLoader } from './page-model/selectors-file.ts'
+import type { PageModelsLoader } from './page-model/selectors-file.ts'
 import type { AttendOptions } from './page-session/attend-page.ts'
 import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
@@ -13,7 +13,7 @@ import { createPracticePlatform } from './practice/practice-platform.ts'
 /** What the code of a platform needs from the service to create its `Platform`. */
 export type PlatformDependencies = AttendOptions & {
   /** The built-in page models with the changes of the operator's selectors file. */
-  pageModels: PageModelLoader<PagePlatformName>
+  pageModels: PageModelsLoader<PagePlatformName>
   /** How a registered Teams bot identifies itself; without it the bot joins as a guest. */
   identifyTeamsBot?: LoadTeamsBotToken
 }

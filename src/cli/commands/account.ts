@@ -2,10 +2,10 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
-import { checkStoredSignIn } from '../../bots/accounts/account-check.ts'
+import { checkStoredSignInCookies } from '../../bots/accounts/account-check.ts'
 import {
   ACCOUNT_PLATFORMS,
-  ACCOUNT_SITES,
+  SIGN_IN_SITE_BY_PLATFORM,
   type AccountPlatformName,
 } from '../../bots/accounts/sites.ts'
 import {
@@ -79,7 +79,9 @@ async function add(name: string, { platform, state: file, limit, json }: AddOpti
     accounts.add({ name, platform, limit, state }, COMMAND_LINE_ACTOR),
   )
   if (json) return printJson({ name, platform, isNew, isSignedIn })
-  printLine(`${isNew ? 'Added' : 'Renewed'} ${name} for ${ACCOUNT_SITES[platform].title}`)
+  printLine(
+    `${isNew ? 'Added' : 'Renewed'} ${name} for ${SIGN_IN_SITE_BY_PLATFORM[platform].title}`,
+  )
   if (!isSignedIn)
     printLine('None of its cookies looks like a sign-in. Test the account in a meeting.')
 }
@@ -124,7 +126,7 @@ async function check(name: string | undefined, { json }: Json): Promise<void> {
         'hansard account list shows all accounts',
       )
     const now = systemClock.now()
-    return Promise.all(selected.map((row) => checkStoredSignIn(accounts, row, now)))
+    return Promise.all(selected.map((row) => checkStoredSignInCookies(accounts, row, now)))
   })
   const isHealthy = results.every(({ ok }) => ok)
   if (json) printJson({ ok: isHealthy, botAccounts: results })

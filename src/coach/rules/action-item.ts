@@ -1,4 +1,4 @@
-import { isQuestion, isTagQuestion } from '../text/sentences.ts'
+import { isQuestion, endsWithTagQuestion } from '../text/sentences.ts'
 import { formatSpeakerName, quoteText } from '../text/display-text.ts'
 import {
   excerptSentenceFromMatch,
@@ -38,7 +38,7 @@ const FORMS: readonly ActionItemForm[] = [
       /\b(?:i|we)(?:'ll| will|'m going to| am going to|'re going to| are going to|'m gonna|'re gonna)((?: (?:also|just|then|definitely|certainly|personally|quickly|gladly|happily|be|try to|try and|go ahead and|have to|need to)){0,3}) (?=[a-z])/gi,
     reportingVerb: 'took this on',
     isActionItem: (words, between, sentence) =>
-      isPromise(words, between) && (!isQuestion(sentence) || isTagQuestion(sentence)),
+      isPromise(words, between) && (!isQuestion(sentence) || endsWithTagQuestion(sentence)),
   },
   {
     pattern:

@@ -6,7 +6,7 @@ import { objectionRule } from './objection.ts'
 import { paceRule } from './pace.ts'
 import { riskRule } from './risk.ts'
 import type { CoachRule } from './rule.ts'
-import { talkBalanceRule } from './talk-balance.ts'
+import { recentWordShareRule } from './talk-balance.ts'
 import { unansweredQuestionRule } from './unanswered-question.ts'
 
 /** Most important first, because only the first of several simultaneous nudges is reported. */
@@ -17,7 +17,7 @@ export const ALL_COACH_RULES: readonly CoachRule[] = [
   objectionRule,
   unansweredQuestionRule,
   monologueRule,
-  talkBalanceRule,
+  recentWordShareRule,
   paceRule,
   fillerRule,
 ]

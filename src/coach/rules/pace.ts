@@ -1,4 +1,4 @@
-import { MAX_INSIGHT_SEGMENTS, type RecentSpeech } from '../recent-speech.ts'
+import { MAX_INSIGHT_SEGMENTS, type RecentSpeechCounts } from '../recent-speech.ts'
 import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
@@ -27,7 +27,7 @@ export const paceRule: CoachRule = {
 }
 
 function latestSpeech(
-  recent: RecentSpeech,
+  recent: RecentSpeechCounts,
   speaker: string,
   enoughMs: number,
 ): { words: number; ms: number; numbers: number[] } {

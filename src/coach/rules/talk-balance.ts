@@ -2,7 +2,7 @@ import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 
 /** The current speaker said most of the recent words although several people take part. */
-export const talkBalanceRule: CoachRule = {
+export const recentWordShareRule: CoachRule = {
   category: 'talk_balance',
   severity: 'nudge',
   kind: 'nudge',

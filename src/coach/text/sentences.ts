@@ -33,12 +33,12 @@ export function isQuestion(sentence: string): boolean {
 }
 
 /** Whether a sentence is a question only because of a tag such as "right?" or "okay?". */
-export function isTagQuestion(sentence: string): boolean {
+export function endsWithTagQuestion(sentence: string): boolean {
   return TAG_QUESTION.test(sentence.slice(-40).replaceAll('’', "'"))
 }
 
 /** The last question of a text that asks for an answer, and how many words follow it. */
-export function findLastQuestion(
+export function findLastQuestionAndWordsAfter(
   text: string,
   minWords: number,
 ): { text: string; wordsAfter: number } | null {
@@ -47,7 +47,7 @@ export function findLastQuestion(
   let wordsAfter = 0
   for (const sentence of sentences.toReversed()) {
     const words = countWords(sentence)
-    if (words >= minWords && isQuestion(sentence) && !isTagQuestion(sentence)) {
+    if (words >= minWords && isQuestion(sentence) && !endsWithTagQuestion(sentence)) {
       return { text: sentence, wordsAfter }
     }
     wordsAfter += words

@@ -15,7 +15,7 @@ const SESSION_SETTINGS = [
 ].join('; ')
 
 /** Tells the server to close a new connection soon after the link to this node is lost. */
-export async function applySessionSettings(client: ClientBase, log: Log): Promise<void> {
+export async function applyServerKeepAliveSettings(client: ClientBase, log: Log): Promise<void> {
   try {
     await client.query(SESSION_SETTINGS)
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   copyUnlessOpenToAllAccounts,
   isOpenToAllAccounts,
 } from '../../lib/files/copy-for-all-accounts.ts'
-import { toInstallationError } from '../../lib/files/installation-error.ts'
+import { explainIfInstallationNotWritable } from '../../lib/files/installation-error.ts'
 
 export type PostgresBinaries = { binFolder: string; major: number; version: string }
 
@@ -93,7 +93,7 @@ function createSymlinks(native: string): void {
       symlinkSync(relative(dirname(path), join(native, '..', source)), path)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST')
-        throw toInstallationError(error, { missing: `The link ${path} is missing` })
+        throw explainIfInstallationNotWritable(error, { missing: `The link ${path} is missing` })
     }
   }
 }

@@ -28,7 +28,7 @@ export function refuseClusterOfOtherMajor(dataFolder: string, { major }: Postgre
 }
 
 /** Creates the database cluster unless it exists. It is created under a temporary name, so a failed attempt leaves no broken cluster. */
-export function ensureCluster(
+export function createClusterIfMissing(
   folder: string,
   binaries: PostgresBinaries,
   account: OsAccount | null,

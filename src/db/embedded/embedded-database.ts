@@ -5,11 +5,15 @@ import type { PoolConfig } from 'pg'
 import { OperatorError } from '../../errors.ts'
 import { randomBase62 } from '../../lib/crypto/random.ts'
 import type { Log } from '../../log.ts'
-import { chooseServerAccount, giveClusterToDataOwner } from './os-account.ts'
+import { chooseServerAccount, giveRootOwnedClusterToDataOwner } from './os-account.ts'
 import { requirePostgresBinaries, refuseUnreachableDataFolder } from './binaries.ts'
-import { listClusterMajorVersions, ensureCluster, refuseClusterOfOtherMajor } from './cluster.ts'
+import {
+  listClusterMajorVersions,
+  createClusterIfMissing,
+  refuseClusterOfOtherMajor,
+} from './cluster.ts'
 import { POSTGRES_SUPERUSER } from './initdb.ts'
-import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
+import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 import { startPostgres, type PostgresServer, type PostgresStartOptions } from './postgres-server.ts'
 import { socketFolderSeenByClients } from './cluster-paths.ts'
 
@@ -36,16 +40,16 @@ export type EmbeddedDatabase = {
 }
 
 /** Starts PostgreSQL inside the data folder and restarts it when it dies. Null when another process uses the cluster. */
-export async function openEmbeddedDatabase(
+export async function startEmbeddedDatabaseUnlessRunning(
   options: EmbeddedDatabaseOptions,
 ): Promise<EmbeddedDatabase | null> {
   const binaries = requirePostgresBinaries(options.postgresBin, chooseServerAccount(options.data))
   refuseClusterOfOtherMajor(options.data, binaries)
   const cluster = join(options.data, `pg${binaries.major}`)
-  giveClusterToDataOwner(cluster, options.data)
+  giveRootOwnedClusterToDataOwner(cluster, options.data)
   const account = chooseServerAccount(options.data, cluster)
   refuseUnreachableDataFolder(options.data, binaries, account)
-  ensureCluster(cluster, binaries, account, databasePassword(options))
+  createClusterIfMissing(cluster, binaries, account, databasePassword(options))
   const logFile = join(options.data, 'logs/postgres.log')
   const setup: PostgresStartOptions = { cluster, logFile, account, binaries }
   let server = await startOnceLockIsFree(setup, options.isServiceRunning)
@@ -88,7 +92,7 @@ export function findRunningDatabaseConnectionSettings(
 export function findRunningClusterFolder(dataFolder: string): string | null {
   if (!existsSync(dataFolder)) return null
   const isUp = (cluster: string) => {
-    const found = readPostmasterPidFile(cluster)
+    const found = readPostmasterPidFileIfExists(cluster)
     return found !== null && found.isReady && isProcessAlive(found.pid)
   }
   const clusters = readdirSync(dataFolder).filter((name) => /^pg\d+$/.test(name))
@@ -99,7 +103,7 @@ export function findRunningClusterFolder(dataFolder: string): string | null {
 export function findClusterLockHolder(dataFolder: string): { pid: number; file: string } | null {
   for (const major of listClusterMajorVersions(dataFolder)) {
     const cluster = join(dataFolder, `pg${major}`)
-    const found = readPostmasterPidFile(cluster)
+    const found = readPostmasterPidFileIfExists(cluster)
     if (found !== null && isProcessAlive(found.pid)) {
       return { pid: found.pid, file: join(cluster, 'postmaster.pid') }
     }

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { findNonRootOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
-import { isProcessAlive, readPostmasterPidFile } from './postmaster.ts'
+import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 
 /** The operating-system account that PostgreSQL runs as under root, because it refuses to run as root. */
 export type OsAccount = { uid: number; gid: number }
@@ -24,12 +24,12 @@ export function chooseServerAccount(dataFolder: string, clusterFolder?: string):
  * Under root, gives a cluster that root has created in another account's data folder to that account. A cluster in use
  * keeps its owner.
  */
-export function giveClusterToDataOwner(clusterFolder: string, dataFolder: string): void {
+export function giveRootOwnedClusterToDataOwner(clusterFolder: string, dataFolder: string): void {
   const owner = findNonRootOwner(dataFolder)
   const found = statSync(clusterFolder, { throwIfNoEntry: false })
   if (owner === null || found === undefined || found.uid === owner.uid) return
   if (!OWNERS_UNDER_ROOT.includes(found.uid)) return
-  const server = readPostmasterPidFile(clusterFolder)
+  const server = readPostmasterPidFileIfExists(clusterFolder)
   if (server !== null && isProcessAlive(server.pid)) return
   giveTreeToOwner(clusterFolder, owner, OWNERS_UNDER_ROOT)
 }

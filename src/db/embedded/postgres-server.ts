@@ -8,7 +8,7 @@ import { OperatorError } from '../../errors.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import type { OsAccount } from './os-account.ts'
 import type { PostgresBinaries } from './binaries.ts'
-import { readPostmasterPidFile, removeStaleEmptyLock } from './postmaster.ts'
+import { readPostmasterPidFileIfExists, removeStaleEmptyLock } from './postmaster.ts'
 import { clusterPathSeenByServer, socketFolderSeenByServer } from './cluster-paths.ts'
 
 const READY_TIMEOUT_MS = 60_000
@@ -115,7 +115,7 @@ async function waitUntilReady(
 ): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (child.exitCode === null && child.signalCode === null) {
-    const found = readPostmasterPidFile(cluster)
+    const found = readPostmasterPidFileIfExists(cluster)
     if (found?.isReady && found.pid === pid) return true
     if (performance.now() > deadline) {
       child.stdin?.end()
@@ -131,7 +131,7 @@ async function stopPostgres(
   cluster: string,
   ended: Promise<void>,
 ): Promise<void> {
-  const pid = readPostmasterPidFile(cluster)?.pid
+  const pid = readPostmasterPidFileIfExists(cluster)?.pid
   child.stdin?.end()
   const timeout = sleep(STOP_TIMEOUT_MS, 'late' as const, { ref: false })
   if (

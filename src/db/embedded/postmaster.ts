@@ -5,7 +5,7 @@ import { errorCode } from '../../lib/error-code.ts'
 /** Contents of postmaster.pid, the file that a running server writes into its cluster folder. */
 export type PostmasterPidFile = { pid: number; isReady: boolean }
 
-export function readPostmasterPidFile(clusterFolder: string): PostmasterPidFile | null {
+export function readPostmasterPidFileIfExists(clusterFolder: string): PostmasterPidFile | null {
   let lines: string[]
   try {
     lines = readFileSync(join(clusterFolder, 'postmaster.pid'), 'utf8').split('\n')

@@ -15,9 +15,12 @@ export const liveNodeIdsSubquery = sql<string>`(
 )`
 
 /** SQL condition: the column names another node, that node is dead, and this node may declare it dead. */
-export function buildOwnerDeadCondition(column: string, nodeId: string): RawBuilder<boolean> {
+export function buildOwnerDeadCondition(
+  column: string,
+  declaringNodeId: string,
+): RawBuilder<boolean> {
   const owner = sql.ref(column)
-  return sql`(${owner} <> ${nodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${buildCanDeclareDeadCondition(nodeId)})`
+  return sql`(${owner} <> ${declaringNodeId} and ${owner} not in ${liveNodeIdsSubquery} and ${buildCanDeclareDeadCondition(declaringNodeId)})`
 }
 
 /**

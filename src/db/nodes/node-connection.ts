@@ -9,7 +9,7 @@ import { NODE_LOCK_CLASS } from './node-rows.ts'
  * The database connection of a node. It holds the advisory lock of the node, receives the messages of other nodes and
  * writes the heartbeats, so that a heartbeat proves that the lock is held.
  */
-export interface NodeConnection {
+export interface HeartbeatConnection {
   db: Db
   lockNumber: number
   isOpen(): boolean
@@ -28,7 +28,7 @@ type Parts = {
   runInTime<T>(work: Promise<T>, close: () => void): Promise<T>
 }
 
-export async function openNodeConnection(parts: Parts): Promise<NodeConnection> {
+export async function openHeartbeatConnection(parts: Parts): Promise<HeartbeatConnection> {
   const client = await parts.pool.connect()
   // The server may still hold the lock of a connection that was lost on the way, so each has a lock of its own.
   const lockNumber = randomInt(1, 2 ** 31)

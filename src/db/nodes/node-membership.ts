@@ -6,7 +6,11 @@ import { newId } from '../../lib/crypto/random.ts'
 import { isDoneWithinSteps } from '../../lib/async/deadline.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Db } from '../database.ts'
-import { NODE_MESSAGE_CHANNEL, openNodeConnection, type NodeConnection } from './node-connection.ts'
+import {
+  NODE_MESSAGE_CHANNEL,
+  openHeartbeatConnection,
+  type HeartbeatConnection,
+} from './node-connection.ts'
 import {
   decodeNodeMessage,
   encodeNodeMessage,
@@ -19,7 +23,7 @@ import {
   deleteOldDeadNodes,
   findUnlockedNodes,
   moveToDeadNodes,
-  writeHeartbeat,
+  upsertHeartbeatRow,
   type PreviousHeartbeat,
 } from './node-rows.ts'
 
@@ -136,14 +140,14 @@ async function startHeartbeats(parts: HeartbeatParts): Promise<Heartbeats> {
   const suspects = createSuspects()
   const wakeUp = createWakeableSleep()
   const closing = new AbortController()
-  let connection: NodeConnection | null = null
+  let connection: HeartbeatConnection | null = null
   let previous: PreviousHeartbeat = 'none'
   let others = 0
   let beatAt = -Infinity
   let nextBeat = Promise.withResolvers<void>()
 
   const connect = async () => {
-    const opened = await openNodeConnection({
+    const opened = await openHeartbeatConnection({
       pool,
       runInTime,
       onNotification: parts.onNotification,
@@ -155,10 +159,14 @@ async function startHeartbeats(parts: HeartbeatParts): Promise<Heartbeats> {
     connection = opened
     return opened
   }
-  const beat = async ({ db, lockNumber, isOpen }: NodeConnection) => {
+  const beat = async ({ db, lockNumber, isOpen }: HeartbeatConnection) => {
     const sentAt = performance.now()
     const { bots, practiceBots: practice_bots } = capacity
-    await writeHeartbeat(db, { id: nodeId, lock_number: lockNumber, bots, practice_bots }, previous)
+    await upsertHeartbeatRow(
+      db,
+      { id: nodeId, lock_number: lockNumber, bots, practice_bots },
+      previous,
+    )
     // The connection may have been lost again while the heartbeat was written.
     if (isOpen()) previous = 'on this connection'
     beatAt = sentAt

@@ -13,7 +13,7 @@ export type HeartbeatRow = { id: string; lock_number: number; bots: number; prac
 export type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'
 
 /** Writes the heartbeat of this node. Inserts its row again when another node declared it dead and deleted the row. */
-export async function writeHeartbeat(
+export async function upsertHeartbeatRow(
   db: Db,
   row: HeartbeatRow,
   previous: PreviousHeartbeat,

@@ -49,7 +49,7 @@ export interface MeetingTableColumns {
   /** No node may claim the meeting before this time; set when a node releases it after a failure. */
   claim_after: Date | null
   claimed_at: Date | null
-  /** The `INDEXED_WORDS_VERSION` with which the segments were indexed after the meeting; 0 before that. */
+  /** The `MEETING_WORDS_INDEX_VERSION` with which the segments were indexed after the meeting; 0 before that. */
   words_version: Generated<number>
 }
 

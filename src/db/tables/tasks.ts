@@ -71,7 +71,7 @@ export interface ExecutionTableColumns {
 }
 
 /** Token use and cost by day (UTC), task and model. Retained when tasks and executions are deleted. */
-export interface ModelUsageTableColumns {
+export interface DailyModelUsageTableColumns {
   day: Immutable<string>
   task_name: Immutable<string>
   model: Immutable<string>

@@ -27,7 +27,7 @@ const REPLAYABLE = sql`
   join lane l on l.meeting_id = d.meeting_id and l.kind = 'meeting' and l.state = 'open'
   join event e on e.meeting_id = d.meeting_id and e.sequence = d.sequence`
 
-export async function countFailedEvents(db: Db): Promise<FailedEventCounts> {
+export async function countReplayableFailedEvents(db: Db): Promise<FailedEventCounts> {
   const { rows } = await sql<
     FailedEventCounts['destinations'][number] & { all: number; of: number }
   >`
@@ -68,7 +68,7 @@ export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEvent
     }
     return claimed
   })
-  const { events: remaining } = await countFailedEvents(db)
+  const { events: remaining } = await countReplayableFailedEvents(db)
   return {
     events: ranges.reduce((sum, { count }) => sum + count, 0),
     meetings: new Set(ranges.map(({ meetingId }) => meetingId)).size,

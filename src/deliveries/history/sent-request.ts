@@ -14,7 +14,7 @@ type Parts = { db: Db; secretsOf(tokenId: string): Promise<CallbackSecrets | nul
  * Rebuilds the request of an attempt. The body has the original bytes; the signatures use the secrets that are valid
  * now. Without the token the request has no signature.
  */
-export async function rebuildSentRequest(
+export async function rebuildSentRequestOrThrow(
   { db, secretsOf }: Parts,
   deliveryId: string,
 ): Promise<SentRequest> {

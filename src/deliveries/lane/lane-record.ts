@@ -2,7 +2,7 @@ import type { CallbackSecrets } from '../signature.ts'
 import type { PostResult } from '../network/transport.ts'
 import type { AttemptOutcome } from './retry-policy.ts'
 
-export type LaneKind = MeetingOrReplayLaneScope['kind']
+export type LaneKind = LaneEventRange['kind']
 
 /** A stored event with the exact bytes that are sent. `at` is wall-clock time in milliseconds. */
 export type LaneEvent = { sequence: number; type: string; at: number; body: string }
@@ -34,7 +34,7 @@ export const HELD_BACK_LAST_ERROR = 'held_back'
 export type DeadLetter = { sequence: number; reason: 'rejected' | 'expired' }
 
 /** Which events of the meeting a lane sends. */
-export type MeetingOrReplayLaneScope =
+export type LaneEventRange =
   /** All events, until the last event of the meeting. */
   | { kind: 'meeting' }
   /** A replay: the lane sends stored events again, up to `lastSequence`. */
@@ -48,7 +48,7 @@ export type MeetingOrReplayLaneScope =
 
 /** A lane with its stored progress at the time when a node claimed it. */
 export type LaneRecord = LaneProgress &
-  MeetingOrReplayLaneScope & {
+  LaneEventRange & {
     id: string
     /** Fencing token: grows with every claim, and a write with an older fence is refused. */
     fence: number

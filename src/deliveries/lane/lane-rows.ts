@@ -8,7 +8,7 @@ import {
 import type { Database } from '../../db/schema.ts'
 import { newId } from '../../lib/crypto/random.ts'
 import { LISTENER_SCHEME } from '../listeners/listeners.ts'
-import type { MeetingOrReplayLaneScope, LaneRecord } from './lane-record.ts'
+import type { LaneEventRange, LaneRecord } from './lane-record.ts'
 
 type LaneRow = Insertable<Database['lane']>
 
@@ -77,7 +77,7 @@ type ClaimedRow = {
   id: string
   fence: number
   meeting_id: string
-  kind: MeetingOrReplayLaneScope['kind']
+  kind: LaneEventRange['kind']
   url: string
   token_id: string | null
   events: string[] | null
@@ -116,7 +116,7 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
   }
 }
 
-function toLaneRange(row: ClaimedRow): MeetingOrReplayLaneScope {
+function toLaneRange(row: ClaimedRow): LaneEventRange {
   if (row.kind === 'meeting') return { kind: 'meeting' }
   return {
     kind: 'replay',

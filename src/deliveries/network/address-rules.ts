@@ -30,7 +30,7 @@ export type AddressRules = {
 }
 
 /** Ports of services that could execute a request as commands, or that are internal by convention. */
-export const BLOCKED_PORTS = new Set([
+export const PORTS_BLOCKED_BY_DEFAULT = new Set([
   0, 21, 22, 23, 25, 53, 110, 111, 143, 389, 445, 465, 587, 993, 995, 2375, 2376, 2379, 3306, 5432,
   6379, 10250, 11211, 27017,
 ])
@@ -69,7 +69,7 @@ export function createAddressProblemFinder(rules: AddressRules): AddressProblemF
       return `${host} is the database of this service`
     }
     if (allowed.some((network) => isInNetwork(address, network))) return null
-    if (BLOCKED_PORTS.has(port)) return blockedPortMessage(port)
+    if (PORTS_BLOCKED_BY_DEFAULT.has(port)) return blockedPortMessage(port)
     if (reach === 'reserved')
       return `${host} is in a reserved address range, which only HANSARD_CALLBACK_ALLOW opens`
     return reach === 'private' && level === 'public-only'

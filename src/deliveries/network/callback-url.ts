@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-export type CallbackTarget = {
+export type HttpCallbackTarget = {
   url: URL
   /** The host of the callback URL in lower-case ASCII, without IPv6 brackets and without a trailing dot. */
   host: string
@@ -20,7 +20,7 @@ const AUTHORITY = /^https?:\/\/([^/?#]*)/i
 const LABEL = /^[a-z0-9_-]{1,63}$/
 
 /** Returns the parsed callback URL, or a sentence that says why the URL is not valid. */
-export function parseCallbackUrlOrProblem(text: string): CallbackTarget | string {
+export function parseCallbackUrlOrProblem(text: string): HttpCallbackTarget | string {
   if (text.length > MAX_LENGTH) return tooLong()
   if (AMBIGUOUS_CHARACTERS.test(text))
     return 'The URL must not contain white space, control characters or backslashes'
@@ -35,7 +35,7 @@ export function parseCallbackUrlOrProblem(text: string): CallbackTarget | string
   return toCallbackTarget(url)
 }
 
-function toCallbackTarget(url: URL): CallbackTarget | string {
+function toCallbackTarget(url: URL): HttpCallbackTarget | string {
   const port = url.port === '' ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port)
   const literal = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (isIP(literal) !== 0) return { url, host: literal, isIpAddress: true, port }

@@ -1,9 +1,9 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { parseCallbackUrlOrProblem, type CallbackTarget } from './callback-url.ts'
+import { parseCallbackUrlOrProblem, type HttpCallbackTarget } from './callback-url.ts'
 import { createFairDnsLookup, type ResolveHost } from './dns-lookups.ts'
 import {
-  BLOCKED_PORTS,
+  PORTS_BLOCKED_BY_DEFAULT,
   blockedPortMessage,
   createAddressProblemFinder,
   type AddressRules,
@@ -46,13 +46,15 @@ export function createNetworkPolicy(options: NetworkPolicyOptions): NetworkPolic
   const resolve = createFairDnsLookup(systemResolve, { threads: dnsThreads })
   const checkAddress = createAddressProblemFinder(options)
 
-  function checkTarget({ host, isIpAddress, port }: CallbackTarget): string | null {
+  function checkTarget({ host, isIpAddress, port }: HttpCallbackTarget): string | null {
     if (isIpAddress) return checkAddress(host, port, host)
     if (METADATA_NAMES.has(host)) return `${host} is a cloud metadata service`
     // A localhost name is refused only when both loopback addresses are. guardedLookup checks the real address later.
     if (LOCAL_NAME.test(host))
       return checkAddress('127.0.0.1', port, host) && checkAddress('::1', port, host)
-    return BLOCKED_PORTS.has(port) && options.allow.length === 0 ? blockedPortMessage(port) : null
+    return PORTS_BLOCKED_BY_DEFAULT.has(port) && options.allow.length === 0
+      ? blockedPortMessage(port)
+      : null
   }
 
   function firstRefusal(records: LookupAddress[], port: number, name: string): string | null {

@@ -48,7 +48,7 @@ export function createRequestSender(
     else pool.destroy(connection)
     // undici reports an idle socket that was reset before the request was written. Nothing was sent, so this is the same
     // attempt. Once a byte was sent, a repeat is a new attempt, which only the caller can make.
-    const isUnsent = !response.hasStarted && isStaleConnection(response)
+    const isUnsent = !response.hasStarted && wasReusedConnectionReset(response)
     return isUnsent && options.connection === 'any'
       ? send(request, { ...options, connection: 'fresh' })
       : response
@@ -57,6 +57,6 @@ export function createRequestSender(
 }
 
 /** Whether a reused connection was reset before any byte of a response. */
-export function isStaleConnection({ mayBeStaleSocket, error }: HttpExchangeResult): boolean {
+export function wasReusedConnectionReset({ mayBeStaleSocket, error }: HttpExchangeResult): boolean {
   return mayBeStaleSocket && classifyNetworkError(error) === 'connection_reset'
 }

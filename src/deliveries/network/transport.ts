@@ -1,10 +1,14 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
-import { memoize } from '../../lib/memoize.ts'
+import { memoizeForLimitedTime } from '../../lib/memoize.ts'
 import { createBackgroundReadLimiter } from '../limits/background-reads.ts'
 import { createConnectionPool, type ConnectionChoice } from './connection-pool.ts'
 import { createRequestCancellation } from './cancellation.ts'
 import type { HttpExchangeResult, HttpRequest } from './http-exchange.ts'
-import { createRequestSender, isStaleConnection, type RequestSender } from './request-sender.ts'
+import {
+  createRequestSender,
+  wasReusedConnectionReset,
+  type RequestSender,
+} from './request-sender.ts'
 import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
 import type { NetworkPolicy } from './network-policy.ts'
 import { parseRetryAfterMs } from './retry-after.ts'
@@ -53,7 +57,7 @@ export interface CallbackTransport extends AsyncDisposable {
   post(request: PostRequest, signal: AbortSignal): Promise<PostResult>
 }
 
-export type CallbackTransportOptions = {
+export type HttpCallbackTransportOptions = {
   policy: NetworkPolicy
   /** PEM certificates of additional certificate authorities to trust. */
   extraCa?: string
@@ -67,7 +71,7 @@ export type CallbackTransportOptions = {
 
 const MAX_ANSWER_BYTES = 2_048
 
-export function createCallbackTransport(options: CallbackTransportOptions): CallbackTransport {
+export function createCallbackTransport(options: HttpCallbackTransportOptions): CallbackTransport {
   const { policy, extraCa, monotonic = () => performance.now(), clock = systemClock } = options
   const { onUnexpectedError = () => undefined } = options
   const trusted = createTrustedTlsContext(extraCa)
@@ -80,7 +84,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
   }
   const closing = new AbortController()
   // The URL check is cached for a second, because it depends only on the URL and the addresses of this machine.
-  const destinationOf = memoize((url) => parseDestination(url, policy), {
+  const destinationOf = memoizeForLimitedTime((url) => parseDestination(url, policy), {
     maxEntries: 1_000,
     ttlMs: 1_000,
   })
@@ -118,7 +122,7 @@ export function createCallbackTransport(options: CallbackTransportOptions): Call
         answer: decodeBodyStart(response.bodyStart),
         retryAfterMs: parseRetryAfterMs(response.headers, clock),
         durationMs: elapsedMs(),
-        ...(isStaleConnection(response) && { wasStaleConnection: true }),
+        ...(wasReusedConnectionReset(response) && { wasStaleConnection: true }),
       }
     },
     async [Symbol.asyncDispose]() {
@@ -148,7 +152,7 @@ function parseDestination(
 function toDeliveryError(
   { error, hasStarted }: HttpExchangeResult,
   origin: string,
-  onUnexpectedError: NonNullable<CallbackTransportOptions['onUnexpectedError']>,
+  onUnexpectedError: NonNullable<HttpCallbackTransportOptions['onUnexpectedError']>,
 ): DeliveryErrorCode {
   const deliveryError = classifyNetworkError(error)
   if (deliveryError !== null) return deliveryError

@@ -3,7 +3,7 @@ import { ERRORS, ServiceError, type ErrorCode } from '../../errors.ts'
 import { ErrorResponse } from '../shapes/common.ts'
 import { RESPONSE_HEADERS, referToHeaders, type ResponseHeaderName } from './headers.ts'
 import { toJsonSchema, type NamedSchemas } from './json-schema.ts'
-import { toPascalCase } from './operation-names.ts'
+import { snakeToPascalCase } from './operation-names.ts'
 
 /** Errors that every route with an API key can return. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -56,7 +56,7 @@ export function describeErrorResponses(
   const byStatus = Object.groupBy(errorCodesOf(route), (code) => ERRORS[code].status)
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, codes]) => {
-      const name = codes.map(toPascalCase).join('Or')
+      const name = codes.map(snakeToPascalCase).join('Or')
       components[name] ??= describeErrors(codes, schemas)
       return [status, { $ref: `#/components/responses/${name}` }]
     }),

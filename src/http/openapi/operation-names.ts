@@ -39,7 +39,7 @@ export function operationName(method: string, path: string): string {
 }
 
 /** A name such as `MeetingStatus` for the value `meeting_status`. */
-export function toPascalCase(value: string): string {
+export function snakeToPascalCase(value: string): string {
   return value.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EVENTS, type EventType } from '../../meetings/event-types.ts'
 import { MeetingId, Ordinal } from '../shapes/common.ts'
 import { toJsonSchema, type NamedSchemas } from './json-schema.ts'
-import { toPascalCase } from './operation-names.ts'
+import { snakeToPascalCase } from './operation-names.ts'
 import { jsonContent } from './success-responses.ts'
 
 /** Headers of every callback. A test compares the names with the headers that are sent. */
@@ -76,7 +76,7 @@ function describeCallback(type: EventType, schemas: NamedSchemas): object {
     payload,
   })
   return {
-    operationId: `callbacks.on${toPascalCase(type)}`,
+    operationId: `callbacks.on${snakeToPascalCase(type)}`,
     summary: about,
     description: isStored
       ? 'Stored; sent in the order of its sequence and retried until your server accepts it.'

@@ -11,7 +11,7 @@ export type SseMessageOrHeartbeat = { id?: string | null; event?: string; data?:
  * Sends server-sent events until the source ends, the client disconnects or the service stops. Throws 429 when too many
  * streams are open.
  */
-export interface SseSender {
+export interface SseResponder {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -29,7 +29,7 @@ export function createSseSender(
   app: FastifyApp,
   openStreams: OpenStreamCounter,
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
-): SseSender {
+): SseResponder {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 

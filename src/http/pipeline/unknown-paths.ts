@@ -6,7 +6,7 @@ import type { FastifyApp } from '../fastify-app.ts'
  * Responds 405 with the allowed methods when only the method is wrong, otherwise 404, before the body is read.
  * To be called after the access check is added: a caller without an API key must not learn which paths exist.
  */
-export function rejectUnknownPaths(app: FastifyApp): void {
+export function rejectUnknownPathsAndMethods(app: FastifyApp): void {
   const routes = new Map<string, { pattern: RegExp; allowed: Set<string> }>()
 
   app.addHook('onRoute', ({ url, method }) => {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { combineErrors, ServiceError, type ErrorDetail } from '../../errors.ts'
 import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
-import { findBodyProblems, pickValidFields, toFieldPath } from './fields/body-problems.ts'
+import { findBodyProblems, pickValidFields, toDottedFieldPath } from './fields/body-problems.ts'
 import { dropNullOptionalFields } from './fields/null-fields.ts'
 import {
   findUnknownFields,
@@ -125,7 +125,7 @@ function toValidationError(
   const isTooLong = part === 'params' && error.issues.every(({ code }) => code === 'too_big')
   if (isTooLong) return new ServiceError('not_found')
   const details = error.issues.map(({ path, message }) => ({
-    path: toFieldPath(path) || (part ?? 'body'),
+    path: toDottedFieldPath(path) || (part ?? 'body'),
     message: isRepeated(data, part, path) ? 'Is given more than once: send it once' : message,
   }))
   return new ServiceError('invalid_request', { details })

@@ -103,12 +103,12 @@ export const SignedInResponse = z.object({
   warnings: RequestWarnings,
 })
 export const UserResponse = z.object({ user: User, warnings: RequestWarnings })
-export const ListedToken = Token.extend({
+export const TokenWithManagePermission = Token.extend({
   canManage: z
     .boolean()
     .describe('Whether the signed-in user may rotate and revoke it: its creator and admins may'),
 })
-export const TokensResponse = z.object({ tokens: z.array(ListedToken) })
+export const TokensResponse = z.object({ tokens: z.array(TokenWithManagePermission) })
 export const TokenResponse = z.object({ token: Token })
 export const RevokeTokenQuery = z.object({
   meetings: z
@@ -160,7 +160,7 @@ export type WireTypeOf<T extends z.ZodType> = z.input<T>
 export type WireUser = WireTypeOf<typeof User>
 export type WireUserWithLiveTokenCount = WireTypeOf<typeof UserWithLiveTokenCount>
 export type WireToken = WireTypeOf<typeof Token>
-export type WireListedToken = WireTypeOf<typeof ListedToken>
+export type WireListedToken = WireTypeOf<typeof TokenWithManagePermission>
 export type WireSession = WireTypeOf<typeof Session>
 export type WireInvitation = WireTypeOf<typeof Invitation>
 export type WireConsoleState = WireTypeOf<typeof ConsoleStateResponse>

@@ -55,7 +55,7 @@ export const DeliveriesResponse = z.object({
   nextCursor: NextCursor,
 })
 
-const page = {
+const filtersAndPage = {
   outcome: z.enum(ATTEMPT_OUTCOMES).optional().describe('Only attempts with this outcome'),
   type: z.string().min(1).max(50).optional().describe('Only attempts of this event type'),
   sequence: createIntegerParameterSchema()
@@ -65,9 +65,9 @@ const page = {
   cursor: createCursorParameterSchema(200),
 }
 
-export const MeetingDeliveriesQuery = z.object(page)
+export const MeetingDeliveriesQuery = z.object(filtersAndPage)
 export const DeliveriesQuery = z.object({
-  ...page,
+  ...filtersAndPage,
   meeting: MeetingIdInput.optional().describe('Only attempts of this meeting'),
   since: InstantInput.optional().describe('Only attempts since then'),
 })

@@ -58,7 +58,7 @@ export const SavedMeetingsResponse = z.object({
   nextCursor,
 })
 
-export const ProjectDocument = z
+export const ProjectDocumentMetadata = z
   .object({
     path: z.string().describe('Relative to the project folder'),
     title: z.string(),
@@ -85,10 +85,10 @@ export const DocumentsResponse = z.object({
     .array(z.string())
     .optional()
     .describe('Names of the subfolders of the requested folder'),
-  documents: z.array(ProjectDocument),
+  documents: z.array(ProjectDocumentMetadata),
   nextCursor,
 })
-export const DocumentResponse = z.object({ project: z.string(), document: ProjectDocument })
+export const DocumentResponse = z.object({ project: z.string(), document: ProjectDocumentMetadata })
 
 export const SearchQuery = z.object({
   q: z.string().max(8_192).describe('Words, and "words in quotes" for an exact phrase'),
@@ -131,7 +131,7 @@ export const SearchResponse = z.object({
 export type WireProject = z.input<typeof Project>
 export type WireProjects = z.input<typeof ProjectsResponse>
 export type WireSavedMeetingsPage = z.input<typeof SavedMeetingsResponse>
-export type WireDocument = z.input<typeof ProjectDocument>
+export type WireDocument = z.input<typeof ProjectDocumentMetadata>
 export type WireDocuments = z.input<typeof DocumentsResponse>
 export type WireSearchResult = z.input<typeof SearchResult>
 export type WireSearchResponse = z.input<typeof SearchResponse>

@@ -161,13 +161,13 @@ export const FullExecution = execution
   })
   .meta({ id: 'FullExecution' })
 
-export const TaskParams = z.object({
+export const TaskNameParams = z.object({
   name: z.string().min(1).max(200).describe('Name of the task'),
 })
 export const ExecutionParams = z.object({
   executionId: z.string().min(1).max(200).describe('The id that run returned'),
 })
-export const TaskExecutionParams = TaskParams.extend(ExecutionParams.shape)
+export const TaskNameAndExecutionIdParams = TaskNameParams.extend(ExecutionParams.shape)
 
 export const TasksQuery = z.object({
   scheduled: z

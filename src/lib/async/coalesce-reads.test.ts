@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { coalesceReads } from './coalesce-reads.ts'
+import { coalesceReadsInSameTick } from './coalesce-reads.ts'
 
 test('calls with the same key in one turn share one read, and a later call reads again', async () => {
-  const share = coalesceReads<number>()
+  const share = coalesceReadsInSameTick<number>()
   let reads = 0
   const read = async () => (reads += 1)
   const together = await Promise.all([share('a', read), share('a', read), share('b', read)])
@@ -18,7 +18,7 @@ test('calls with the same key in one turn share one read, and a later call reads
 })
 
 test('a failed read rejects all callers that share it and is not cached', async () => {
-  const share = coalesceReads<number>()
+  const share = coalesceReadsInSameTick<number>()
   const fail = async (): Promise<number> => {
     throw new Error('no database')
   }

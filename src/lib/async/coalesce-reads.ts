@@ -2,7 +2,7 @@
  * Calls with the same key in one turn of the event loop share one read. The read starts after that turn, so no caller
  * gets a result that is older than its call.
  */
-export function coalesceReads<Result>(): (
+export function coalesceReadsInSameTick<Result>(): (
   key: string,
   read: () => Promise<Result>,
 ) => Promise<Result> {

@@ -1,16 +1,16 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { runWithDeadline } from './deadline.ts'
+import { runUntilDeadlineOrAbort } from './deadline.ts'
 
 const NEVER = () => new Promise<string>(() => undefined)
 const neverAborts = () => new AbortController().signal
 
 test('work that settles before its deadline returns its value or throws its error', async () => {
-  assert.deepEqual(await runWithDeadline(60_000, neverAborts(), async () => 'x'), {
+  assert.deepEqual(await runUntilDeadlineOrAbort(60_000, neverAborts(), async () => 'x'), {
     ended: 'done',
     value: 'x',
   })
-  const failing = runWithDeadline(60_000, neverAborts(), async () => {
+  const failing = runUntilDeadlineOrAbort(60_000, neverAborts(), async () => {
     throw new Error('broken')
   })
   await assert.rejects(failing, /broken/)
@@ -18,7 +18,7 @@ test('work that settles before its deadline returns its value or throws its erro
 
 test('at the deadline the signal aborts and work that ignores it is abandoned', async () => {
   let innerSignal: AbortSignal | undefined
-  const result = await runWithDeadline(10, neverAborts(), (inner) => {
+  const result = await runUntilDeadlineOrAbort(10, neverAborts(), (inner) => {
     innerSignal = inner
     return NEVER()
   })
@@ -28,11 +28,11 @@ test('at the deadline the signal aborts and work that ignores it is abandoned', 
 
 test('work is abandoned when the outer signal aborts, and not started when it already has', async () => {
   const outer = new AbortController()
-  const running = runWithDeadline(60_000, outer.signal, NEVER)
+  const running = runUntilDeadlineOrAbort(60_000, outer.signal, NEVER)
   outer.abort()
   assert.deepEqual(await running, { ended: 'aborted' })
   let hasStarted = false
-  const late = await runWithDeadline(60_000, outer.signal, async () => {
+  const late = await runUntilDeadlineOrAbort(60_000, outer.signal, async () => {
     hasStarted = true
   })
   assert.deepEqual([late, hasStarted], [{ ended: 'aborted' }, false])

@@ -10,7 +10,7 @@ export type DeadlineResult<T> =
  * Runs work with a time limit. `inner` aborts when the limit passes or `signal` aborts; the result comes then, without
  * waiting for work that ignores `inner`. An error of such late work is dropped.
  */
-export function runWithDeadline<T>(
+export function runUntilDeadlineOrAbort<T>(
   ms: number,
   signal: AbortSignal,
   work: (inner: AbortSignal) => Promise<T>,
@@ -45,7 +45,7 @@ const NEVER_ABORTED = new AbortController().signal
  * Rejects when the promise rejects in time.
  */
 export async function isDoneWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return (await runWithDeadline(ms, NEVER_ABORTED, () => promise)).ended === 'done'
+  return (await runUntilDeadlineOrAbort(ms, NEVER_ABORTED, () => promise)).ended === 'done'
 }
 
 /**

@@ -13,7 +13,7 @@ export function hasFreeFileEntries(folder: string): boolean {
 }
 
 /** Why this process cannot create files in the folder (`EROFS`, `EACCES`, …); null when it can. */
-export function findFolderWriteProblem(folder: string): string | null {
+export function findFolderAccessErrorCode(folder: string): string | null {
   try {
     // The slash makes a file in place of the folder an error (ENOTDIR).
     accessSync(`${folder}/`, constants.W_OK | constants.X_OK)

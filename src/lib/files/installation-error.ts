@@ -7,7 +7,7 @@ const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
  * Turns the error of an account that may not write to the installation into one that names the command to run. Other
  * errors are returned unchanged.
  */
-export function toInstallationError(
+export function explainIfInstallationNotWritable(
   error: unknown,
   { missing, command = 'hansard prepare' }: { missing: string; command?: string },
 ): unknown {

@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { matchEmittedWords } from './align-words.ts'
+import { scoreEmittedWordsMatch } from './align-words.ts'
 import { splitWords, extractWordKeys } from './split-words.ts'
 
-test('matchEmittedWords finds final words in the shown text when their spelling has changed', () => {
+test('scoreEmittedWordsMatch finds final words in the shown text when their spelling has changed', () => {
   const cases: Array<[said: string, shown: string, rest: string]> = [
     ['there is no', 'There is no problem', 'problem'],
     ['welcome every one', 'Welcome, everyone! Hello', 'hello'],
@@ -13,7 +13,7 @@ test('matchEmittedWords finds final words in the shown text when their spelling 
   ]
   for (const [said, shown, rest] of cases) {
     const words = splitWords(shown)
-    const { matchedCount } = matchEmittedWords(extractWordKeys(said), words, false)
+    const { matchedCount } = scoreEmittedWordsMatch(extractWordKeys(said), words, false)
     assert.equal(
       words
         .slice(matchedCount)
@@ -24,7 +24,10 @@ test('matchEmittedWords finds final words in the shown text when their spelling 
     )
   }
   assert.ok(
-    matchEmittedWords(extractWordKeys('one two three'), splitWords('quite another text'), false)
-      .score <= 0,
+    scoreEmittedWordsMatch(
+      extractWordKeys('one two three'),
+      splitWords('quite another text'),
+      false,
+    ).score <= 0,
   )
 })

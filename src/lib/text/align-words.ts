@@ -20,7 +20,7 @@ const OUTSIDE: Cell = { score: Number.NEGATIVE_INFINITY, isComplete: false }
  * the shown text is the later part of a longer one. An emitted word that is now recognised differently still counts as
  * emitted: it is final and must not be emitted a second time.
  */
-export function matchEmittedWords(
+export function scoreEmittedWordsMatch(
   emitted: readonly string[],
   shown: readonly TextWord[],
   isCut: boolean,

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { formatReadableLogLine } from './readable-log-line.ts'
+import { formatJsonLogEntryForTerminal } from './readable-log-line.ts'
 
 const format = (entry: Record<string, unknown>) =>
   stripVTControlCharacters(
-    formatReadableLogLine(
+    formatJsonLogEntryForTerminal(
       JSON.stringify({ level: 30, time: '2026-11-01T09:08:07.123Z', ...entry }),
     ),
   )
@@ -27,7 +27,7 @@ test('the stack of an error comes last, on lines of its own', () => {
 
 test('control characters in a text do not reach the terminal', () => {
   const hostile = 'a\u001b[2Jb\rc\u202ed'
-  const line = formatReadableLogLine(
+  const line = formatJsonLogEntryForTerminal(
     JSON.stringify({ level: 30, time: '', msg: hostile, name: hostile, err: { stack: hostile } }),
   )
   for (const part of ['\u001b[2J', '\r', '\u202e']) assert.ok(!line.includes(part))

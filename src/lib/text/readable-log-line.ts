@@ -16,7 +16,7 @@ const INDENT = '    '
 type LogEntry = { level: number; time: string; msg?: string; err?: { stack?: string } }
 
 /** A JSON line of the log as text for a terminal: one line, then each field and the stack of an error. */
-export function formatReadableLogLine(json: string): string {
+export function formatJsonLogEntryForTerminal(json: string): string {
   const { level, time, msg = '', err, ...fields } = JSON.parse(json) as LogEntry
   const { stack, ...errorFields } = err ?? {}
   const { name, color } = LEVELS[level] ?? { name: String(level), color: 'white' }

@@ -49,7 +49,10 @@ export function isSimilarWord(a: string, b: string): boolean {
 }
 
 /** Whether `whole` begins with `words`, of which the last word may be incomplete. */
-export function isWordListPrefix(words: readonly string[], whole: readonly string[]): boolean {
+export function isPrefixAllowingPartialLastWord(
+  words: readonly string[],
+  whole: readonly string[],
+): boolean {
   const last = words.length - 1
   return words.every((word, i) =>
     i === last ? (whole[i] ?? '').startsWith(word) : whole[i] === word,

@@ -1,15 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createMonotonicClock } from './monotonic-clock.ts'
+import { createMonotonicTimeConverter } from './monotonic-clock.ts'
 
 test('a monotonic clock goes forward when its source clock is set back', () => {
-  const clock = createMonotonicClock()
+  const clock = createMonotonicTimeConverter()
   assert.deepEqual([1_000, 2_000, 500, 600].map(clock.advance), [1_000, 2_000, 2_000, 2_100])
   assert.equal(clock.toSourceTime(2_100), 600)
 })
 
 test('peek does not advance a monotonic clock and never returns an earlier time', () => {
-  const clock = createMonotonicClock()
+  const clock = createMonotonicTimeConverter()
   clock.advance(1_000)
   assert.equal(clock.peek(5_000), 5_000)
   assert.equal(clock.peek(10), 1_000)

@@ -1,5 +1,5 @@
 /** A clock that only goes forward, derived from a source clock that may be set back. */
-export interface MonotonicClock {
+export interface MonotonicTimeConverter {
   /** Advances to the given time of the source clock and returns the monotonic time. */
   advance(sourceTime: number): number
   /** Converts a source time without advancing, because the next `advance` may get an earlier source time. */
@@ -8,7 +8,7 @@ export interface MonotonicClock {
   toSourceTime(time: number): number
 }
 
-export function createMonotonicClock(): MonotonicClock {
+export function createMonotonicTimeConverter(): MonotonicTimeConverter {
   let last = Number.NEGATIVE_INFINITY
   let offset = 0
   return {

@@ -27,7 +27,7 @@ export function getZoneOffsets(timeZone: string): ZoneOffsets {
 }
 
 /** The local date and time as `2026-11-15T09:30`. Throws a RangeError for an unknown zone. */
-export function formatLocalTime(at: Date, timeZone: string): string {
+export function formatLocalTimeWithoutOffset(at: Date, timeZone: string): string {
   const offset = getZoneOffsets(timeZone).offsetAt(at.getTime())
   return new Date(at.getTime() + offset).toISOString().slice(0, -':00.000Z'.length)
 }

@@ -22,7 +22,7 @@ import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
 import { wrapWriterToCountMetrics } from './count-meeting.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
-import { recordGapAfterNodeDeath } from './gap-recorder.ts'
+import { startGapAfterNodeDeath } from './gap-recorder.ts'
 import { readResumeState } from './resume-state.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
@@ -75,7 +75,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
     meeting,
     parts.metrics,
   )
-  await recordGapAfterNodeDeath(db, meeting, job, writer)
+  await startGapAfterNodeDeath(db, meeting, job, writer)
   const document = openTranscriptDocument(parts, meeting, writer)
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {

@@ -17,7 +17,7 @@ import {
   findDueLeaveDecision,
   findNextLeaveTime,
   type AttendanceState,
-  type LeaveCheckOptions,
+  type LeaveCheckTimingOptions,
 } from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
@@ -257,7 +257,7 @@ function createRosterUpdater(
   }
 }
 
-function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckOptions {
+function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckTimingOptions {
   return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
 }
 

@@ -9,7 +9,7 @@ import {
   createCaptionWarning,
   createChatUnavailableWarning,
   createSelectorDriftWarnings,
-  saveMeetingWarnings,
+  saveOrReplaceMeetingWarnings,
   createUnidentifiedBotWarning,
 } from '../record/warnings.ts'
 
@@ -41,7 +41,7 @@ export function createMeetingDiagnosticsRecorder({
     const parts = warnings.map(({ subject }) => subject)
     for (const part of parts) metrics.countDrift(platform, part)
     if (parts.length > 0) log.warn({ platform, parts }, 'page drift detected')
-    return () => saveMeetingWarnings(db, lease, warnings)
+    return () => saveOrReplaceMeetingWarnings(db, lease, warnings)
   }
   const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
     switch (event.kind) {
@@ -49,13 +49,15 @@ export function createMeetingDiagnosticsRecorder({
         return recordDrift(event.drifts, at)
       case 'unidentified':
         return () =>
-          saveMeetingWarnings(db, lease, [createUnidentifiedBotWarning(event.detail, at)])
+          saveOrReplaceMeetingWarnings(db, lease, [createUnidentifiedBotWarning(event.detail, at)])
       case 'caption problem':
         return () =>
-          saveMeetingWarnings(db, lease, [createCaptionWarning(event.code, event.detail, at)])
+          saveOrReplaceMeetingWarnings(db, lease, [
+            createCaptionWarning(event.code, event.detail, at),
+          ])
       case 'chat unavailable':
         return () =>
-          saveMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])
+          saveOrReplaceMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])
       // Evidence can contain text of participants, so it is not logged.
       case 'evidence':
         return () => saveEvidence(db, lease, event.evidence, at)

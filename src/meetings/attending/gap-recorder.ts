@@ -107,7 +107,7 @@ export function createGapRecorder({
 }
 
 /** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
-export async function recordGapAfterNodeDeath(
+export async function startGapAfterNodeDeath(
   db: Db,
   meeting: Meeting,
   { interruption }: Pick<MeetingJob, 'interruption'>,

@@ -103,7 +103,7 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 
 export type LeaveDecision = { reason: EndReason; detail: string }
 
-export type LeaveCheckOptions = {
+export type LeaveCheckTimingOptions = {
   /** How many seconds of the meeting pass in one second. */
   speed: number
   joinTimeout?: number
@@ -111,7 +111,7 @@ export type LeaveCheckOptions = {
   hasQueuedEvents?: boolean
 }
 
-const REAL_TIME: LeaveCheckOptions = { speed: 1 }
+const REAL_TIME: LeaveCheckTimingOptions = { speed: 1 }
 /** A fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
 const SHORTEST_SCALED_SECONDS = 1
 
@@ -124,7 +124,7 @@ export function findDueLeaveDecision(
     speed,
     joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS,
     hasQueuedEvents = false,
-  }: LeaveCheckOptions = REAL_TIME,
+  }: LeaveCheckTimingOptions = REAL_TIME,
 ): LeaveDecision | null {
   const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
   const due = LEAVE_RULES.filter(
@@ -139,7 +139,7 @@ export function findDueLeaveDecision(
 export function findNextLeaveTime(
   attendance: AttendanceState,
   rules: LeaveRules,
-  { speed, joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS }: LeaveCheckOptions = REAL_TIME,
+  { speed, joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS }: LeaveCheckTimingOptions = REAL_TIME,
 ): number {
   const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
   return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, scaled) ?? Infinity))

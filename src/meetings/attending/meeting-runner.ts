@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
 import { LeaseLost, type MeetingLease } from '../store.ts'
-import { buildAccountCapacityCondition, lockAccountsOfWaitingMeetings } from './account-capacity.ts'
+import { buildAccountCapacityCondition, lockAccountsOfUnownedMeetings } from './account-capacity.ts'
 import {
   claimMeetings,
   FAILURE_WEIGHTS,
@@ -137,7 +137,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
       if (free <= 0) continue
       const condition = sql<boolean>`platform = any(${platforms}) and ${buildAccountCapacityCondition(nodeId)}`
       const claimed = await db.transaction().execute(async (tx) => {
-        await lockAccountsOfWaitingMeetings(tx, nodeId)
+        await lockAccountsOfUnownedMeetings(tx, nodeId)
         return claimMeetings(tx, claimer(), now, condition, free)
       })
       startBots(claimed)

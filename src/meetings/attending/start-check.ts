@@ -13,7 +13,7 @@ export type StartFields = {
   account?: string | null | undefined
 }
 
-export interface StartCheck {
+export interface StartFieldChecks {
   /** Finds the platform of a meeting link; throws `unsupported_meeting_url` when the URL is not a meeting link. */
   requirePlace(url: string): MeetingPlace
   /** One error for each field with a problem. */
@@ -32,7 +32,7 @@ type Parts = {
 }
 
 /** Checks the fields of a start request that need more than a look at their form. */
-export function createStartCheck(parts: Parts): StartCheck {
+export function createStartCheck(parts: Parts): StartFieldChecks {
   const { platforms, findCallbackProblem, findAccountProblem } = parts
   return {
     requirePlace(url) {

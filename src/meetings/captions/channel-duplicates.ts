@@ -2,7 +2,7 @@ import type { Caption } from '../../bots/platforms/platform.ts'
 import type { CaptionTurn } from './turn.ts'
 
 /** Detects a caption that arrives twice, on two data channels of the meeting and under different ids. */
-export interface ChannelDuplicateDetector {
+export interface DataChannelDuplicateDetector {
   /** Finds another turn that received the same version of the same caption text shortly before. */
   findDuplicate(
     caption: Caption,
@@ -16,7 +16,7 @@ export interface ChannelDuplicateDetector {
 
 type RecentCaption = { caption: Caption; turn: CaptionTurn; at: number }
 
-export function createChannelDuplicateDetector(withinMs: number): ChannelDuplicateDetector {
+export function createChannelDuplicateDetector(withinMs: number): DataChannelDuplicateDetector {
   const recent: RecentCaption[] = []
   const dropOld = (at: number) => {
     const first = recent.findIndex((entry) => at - entry.at <= withinMs)

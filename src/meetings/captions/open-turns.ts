@@ -1,6 +1,6 @@
 import { findAppearanceTime } from './text-timeline.ts'
 import { findFinalizationPoints } from './finalization-points.ts'
-import { preferFullerName } from '../sanitize/person-names.ts'
+import { preferSeenNameUnlessShorter } from '../sanitize/person-names.ts'
 import type { SegmentRules } from './segment-rules.ts'
 import {
   takeChangedPartial,
@@ -71,7 +71,7 @@ export function createOpenTurns(
   }
   return {
     update(turn, match, { speakerName, at, startedAt, receivedAt }) {
-      const speaker = preferFullerName(turn.speaker, speakerName)
+      const speaker = preferSeenNameUnlessShorter(turn.speaker, speakerName)
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
       if (isRenamed) turn.lastPartial = ''

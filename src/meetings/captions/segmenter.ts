@@ -6,7 +6,7 @@ import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-
 import { createCaptionRowTracker, type CaptionRow } from './row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
 import type { SegmenterOutput, CaptionSegment } from './segments.ts'
-import { createMonotonicClock } from '../../lib/time/monotonic-clock.ts'
+import { createMonotonicTimeConverter } from '../../lib/time/monotonic-clock.ts'
 import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
 import { createVersionedCaptionTracker } from './versioned-captions.ts'
 
@@ -46,7 +46,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   const rules = { ...SEGMENT_RULES, ...options.rules }
   const countCharacters = options.countCharacters ?? (() => undefined)
   const isSelf = createOwnBotNameCheck(options.selfNames)
-  const clock = createMonotonicClock()
+  const clock = createMonotonicTimeConverter()
   const turnIndex = createTurnIndex(rules, countCharacters)
   const openTurns = createOpenTurns(rules, countCharacters)
   const rows = createCaptionRowTracker({ turnIndex, openTurns, rules, countCharacters })

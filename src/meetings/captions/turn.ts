@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { matchEmittedWords } from '../../lib/text/align-words.ts'
+import { scoreEmittedWordsMatch } from '../../lib/text/align-words.ts'
 import {
   commonPrefixLength,
   createTextTimeline,
@@ -8,7 +8,7 @@ import {
   type TextTimeline,
 } from './text-timeline.ts'
 import {
-  isWordListPrefix,
+  isPrefixAllowingPartialLastWord,
   isPositionInsideWord,
   extractWordKeys,
   splitWords,
@@ -216,7 +216,7 @@ export function isTurnContainedIn(
   const tail = lastWordsOfTurn(turn)
   const words = tail.slice(-COVER_WORDS)
   const { shown, from } = wordsAround(turn, raw, countShownCharacters(turn), countCharacters)
-  const { score, isComplete } = matchEmittedWords(
+  const { score, isComplete } = scoreEmittedWordsMatch(
     words,
     shown,
     from > 0 || !turn.isPositionKnown || tail.length > COVER_WORDS,
@@ -233,7 +233,7 @@ export function isEarlierTextOfTurn(
   countCharacters(Math.min(raw.length, HEAD_CHARS))
   return (
     raw.length <= countShownCharacters(turn) &&
-    isWordListPrefix(firstWordsOf(raw), splitSpaceSeparatedWords(turn.firstWords))
+    isPrefixAllowingPartialLastWord(firstWordsOf(raw), splitSpaceSeparatedWords(turn.firstWords))
   )
 }
 
@@ -241,7 +241,7 @@ export function isEarlierTextOfTurn(
 export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
   return (
     countShownCharacters(turn) < HEAD_CHARS &&
-    isWordListPrefix(lastWordsOfTurn(turn), firstWordsOf(rowText))
+    isPrefixAllowingPartialLastWord(lastWordsOfTurn(turn), firstWordsOf(rowText))
   )
 }
 
@@ -290,7 +290,7 @@ function realign(
   )
   const finalWords = splitSpaceSeparatedWords(turn.finalWords)
   const isCut = from > 0 || !turn.isPositionKnown || finalWords.length === MAX_FINAL_WORDS
-  const { matchedCount, score, isComplete } = matchEmittedWords(finalWords, shown, isCut)
+  const { matchedCount, score, isComplete } = scoreEmittedWordsMatch(finalWords, shown, isCut)
   if (score < (isShrunk ? MIN_MATCHING_WORDS * 2 : 1)) return { kind: 'different' }
   const finalChars = from + (shown[matchedCount - 1]?.end ?? 0)
   const anchor = isComplete ? raw.slice(Math.max(0, finalChars - ANCHOR_CHARS), finalChars) : null
@@ -331,7 +331,7 @@ function isRewrite(
   if (commonPrefixLength(before, after) >= stableChars) return true
   const window = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
   return (
-    matchEmittedWords(
+    scoreEmittedWordsMatch(
       extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS),
       window,
       true,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { coalesceReads } from '../../lib/async/coalesce-reads.ts'
+import { coalesceReadsInSameTick } from '../../lib/async/coalesce-reads.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { EventType } from '../event-types.ts'
 import type { NewEventNotifier } from './feed.ts'
@@ -65,8 +65,8 @@ const RECHECK_MS = 40
 
 export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
   // Most open consoles are at the same position, so they share one database read.
-  const shareRead = coalesceReads<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
-  const shareMeetingRead = coalesceReads<Awaited<ReturnType<typeof readMeetingEvents>>>()
+  const shareRead = coalesceReadsInSameTick<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
+  const shareMeetingRead = coalesceReadsInSameTick<Awaited<ReturnType<typeof readMeetingEvents>>>()
   return {
     async read({ meetingId, after, limit, waitMs }, signal) {
       const wakeUp = createWakeableSleep()
@@ -253,14 +253,14 @@ function formatPosition({ writtenBy, meetingId, sequence }: EventPosition): stri
   return `${writtenBy}.${sequence}.${meetingId}`
 }
 
-export const EVENT_POSITION_PATTERN = /^(\d{1,19})\.(\d{1,9})\.(\w{1,100})$/
+export const ALL_MEETINGS_POSITION_PATTERN = /^(\d{1,19})\.(\d{1,9})\.(\w{1,100})$/
 
 export function isEventPosition(text: string): boolean {
-  return EVENT_POSITION_PATTERN.test(text)
+  return ALL_MEETINGS_POSITION_PATTERN.test(text)
 }
 
 function parsePosition(text: string): EventPosition {
   const [, writtenBy = '0', sequence = '0', meetingId = ''] =
-    EVENT_POSITION_PATTERN.exec(text) ?? []
+    ALL_MEETINGS_POSITION_PATTERN.exec(text) ?? []
   return { writtenBy, meetingId, sequence: Number(sequence) }
 }

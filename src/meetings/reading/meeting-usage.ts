@@ -5,7 +5,7 @@ import { ACTIVE_STATUSES } from '../status.ts'
 /** How much the meetings of the instance store. */
 export type MeetingStorageUsage = { meetings: number; evidence: { count: number; bytes: number } }
 
-export async function readMeetingStorageUsage(db: Db): Promise<MeetingStorageUsage> {
+export async function countMeetingsAndMeasureEvidence(db: Db): Promise<MeetingStorageUsage> {
   const { rows } = await sql<{ meetings: number; count: number; bytes: string }>`
     select (select count(*)::int from meeting) as meetings, count(*)::int as count,
       coalesce(sum(octet_length(screenshot)), 0) as bytes

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { computeTalkTimeBySpeaker } from './talk-time.ts'
+import { computeTalkTimesMostWordsFirst } from './talk-time.ts'
 
 function talkTimeOf(...lines: Array<[seconds: number, speaker: string, text: string]>) {
   const segments = lines.map(([seconds, speaker, text], i) => ({
@@ -9,7 +9,7 @@ function talkTimeOf(...lines: Array<[seconds: number, speaker: string, text: str
     text,
     atMs: seconds * 1000,
   }))
-  return computeTalkTimeBySpeaker(segments)
+  return computeTalkTimesMostWordsFirst(segments)
 }
 
 test('talk time counts words, segments and seconds of each speaker, most words first', () => {

@@ -110,6 +110,8 @@ function toTalkTime({ speakers, last }: Tally): SpeakerTalkTime[] {
 }
 
 /** Computes the talk time of segments that are already in memory. */
-export function computeTalkTimeBySpeaker(segments: readonly TimedSegment[]): SpeakerTalkTime[] {
+export function computeTalkTimesMostWordsFirst(
+  segments: readonly TimedSegment[],
+): SpeakerTalkTime[] {
   return toTalkTime(addToTally({ upTo: 0, speakers: new Map(), last: null }, segments))
 }

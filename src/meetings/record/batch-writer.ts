@@ -4,7 +4,7 @@ import { isTransientDatabaseError, retryWhileTransient } from '../../db/transien
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
 import type { MeetingLease } from '../store.ts'
 import type { GapRow } from './gaps.ts'
-import type { EventRow, InsightRow, ParticipantRow, SegmentRow } from './rows.ts'
+import type { EventRow, InsightRow, ParticipantJoinOrLeaveRow, SegmentRow } from './rows.ts'
 
 /** One change to one meeting: new rows and the events that report them, stored in one transaction. */
 export type MeetingChange = {
@@ -15,7 +15,7 @@ export type MeetingChange = {
   segments?: readonly SegmentRow[]
   events?: readonly EventRow[]
   insights?: readonly InsightRow[]
-  participants?: readonly ParticipantRow[]
+  participants?: readonly ParticipantJoinOrLeaveRow[]
   /** Gaps that started, ended or are reported by one of the events. */
   gaps?: readonly GapRow[]
   participantCount?: number

@@ -33,7 +33,7 @@ export async function saveEvidence(
   at: Date,
 ): Promise<void> {
   const { meetingId } = lease
-  const { state, marks, survey, screenshot } = sanitizeEvidence(evidence)
+  const { state, marks, survey, screenshot } = cleanAndShortenEvidence(evidence)
   await runTransactionUnderLease(db, lease, async (tx) => {
     const { number } = await tx
       .insertInto('evidence')
@@ -59,7 +59,7 @@ export async function saveEvidence(
 /**
  * Cleans and shortens every field of the evidence, because its content comes from a platform page that is not trusted.
  */
-export function sanitizeEvidence({ state, marks, survey, screenshot }: FailureEvidence): {
+export function cleanAndShortenEvidence({ state, marks, survey, screenshot }: FailureEvidence): {
   state: string
   marks: string[]
   survey: PageSummary

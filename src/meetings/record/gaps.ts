@@ -44,7 +44,7 @@ export async function startGapWithoutWriter(
 }
 
 /** Ends an open gap because the meeting is over, and returns the gaps that no event has reported yet. */
-export async function endOpenGapAndListUnreported(
+export async function endOpenGapAndTakeUnreported(
   tx: Tx,
   meetingId: string,
   at: Date,

@@ -12,7 +12,7 @@ import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import {
-  findCommittedStatusEvents,
+  findEventsOfCommittedStatusChange,
   LeaseLost,
   changeMeetingStatus,
   saveEndReason,
@@ -158,7 +158,7 @@ export function createMeetingWriter({
             const written = await changeMeetingStatus(tx, meetingId, change, owner)
             return (
               written ??
-              (isRepeat ? findCommittedStatusEvents(tx, lease, change, nextSequence) : null)
+              (isRepeat ? findEventsOfCommittedStatusChange(tx, lease, change, nextSequence) : null)
             )
           }),
         )

@@ -15,7 +15,7 @@ export type SegmentRow = {
 export type EventRow = { sequence: number; type: EventType; at: Date; body: string }
 export type InsightRow = Insight & { id: string; engine: InsightEngine; at: Date }
 /** `at` is when the participant joined, or when the participant left if `hasLeft` is true. */
-export type ParticipantRow = {
+export type ParticipantJoinOrLeaveRow = {
   id: string
   name: string
   isHost: boolean

@@ -5,10 +5,10 @@ import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import {
   createSearchVectors,
-  INDEXED_WORDS_VERSION,
+  MEETING_WORDS_INDEX_VERSION,
 } from '../../projects/search/words/search-vector.ts'
 
-export interface SegmentIndexer extends AsyncDisposable {
+export interface EndedMeetingReindexer extends AsyncDisposable {
   /** Looks for a meeting to index now, because one has ended. */
   wake(): void
 }
@@ -24,13 +24,19 @@ const UPDATE_BATCH_SIZE = 500
  * words together. After an update of Hansard that changes what the index stores, it does so for all meetings, newest
  * first. Each meeting is one transaction, so an interruption loses nothing.
  */
-export function startSegmentIndexer({ db, log }: { db: Db; log: Log }): SegmentIndexer {
+export function startEndedMeetingReindexer({
+  db,
+  log,
+}: {
+  db: Db
+  log: Log
+}): EndedMeetingReindexer {
   const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   const indexNext = async (): Promise<number> => {
     const startedAt = performance.now()
     try {
-      const isIndexed = await indexSegmentsOfNextMeeting(db, log)
+      const isIndexed = await reindexNextEndedMeeting(db, log)
       // It uses at most half of one processor, because live meetings have priority.
       return isIndexed ? performance.now() - startedAt : IDLE_PAUSE_MS
     } catch (error) {
@@ -53,7 +59,7 @@ export function startSegmentIndexer({ db, log }: { db: Db; log: Log }): SegmentI
 }
 
 /** Indexes the newest ended meeting that needs it and that no other node works on. False when there is none. */
-export async function indexSegmentsOfNextMeeting(db: Db, log: Log): Promise<boolean> {
+export async function reindexNextEndedMeeting(db: Db, log: Log): Promise<boolean> {
   let meetingId: string | null = null
   try {
     return await db.transaction().execute(async (tx) => {
@@ -79,7 +85,7 @@ function lockNextMeeting(tx: Tx): Promise<IndexedMeeting | undefined> {
   return tx
     .selectFrom('meeting')
     .select(['id', 'title', 'label'])
-    .where('words_version', '<', INDEXED_WORDS_VERSION)
+    .where('words_version', '<', MEETING_WORDS_INDEX_VERSION)
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
     .limit(1)
@@ -115,7 +121,7 @@ async function indexSegments(tx: Tx, { id, title, label }: IndexedMeeting): Prom
 async function markIndexed(db: Db, id: string): Promise<void> {
   await db
     .updateTable('meeting')
-    .set({ words_version: INDEXED_WORDS_VERSION })
+    .set({ words_version: MEETING_WORDS_INDEX_VERSION })
     .where('id', '=', id)
     .execute()
 }

@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
 import {
-  appendToDocument,
+  truncateAndAppendToDocument,
   DocumentDamaged,
   writeDocumentAtomically,
 } from '../../projects/files/document-file.ts'
-import { parseDocumentPath, resolveAbsoluteDocumentPath } from '../../projects/document-ref.ts'
+import { parsePathInDataFolder, buildAbsoluteDocumentPath } from '../../projects/document-ref.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { createMeetingsFolder } from '../../projects/files/project-folder.ts'
 import type { Meeting } from '../meeting.ts'
@@ -16,7 +16,7 @@ import {
   writeMarkdown,
 } from '../transcript/markdown-format.ts'
 import { readTranscript } from '../transcript/read-transcript.ts'
-import { listTranscriptEntries, sortByStart } from '../transcript/reading-order.ts'
+import { insertGapsBetweenSegments, sortByStart } from '../transcript/reading-order.ts'
 import {
   isGap,
   type TranscriptChatMessage,
@@ -128,7 +128,7 @@ export function createTranscriptDocumentWriter(
 
   async function append(tx: Tx, text: string, expectedSize: number): Promise<number> {
     try {
-      return await appendToDocument(path, text, expectedSize)
+      return await truncateAndAppendToDocument(path, text, expectedSize)
     } catch (error) {
       if (!(error instanceof DocumentDamaged)) throw error
       return rewriteTranscriptDocument(tx, root, meetingId, null)
@@ -157,7 +157,7 @@ async function readFileState(db: Db, meetingId: string): Promise<FileState> {
   return {
     size,
     last: segments.find(({ number }) => number === flushed) ?? null,
-    unwritten: [...listTranscriptEntries(unwritten)],
+    unwritten: [...insertGapsBetweenSegments(unwritten)],
     startedAt: meeting.startedAt,
   }
 }
@@ -185,8 +185,8 @@ export async function rewriteTranscriptDocument(
 
 /** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
 function resolveTranscriptPath(root: string, meetingId: string, documentPath: string): string {
-  const ref = parseDocumentPath(documentPath)
-  if (ref !== null) return resolveAbsoluteDocumentPath(root, ref)
+  const ref = parsePathInDataFolder(documentPath)
+  if (ref !== null) return buildAbsoluteDocumentPath(root, ref)
   throw new OperatorError(`The document path of the meeting ${meetingId} is not valid`)
 }
 

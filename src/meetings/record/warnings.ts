@@ -60,7 +60,7 @@ export function createChatUnavailableWarning(detail: string, at: Date): MeetingW
  * Saves warnings of a meeting, one row per code and subject. A newer warning replaces the text and time of an older
  * one.
  */
-export async function saveMeetingWarnings(
+export async function saveOrReplaceMeetingWarnings(
   db: Db,
   lease: MeetingLease,
   warnings: readonly MeetingWarning[],

@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { cleanParticipantName, createOwnBotNameCheck, preferFullerName } from './person-names.ts'
+import {
+  cleanParticipantName,
+  createOwnBotNameCheck,
+  preferSeenNameUnlessShorter,
+} from './person-names.ts'
 
 /** Combining sequences longer than the distance that `findCutBetweenCharacters` searches for a cut. */
 const LONG_SEQUENCES = ['\u{1f3fb}', '\u{1d165}', '\u{1f44d}\u{1f3fb}', '\u200d\u{1f469}'].map(
@@ -35,11 +39,11 @@ test('a long name is not cut inside a character, even with many combining marks'
   }
 })
 
-test('preferFullerName replaces a name only by a fuller one', () => {
-  assert.equal(preferFullerName('', 'Ann'), 'Ann')
-  assert.equal(preferFullerName('Ann', ''), 'Ann')
-  assert.equal(preferFullerName('Ann', 'Ann Lee'), 'Ann Lee')
-  assert.equal(preferFullerName('Ann Lee', 'Ann'), 'Ann Lee')
+test('preferSeenNameUnlessShorter replaces a name only by a fuller one', () => {
+  assert.equal(preferSeenNameUnlessShorter('', 'Ann'), 'Ann')
+  assert.equal(preferSeenNameUnlessShorter('Ann', ''), 'Ann')
+  assert.equal(preferSeenNameUnlessShorter('Ann', 'Ann Lee'), 'Ann Lee')
+  assert.equal(preferSeenNameUnlessShorter('Ann Lee', 'Ann'), 'Ann Lee')
 })
 
 test('createSelfCheck recognises the bot under each of its names', () => {

@@ -38,11 +38,13 @@ export function createOwnBotNameCheck(selfNames: readonly string[]): (name: stri
 }
 
 /** Chooses between two names of the same speaker: a name is preferred to none, and a full name to its first part. */
-export function preferFullerName(known: string, seen: string): string {
+export function preferSeenNameUnlessShorter(known: string, seen: string): string {
   return seen === '' || known.toLowerCase().startsWith(`${seen.toLowerCase()} `) ? known : seen
 }
 
 /** Whether two names can belong to the same speaker. */
 export function canBeSameSpeaker(a: string, b: string): boolean {
-  return a === '' || b === '' || preferFullerName(a, b) === preferFullerName(b, a)
+  return (
+    a === '' || b === '' || preferSeenNameUnlessShorter(a, b) === preferSeenNameUnlessShorter(b, a)
+  )
 }

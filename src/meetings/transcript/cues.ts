@@ -1,5 +1,5 @@
 import { cleanInlineText } from './markdown-text.ts'
-import { listTranscriptEntries, sortByStart } from './reading-order.ts'
+import { insertGapsBetweenSegments, sortByStart } from './reading-order.ts'
 import {
   calculateSegmentOffsetMs,
   formatDisplaySpeaker,
@@ -38,7 +38,7 @@ export function* buildCues({
 }: Pick<TranscriptContent, 'segments' | 'gaps' | 'startedAt' | 'endedAt'>): Generator<Cue> {
   // While the meeting is live, segments are in the order in which they became final. Cues are always sorted by time.
   const spoken = sortByStart(segments.filter(({ text }) => cleanInlineText(text) !== ''))
-  const entries = [...listTranscriptEntries({ segments: spoken, gaps, endedAt })]
+  const entries = [...insertGapsBetweenSegments({ segments: spoken, gaps, endedAt })]
   let freeFrom = 0
   for (const [index, entry] of entries.entries()) {
     const content = cueContent(entry)

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildCues } from './cues.ts'
-import { TRANSCRIPT_FORMATS_BY_EXTENSION } from './formats.ts'
+import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from './formats.ts'
 import type { TranscriptContent } from './source.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
@@ -26,8 +26,8 @@ function meeting(lines: Line[], gaps: TranscriptContent['gaps'] = []): Transcrip
     insights: [{ category: 'action_item', text: 'Bob\nwrites', segmentNumbers: [2] }],
   }
 }
-const write = (format: keyof typeof TRANSCRIPT_FORMATS_BY_EXTENSION, lines: Line[]) =>
-  [...TRANSCRIPT_FORMATS_BY_EXTENSION[format].write(meeting(lines))].join('')
+const write = (format: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION, lines: Line[]) =>
+  [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format].write(meeting(lines))].join('')
 const spans = (lines: Line[]) =>
   [...buildCues(meeting(lines))].map(({ startMs, endMs }) => [startMs, endMs])
 
@@ -135,8 +135,8 @@ test('a gap appears in every format between the segments around it', () => {
     ],
     [{ ...gap, afterSegment: 1 }],
   )
-  const read = (format: keyof typeof TRANSCRIPT_FORMATS_BY_EXTENSION) =>
-    [...TRANSCRIPT_FORMATS_BY_EXTENSION[format].write(source)].join('')
+  const read = (format: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION) =>
+    [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format].write(source)].join('')
   assert.match(
     read('txt'),
     /\[00:00:07\] Dev: Before\.\n\[00:00:15\] \(15 s not recorded: captions were lost\)\n\[00:00:32\] Dev: After\.\n/,
@@ -232,7 +232,7 @@ test('every transcript format yields a long transcript in small pieces', () => {
     `speaker ${index % 3}`,
     `These are the words of segment ${index}.`,
   ])
-  for (const format of Object.values(TRANSCRIPT_FORMATS_BY_EXTENSION)) {
+  for (const format of Object.values(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION)) {
     let count = 0
     let longest = 0
     for (const piece of format.write(meeting(lines))) {

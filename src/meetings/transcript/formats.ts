@@ -13,7 +13,7 @@ type TranscriptFormat = {
 }
 
 /** The transcript formats other than JSON, by file extension. */
-export const TRANSCRIPT_FORMATS_BY_EXTENSION = {
+export const TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION = {
   md: { contentType: 'text/markdown; charset=utf-8', write: writeMarkdown },
   txt: { contentType: 'text/plain; charset=utf-8', write: writePlainText },
   srt: { contentType: 'application/x-subrip; charset=utf-8', write: writeSrt },

@@ -5,7 +5,7 @@ import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { cleanInlineText } from './markdown-text.ts'
 import { formatMarkdownEntry, formatMarkdownTitle, writeMarkdown } from './markdown-format.ts'
 import { parseTranscriptMarkdown } from './parse-markdown.ts'
-import { listTranscriptEntries } from './reading-order.ts'
+import { insertGapsBetweenSegments } from './reading-order.ts'
 import {
   formatDisplaySpeaker,
   type TranscriptContent,
@@ -183,7 +183,7 @@ test('a document appended entry by entry has the same bytes as one written as a 
       const source = meeting(given, { gaps })
       let grown = formatMarkdownTitle(source.title)
       let before: TranscriptEntry | null = null
-      for (const entry of listTranscriptEntries(source)) {
+      for (const entry of insertGapsBetweenSegments(source)) {
         grown += formatMarkdownEntry(entry, before, startedAt)
         before = entry
       }

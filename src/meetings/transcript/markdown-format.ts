@@ -12,7 +12,7 @@ import {
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
-import { listTranscriptEntries } from './reading-order.ts'
+import { insertGapsBetweenSegments } from './reading-order.ts'
 
 export function formatMarkdownTitle(title: string): string {
   // Markdown drops an unescaped `#` at the end of a heading.
@@ -73,7 +73,7 @@ export function* formatMarkdownChat(
 
 export function* writeMarkdown(source: TranscriptContent): Generator<string> {
   yield formatMarkdownTitle(source.title)
-  yield* formatMarkdownEntries(listTranscriptEntries(source), source.startedAt)
+  yield* formatMarkdownEntries(insertGapsBetweenSegments(source), source.startedAt)
   yield* formatMarkdownInsights(source)
 }
 

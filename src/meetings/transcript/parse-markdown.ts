@@ -1,4 +1,4 @@
-import { parseFrontMatter } from '../../projects/front-matter.ts'
+import { findFrontMatter } from '../../projects/front-matter.ts'
 import { unescapeInlineMarkdown } from './markdown-text.ts'
 
 export type TranscriptTurn = {
@@ -17,7 +17,7 @@ const GAP = /^\*\d[^*]* not recorded: [^*]+\*$/
 export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
   const turns: TranscriptTurn[] = []
   let current: TranscriptTurn | null = null
-  for (const line of text.slice(parseFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
+  for (const line of text.slice(findFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
     const turn = parseTurn(line)
     if (turn !== null) turns.push(turn)
     else if (current !== null && !HEADING.test(line) && !GAP.test(line))

@@ -10,12 +10,12 @@ import {
   type TranscriptContent,
   type TranscriptEntry,
 } from './source.ts'
-import { listTranscriptEntries } from './reading-order.ts'
+import { insertGapsBetweenSegments } from './reading-order.ts'
 
 /** Writes a header about the meeting, one line per segment or gap, and the insights. */
 export function* writePlainText(source: TranscriptContent): Generator<string> {
   yield meetingHeader(source)
-  for (const entry of listTranscriptEntries(source)) {
+  for (const entry of insertGapsBetweenSegments(source)) {
     const time = formatMeetingOffset(calculateSegmentOffsetMs(entry, source.startedAt))
     const text = entryText(entry)
     if (text !== '') yield `[${time}] ${text}\n`

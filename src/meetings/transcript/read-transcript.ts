@@ -7,7 +7,7 @@ import { readGaps } from '../record/gaps.ts'
 import { sortByStart } from './reading-order.ts'
 import type { TranscriptGap, TranscriptSegment, TranscriptContent } from './source.ts'
 
-export type StoredTranscript = {
+export type MeetingWithTranscript = {
   meeting: Meeting
   /** A range in the order of the segment numbers; the whole transcript in reading order. */
   segments: readonly TranscriptSegment[]
@@ -25,7 +25,7 @@ export async function readTranscript(
   db: Db,
   meetingId: string,
   { after = 0, limit }: TranscriptRange = {},
-): Promise<StoredTranscript> {
+): Promise<MeetingWithTranscript> {
   const meeting = await findMeeting(db, meetingId)
   if (meeting === null) throw new ServiceError('meeting_not_found')
   const rows = await db

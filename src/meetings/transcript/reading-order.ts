@@ -42,7 +42,7 @@ function splitWhereClockWasSetBack(segments: readonly TranscriptSegment[]): Tran
  * The segments of a transcript with the gaps between them. A gap at the end appears once the meeting is over: before
  * that it may last, and the document only grows with segments.
  */
-export function* listTranscriptEntries({
+export function* insertGapsBetweenSegments({
   segments,
   gaps,
   endedAt,

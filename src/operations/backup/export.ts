@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { sql, type Transaction } from 'kysely'
 import { readAppliedMigrations } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
-import { listHansardTables } from '../../db/own-tables.ts'
+import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
 import type { Database } from '../../db/schema.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
@@ -119,7 +119,7 @@ async function exportTables(tx: Transaction<Database>, folder: string): Promise<
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname = any(${listHansardTables(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and c.relname = any(${listTablesCreatedByMigrations(applied)}) and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       and a.atttypid <> 'bytea'::regtype and a.attname <> all(${SECRET_COLUMNS})
     group by c.relname order by c.relname`.execute(tx)
   for (const { name, columns } of rows) {

@@ -3,7 +3,7 @@ import { isKnownMigration } from '../../db/migrate.ts'
 import {
   JOB_DATABASE_SCHEMA,
   MIGRATOR_TABLES,
-  listHansardTables,
+  listTablesCreatedByMigrations,
   JOB_QUEUE_NAMES,
 } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
@@ -29,7 +29,8 @@ export async function classifyDatabaseObjects(client: ClientBase): Promise<Datab
   const objects = await listDatabaseObjects(client)
   const migrations = await listOwnMigrations(client, objects)
   const inPublic = new Set(objects.filter(isInPublicSchema).map(({ name }) => name))
-  const expected = migrations === null ? [] : [...MIGRATOR_TABLES, ...listHansardTables(migrations)]
+  const expected =
+    migrations === null ? [] : [...MIGRATOR_TABLES, ...listTablesCreatedByMigrations(migrations)]
   const tables = expected.filter((name) => inPublic.has(name))
   const hasJobs = await ownsJobSchema(client, objects, tables.length > 0)
   const isOwned = (object: DatabaseObject) =>
@@ -37,7 +38,7 @@ export async function classifyDatabaseObjects(client: ClientBase): Promise<Datab
       ? hasJobs
       : isInPublicSchema(object) && tables.includes(object.name)
   const foreign = objects.filter((object) => !isOwned(object))
-  const needed = new Set([...MIGRATOR_TABLES, ...listHansardTables()])
+  const needed = new Set([...MIGRATOR_TABLES, ...listTablesCreatedByMigrations()])
   const nameConflict = foreign.find(
     (object) =>
       object.schema === JOB_DATABASE_SCHEMA ||

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg'
 import { RESTORED_FILES_FOLDER, removeRestoreMarker } from '../../storage/data-folder.ts'
 import { migrateDatabase } from '../../db/migrate.ts'
 import type { Tx } from '../../db/database.ts'
-import { listHansardTables } from '../../db/own-tables.ts'
+import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/create-folders.ts'
@@ -81,7 +81,7 @@ async function loadIntoNewTables(
   try {
     await migrateDatabase(tx, backup.manifest.migrations.at(-1))
     const { manifest, totals, masterKey } = await loadBackup(client, backup, fresh)
-    await advanceSequences(client, listHansardTables(manifest.migrations))
+    await advanceSequences(client, listTablesCreatedByMigrations(manifest.migrations))
     // Migrates to the current version, because the code that rewrites documents knows only the tables of this version.
     await migrateDatabase(tx)
     await rewriteDocumentsOfActiveMeetings(tx, fresh)

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { MIGRATOR_TABLES, listHansardTables } from '../../db/own-tables.ts'
+import { MIGRATOR_TABLES, listTablesCreatedByMigrations } from '../../db/own-tables.ts'
 
 export type BackupTable = { name: string; columns: string[] }
 
@@ -8,7 +8,7 @@ const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...MIGRATOR_TABLES])
 
 /** Whether a backup made after these migrations may contain the table. */
 export function isBackupTable(name: string, migrations: readonly string[]): boolean {
-  return !EXCLUDED_TABLES.has(name) && listHansardTables(migrations).includes(name)
+  return !EXCLUDED_TABLES.has(name) && listTablesCreatedByMigrations(migrations).includes(name)
 }
 
 /**

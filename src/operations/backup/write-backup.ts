@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { readAppliedMigrations, isKnownMigration } from '../../db/migrate.ts'
 import type { Db } from '../../db/database.ts'
-import { listHansardTables } from '../../db/own-tables.ts'
+import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
 import {
@@ -59,7 +59,7 @@ export async function writeBackup(
   const client = await parts.pool.connect()
   try {
     await client.query('begin transaction isolation level repeatable read read only')
-    const tables = await listBackupTables(client, listHansardTables(migrations))
+    const tables = await listBackupTables(client, listTablesCreatedByMigrations(migrations))
     const archive = createArchiveWriter(output)
     const manifest: BackupManifest = {
       ...BACKUP_FORMAT_AND_VERSION,

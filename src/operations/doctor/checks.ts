@@ -30,7 +30,7 @@ import {
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import { findRunningService, openStorage } from '../../storage/open-storage.ts'
 import { isHansardService } from './probe-service.ts'
-import { checkZoneData } from './zone-data-check.ts'
+import { checkBundledZoneDataVersion } from './zone-data-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 
@@ -52,7 +52,7 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
   {
     name: 'time zones',
     fix: 'see docs/operate.md#time-zone-data',
-    run: () => checkZoneData(),
+    run: () => checkBundledZoneDataVersion(),
   },
   {
     name: 'data folder',

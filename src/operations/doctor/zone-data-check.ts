@@ -2,7 +2,9 @@ import { OperatorError } from '../../errors.ts'
 import { ZONE_DATA_VERSION } from '../../lib/time/zone-data.ts'
 
 /** Names the release of the time zone data. Fails when Node has a newer one, because schedules would then run by old rules. */
-export function checkZoneData(nodeZoneDataVersion = process.versions['tz'] ?? ''): string {
+export function checkBundledZoneDataVersion(
+  nodeZoneDataVersion = process.versions['tz'] ?? '',
+): string {
   if (nodeZoneDataVersion > ZONE_DATA_VERSION)
     throw new OperatorError(
       `the time zone data is of release ${ZONE_DATA_VERSION}, and Node already has ${nodeZoneDataVersion}`,

@@ -10,9 +10,9 @@ import { createTokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { runWithDeadline } from '../../lib/async/deadline.ts'
+import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
 import type { Log } from '../../log.ts'
-import { isBudgetUsedUp, type Budget } from '../../tasks/usage/budget.ts'
+import { isBudgetUsedUp, type TokenAndCostBudget } from '../../tasks/usage/budget.ts'
 import { addUsage } from '../../tasks/usage/usage-store.ts'
 
 /** The language models that this instance can use. It never contains API keys. */
@@ -31,7 +31,7 @@ type Parts = {
   log: Log
   settings: ModelSettings
   coachModel: string | undefined
-  budget: Budget
+  budget: TokenAndCostBudget
   pricesFile: string | undefined
 }
 
@@ -59,7 +59,7 @@ export function createModelDiagnostics(parts: Parts) {
     const listener = { ...meter, onText: () => undefined }
     const model = await models.find(name)
     try {
-      const result = await runWithDeadline(
+      const result = await runUntilDeadlineOrAbort(
         CHECK_TIMEOUT_MS,
         new AbortController().signal,
         (signal) => model.answer(TEST_REQUEST, listener, signal),

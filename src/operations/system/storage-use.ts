@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { findLastAuditEntryByAction } from '../../accounts/audit.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import type { Db } from '../../db/database.ts'
-import { readMeetingStorageUsage } from '../../meetings/reading/meeting-usage.ts'
+import { countMeetingsAndMeasureEvidence } from '../../meetings/reading/meeting-usage.ts'
 import { readDocumentCountAndSize } from '../../projects/index/document-usage.ts'
 
 /** How much the instance stores, and how much disk space is left. */
@@ -33,7 +33,7 @@ export async function readStorageUsage(parts: Parts): Promise<StorageUsage> {
     freeDiskMb: readFreeDiskMb(folder),
     minFreeDiskMb,
     databaseBytes: Number(rows[0]?.bytes ?? 0),
-    ...(await readMeetingStorageUsage(db)),
+    ...(await countMeetingsAndMeasureEvidence(db)),
     documents: await readDocumentCountAndSize(db),
     lastBackup: backup && { at: backup.at, file: backup.object },
   }

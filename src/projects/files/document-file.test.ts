@@ -19,7 +19,7 @@ import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { OperatorError } from '../../errors.ts'
 import {
-  appendToDocument,
+  truncateAndAppendToDocument,
   createDocument,
   DocumentDamaged,
   removeDocument,
@@ -130,34 +130,34 @@ test('project ids and file names cannot lead out of the folder', async () => {
 
 test('appended text is at the end of the document', async () => {
   const { path, size } = await createWeekly(createRoot())
-  const next = await appendToDocument(path, 'größer\n', size)
+  const next = await truncateAndAppendToDocument(path, 'größer\n', size)
   assert.equal(next, size + 9)
-  assert.equal(await appendToDocument(path, '', next), next)
-  assert.equal(await appendToDocument(path, 'end\n', next), next + 4)
+  assert.equal(await truncateAndAppendToDocument(path, '', next), next)
+  assert.equal(await truncateAndAppendToDocument(path, 'end\n', next), next + 4)
   assert.equal(read(path), 'header\n# Ä\ngrößer\nend\n')
 })
 
 test('an append truncates bytes that a crash left beyond the expected size', async () => {
   const { path, size } = await createWeekly(createRoot())
   appendFileSync(path, Buffer.from('a lost segment, half a letter: ä').subarray(0, -1))
-  assert.equal(await appendToDocument(path, 'new\n', size), size + 4)
+  assert.equal(await truncateAndAppendToDocument(path, 'new\n', size), size + 4)
   assert.equal(read(path), 'header\n# Ä\nnew\n')
 })
 
 test('appending to a missing, shortened or linked document fails and changes nothing', async () => {
   const { path, size } = await createWeekly(createRoot())
   truncateSync(path, size - 1)
-  await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
+  await assert.rejects(truncateAndAppendToDocument(path, 'x', size), DocumentDamaged)
   assert.equal(statSync(path).size, size - 1)
 
   rmSync(path)
-  await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
+  await assert.rejects(truncateAndAppendToDocument(path, 'x', size), DocumentDamaged)
   assert.equal(existsSync(path), false)
 
   const other = join(createRoot(), 'other.md')
   writeFileSync(other, 'y'.repeat(size))
   symlinkSync(other, path)
-  await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
+  await assert.rejects(truncateAndAppendToDocument(path, 'x', size), DocumentDamaged)
   assert.equal(read(other), 'y'.repeat(size))
   await writeDocumentAtomically(path, ['whole'])
   assert.equal(read(other), 'y'.repeat(size))
@@ -168,11 +168,11 @@ test('rewriting restores a damaged document, even when its folder is missing', a
   const root = createRoot()
   const { path, size } = await createWeekly(root)
   rmSync(dirname(path), { recursive: true })
-  await assert.rejects(appendToDocument(path, 'x', size), DocumentDamaged)
+  await assert.rejects(truncateAndAppendToDocument(path, 'x', size), DocumentDamaged)
   await assert.rejects(writeDocumentAtomically(path, ['whole']), hasCode('ENOENT'))
   await createMeetingsFolder(root, 'api')
   assert.equal(await writeDocumentAtomically(path, ['whole']), 5)
-  assert.equal(await appendToDocument(path, '!', 5), 6)
+  assert.equal(await truncateAndAppendToDocument(path, '!', 5), 6)
   assert.equal(read(path), 'whole!')
 })
 
@@ -222,11 +222,11 @@ test('writing to a full disk fails with its error code and leaves existing docum
   const old = read(path)
   // The file size limit of the process (ulimit) simulates a full disk.
   const script = `
-    import { appendToDocument, createDocument, writeDocumentAtomically } from ${JSON.stringify(import.meta.resolve('./document-file.ts'))}
+    import { truncateAndAppendToDocument, createDocument, writeDocumentAtomically } from ${JSON.stringify(import.meta.resolve('./document-file.ts'))}
     const [root, path, size] = process.argv.slice(1)
     const long = 'x'.repeat(400_000)
     const newDocument = { root, project: 'full', fileNameFor: () => 'full.md', header: long, heading: '' }
-    const writes = [createDocument(newDocument), writeDocumentAtomically(path, [long]), appendToDocument(path, long, Number(size))]
+    const writes = [createDocument(newDocument), writeDocumentAtomically(path, [long]), truncateAndAppendToDocument(path, long, Number(size))]
     const settled = await Promise.allSettled(writes)
     console.log(settled.map(({ reason }) => reason?.code).join())`
   const root = createRoot()
@@ -236,7 +236,7 @@ test('writing to a full disk fails with its error code and leaves existing docum
   assert.equal(child.stdout.trim(), 'EFBIG,EFBIG,EFBIG', child.stderr)
   assert.deepEqual(readdirSync(join(root, 'deployed-md-files/docs/full/meetings')), [])
   assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
-  assert.equal(await appendToDocument(path, 'space again\n', size), size + 12)
+  assert.equal(await truncateAndAppendToDocument(path, 'space again\n', size), size + 12)
   assert.equal(read(path), `${old}space again\n`)
 })
 
@@ -247,7 +247,7 @@ test('file system errors are thrown with their error code', async () => {
   await assert.rejects(createDocument(long), hasCode('ENAMETOOLONG'))
   await assert.rejects(createWeekly(join(root, 'missing')), hasCode('ENOENT'))
   const { path } = await createWeekly(root)
-  await assert.rejects(appendToDocument(dirname(path), 'x', 0), hasCode('EISDIR'))
+  await assert.rejects(truncateAndAppendToDocument(dirname(path), 'x', 0), hasCode('EISDIR'))
   await assert.rejects(writeDocumentAtomically(dirname(path), ['x']), hasCode('EISDIR'))
 })
 

@@ -77,7 +77,7 @@ export async function createDocument(document: NewDocument): Promise<CreatedDocu
  * Appends at `expectedSize`, which the previous write returned, and returns the new size. Bytes beyond it, left by a
  * crash or a full disk, are truncated first. Appends to one document must not run concurrently.
  */
-export async function appendToDocument(
+export async function truncateAndAppendToDocument(
   path: string,
   text: string,
   expectedSize: number,

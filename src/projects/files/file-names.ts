@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { formatLocalTime } from '../../lib/time/zone-offsets.ts'
+import { formatLocalTimeWithoutOffset } from '../../lib/time/zone-offsets.ts'
 
 const MAX_ID_LENGTH = 64
 /** The longest file name that common file systems allow. */
@@ -50,7 +50,7 @@ export function isPortableFileName(name: string): boolean {
 
 /** Formats a time as `YYYY-MM-DD HHmm` in a time zone. */
 export function formatDateLabel(at: Date, timeZone: string): string {
-  return formatLocalTime(at, timeZone).replace('T', ' ').replace(':', '')
+  return formatLocalTimeWithoutOffset(at, timeZone).replace('T', ' ').replace(':', '')
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 
 /** Watches folders for changes. Folders are added one by one as a walk finds them. */
-export interface FolderWatcher extends Disposable {
+export interface WatchedFolderSet extends Disposable {
   /** Starts watching a folder. Does nothing when it is already watched or does not exist. */
   add(folder: string): void
   /** Stops watching a removed folder and all below it. Otherwise the watch would follow a folder that was moved away. */
@@ -21,10 +21,10 @@ const NOT_FOUND_CODES = new Set(['ENOENT', 'ENOTDIR'])
  * Sets one watch per folder and none for files. Node's recursive watch sets one for every file on Linux, which takes
  * seconds and uses up the watches of the OS account when there are many files.
  */
-export function createFolderWatcher(
+export function createWatchedFolderSet(
   root: string,
   onChange: (folder: string, name: string | null) => void,
-): FolderWatcher {
+): WatchedFolderSet {
   const watchers = new Map<string, FSWatcher>()
   const unwatch = (folder: string) => {
     for (const [path, watcher] of watchers) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sortByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { isProjectId } from './file-names.ts'
-import { isValidPathInProject } from '../document-ref.ts'
+import { isSafePathInProject } from '../document-ref.ts'
 import { isFileAccessError } from './file-access-errors.ts'
 
 /** File system metadata of a file. `stamp` differs whenever the file may have changed. */
@@ -81,7 +81,7 @@ async function listFolder(docs: string, project: string, folder: string, handler
     const path = `${prefix}${entry.name}`
     if (entry.name.startsWith('.')) continue
     // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened by it.
-    if (entry.name.includes('\ufffd') || !isValidPathInProject(path)) {
+    if (entry.name.includes('\ufffd') || !isSafePathInProject(path)) {
       handlers.onSkippedName?.(project, path)
     } else if (!entry.isDirectory()) paths.push(path)
     else if (path.split('/').length <= MAX_DEPTH) subfolders.push(path)

@@ -4,7 +4,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import { createFoldersSync } from '../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
-import { createFolderWatcher, type FolderWatcher } from '../files/folder-watcher.ts'
+import { createWatchedFolderSet, type WatchedFolderSet } from '../files/folder-watcher.ts'
 import { isProjectId } from '../files/file-names.ts'
 import { PROJECTS_ROOT, parseDocumentRef, type DocumentRef } from '../document-ref.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
@@ -16,7 +16,7 @@ import {
   excludeActiveTranscripts,
   type IndexReconcileDependencies,
 } from './reconcile.ts'
-import { deleteProjectIfEmpty, readIndexedRefsBelow } from './index-store.ts'
+import { deleteProjectRowIfNoDocuments, readIndexedRefsBelow } from './index-store.ts'
 
 /** Updates the database index of all project files as files change, so that listings and searches open no file. */
 export interface DocumentIndex extends AsyncDisposable {
@@ -48,7 +48,7 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
   const wakeUp = createWakeableSleep()
   const firstRun = Promise.withResolvers<void>()
   let changedPaths = new Set<string>()
-  const watcher = createFolderWatcher(docs, (folder, name) => {
+  const watcher = createWatchedFolderSet(docs, (folder, name) => {
     for (const path of toChangedPaths(folder, name)) changedPaths.add(path)
     wakeUp.wake()
   })
@@ -96,7 +96,7 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
       try {
         await updateIndex(parts, [ref], 'always')
         if ((await readPathKind(join(docs, ref.project))) === 'none') {
-          await deleteProjectIfEmpty(parts.db, ref.project)
+          await deleteProjectRowIfNoDocuments(parts.db, ref.project)
         }
       } catch (error) {
         // Only the index is out of date: the document was already written or removed. The next periodic reconciliation
@@ -128,7 +128,7 @@ function toChangedPaths(folder: string, name: string | null): string[] {
 
 async function handleChanges(
   parts: IndexReconcileDependencies,
-  watcher: FolderWatcher,
+  watcher: WatchedFolderSet,
   docs: string,
   paths: ReadonlySet<string>,
 ): Promise<void> {

@@ -3,9 +3,9 @@ import { posix } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo, type FileInfo } from '../files/walk-project.ts'
-import { parseFrontMatter } from '../front-matter.ts'
+import { findFrontMatter } from '../front-matter.ts'
 import {
-  resolveAbsoluteDocumentPath,
+  buildAbsoluteDocumentPath,
   openDocumentAt,
   type hasNoLinkedFolders,
   type DocumentRef,
@@ -52,7 +52,7 @@ export async function createIndexEntryFromFile(
   isMeetingTranscript: boolean,
   checkNoLinks?: typeof hasNoLinkedFolders,
 ): Promise<IndexEntry | null> {
-  const file = resolveAbsoluteDocumentPath(root, ref)
+  const file = buildAbsoluteDocumentPath(root, ref)
   const fileInfo = await readFileInfo(file, ref.path)
   if (fileInfo === null) return null
   const content = fileInfo.isRegularFile
@@ -105,7 +105,7 @@ function toIndexEntry(
 ): IndexEntry {
   const { path } = ref
   const folder = posix.dirname(path)
-  const header = parseFrontMatter(content.text)
+  const header = findFrontMatter(content.text)
   const fields = header?.fields ?? {}
   const title = parseText(fields['title'])
   const bodyStart = header?.bodyStart ?? 0

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { FolderSlice } from '../files/walk-project.ts'
-import { formatDocumentPath, type DocumentRef } from '../document-ref.ts'
+import { formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
 import type { IndexEntry } from './index-entry.ts'
 import { insertSearchText } from './search-text.ts'
 import { isSameFolderOrBelow } from './unreadable-folders.ts'
@@ -97,7 +97,7 @@ export async function deleteIndexedDocuments(db: Db, refs: readonly DocumentRef[
 }
 
 /** Deletes the project's row unless the index still has documents of the project. */
-export async function deleteProjectIfEmpty(db: Db, id: string): Promise<void> {
+export async function deleteProjectRowIfNoDocuments(db: Db, id: string): Promise<void> {
   await sql`delete from project p where id = ${id}
     and not exists (select from document d where d.project = p.id)`.execute(db)
 }
@@ -154,7 +154,11 @@ export async function readIndexedFiles(
 }
 
 /** The indexed folders at or below a folder. The query skips from folder to folder without reading the documents. */
-export async function readIndexedFolders(db: Db, project: string, below = ''): Promise<string[]> {
+export async function readIndexedFolders(
+  db: Db,
+  project: string,
+  atOrBelow = '',
+): Promise<string[]> {
   const { rows } = await sql<{ folder: string }>`
     with recursive leap(folder) as (
       (select folder from document where project = ${project} order by folder limit 1)
@@ -165,7 +169,7 @@ export async function readIndexedFolders(db: Db, project: string, below = ''): P
       ) from leap l where l.folder is not null
     )
     select folder from leap where folder is not null`.execute(db)
-  return rows.map(({ folder }) => folder).filter((folder) => isSameFolderOrBelow(folder, below))
+  return rows.map(({ folder }) => folder).filter((folder) => isSameFolderOrBelow(folder, atOrBelow))
 }
 
 export async function readProjectIds(db: Db): Promise<string[]> {
@@ -203,11 +207,11 @@ export type TranscriptState = { isMeetingActive: boolean }
  * Maps the paths of transcripts of stored meetings to their state. A transcript is active while its meeting has not
  * ended.
  */
-export async function findTranscriptStates(
+export async function findTranscriptStatesByDocumentPath(
   db: Db,
   refs: readonly DocumentRef[],
 ): Promise<Map<string, TranscriptState>> {
-  const paths = refs.filter(({ path }) => path.startsWith('meetings/')).map(formatDocumentPath)
+  const paths = refs.filter(({ path }) => path.startsWith('meetings/')).map(formatPathInDataFolder)
   if (paths.length === 0) return new Map()
   const rows = await db
     .selectFrom('meeting')

@@ -7,16 +7,16 @@ import {
   type FolderSlice,
   type WalkHandlers,
 } from '../files/walk-project.ts'
-import { PROJECTS_ROOT, formatDocumentPath, type DocumentRef } from '../document-ref.ts'
+import { PROJECTS_ROOT, formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
 import { isSameFolderOrBelow, type UnreadableFolderTracker } from './unreadable-folders.ts'
 import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 import {
   upsertProjects,
-  deleteProjectIfEmpty,
+  deleteProjectRowIfNoDocuments,
   toDocumentKey,
   readIndexedFolders,
   readIndexedFiles,
-  findTranscriptStates,
+  findTranscriptStatesByDocumentPath,
   readIndexedRefsInFolder,
   readProjectIds,
   findUnchangedSlices,
@@ -108,7 +108,8 @@ export async function reconcileProject(
     if (walkedFolders.has(folder) || isInUnreadable(folder)) continue
     await updateIndex(parts, await readIndexedRefsInFolder(db, project, folder))
   }
-  if (!(await listProjectFolders(docs)).includes(project)) await deleteProjectIfEmpty(db, project)
+  if (!(await listProjectFolders(docs)).includes(project))
+    await deleteProjectRowIfNoDocuments(db, project)
 }
 
 async function compareSlices(
@@ -142,6 +143,8 @@ export async function excludeActiveTranscripts(
   { db }: Pick<IndexUpdateDependencies, 'db'>,
   refs: readonly DocumentRef[],
 ): Promise<DocumentRef[]> {
-  const transcripts = await findTranscriptStates(db, refs)
-  return refs.filter((ref) => transcripts.get(formatDocumentPath(ref))?.isMeetingActive !== true)
+  const transcripts = await findTranscriptStatesByDocumentPath(db, refs)
+  return refs.filter(
+    (ref) => transcripts.get(formatPathInDataFolder(ref))?.isMeetingActive !== true,
+  )
 }

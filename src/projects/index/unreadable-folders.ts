@@ -25,6 +25,6 @@ export function createUnreadableFolderTracker(log: Log): UnreadableFolderTracker
 }
 
 /** Whether a folder is the same as another one or below it. The empty path contains all folders. */
-export function isSameFolderOrBelow(folder: string, other: string): boolean {
-  return other === '' || folder === other || folder.startsWith(`${other}/`)
+export function isSameFolderOrBelow(folder: string, ancestor: string): boolean {
+  return ancestor === '' || folder === ancestor || folder.startsWith(`${ancestor}/`)
 }

@@ -5,15 +5,15 @@ import type { Log } from '../../log.ts'
 import { isFileAccessError } from '../files/file-access-errors.ts'
 import { readFileInfo } from '../files/walk-project.ts'
 import {
-  resolveAbsoluteDocumentPath,
-  formatDocumentPath,
+  buildAbsoluteDocumentPath,
+  formatPathInDataFolder,
   hasNoLinkedFolders,
   type DocumentRef,
 } from '../document-ref.ts'
 import { createIndexEntryFromFile, type IndexEntry } from './index-entry.ts'
 import {
   deleteIndexedDocuments,
-  findTranscriptStates,
+  findTranscriptStatesByDocumentPath,
   saveIndexEntries,
   type IndexSaveMode,
 } from './index-store.ts'
@@ -61,11 +61,11 @@ async function updateOnce(
   mode: IndexSaveMode,
 ): Promise<DocumentRef[]> {
   const { db, root, learnWords } = parts
-  const transcripts = await findTranscriptStates(db, refs)
+  const transcripts = await findTranscriptStatesByDocumentPath(db, refs)
   const read = await withLinkCheck(async (checkNoLinks) =>
     Promise.all(
       refs.map(async (ref) => {
-        const isMeetingTranscript = transcripts.has(formatDocumentPath(ref))
+        const isMeetingTranscript = transcripts.has(formatPathInDataFolder(ref))
         return {
           ref,
           entry: await unlessUnreadable(
@@ -114,7 +114,7 @@ type LinkCheck = typeof hasNoLinkedFolders
 async function withLinkCheck<T>(work: (checkNoLinks: LinkCheck) => Promise<T>): Promise<T | null> {
   const checks = new Map<string, { root: string; ref: DocumentRef; hasNoLinks: Promise<boolean> }>()
   const checkNoLinks: LinkCheck = (root, ref) => {
-    const folder = posix.dirname(formatDocumentPath(ref))
+    const folder = posix.dirname(formatPathInDataFolder(ref))
     const check = checks.get(folder) ?? { root, ref, hasNoLinks: hasNoLinkedFolders(root, ref) }
     checks.set(folder, check)
     return check.hasNoLinks
@@ -133,7 +133,7 @@ async function isUpToDate(
   ref: DocumentRef,
   entry: IndexEntry | null,
 ): Promise<boolean> {
-  const fileInfo = await readFileInfo(resolveAbsoluteDocumentPath(root, ref), ref.path)
+  const fileInfo = await readFileInfo(buildAbsoluteDocumentPath(root, ref), ref.path)
   if (fileInfo === null || entry === null) return fileInfo === null && entry === null
   return entry.stamp === fileInfo.stamp || entry.stamp === `${fileInfo.stamp} unsettled`
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { findMatchingWordPositions } from './matches.ts'
 import {
-  parseSearchTerms,
+  parseWordsAndQuotedPhrases,
   toExactTsQuery,
   toSpeakerTsQuery,
   toTsQuery,
@@ -13,7 +13,7 @@ import { toTrigrams } from './spelling.ts'
 
 const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 60 }))
 const NO_CORRECTIONS = new Map<string, string[]>()
-const toQuery = (text: string) => toTsQuery(parseSearchTerms(text), NO_CORRECTIONS)
+const toQuery = (text: string) => toTsQuery(parseWordsAndQuotedPhrases(text), NO_CORRECTIONS)
 
 test('a tsquery contains only words and known operators for any search text', () => {
   const word = /'[\p{L}\p{N}\p{M}]+'(?::\*)?/u.source
@@ -22,7 +22,7 @@ test('a tsquery contains only words and known operators for any search text', ()
   const operand = new RegExp(`^\\(${phrase}(?: \\| ${phrase})*\\)$`, 'u')
   fc.assert(
     fc.property(anyText, (text) => {
-      const terms = parseSearchTerms(text)
+      const terms = parseWordsAndQuotedPhrases(text)
       if (terms.length === 0) return
       for (const part of toTsQuery(terms, NO_CORRECTIONS).split(' & ')) assert.match(part, operand)
     }),
@@ -31,7 +31,7 @@ test('a tsquery contains only words and known operators for any search text', ()
 })
 
 test('quoted words form a phrase, and an unquoted word matches as a prefix', () => {
-  const terms = parseSearchTerms('budg "annual report" don\'t to "open')
+  const terms = parseWordsAndQuotedPhrases('budg "annual report" don\'t to "open')
   assert.equal(
     toTsQuery(terms, new Map([['budg', ['badge']]])),
     "('budg':* | 'badge') & ('annual' <-> 'report') & ('don' <-> 't') & ('to') & ('open':*)",
@@ -40,8 +40,8 @@ test('quoted words form a phrase, and an unquoted word matches as a prefix', () 
 
 test('matches cover whole words, and those of a phrase only where the words are adjacent', () => {
   const findMatchedWords = (text: string, q: string) =>
-    findMatchingWordPositions(text, parseSearchTerms(q), NO_CORRECTIONS).map(({ start, end }) =>
-      text.slice(start, end),
+    findMatchingWordPositions(text, parseWordsAndQuotedPhrases(q), NO_CORRECTIONS).map(
+      ({ start, end }) => text.slice(start, end),
     )
   assert.deepEqual(findMatchedWords('A plan; plans, replan.', 'plan'), ['plan', 'plans'])
   assert.deepEqual(findMatchedWords('red car, red blue car', '"red car"'), ['red', 'car'])
@@ -87,7 +87,7 @@ test('a Korean word is searched without its ending, and an Arabic word also with
 })
 
 test('a query without positions has the words of phrases, and an exact query has no prefixes', () => {
-  const terms = parseSearchTerms('plan "annual report"')
+  const terms = parseWordsAndQuotedPhrases('plan "annual report"')
   assert.equal(
     toPositionlessTsQuery(terms, NO_CORRECTIONS),
     "(('plan':*)) & (('annual' & 'report'))",

@@ -35,7 +35,7 @@ const MAX_TERMS = 12
 const MAX_WORDS = 24
 
 /** Splits a search text into words and "quoted phrases". The text has no operators. */
-export function parseSearchTerms(text: string): SearchTerm[] {
+export function parseWordsAndQuotedPhrases(text: string): SearchTerm[] {
   const parts = text.slice(0, MAX_LENGTH).matchAll(/["“”„«»]([^"“”„«»]*)["“”„«»]|[^\s"“”„«»]+/g)
   const terms: SearchTerm[] = []
   for (const { 0: part, 1: quoted } of parts) {
@@ -47,7 +47,7 @@ export function parseSearchTerms(text: string): SearchTerm[] {
 }
 
 /** The unquoted single words, which may be misspelt, and the tsquery of each. */
-export function listWordsToSpellCheck(terms: readonly SearchTerm[]): Map<string, string> {
+export function listTsQueriesByUnquotedWord(terms: readonly SearchTerm[]): Map<string, string> {
   return new Map(
     terms.flatMap((term) =>
       term.singleWord === null ? [] : [[term.singleWord, toTermTsQuery(term, new Map())] as const],

@@ -63,7 +63,7 @@ export function buildInProjectsCondition(projects: readonly string[]): RawBuilde
 }
 
 /** The filters of a request for the segments of meetings. */
-export function buildSegmentFilterCondition({
+export function buildSegmentProjectTimeCondition({
   projects,
   from,
   to,
@@ -79,7 +79,7 @@ export async function findSegments(
   scope: SearchScope,
 ): Promise<SearchRow[]> {
   const { db, filters, tsQuery, limit } = query
-  const filter = buildSegmentFilterCondition(filters)
+  const filter = buildSegmentProjectTimeCondition(filters)
   const { rows } = await sql<SearchRow>`
     with hits as materialized (${
       scope === 'newest'

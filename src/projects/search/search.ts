@@ -2,8 +2,8 @@ import type { Db } from '../../db/database.ts'
 import { formatCursor, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
 import { findMatchingWordPositions } from './matches.ts'
 import {
-  listWordsToSpellCheck,
-  parseSearchTerms,
+  listTsQueriesByUnquotedWord,
+  parseWordsAndQuotedPhrases,
   toExactTsQuery,
   toSpeakerTsQuery,
   toTermTsQuery,
@@ -34,11 +34,11 @@ export async function searchMeetingsAndDocuments(
   request: SearchRequest,
 ): Promise<SearchResultPage> {
   const startIndex = parseSearchCursor(request.cursor)
-  const terms = parseSearchTerms(request.text)
+  const terms = parseWordsAndQuotedPhrases(request.text)
   const speakerQuery = request.speaker === undefined ? null : toSpeakerTsQuery(request.speaker)
   const cannotMatch = terms.length === 0 || (request.speaker !== undefined && speakerQuery === null)
   if (cannotMatch) return { results: [], nextCursor: null, corrections: [] }
-  const corrections = await spelling.findCorrections(listWordsToSpellCheck(terms))
+  const corrections = await spelling.findCorrections(listTsQueriesByUnquotedWord(terms))
   const endIndex = startIndex + request.limit
   const search = { db, request, terms, corrections, speakerQuery, limit: endIndex + 1 }
   const found = await findRows(search)

@@ -5,12 +5,12 @@ import {
   PASSAGE_COLUMNS,
   buildScoreExpression,
   SEGMENT_COLUMNS,
-  buildSegmentFilterCondition,
+  buildSegmentProjectTimeCondition,
   TITLE_PASSAGE_NUMBER,
   type SearchFilters,
   type SearchRow,
 } from './search-sources.ts'
-import { INDEXED_WORDS_VERSION } from './words/search-vector.ts'
+import { MEETING_WORDS_INDEX_VERSION } from './words/search-vector.ts'
 
 /** A search for documents and meetings that have all words, though none of their texts has them all. */
 export type WholeSearchQuery = {
@@ -67,18 +67,18 @@ export async function findBestSegmentPerMeeting(query: WholeSearchQuery): Promis
   const { rows } = await sql<SearchRow>`
     with candidates as materialized (
       (select m.id, w.title from meeting_words w join meeting m on m.id = w.meeting_id
-        where w.words @@ ${query.wordsTsQuery}::tsquery and m.words_version = ${INDEXED_WORDS_VERSION} and ${meetingFilter}
+        where w.words @@ ${query.wordsTsQuery}::tsquery and m.words_version = ${MEETING_WORDS_INDEX_VERSION} and ${meetingFilter}
         order by m.started_at desc, m.id limit ${MAX_WHOLE_CANDIDATES})
       union all
       -- Meetings in progress, and others whose words are not collected yet.
       (select m.id, ''::tsvector from meeting m
-        where m.words_version < ${INDEXED_WORDS_VERSION} and m.segment_count > 0 and ${meetingFilter}
+        where m.words_version < ${MEETING_WORDS_INDEX_VERSION} and m.segment_count > 0 and ${meetingFilter}
         order by m.started_at desc, m.id limit ${MAX_WHOLE_CANDIDATES})
     ), hits as materialized (
       select s.meeting_id, s.number, ${foundTerms(query)} as found, ${foundTerms(query, sql`c.title`)} as found_in_title,
         ${buildScoreExpression(toRankedQuery(query))} as score
       from candidates c join segment s on s.meeting_id = c.id
-      where s.words @@ ${anyTerm(query)}::tsquery and ${buildSegmentFilterCondition(filters)}
+      where s.words @@ ${anyTerm(query)}::tsquery and ${buildSegmentProjectTimeCondition(filters)}
         ${speakerTsQuery === null ? sql`` : sql`and s.words @@ ${speakerTsQuery}::tsquery`}
     ), complete as (
       select meeting_id from hits group by meeting_id having ${everyTerm(query, sql`found`, sql`found_in_title`)}

@@ -8,7 +8,11 @@ import { chooseEngine } from '../running/prompt-engine.ts'
 import { parseToolReference } from '../tool-servers/tool-names.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { listPrompts, type ListedPrompt } from './prompt-files.ts'
-import { DOCUMENT_TOOL_NAMES, type PromptProblem, type PromptSettings } from './prompt-settings.ts'
+import {
+  DOCUMENT_READING_TOOL_NAMES,
+  type PromptProblem,
+  type PromptSettings,
+} from './prompt-settings.ts'
 import { findTemplateProblems } from './template/find-template-problems.ts'
 import type { TemplateRenderer } from './template/template-renderer.ts'
 
@@ -41,7 +45,7 @@ function findModelProblem(settings: PromptSettings, models: ModelSettings): stri
   }
 }
 
-const DOCUMENT_TOOLS: readonly string[] = DOCUMENT_TOOL_NAMES
+const DOCUMENT_TOOLS: readonly string[] = DOCUMENT_READING_TOOL_NAMES
 
 function findToolProblem(tool: string, servers: ToolServers): string | null {
   const reference = parseToolReference(tool)

@@ -1,4 +1,4 @@
-import { parseFrontMatter } from '../../projects/front-matter.ts'
+import { findFrontMatter } from '../../projects/front-matter.ts'
 import { parsePromptSettings, type PromptProblem, type PromptSettings } from './prompt-settings.ts'
 
 export type ParsedPrompt = {
@@ -19,7 +19,7 @@ export function parsePrompt(bytes: Uint8Array): ParsedPrompt | PromptProblem[] {
   if (text === null) return [createPromptFileProblem('The file is not text in UTF-8')]
   if (CONTROL_CHARACTER.test(text))
     return [createPromptFileProblem('The file has control characters and may be binary')]
-  const header = parseFrontMatter(text)
+  const header = findFrontMatter(text)
   if (header === null && LOOKS_LIKE_FRONT_MATTER.test(text)) {
     return [
       createPromptFileProblem(

@@ -10,7 +10,7 @@ export function formatPromptProblem({ path, message }: PromptProblem): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-export const DOCUMENT_TOOL_NAMES = [
+export const DOCUMENT_READING_TOOL_NAMES = [
   'list_projects',
   'list_documents',
   'read_document',
@@ -45,7 +45,7 @@ const settings = z.strictObject({
   tools: z
     .array(z.string().regex(TOOL_NAME, 'Not a valid tool name'))
     .max(50)
-    .default(() => [...DOCUMENT_TOOL_NAMES]),
+    .default(() => [...DOCUMENT_READING_TOOL_NAMES]),
   maxSteps: z.int().min(1).max(100).default(12),
   project: project.default('api'),
   projects: z

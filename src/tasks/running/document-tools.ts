@@ -3,10 +3,10 @@ import type { ModelTool } from '../../ai/model.ts'
 import type { DocumentReader } from '../../projects/document-reader.ts'
 import { wrapInDocumentTags, toSafePromptLine } from '../prompts/document-block.ts'
 import { parseDurationMs } from '../prompts/duration.ts'
-import { DOCUMENT_TOOL_NAMES } from '../prompts/prompt-settings.ts'
+import { DOCUMENT_READING_TOOL_NAMES } from '../prompts/prompt-settings.ts'
 
-/** The projects that the model may read through the tools. */
-export type DocumentToolContext = {
+/** What the tools work with: a reader, the projects that the model may read, and a function told of every document read. */
+export type DocumentReadingToolContext = {
   documentReader: DocumentReader
   projects: readonly string[]
   onDocumentRead(path: string): void
@@ -18,11 +18,15 @@ const MAX_READ_CHARS = 20_000
 
 const project = z.string().describe('Project id')
 
-type DocumentToolName = (typeof DOCUMENT_TOOL_NAMES)[number]
+type DocumentToolName = (typeof DOCUMENT_READING_TOOL_NAMES)[number]
 type ToolDefinition<Input extends z.ZodObject> = {
   description: string
   input: Input
-  run(context: DocumentToolContext, input: z.output<Input>, signal: AbortSignal): Promise<string>
+  run(
+    context: DocumentReadingToolContext,
+    input: z.output<Input>,
+    signal: AbortSignal,
+  ): Promise<string>
 }
 
 function defineTool<Input extends z.ZodObject>(
@@ -115,11 +119,11 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
 }
 
 /** Creates the tools that a prompt names. Unknown names are ignored here; `listCheckedPrompts` reports them. */
-export function createDocumentTools(
+export function createDocumentReadingTools(
   names: readonly string[],
-  context: DocumentToolContext,
+  context: DocumentReadingToolContext,
 ): ModelTool[] {
-  return DOCUMENT_TOOL_NAMES.filter((name) => names.includes(name)).map((name) => {
+  return DOCUMENT_READING_TOOL_NAMES.filter((name) => names.includes(name)).map((name) => {
     const { description, input, run } = DOCUMENT_TOOLS[name]
     return {
       name,

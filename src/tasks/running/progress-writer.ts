@@ -6,7 +6,7 @@ import type { LiveOutput, LiveOutputs } from './live-output.ts'
 
 const SAVE_INTERVAL_MS = 500
 
-export interface LiveOutputSaver extends AsyncDisposable {
+export interface LiveOutputSaveLoop extends AsyncDisposable {
   stop(): Promise<void>
 }
 
@@ -20,14 +20,14 @@ type Parts = {
 }
 
 /** Stores the output of an execution while it runs, so that readers on other nodes can follow it. */
-export function startLiveOutputSaver({
+export function startLiveOutputSaveLoop({
   db,
   log,
   nodeId,
   executionId,
   output,
   outputs,
-}: Parts): LiveOutputSaver {
+}: Parts): LiveOutputSaveLoop {
   const wakeUp = createWakeableSleep()
   const stopping = new AbortController()
   const loop = async () => {

@@ -5,14 +5,14 @@ import { createTokenMeter, type TokenMeter } from '../../ai/token-meter.ts'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
-import { runWithDeadline } from '../../lib/async/deadline.ts'
+import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentReader, SavedTranscript } from '../../projects/document-reader.ts'
 import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
-  findLastCompletedExecution,
+  findLastCompletedStartAndOutput,
   isExecutionEndTime,
   saveExecutionProgress,
   saveExecutionUsage,
@@ -25,7 +25,7 @@ import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
 import { formatPromptProblem } from '../prompts/prompt-settings.ts'
 import { TemplateFailure } from '../prompts/template/template-failure.ts'
 import type { TemplateRenderer } from '../prompts/template/template-renderer.ts'
-import { startLiveOutputSaver } from './progress-writer.ts'
+import { startLiveOutputSaveLoop } from './progress-writer.ts'
 import { saveResultDocument } from './result-document.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { addUsage } from '../usage/usage-store.ts'
@@ -71,7 +71,7 @@ class ExecutionFailure extends Error {
 const EXPECTED_ERRORS = [ExecutionFailure, ModelFailure, TemplateFailure, OperatorError]
 
 /** Runs one execution, from reading its prompt to saving its result, and stores its outcome even if it fails. */
-export async function runExecution(
+export async function runExecutionAndStoreOutcome(
   parts: Parts,
   claimed: ClaimedExecution,
   signal: AbortSignal,
@@ -95,7 +95,7 @@ async function runAndStore(
     sources: new Set(),
     resources,
   }
-  await using progress = startLiveOutputSaver({ ...parts, executionId: claimed.id, output })
+  await using progress = startLiveOutputSaveLoop({ ...parts, executionId: claimed.id, output })
   const outcome = await runWithTimeout(parts, claimed, state, signal)
   await progress.stop()
   await storeOutcome(parts, claimed, state, outcome)
@@ -109,17 +109,21 @@ async function runWithTimeout(
   signal: AbortSignal,
 ): Promise<ExecutionOutcome | null> {
   try {
-    const result = await runWithDeadline(claimed.timeoutMs, signal, async (deadlineSignal) => {
-      const prompt = await loadPrompt(parts.promptsDir, claimed.promptName)
-      const { text, truncatedBy } = await answerPrompt(
-        parts,
-        claimed,
-        prompt,
-        state,
-        deadlineSignal,
-      )
-      return { prompt, answer: { text: text.replaceAll('\0', ''), truncatedBy } }
-    })
+    const result = await runUntilDeadlineOrAbort(
+      claimed.timeoutMs,
+      signal,
+      async (deadlineSignal) => {
+        const prompt = await loadPrompt(parts.promptsDir, claimed.promptName)
+        const { text, truncatedBy } = await answerPrompt(
+          parts,
+          claimed,
+          prompt,
+          state,
+          deadlineSignal,
+        )
+        return { prompt, answer: { text: text.replaceAll('\0', ''), truncatedBy } }
+      },
+    )
     if (result.ended === 'aborted') return null
     if (result.ended === 'late') {
       const summary = `Stopped after its timeout of ${claimed.timeoutMs} ms`
@@ -154,7 +158,7 @@ async function answerPrompt(
   const { settings } = prompt
   const engine = chooseEngine(settings, models.defaultName)
   state.model = engine.model
-  const lastRun = await findLastCompletedExecution(db, claimed.taskId)
+  const lastRun = await findLastCompletedStartAndOutput(db, claimed.taskId)
   const projects = await resolveProjects(documentReader, settings)
   const transcripts = await listTrackedTranscripts(documentReader, projects, (transcript) => {
     // Stops a template that reads endlessly when its execution ends.

@@ -10,7 +10,7 @@ import type { SkipReason } from '../task.ts'
 const CATCH_UP_LOCK = [4744, 1] as const
 
 /** The catch-up run that was started or skipped. Null when no missed run waits or enough catch-up runs are running. */
-export type CatchUpResult = {
+export type StartedOrSkippedCatchUp = {
   executionId: string | null
   name: string
   skip: SkipReason | null
@@ -24,7 +24,7 @@ export function startNextCatchUp(
   db: Db,
   queue: ExecutionQueue,
   { now, isOverBudget }: { now: Date; isOverBudget: boolean },
-): Promise<CatchUpResult> {
+): Promise<StartedOrSkippedCatchUp> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${CATCH_UP_LOCK[0]}, ${CATCH_UP_LOCK[1]})`.execute(tx)
     if (!(await hasCatchUpCapacity(tx))) return null

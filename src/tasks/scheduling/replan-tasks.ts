@@ -14,7 +14,11 @@ const MAX_ZONE_CHANGE_MS = 3 * 3_600_000
  * Corrects the next runs that differ from what the schedules say now. They do after the clock was set back, and when an
  * update of Hansard or of its time zone data has changed the rules of a zone.
  */
-export async function replanTasks(db: Db, planner: TaskPlanner, now: Date): Promise<number> {
+export async function correctFutureRunTimes(
+  db: Db,
+  planner: TaskPlanner,
+  now: Date,
+): Promise<number> {
   let count = 0
   for (let after = ''; ;) {
     const rows = await db

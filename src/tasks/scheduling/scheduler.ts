@@ -10,9 +10,9 @@ import {
   type DueTaskAssessment,
 } from './claim-due-tasks.ts'
 import { classifyDueTime, type DueStatus } from './due-status.ts'
-import { EMPTY_TASK_PLAN, type TaskPlanner } from './task-planner.ts'
+import { NO_SCHEDULED_RUN_PLAN, type TaskPlanner } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import { replanTasks } from './replan-tasks.ts'
+import { correctFutureRunTimes } from './replan-tasks.ts'
 import type { SkipReason } from '../task.ts'
 
 /** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
@@ -70,7 +70,7 @@ export function createScheduler(parts: Parts): Scheduler {
         if (Array.isArray(schedule)) {
           log.warn({ taskName: task.name, problems: schedule }, 'schedule is no longer allowed')
           const dueStatus: DueStatus = { state: 'late', latest: null, missed: 0 }
-          return { task, dueStatus, plan: EMPTY_TASK_PLAN, isOverBudget }
+          return { task, dueStatus, plan: NO_SCHEDULED_RUN_PLAN, isOverBudget }
         }
         const dueStatus = classifyDueTime(schedule, task.nextRunAt, withoutSpread(task, now))
         const isNotCaughtUp =
@@ -119,10 +119,10 @@ export function createScheduler(parts: Parts): Scheduler {
     const now = await time()
     const reading = { wall: now.getTime(), monotonic: monotonicMs() }
     if (lastReading === null) {
-      const count = await replanTasks(db, planner, now)
+      const count = await correctFutureRunTimes(db, planner, now)
       if (count > 0) log.info({ tasks: count }, 'corrected next runs that time zone rules changed')
     } else if (isClockSetBack(lastReading, reading)) {
-      const count = await replanTasks(db, planner, now)
+      const count = await correctFutureRunTimes(db, planner, now)
       log.warn({ tasks: count }, 'clock was set back, recomputed next runs')
     }
     lastReading = reading

@@ -21,7 +21,7 @@ export type SchedulingPolicy = {
 }
 
 /** The plan of a task without a next run. */
-export const EMPTY_TASK_PLAN: TaskPlan = { nextRunAt: null, schedulerActsAt: null }
+export const NO_SCHEDULED_RUN_PLAN: TaskPlan = { nextRunAt: null, schedulerActsAt: null }
 /** How many runs are checked for the minimum interval. More than a day of any schedule that the limit concerns. */
 const CHECKED_RUNS = 100
 const MINUTE_MS = 60_000
@@ -34,7 +34,7 @@ export function createTaskPlanner({
     spreadSeconds === 0 ? 0 : sha256(name).readUInt32BE(0) % (spreadSeconds * 1000)
   const planAfter = (name: string, schedule: Schedule, after: Date): TaskPlan => {
     const nextRunAt = findNextRunTime(schedule, after)
-    if (nextRunAt === null) return EMPTY_TASK_PLAN
+    if (nextRunAt === null) return NO_SCHEDULED_RUN_PLAN
     return { nextRunAt, schedulerActsAt: new Date(nextRunAt.getTime() + spreadMs(name)) }
   }
   return {

@@ -2,26 +2,33 @@ import { ModelFailure } from '../../ai/model.ts'
 import type { Db } from '../../db/database.ts'
 import { chooseEngine } from '../running/prompt-engine.ts'
 import { readPrompt } from '../prompts/prompt-files.ts'
-import { formatUtcDate, sumUsageSince } from './usage-store.ts'
+import { formatUtcDate, sumAllTasksTokensAndCostSince } from './usage-store.ts'
 
-export type Budget = {
+export type TokenAndCostBudget = {
   dailyTokens: number | undefined
   monthlyUsd: number | undefined
 }
 
 /** Whether the token budget of today or the cost budget of this month is used up. Days and months are in UTC. */
-export async function isBudgetUsedUp(db: Db, budget: Budget, now: Date): Promise<boolean> {
+export async function isBudgetUsedUp(
+  db: Db,
+  budget: TokenAndCostBudget,
+  now: Date,
+): Promise<boolean> {
   const { dailyTokens, monthlyUsd } = budget
   const today = formatUtcDate(now)
-  if (dailyTokens !== undefined && (await sumUsageSince(db, today)).tokens >= dailyTokens)
+  if (
+    dailyTokens !== undefined &&
+    (await sumAllTasksTokensAndCostSince(db, today)).tokens >= dailyTokens
+  )
     return true
   if (monthlyUsd === undefined) return false
-  return (await sumUsageSince(db, `${today.slice(0, 7)}-01`)).usd >= monthlyUsd
+  return (await sumAllTasksTokensAndCostSince(db, `${today.slice(0, 7)}-01`)).usd >= monthlyUsd
 }
 
 type Parts = {
   db: Db
-  budget: Budget
+  budget: TokenAndCostBudget
   promptsDir: string
   defaultModel: string | null
   time(): Promise<Date>
@@ -31,7 +38,7 @@ type Parts = {
  * Creates a function that returns those of the given prompts that may not run now, because the budget is used up. A
  * prompt that uses no model is never over budget.
  */
-export function createOverBudgetPromptFinder({
+export function createBudgetBlockedPromptFinder({
   db,
   budget,
   promptsDir,

@@ -71,7 +71,7 @@ export async function listUsage(db: Db, fromDay: string, toDay: string): Promise
 }
 
 /** The tokens and the cost of all tasks since a day, including that day. */
-export async function sumUsageSince(
+export async function sumAllTasksTokensAndCostSince(
   db: Db,
   from: string,
 ): Promise<{ tokens: number; usd: number }> {

@@ -9,7 +9,7 @@ import { createPasswordHasher } from '../../../src/accounts/sign-in/passwords.ts
 import { createSessions } from '../../../src/accounts/sign-in/sessions.ts'
 import { createUsers } from '../../../src/accounts/users/users.ts'
 import { toOpenApiPath } from '../../../src/http/openapi/document.ts'
-import { openDatabase } from '../../../src/db/database.ts'
+import { connectToDatabase } from '../../../src/db/database.ts'
 import { systemClock } from '../../../src/lib/time/clock.ts'
 import { errorMessageOf } from '../../../src/lib/error-code.ts'
 import { createConcurrencyLimit } from '../../../src/lib/async/concurrency-limit.ts'
@@ -222,7 +222,7 @@ type SessionFactory = AsyncDisposable & {
  */
 async function openSessionFactory(url: string): Promise<SessionFactory> {
   const log = createLog('silent')
-  const { db, close } = await openDatabase({ connectionString: url }, { max: 2, log })
+  const { db, close } = await connectToDatabase({ connectionString: url }, { max: 2, log })
   const sessions = createSessions({ db, clock: systemClock })
   const users = createUsers({ db, clock: systemClock, passwords: createPasswordHasher() })
   const prepared = await users.prepare({ ...ADMIN, role: 'admin' })

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
-import { findBrowser, resolveExecutable } from '../../../src/bots/browser/launch/find-browser.ts'
+import {
+  findBrowser,
+  prepareBrowserExecutable,
+} from '../../../src/bots/browser/launch/find-browser.ts'
 import { unpackPackagedBrowser } from '../../../src/bots/browser/launch/packaged-browser.ts'
 import { PROCESS_ENV_AND_HOME, INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
 
@@ -88,5 +91,5 @@ async function findBrowserProgram(): Promise<{ path: string; env: Record<string,
   )
   if (found === null || found.kind === 'remote')
     throw new Error('the tests need Chrome or Chromium')
-  return resolveExecutable(found, CACHE)
+  return prepareBrowserExecutable(found, CACHE)
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { readOrCreateSecret, openDataFolder } from '../../../src/storage/data-folder.ts'
-import { openEmbeddedDatabase } from '../../../src/db/embedded/embedded-database.ts'
+import { startEmbeddedDatabaseUnlessRunning } from '../../../src/db/embedded/embedded-database.ts'
 import { createLog } from '../../../src/log.ts'
 
 /** Calls `work` with the external server of TEST_DATABASE_URL, or with an embedded one that stops afterwards. */
@@ -11,7 +11,7 @@ export async function withDatabaseServer(
   const external = process.env['TEST_DATABASE_URL']
   if (external !== undefined) return work(external)
   openDataFolder(folder)
-  const server = await openEmbeddedDatabase({
+  const server = await startEmbeddedDatabaseUnlessRunning({
     data: folder,
     readOrCreateSecret,
     postgresBin: undefined,

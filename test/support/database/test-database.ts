@@ -1,6 +1,6 @@
 import { Client, type PoolConfig } from 'pg'
 import { randomBytes } from 'node:crypto'
-import { openDatabase, type DatabaseHandle } from '../../../src/db/database.ts'
+import { connectToDatabase, type DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
 
 /** Opens a new database, copied from the migrated template. Disposing drops it. */
@@ -10,7 +10,7 @@ export async function openTestDatabase(): Promise<
   const server = requireEnv('TEST_DATABASE_URL')
   const name = await createDatabase(server, requireEnv('TEST_TEMPLATE'))
   const url = urlFor(server, name)
-  const database = await openDatabase(
+  const database = await connectToDatabase(
     { connectionString: url },
     { max: 4, log: createLog('silent') },
   )

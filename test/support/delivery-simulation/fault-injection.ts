@@ -1,7 +1,4 @@
-import type {
-  LaneEvent,
-  MeetingOrReplayLaneScope,
-} from '../../../src/deliveries/lane/lane-record.ts'
+import type { LaneEvent, LaneEventRange } from '../../../src/deliveries/lane/lane-record.ts'
 import type { SimulatedProcess } from './simulated-time.ts'
 import type { SimulatedNode, SimulatedNodeParts } from './simulated-node.ts'
 import { RECEIVER_MODES } from './simulated-receivers.ts'
@@ -42,7 +39,7 @@ export function startFaultInjection(parts: Parts): { end(): void } {
     count += 1
     const meetingLane = [...tables.lanes.values()].find((row) => row.meetingId === meeting.id)
     const url = random.pick(urls)
-    const range: MeetingOrReplayLaneScope =
+    const range: LaneEventRange =
       lastSequence === null
         ? { kind: 'meeting' }
         : {

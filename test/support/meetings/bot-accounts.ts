@@ -2,7 +2,7 @@ import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
 import { createBotAccounts, type BotAccounts } from '../../../src/bots/accounts/bot-accounts.ts'
 import type { AccountPlatformName } from '../../../src/bots/accounts/sites.ts'
 import type { StorageState } from '../../../src/bots/browser/pool/browser-slot.ts'
-import { openDatabase } from '../../../src/db/database.ts'
+import { connectToDatabase } from '../../../src/db/database.ts'
 import { systemClock } from '../../../src/lib/time/clock.ts'
 import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../../src/log.ts'
@@ -26,7 +26,7 @@ export type TestBotAccounts = AsyncDisposable & {
 
 /** The bot accounts of an instance that uses the master key of the tests. */
 export async function openBotAccounts(databaseUrl: string): Promise<TestBotAccounts> {
-  const database = await openDatabase(
+  const database = await connectToDatabase(
     { connectionString: databaseUrl },
     { max: 2, log: createLog('silent') },
   )

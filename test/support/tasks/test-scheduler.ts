@@ -6,7 +6,7 @@ import {
 } from '../../../src/tasks/scheduling/task-planner.ts'
 import type { ExecutionQueue } from '../../../src/tasks/running/execution-queue.ts'
 import { createScheduler } from '../../../src/tasks/scheduling/scheduler.ts'
-import { findTask, insertTask } from '../../../src/tasks/task-store.ts'
+import { findTask, insertTaskUnlessNameTaken } from '../../../src/tasks/task-store.ts'
 import type { ExecutionStatus, Task } from '../../../src/tasks/task.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { openTestDatabase } from '../database/test-database.ts'
@@ -59,7 +59,12 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
       await db
         .transaction()
         .execute((tx) =>
-          insertTask(tx, { ...task, enabled: true, timeoutMs: 1_000 }, plan, clock.now()),
+          insertTaskUnlessNameTaken(
+            tx,
+            { ...task, enabled: true, timeoutMs: 1_000 },
+            plan,
+            clock.now(),
+          ),
         )
     },
     async task(name: string): Promise<Task> {

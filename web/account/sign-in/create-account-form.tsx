@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { PASSWORD_ADVICE, PasswordField, TextField } from '../../ui/forms/fields.tsx'
-import { Form, readFormText } from '../../ui/forms/form.tsx'
+import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
 export interface AccountFormValues {
@@ -10,16 +10,16 @@ export interface AccountFormValues {
 }
 
 interface CreateAccountFormProps {
-  email?: string | null
+  initialEmail?: string | null
   onSubmit: (person: AccountFormValues) => Promise<void>
 }
 
-export function CreateAccountForm({ email, onSubmit }: CreateAccountFormProps) {
+export function CreateAccountForm({ initialEmail, onSubmit }: CreateAccountFormProps) {
   const action = useAction((values: FormData) =>
     onSubmit({
-      name: readFormText(values, 'name').trim(),
-      email: readFormText(values, 'email').trim(),
-      password: readFormText(values, 'password'),
+      name: readUntrimmedFormText(values, 'name').trim(),
+      email: readUntrimmedFormText(values, 'email').trim(),
+      password: readUntrimmedFormText(values, 'password'),
     }),
   )
   return (
@@ -31,7 +31,7 @@ export function CreateAccountForm({ email, onSubmit }: CreateAccountFormProps) {
         type="email"
         autoComplete="username"
         maxLength={254}
-        defaultValue={email ?? ''}
+        defaultValue={initialEmail ?? ''}
         description="You sign in with it. Hansard does not send email."
       />
       <PasswordField

@@ -96,7 +96,7 @@ function AcceptForm({ code, invitation, onAccepted }: AcceptFormProps) {
         <Time at={invitation.expiresAt} show="relative" />.
       </Text>
       <CreateAccountForm
-        email={invitation.email}
+        initialEmail={invitation.email}
         onSubmit={async (person) => {
           const answer = await api.post<WireSignedIn>('/web/invitation/accept', { code, ...person })
           onAccepted()

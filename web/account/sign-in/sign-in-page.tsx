@@ -6,7 +6,7 @@ import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { isServerRenderedPath } from './next-path.ts'
 import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
-import { Form, readFormText } from '../../ui/forms/form.tsx'
+import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
@@ -33,8 +33,8 @@ function SignInForm() {
   const queries = useQueryClient()
   const action = useAction(async (values: FormData) => {
     const answer = await api.post<WireSignedIn>('/web/sign-in', {
-      email: readFormText(values, 'email').trim(),
-      password: readFormText(values, 'password'),
+      email: readUntrimmedFormText(values, 'email').trim(),
+      password: readUntrimmedFormText(values, 'password'),
     })
     cacheSignInResult(queries, answer)
   })

@@ -21,7 +21,7 @@ const COLUMNS: [Column<WireListedToken>, ...Column<WireListedToken>[]] = [
   { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
 ]
 
-export function TokenTable({ tokens }: { tokens: WireListedToken[] }) {
+export function AllUsersTokenTable({ tokens }: { tokens: WireListedToken[] }) {
   const [selected, setSelected] = useState<WireToken | null>(null)
   const [rotating, setRotating] = useState<WireToken | null>(null)
   return (
@@ -30,7 +30,7 @@ export function TokenTable({ tokens }: { tokens: WireListedToken[] }) {
         caption="API tokens"
         rows={tokens}
         columns={COLUMNS}
-        rowMenu={({ id, name }) => ({ id, rowName: name, apiPath: '/token' })}
+        rowMenu={({ id, name }) => ({ id, rowName: name, curlApiPath: '/token' })}
         isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
           token.revokedAt === null &&

@@ -4,11 +4,11 @@ import type { WireListedToken } from '../../../src/http/shapes/account.ts'
 import { SectionHeader } from '../../ui/layout/section-header.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
-import { useApiTokens } from '../queries.ts'
-import { TokenTable } from './token-table.tsx'
+import { useAllUsersApiTokens } from '../queries.ts'
+import { AllUsersTokenTable } from './token-table.tsx'
 
 export function TokensTab() {
-  const query = useApiTokens()
+  const query = useAllUsersApiTokens()
   const [isCreating, setCreating] = useState(false)
   return (
     <Stack gap="lg">
@@ -34,7 +34,7 @@ function TokenLists({ tokens }: { tokens: WireListedToken[] }) {
   return (
     <>
       {live.length === 0 && <Text>No tokens yet. Create one to use the API.</Text>}
-      {shown.length > 0 && <TokenTable tokens={shown} />}
+      {shown.length > 0 && <AllUsersTokenTable tokens={shown} />}
       {revoked.length > 0 && (
         <Switch
           label={`Show revoked tokens (${revoked.length})`}

@@ -1,7 +1,7 @@
 import './command-palette.css'
 import { Kbd, Stack, Switch, Title } from '@mantine/core'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { useShortcutsSetting } from '../../ui/keyboard/shortcuts-setting.ts'
+import { useSingleKeyShortcutsSetting } from '../../ui/keyboard/shortcuts-setting.ts'
 import { useMenuPages } from '../layout/menu-pages.tsx'
 
 type ShortcutRow = readonly [keys: string, action: string]
@@ -39,7 +39,7 @@ const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> =
 
 /** Lists the keyboard shortcuts, with a switch for those without a modifier key. */
 export function KeyboardShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useShortcutsSetting()
+  const [isOn, setOn] = useSingleKeyShortcutsSetting()
   const everywhere: ShortcutRow[] = [
     ...useMenuPages().map(({ keys, label }): ShortcutRow => [keys, label]),
     ['?', 'Keyboard shortcuts'],

@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { ConnectionLostBanner } from './connection-lost-banner.tsx'
-import { Brand } from './brand.tsx'
+import { BrandLogoAndName } from './brand.tsx'
 import { MainMenu } from './main-menu.tsx'
-import { GlobalShortcuts } from '../global-shortcuts.tsx'
+import { ShortcutButtonsAndDialogs } from '../global-shortcuts.tsx'
 import { SkipLink } from './skip-link.tsx'
 
 export function AppLayout() {
@@ -31,9 +31,9 @@ export function AppLayout() {
             aria-controls="menu"
           />
           <Link to="/" aria-label="Hansard, home" className="brand-link">
-            <Brand />
+            <BrandLogoAndName />
           </Link>
-          <GlobalShortcuts />
+          <ShortcutButtonsAndDialogs />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar id="menu" p="md" aria-label="Main">

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 
-export function Brand() {
+export function BrandLogoAndName() {
   return (
     <Group gap={10} wrap="nowrap">
       <img src="/favicon.svg" alt="" width={28} height={28} />

@@ -1,26 +1,26 @@
 import { Box, Card, Container, Stack } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Brand } from './brand.tsx'
+import { BrandLogoAndName } from './brand.tsx'
 import { SkipLink } from './skip-link.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 /** Layout of the pages for signed-out users: a single centered card. */
 export function SignedOutLayout() {
   return (
-    <CenteredCard>
+    <CenteredCardPage>
       <Outlet />
-    </CenteredCard>
+    </CenteredCardPage>
   )
 }
 
-export function CenteredCard({ children }: { children: ReactNode }) {
+export function CenteredCardPage({ children }: { children: ReactNode }) {
   return (
     <Container size={460} py={{ base: 'lg', sm: 64 }}>
       <SkipLink />
       <Stack gap="lg">
         <header>
-          <Brand />
+          <BrandLogoAndName />
         </header>
         <Card
           component="main"

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { Fragment, useCallback, useMemo, type MouseEvent } from 'react'
-import { parseFrontMatter } from '../../../src/projects/front-matter.ts'
+import { findFrontMatter } from '../../../src/projects/front-matter.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { resolveLinkToPagePath, type DocumentRef } from '../document-ref.ts'
@@ -16,7 +16,7 @@ interface DocumentBodyProps {
 }
 
 /** A rendered document: its front matter as a list, the rest as Markdown. */
-export function DocumentBody({ documentRef, text, targetLine }: DocumentBodyProps) {
+export function RenderedMarkdownDocument({ documentRef, text, targetLine }: DocumentBodyProps) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
   const { project, path } = documentRef
   const toHref = useCallback(
@@ -66,7 +66,7 @@ function FrontMatterList({ fields }: { fields: Record<string, unknown> }) {
 }
 
 function splitFrontMatter(text: string) {
-  const header = parseFrontMatter(text)
+  const header = findFrontMatter(text)
   if (header === null) return { fields: {}, body: text, firstLine: 1 }
   const { fields, bodyStart } = header
   const firstLine = text.slice(0, bodyStart).split('\n').length

@@ -22,8 +22,8 @@ import {
 import type { DocumentRef } from '../document-ref.ts'
 import type { FetchedDocument } from '../queries.ts'
 
-const DocumentBody = lazy(async () => ({
-  default: (await import('./document-body.tsx')).DocumentBody,
+const RenderedMarkdownDocument = lazy(async () => ({
+  default: (await import('./document-body.tsx')).RenderedMarkdownDocument,
 }))
 
 interface DocumentViewProps {
@@ -60,7 +60,7 @@ export function DocumentView({ documentRef, document, isRaw, targetLine }: Docum
       )}
       {canRender && !isRaw ? (
         <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
-          <DocumentBody documentRef={documentRef} text={text} targetLine={targetLine} />
+          <RenderedMarkdownDocument documentRef={documentRef} text={text} targetLine={targetLine} />
         </Suspense>
       ) : (
         text !== null && <PlainText text={text} targetLine={targetLine} />

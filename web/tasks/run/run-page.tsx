@@ -8,7 +8,7 @@ import { RunOutput } from './run-output.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { RunFailureNotice } from './run-failure-notice.tsx'
 import { RunTruncationNotice } from './run-truncation-notice.tsx'
-import { NotFoundHeader } from '../task/not-found-header.tsx'
+import { LoadFailedHeader } from '../task/not-found-header.tsx'
 import { useExecution, useTask } from '../queries.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 
@@ -19,7 +19,7 @@ export function RunPage() {
   const query = useExecution(executionId)
   return (
     <Stack key={executionId} gap="md">
-      <QueryView query={query} label="the run" fallbackHeader={<NotFoundHeader title="Run" />}>
+      <QueryView query={query} label="the run" fallbackHeader={<LoadFailedHeader title="Run" />}>
         {({ execution }) => <RunContent execution={execution} />}
       </QueryView>
     </Stack>

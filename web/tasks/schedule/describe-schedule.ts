@@ -35,7 +35,7 @@ export function listScheduleProblems(expression: string, zone: string): Schedule
 }
 
 /** Uses the scheduler's own evaluator, so that the forecast matches the real runs. Null if the schedule is invalid. */
-export function forecastSchedule(
+export function forecastIfValidSchedule(
   expression: string,
   zone: string,
   now: Date,

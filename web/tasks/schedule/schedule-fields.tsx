@@ -2,8 +2,8 @@ import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId, useMemo, useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
-import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
-import { SchedulePreview } from './schedule-preview.tsx'
+import { readUntrimmedFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { ValidSchedulePreview } from './schedule-preview.tsx'
 import { listScheduleProblems, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
 
 const DEBOUNCE_MS = 300
@@ -58,7 +58,7 @@ function CronFields({ task }: { task: WireTask | undefined }) {
       </Group>
       <ZoneField zone={zone} problem={problems.timezone} onChange={setZone} />
       <div aria-live="polite">
-        <SchedulePreview expression={settled.expression} zone={settled.zone} />
+        <ValidSchedulePreview expression={settled.expression} zone={settled.zone} />
       </div>
       <Checkbox name="enabled" label="Schedule enabled" defaultChecked={task?.enabled ?? true} />
     </Stack>
@@ -123,10 +123,10 @@ function useServerError(path: string, value: string): string | undefined {
 }
 
 export function readScheduleFields(values: FormData) {
-  if (readFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
+  if (readUntrimmedFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
   return {
-    cronExpression: readFormText(values, 'cronExpression').trim(),
-    timezone: readFormText(values, 'timezone').trim(),
+    cronExpression: readUntrimmedFormText(values, 'cronExpression').trim(),
+    timezone: readUntrimmedFormText(values, 'timezone').trim(),
     enabled: values.has('enabled'),
   }
 }

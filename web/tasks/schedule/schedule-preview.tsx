@@ -2,13 +2,17 @@ import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { TimeInZone } from './time-in-zone.tsx'
-import { forecastSchedule, BROWSER_TIME_ZONE, type ScheduleForecast } from './describe-schedule.ts'
+import {
+  forecastIfValidSchedule,
+  BROWSER_TIME_ZONE,
+  type ScheduleForecast,
+} from './describe-schedule.ts'
 
 /** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */
-export function SchedulePreview({ expression, zone }: { expression: string; zone: string }) {
+export function ValidSchedulePreview({ expression, zone }: { expression: string; zone: string }) {
   const now = useNowEvery30Seconds()
   const preview = useMemo(
-    () => forecastSchedule(expression, zone, new Date(now)),
+    () => forecastIfValidSchedule(expression, zone, new Date(now)),
     [expression, zone, now],
   )
   if (preview === null) return null

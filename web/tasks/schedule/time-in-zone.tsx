@@ -1,4 +1,4 @@
-import { formatLocalTime } from '../../../src/lib/time/zone-offsets.ts'
+import { formatLocalTimeWithoutOffset } from '../../../src/lib/time/zone-offsets.ts'
 import { formatUtc } from '../../ui/format/time.tsx'
 
 const localFormat = new Intl.DateTimeFormat('en-GB', {
@@ -14,7 +14,7 @@ const localFormat = new Intl.DateTimeFormat('en-GB', {
 /** A time in the given zone, by the zone data of the service. The browser's data may be older or newer. */
 export function TimeInZone({ at, zone }: { at: Date; zone: string }) {
   const iso = at.toISOString()
-  const local = new Date(`${formatLocalTime(at, zone)}Z`)
+  const local = new Date(`${formatLocalTimeWithoutOffset(at, zone)}Z`)
   return (
     <time dateTime={iso} title={formatUtc(iso)}>
       {localFormat.format(local)}

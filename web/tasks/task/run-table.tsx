@@ -68,7 +68,7 @@ export function RunTable({ executions }: { executions: WireExecutionWithSummary[
       rowMenu={({ id, startedAt }) => ({
         id,
         rowName: `run of ${startedAt}`,
-        apiPath: `/executions/${id}`,
+        curlApiPath: `/executions/${id}`,
       })}
     />
   )

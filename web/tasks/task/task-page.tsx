@@ -4,9 +4,9 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { RunTable } from './run-table.tsx'
-import { NotFoundHeader } from './not-found-header.tsx'
+import { LoadFailedHeader } from './not-found-header.tsx'
 import { RUNS_PER_PAGE, useTask, useTaskHistory } from '../queries.ts'
-import { SchedulePreview } from '../schedule/schedule-preview.tsx'
+import { ValidSchedulePreview } from '../schedule/schedule-preview.tsx'
 import { TaskCharts } from './task-charts.tsx'
 import { TaskHeader } from './task-header.tsx'
 import { TaskTokenUsage } from '../usage-summary.tsx'
@@ -25,7 +25,7 @@ export function TaskPage() {
   const query = useTask(name)
   return (
     <Stack key={name} gap="md">
-      <QueryView query={query} label="the task" fallbackHeader={<NotFoundHeader title="Task" />}>
+      <QueryView query={query} label="the task" fallbackHeader={<LoadFailedHeader title="Task" />}>
         {({ task }) => <TaskContent task={task} />}
       </QueryView>
     </Stack>
@@ -67,7 +67,7 @@ function ScheduleSection({ task }: { task: WireTask }) {
             <code>{cronExpression}</code> in {timezone}
             {!enabled && '. Paused: no scheduled runs until you resume it.'}
           </Text>
-          {enabled && <SchedulePreview expression={cronExpression} zone={timezone} />}
+          {enabled && <ValidSchedulePreview expression={cronExpression} zone={timezone} />}
         </>
       )}
       <Text size="sm">Timeout: {formatDuration(timeoutMs)}.</Text>

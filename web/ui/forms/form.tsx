@@ -63,7 +63,7 @@ export function Form({ action, children }: FormProps) {
   )
 }
 
-export function readFormText(values: FormData, name: string): string {
+export function readUntrimmedFormText(values: FormData, name: string): string {
   const value = values.get(name)
   return typeof value === 'string' ? value : ''
 }

@@ -4,13 +4,13 @@ const STORAGE_KEY = 'hansard-keys'
 const listeners = new Set<() => void>()
 
 /** Whether single-key shortcuts are on. Stored in localStorage; on by default. */
-export function areShortcutsEnabled(): boolean {
+export function areSingleKeyShortcutsEnabled(): boolean {
   return window.localStorage.getItem(STORAGE_KEY) !== 'off'
 }
 
 /** WCAG 2.1.4: single-key shortcuts can be turned off, because speech input triggers them by accident. */
-export function useShortcutsSetting(): [boolean, (isOn: boolean) => void] {
-  const isOn = useSyncExternalStore(subscribe, areShortcutsEnabled)
+export function useSingleKeyShortcutsSetting(): [boolean, (isOn: boolean) => void] {
+  const isOn = useSyncExternalStore(subscribe, areSingleKeyShortcutsEnabled)
   return [isOn, setShortcutsEnabled]
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react'
-import { areShortcutsEnabled } from './shortcuts-setting.ts'
+import { areSingleKeyShortcutsEnabled } from './shortcuts-setting.ts'
 
 /** Binds single-key shortcuts while no text field has the focus. `g m` means `g`, then `m`. */
 export function useShortcuts(keys: Record<string, () => void>): void {
@@ -13,7 +13,7 @@ export function useShortcuts(keys: Record<string, () => void>): void {
     let last = ''
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (isTyping(event.target) || !areShortcutsEnabled()) return
+      if (isTyping(event.target) || !areSingleKeyShortcutsEnabled()) return
       const pressed = last === 'g' ? `g ${event.key}` : event.key
       last = event.key
       press(pressed, event)

@@ -8,11 +8,11 @@ export interface RowCopyMenuProps {
   rowName: string
   id: string
   /** The API path that reads this row, without `/api/v1`. */
-  apiPath?: string
+  curlApiPath?: string
 }
 
 /** Copies a row's id, and the curl command that reads the row through the API. */
-export function RowCopyMenu({ rowName, id, apiPath }: RowCopyMenuProps) {
+export function RowCopyMenu({ rowName, id, curlApiPath }: RowCopyMenuProps) {
   const [copied, setCopied] = useState('')
   const [hasFailed, setFailed] = useState(false)
   async function copy(label: string, text: string, near: HTMLElement): Promise<void> {
@@ -21,7 +21,7 @@ export function RowCopyMenu({ rowName, id, apiPath }: RowCopyMenuProps) {
     setCopied(isCopied ? label : '')
   }
   const copies = [
-    ...(apiPath === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(apiPath) }]),
+    ...(curlApiPath === undefined ? [] : [{ label: 'Copy as curl', text: toCurl(curlApiPath) }]),
     { label: 'Copy ID', text: id },
   ]
   return (

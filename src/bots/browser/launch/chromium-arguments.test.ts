@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import {
   buildChromiumArguments,
-  isProxyArgument,
+  overridesEgressProxy,
   type LaunchConditions,
 } from './chromium-arguments.ts'
 
@@ -48,9 +48,11 @@ test('local addresses go through the egress proxy too, when there is one', () =>
   assert.ok(!without.some((argument) => argument.startsWith('--proxy')))
 })
 
-test('isProxyArgument recognises every argument that sets a proxy', () => {
+test('overridesEgressProxy recognises every argument that sets a proxy', () => {
   assert.ok(
-    ['--proxy-server=http://x', '--proxy-pac-url=x', '--no-proxy-server'].every(isProxyArgument),
+    ['--proxy-server=http://x', '--proxy-pac-url=x', '--no-proxy-server'].every(
+      overridesEgressProxy,
+    ),
   )
-  assert.ok(!['--lang=en', '--proxy-bypass-list=x', 'proxy-server'].some(isProxyArgument))
+  assert.ok(!['--lang=en', '--proxy-bypass-list=x', 'proxy-server'].some(overridesEgressProxy))
 })

@@ -169,6 +169,6 @@ export function buildChromiumArguments(
  * Whether this argument of the operator sets a proxy. Chromium then uses that proxy instead of the egress proxy, and
  * that proxy resolves host names.
  */
-export function isProxyArgument(argument: string): boolean {
+export function overridesEgressProxy(argument: string): boolean {
   return /^--(proxy-server|proxy-pac-url|proxy-auto-detect|no-proxy-server)\b/.test(argument)
 }

@@ -104,7 +104,7 @@ export async function readBrowserVersion(
     return ((await answer.json()) as { Browser: string }).Browser
   }
   const account = await findBrowserAccount(machine.env)
-  const { path, env } = await resolveExecutable(browser, cache, account)
+  const { path, env } = await prepareBrowserExecutable(browser, cache, account)
   const [program, ...args] = [...(account?.command ?? []), path, '--version'] as const
   const { stdout } = await run(program, [...args, '--no-sandbox'], {
     timeout: 20_000,
@@ -117,7 +117,7 @@ export async function readBrowserVersion(
  * The program to start. The packaged browser is unpacked on first use and includes the libraries that it needs. Under
  * root the browser's account must be able to read it; a browser in root's home folder is copied once.
  */
-export async function resolveExecutable(
+export async function prepareBrowserExecutable(
   browser: LocalBrowser,
   cache: string,
   account: BrowserAccount | null = null,

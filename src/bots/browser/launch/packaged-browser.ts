@@ -7,7 +7,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import tar from 'tar-stream'
 import { preventUnhandledRejection } from '../../../lib/async/await-later.ts'
 import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
-import { toInstallationError } from '../../../lib/files/installation-error.ts'
+import { explainIfInstallationNotWritable } from '../../../lib/files/installation-error.ts'
 import type { BrowserAccount } from './browser-account.ts'
 
 /** Archives in the package next to the program: libraries for slim machines, software graphics, a font. */
@@ -104,7 +104,7 @@ async function createFreshFolder(folder: string): Promise<string> {
     await mkdir(dirname(folder), { recursive: true })
     return await mkdtemp(`${folder}-`)
   } catch (error) {
-    throw toInstallationError(error, {
+    throw explainIfInstallationNotWritable(error, {
       missing: 'The packaged browser is not unpacked',
       command: 'hansard prepare --browser',
     })

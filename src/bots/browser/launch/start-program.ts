@@ -4,7 +4,7 @@ import { findBrowserAccount } from './browser-account.ts'
 import { inheritedEnvironment } from './browser-environment.ts'
 import { buildChromiumArguments } from './chromium-arguments.ts'
 import { openDisplay } from './display.ts'
-import { isHeadlessShell, refuseHeadlessShell, resolveExecutable } from './find-browser.ts'
+import { isHeadlessShell, refuseHeadlessShell, prepareBrowserExecutable } from './find-browser.ts'
 import type { BrowserMode, HostEnvironment, LocalBrowser } from './find-browser.ts'
 import {
   ISOLATION_TEXTS,
@@ -30,7 +30,10 @@ export type ProgramOptions = {
 }
 
 /** A browser that the service has started. Disposing removes its folders; the browser must be closed before. */
-export type StartedProgram = AsyncDisposable & { browser: Browser; isolation: BrowserIsolation }
+export type FoldersOfStartedBrowser = AsyncDisposable & {
+  browser: Browser
+  isolation: BrowserIsolation
+}
 
 type Program = { source: LocalBrowser; path: string; env: Record<string, string> }
 
@@ -40,11 +43,11 @@ const START_TIMEOUT_MS = 45_000
 export async function startProgram(
   source: LocalBrowser,
   options: ProgramOptions,
-): Promise<StartedProgram> {
+): Promise<FoldersOfStartedBrowser> {
   const { mode, cache, host, args, knownIsolations, log } = options
   if (mode === 'headed') refuseHeadlessShell(source)
   const account = await findBrowserAccount(host.env)
-  const program = { source, ...(await resolveExecutable(source, cache, account)) }
+  const program = { source, ...(await prepareBrowserExecutable(source, cache, account)) }
   const known = knownIsolations.get(program.path)
   if (known !== undefined) return startIsolated(program, known, options)
   const started = await startFirstAllowed(program, listIsolations(account, args), options)
@@ -60,7 +63,7 @@ async function startFirstAllowed(
   program: Program,
   [isolation, ...others]: readonly [BrowserIsolation, ...BrowserIsolation[]],
   options: ProgramOptions,
-): Promise<StartedProgram> {
+): Promise<FoldersOfStartedBrowser> {
   try {
     return await startIsolated(program, isolation, options)
   } catch (error) {
@@ -74,7 +77,7 @@ async function startIsolated(
   { source, path, env }: Program,
   isolation: BrowserIsolation,
   { mode, args, proxy, host }: ProgramOptions,
-): Promise<StartedProgram> {
+): Promise<FoldersOfStartedBrowser> {
   await using stack = new AsyncDisposableStack()
   const { account, hasSandbox } = isolation
   const profile = stack.use(await createProfile(account))

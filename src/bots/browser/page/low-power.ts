@@ -36,7 +36,7 @@ export function disableLowPower(slot: BrowserSlot): Promise<void> {
 }
 
 /** The low-power settings that apply in the page now; null when low power was never enabled. */
-export async function readLowPowerSettings(slot: BrowserSlot): Promise<Settings | null> {
+export async function readPagePowerSettings(slot: BrowserSlot): Promise<Settings | null> {
   return slot.page.evaluate<Settings | null>(`window[Symbol.for('hansard.lowPower')]?.({}) ?? null`)
 }
 

@@ -2,7 +2,7 @@ import { OperatorError } from '../../../errors.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import { systemTimers, type Timers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
-import { isProxyArgument } from '../launch/chromium-arguments.ts'
+import { overridesEgressProxy } from '../launch/chromium-arguments.ts'
 import {
   findBrowser,
   INSTALL_HINT,
@@ -20,7 +20,7 @@ import { launchBrowser } from '../launch/launch-browser.ts'
 import { removeOrphanedProfiles } from '../launch/profile.ts'
 import type { BrowserPool } from './browser-slot.ts'
 import {
-  createSharedBrowser,
+  launchSharedBrowser,
   type SharedBrowser,
   type BrowserSharingLimits,
 } from './shared-browser.ts'
@@ -61,10 +61,10 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
   const isStaged = options.stageRoute !== undefined
   // A rehearsal must not reach the Internet, so it uses neither the operator's proxy nor the operator's Chrome.
   const operatorArguments = settings.browserArgs.filter(
-    (argument) => !isStaged || !isProxyArgument(argument),
+    (argument) => !isStaged || !overridesEgressProxy(argument),
   )
   const args = [...stageArguments, ...operatorArguments]
-  const egressProxy: EgressProxy | null = operatorArguments.some(isProxyArgument)
+  const egressProxy: EgressProxy | null = operatorArguments.some(overridesEgressProxy)
     ? null
     : stack.use(await openEgressProxy({ stageRoute: options.stageRoute, log }))
   const browsers = new Set<SharedBrowser>()
@@ -88,7 +88,7 @@ export async function openBrowserPool(options: BrowserPoolOptions): Promise<Brow
     })
   }
   function openShared(): SharedBrowser {
-    const shared = createSharedBrowser({
+    const shared = launchSharedBrowser({
       launch,
       log,
       timers,

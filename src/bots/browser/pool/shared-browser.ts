@@ -44,7 +44,7 @@ type Options = {
 }
 
 /** Starts one browser and manages it until it closes. */
-export function createSharedBrowser(options: Options): SharedBrowser {
+export function launchSharedBrowser(options: Options): SharedBrowser {
   const { log, timers, healthCheck, onClosed } = options
   const { maxSlots, maxSlotsPerLifetime, maxAgeMs, idleMs } = {
     ...DEFAULT_SHARING_LIMITS,

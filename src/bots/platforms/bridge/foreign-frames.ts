@@ -1,6 +1,6 @@
 import type { CDPSession, Frame } from 'playwright-core'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
-import { isAtHost } from '../page-model/state-rules.ts'
+import { isAtHostOrSubdomain } from '../page-model/state-rules.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 
 /** A frame of the page's own process, a frame that is gone, or a page that is gone: none of them is a problem. */
@@ -60,7 +60,7 @@ export function watchFramesInOtherProcesses(
   }
 
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame() || !isAtHost(frame.url(), hosts)) return
+    if (frame === page.mainFrame() || !isAtHostOrSubdomain(frame.url(), hosts)) return
     watchFrame(frame).catch((error: unknown) => {
       const text = errorMessageOf(error)
       if (!EXPECTED.test(text)) onProblem(`failed to read a frame: ${text}`)

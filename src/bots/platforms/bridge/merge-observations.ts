@@ -1,4 +1,4 @@
-import type { BridgeMessage, PageObservation } from './messages.ts'
+import type { BridgeMessage, PageStateObservation } from './messages.ts'
 
 /** Merges the observations of the frames of a page into one of the whole page. */
 export interface ObservationMerger {
@@ -10,7 +10,7 @@ export interface ObservationMerger {
 
 /** The main document comes first: it reports before the frames inside it exist. */
 export function createObservationMerger(): ObservationMerger {
-  const byFrame = new Map<string, PageObservation>()
+  const byFrame = new Map<string, PageStateObservation>()
   let hasChanged = false
 
   return {
@@ -29,7 +29,7 @@ export function createObservationMerger(): ObservationMerger {
   }
 }
 
-function mergeTwo(outer: PageObservation, inner: PageObservation): PageObservation {
+function mergeTwo(outer: PageStateObservation, inner: PageStateObservation): PageStateObservation {
   const found = Object.entries(outer.found).map(([part, index]) => [
     part,
     index ?? inner.found[part] ?? null,
@@ -39,7 +39,7 @@ function mergeTwo(outer: PageObservation, inner: PageObservation): PageObservati
     language: inner.language || outer.language,
     words: [outer.words, inner.words].filter((words) => words !== '').join('\n'),
     parts: { ...inner.parts, ...outer.parts },
-    found: Object.fromEntries(found) as PageObservation['found'],
+    found: Object.fromEntries(found) as PageStateObservation['found'],
     count: outer.count ?? inner.count,
   }
 }

@@ -34,7 +34,7 @@ const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
 })
 
 /** The visible state of the page at one moment, as our script sees it. */
-export type PageObservation = z.output<typeof OBSERVATION_SCHEMA>
+export type PageStateObservation = z.output<typeof OBSERVATION_SCHEMA>
 /** One entry of the participant list in the page. */
 export type ParticipantListItem = z.output<typeof PARTICIPANT_ITEM_SCHEMA>
 export type PageCaptionRow = {
@@ -72,19 +72,19 @@ const HOOK_MESSAGE_SCHEMA = z.union([
 ])
 
 /** A message that the page's scripts received from the platform's servers. */
-export type TrafficMessage = {
+export type ReceivedTrafficMessage = {
   via: z.output<typeof TRAFFIC_KIND>
   name: string
   data: string | Uint8Array
 }
 
 export type BridgeMessage =
-  | { kind: 'observation'; observation: PageObservation }
+  | { kind: 'observation'; observation: PageStateObservation }
   | { kind: 'unchanged' }
   | { kind: 'rows'; rows: PageCaptionRow[] }
   | { kind: 'participants'; items: ParticipantListItem[] }
   | { kind: 'chat'; messages: PageChatMessage[] }
-  | { kind: 'traffic'; traffic: TrafficMessage }
+  | { kind: 'traffic'; traffic: ReceivedTrafficMessage }
   /** A message could not be read, or one of our scripts failed. */
   | { kind: 'error'; text: string }
 

@@ -1,5 +1,5 @@
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
-import { haveSameBeginning, isPossibleCorrection } from './text-overlap.ts'
+import { haveSameBeginning, haveSameFirstWord } from './text-overlap.ts'
 
 /** A line that the page draws again reappears within this time, possibly as another row. */
 const REAPPEAR_MS = 2_000
@@ -25,7 +25,7 @@ export function isLineDrawnAgain(
   const isShort = extractWordKeys(line.text.slice(0, 200)).length < SHORT_WORDS
   const limitMs = isShort ? SHORT_REAPPEAR_MS : REAPPEAR_MS
   if (at - line.removedAt > limitMs || isLessComplete(text, line.text)) return false
-  return haveSameBeginning(line.text, text) || (isNewest && isPossibleCorrection(line.text, text))
+  return haveSameBeginning(line.text, text) || (isNewest && haveSameFirstWord(line.text, text))
 }
 
 /** Whether a text has only the first words of another text, or the same words without the full stop. */

@@ -1,4 +1,4 @@
-import { matchEmittedWords } from '../../../lib/text/align-words.ts'
+import { scoreEmittedWordsMatch } from '../../../lib/text/align-words.ts'
 import { extractWordKeys, splitWords } from '../../../lib/text/split-words.ts'
 
 /** What the wire (the platform's network messages) has published of one utterance. */
@@ -30,7 +30,7 @@ const LAST_WORDS = 3
 /** How many words of `text` the row shows when the row ends inside `text`; null when it does not. */
 function countShownWords(text: string, rowText: string): number | null {
   const last = extractWordKeys(rowText.slice(-WINDOW_CHARS)).slice(-LAST_WORDS)
-  const { matchedCount, score, isComplete } = matchEmittedWords(last, splitWords(text), true)
+  const { matchedCount, score, isComplete } = scoreEmittedWordsMatch(last, splitWords(text), true)
   return isComplete && score >= last.length * MIN_MATCH_SCORE ? matchedCount : null
 }
 
@@ -61,7 +61,7 @@ export function findTextEndInRow(
   const tail = extractWordKeys(text.slice(-WINDOW_CHARS)).slice(-TAIL_WORDS)
   const from = Math.max(0, rowText.length - WINDOW_CHARS - text.length)
   const words = splitWords(rowText.slice(from))
-  const { matchedCount, score } = matchEmittedWords(tail, words, true)
+  const { matchedCount, score } = scoreEmittedWordsMatch(tail, words, true)
   if (matchedCount === 0 || score < Math.max(1, tail.length * MIN_MATCH_SCORE)) return null
   const before = from === 0 ? 0 : countCaptionWords(rowText.slice(0, from))
   return {
@@ -91,7 +91,7 @@ export function haveSameBeginning(a: string, b: string): boolean {
 }
 
 /** Whether one text may be a correction of the other. Corrections start at the end, so the first word is equal. */
-export function isPossibleCorrection(a: string, b: string): boolean {
+export function haveSameFirstWord(a: string, b: string): boolean {
   const [first] = extractWordKeys(a.slice(0, 100))
   return first !== undefined && first === extractWordKeys(b.slice(0, 100))[0]
 }

@@ -14,7 +14,7 @@ const LATE_MS = 15_000
 export type WireUtteranceHistory = ReturnType<typeof createWireUtteranceHistory>
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
-export function createWireUtteranceHistory(maxWireLagMs: number) {
+export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
   let utterances: WireUtterance[] = []
   /**
    * The utterances that the page publishes instead of the wire, by caption id: when they last changed, or null when
@@ -30,7 +30,7 @@ export function createWireUtteranceHistory(maxWireLagMs: number) {
 
   function isAbout(one: WireUtterance, at: number): boolean {
     const since = one.shownAt ?? (one.at >= at - LATE_MS ? at : one.at)
-    return Math.max(one.at, since) >= at - maxWireLagMs
+    return Math.max(one.at, since) >= at - rowMatchToleranceMs
   }
 
   return {

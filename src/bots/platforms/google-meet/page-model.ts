@@ -2,7 +2,7 @@ import type { PageModel } from '../page-model/page-states.ts'
 import { createPrompts } from '../page-model/prompts.ts'
 import {
   rulesForAnyMatcher,
-  rulesForAnyMatcherDuring,
+  rulesForAnyMatcherWithCondition,
   createHistoryMatcher,
   createPartMatcher,
   createJoinPhaseMatcher,
@@ -50,7 +50,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         createTextMatcher("You weren't allowed to join"),
       ),
       // After a denied request Google Meet shows the text for a bot that left.
-      ...rulesForAnyMatcherDuring(
+      ...rulesForAnyMatcherWithCondition(
         createJoinPhaseMatcher('knocking'),
         LEFT_WORDS.map((text) => createTextMatcher(text)),
       ),
@@ -84,7 +84,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
       createTextMatcher("The meeting code you entered doesn't work"),
     ),
     left: [
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('leaving'), [
         ...LEFT_WORDS.map((text) => createTextMatcher(text)),
         createPartMatcher('endHeading'),
         createPartMatcher('rejoinButton'),
@@ -104,14 +104,17 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
         createTextMatcher('There is a problem connecting to this video call'),
         createTextMatcher('We encountered a problem joining'),
       ),
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
         ELSEWHERE,
         ...AT_HOME,
       ]),
       // Since June 2026: the page turns black half a second after the request to join, and stays black.
       { all: [createJoinPhaseMatcher('knocking'), { by: 'blank' }], steadyMs: 15_000 },
     ],
-    away: rulesForAnyMatcherDuring(createJoinPhaseMatcher('inside'), [ELSEWHERE, ...AT_HOME]),
+    away: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('inside'), [
+      ELSEWHERE,
+      ...AT_HOME,
+    ]),
     emptied: [
       {
         all: [
@@ -168,7 +171,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
       },
     ],
     question: [
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
         createPartMatcher('permissionDismiss'),
         createPartMatcher('noticeAccept'),
       ]),
@@ -194,7 +197,7 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
     ],
     'in call': [
       ...rulesForAnyMatcher(...CALL_PARTS),
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('knocking', 'inside'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('knocking', 'inside'), [
         createTextMatcher('You have joined the call'),
         createTextMatcher('other person in the call'),
         createTextMatcher('other people in the call'),

@@ -2,7 +2,7 @@ import type { PageModel } from '../page-model/page-states.ts'
 import { createPrompts } from '../page-model/prompts.ts'
 import {
   rulesForAnyMatcher,
-  rulesForAnyMatcherDuring,
+  rulesForAnyMatcherWithCondition,
   createHistoryMatcher,
   createPartMatcher,
   createJoinPhaseMatcher,
@@ -74,7 +74,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('Looks like the meeting URL is incorrect'),
       ...endScreenText("We couldn't find a meeting matching this ID and passcode"),
     ),
-    left: rulesForAnyMatcherDuring(createJoinPhaseMatcher('leaving'), [
+    left: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('leaving'), [
       createPartMatcher('retryScreen'),
       createTextMatcher('Did you leave by mistake?'),
       createTextMatcher('Meetings are just one tool in our belt'),
@@ -82,19 +82,19 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ELSEWHERE,
     ]),
     // Tenants can refuse bots that Teams detects. No public source shows the wording of that screen.
-    blocked: rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+    blocked: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
       ELSEWHERE,
       AT_HOME,
       ...endScreenText('detected as a bot'),
       ...endScreenText("bots aren't allowed in this meeting"),
     ]),
-    away: rulesForAnyMatcherDuring(createJoinPhaseMatcher('inside'), [
+    away: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('inside'), [
       ELSEWHERE,
       AT_HOME,
       ...endScreenText(NOT_CONNECTED),
     ]),
     // Without a lobby before it, no participant can have refused the bot.
-    'not connected': rulesForAnyMatcherDuring(
+    'not connected': rulesForAnyMatcherWithCondition(
       createJoinPhaseMatcher('arriving', 'knocking'),
       endScreenText(NOT_CONNECTED),
     ),
@@ -145,15 +145,15 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
         none: [createPartMatcher('addDevice')],
       },
     ],
-    cookies: rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+    cookies: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
       createPartMatcher('cookieReject'),
     ]),
     question: [
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('arriving', 'knocking'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
         createPartMatcher('devicesDismiss'),
         createPartMatcher('addDevice'),
       ]),
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('knocking'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('knocking'), [
         createPartMatcher('noticeAccept'),
         createPartMatcher('dialogAnswer'),
       ]),
@@ -174,7 +174,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
         createTextMatcher('va bientôt vous admettre'),
         createTextMatcher('Warten auf Zulassung'),
       ),
-      ...rulesForAnyMatcherDuring(createJoinPhaseMatcher('knocking'), [
+      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('knocking'), [
         createTextMatcher('En attente'),
       ]),
       { all: [createPartMatcher('lobbyTrace')], none: [createPartMatcher('hangupButton')] },

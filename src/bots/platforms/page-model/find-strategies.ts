@@ -79,8 +79,13 @@ export function byCss(css: string, seenOn: string, language?: string): FindStrat
   return { by: 'css', css, seen: seenOn, ...(language && { language }) }
 }
 
-export function byIcon(icon: string, seenOn: string, having?: string): FindStrategy {
-  return { by: 'icon', icon, seen: seenOn, ...(having && { having }) }
+export function byIcon(icon: string, seenOn: string, buttonMustMatchCss?: string): FindStrategy {
+  return {
+    by: 'icon',
+    icon,
+    seen: seenOn,
+    ...(buttonMustMatchCss && { having: buttonMustMatchCss }),
+  }
 }
 
 export function byKeyboardShortcut(keys: string, seenOn: string): FindStrategy {

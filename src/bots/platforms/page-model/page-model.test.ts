@@ -7,10 +7,10 @@ import { decidePageState, PAGE_STATE_NAMES } from './page-states.ts'
 import {
   JOIN_PHASES,
   normalizePageText,
-  STATE_RULE_SCHEMA,
+  MATCHER_RULE_SCHEMA,
   type PageSnapshot,
 } from './state-rules.ts'
-import { applySelectorOverrides, findPageModelProblems } from './selector-overrides.ts'
+import { prependOperatorSelectors, findPageModelProblems } from './selector-overrides.ts'
 import { fillLanguagePlaceholder } from './find-strategies.ts'
 
 const TABLES = [GOOGLE_MEET_PAGE_MODEL, MICROSOFT_TEAMS_PAGE_MODEL]
@@ -22,7 +22,7 @@ test('rules and parts of the page models refer only to existing parts', () => {
 test('every built-in rule is valid in a selectors file', () => {
   for (const { states, conditions } of TABLES) {
     const rules = [...Object.values(states), ...Object.values(conditions)].flat()
-    for (const rule of rules) assert.deepEqual(STATE_RULE_SCHEMA.parse(rule), rule)
+    for (const rule of rules) assert.deepEqual(MATCHER_RULE_SCHEMA.parse(rule), rule)
   }
 })
 
@@ -53,7 +53,7 @@ test('no part lists the same strategy twice', () => {
 
 test('strategies of a selectors file come before the built-in ones or replace them', () => {
   const strategy = { by: 'css', css: 'button.new', seen: '2026-11-15' }
-  const found = applySelectorOverrides(GOOGLE_MEET_PAGE_MODEL, {
+  const found = prependOperatorSelectors(GOOGLE_MEET_PAGE_MODEL, {
     parts: {
       joinButton: { strategies: [strategy] },
       captchaFrame: { strategies: [strategy], replaces: true },
@@ -72,7 +72,7 @@ test('strategies of a selectors file come before the built-in ones or replace th
 
 test('an empty selectors file changes nothing', () => {
   for (const pageModel of TABLES) {
-    const found = applySelectorOverrides(pageModel, {})
+    const found = prependOperatorSelectors(pageModel, {})
     assert.ok(found.isValid)
     assert.deepEqual(found.pageModel.parts, pageModel.parts)
     for (const state of PAGE_STATE_NAMES) {
@@ -98,7 +98,7 @@ test('every problem of a selectors file is reported', () => {
     [{ states: { denied: [{ all: [{ by: 'wire', end: 'rain' }] }] } }, /states\.denied/],
   ]
   for (const [given, expected] of cases) {
-    const found = applySelectorOverrides(GOOGLE_MEET_PAGE_MODEL, given)
+    const found = prependOperatorSelectors(GOOGLE_MEET_PAGE_MODEL, given)
     assert.ok(!found.isValid, JSON.stringify(given))
     assert.match(found.problems.join('\n'), expected)
   }
@@ -108,7 +108,7 @@ test('any content of a selectors file is either applied or rejected', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('parts', 'states', 'x'), (value, key) => {
       for (const given of [value, { [key]: value }]) {
-        assert.ok('isValid' in applySelectorOverrides(MICROSOFT_TEAMS_PAGE_MODEL, given))
+        assert.ok('isValid' in prependOperatorSelectors(MICROSOFT_TEAMS_PAGE_MODEL, given))
       }
     }),
   )

@@ -4,7 +4,7 @@ import {
   isWholePageTextMatcher,
   matchesSnapshot,
   normalizeSnapshot,
-  type StateRule,
+  type MatcherRule,
   type PageSnapshot,
 } from './state-rules.ts'
 import type { PagePartsByName } from './find-strategies.ts'
@@ -99,8 +99,8 @@ export type PageModel = {
   /** Prompts over any page, in the order in which they are answered. */
   prompts: readonly PagePrompt[]
   /** A state holds when any of its rules matches. */
-  states: Readonly<Partial<Record<PageStateName, readonly StateRule[]>>>
-  conditions: Readonly<Record<PageCondition, readonly StateRule[]>>
+  states: Readonly<Partial<Record<PageStateName, readonly MatcherRule[]>>>
+  conditions: Readonly<Record<PageCondition, readonly MatcherRule[]>>
 }
 
 export type PageStateDecision = PageStateMeaning & {
@@ -149,17 +149,17 @@ export function decidePageState(pageModel: PageModel, snapshot: PageSnapshot): P
   return { state: 'unknown', because: null, steadyMs: 0, marks: [], conditions }
 }
 
-function anyRuleMatches(rules: readonly StateRule[], seen: PageSnapshot): boolean {
+function anyRuleMatches(rules: readonly MatcherRule[], seen: PageSnapshot): boolean {
   return rules.some((rule) => ruleMatches(rule, seen))
 }
 
-function ruleMatches({ all, none = [] }: StateRule, seen: PageSnapshot): boolean {
+function ruleMatches({ all, none = [] }: MatcherRule, seen: PageSnapshot): boolean {
   return (
     all.every((matcher) => matchesSnapshot(matcher, seen)) &&
     !none.some((matcher) => matchesSnapshot(matcher, seen))
   )
 }
 
-function wasTextOnPrejoin({ all }: StateRule, prejoin: PageSnapshot): boolean {
+function wasTextOnPrejoin({ all }: MatcherRule, prejoin: PageSnapshot): boolean {
   return all.some((matcher) => isWholePageTextMatcher(matcher) && matchesSnapshot(matcher, prejoin))
 }

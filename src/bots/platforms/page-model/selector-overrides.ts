@@ -24,7 +24,7 @@ export type SelectorOverrideResult =
   | { isValid: false; problems: string[] }
 
 /** The built-in page model with the changes of the operator's selectors file, or all problems of that file. */
-export function applySelectorOverrides(
+export function prependOperatorSelectors(
   pageModel: PageModel,
   given: unknown,
 ): SelectorOverrideResult {

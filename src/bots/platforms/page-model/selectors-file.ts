@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import type { PageModel } from './page-states.ts'
-import { applySelectorOverrides } from './selector-overrides.ts'
+import { prependOperatorSelectors } from './selector-overrides.ts'
 
 const MAX_BYTES = 1024 * 1024
 
 /** The page models in use: the built-in ones with the changes of the operator's selectors file. */
-export interface PageModelLoader<Name extends string> {
+export interface PageModelsLoader<Name extends string> {
   /** Called for each visit; reads the file again when it has changed. */
   modelFor(name: Name): Promise<PageModel>
   /** The problems of the file. A file with problems is ignored completely. */
@@ -27,9 +27,9 @@ type Parts<Name extends string> = {
   log: Log
 }
 
-export function createPageModelLoader<Name extends string>(
+export function createPageModelsLoader<Name extends string>(
   parts: Parts<Name>,
-): PageModelLoader<Name> {
+): PageModelsLoader<Name> {
   const { path, builtIn, log } = parts
   let last: LoadedFile<Name> = { version: '', models: builtIn, problems: [] }
 
@@ -80,7 +80,7 @@ async function loadModels<Name extends string>(
       problems.push(`${name.slice(0, 50)}: no such platform`)
       continue
     }
-    const changed = applySelectorOverrides(pageModel, overrides)
+    const changed = prependOperatorSelectors(pageModel, overrides)
     if (changed.isValid) models[name] = changed.pageModel
     else problems.push(...changed.problems.map((problem) => `${name}: ${problem}`))
   }

@@ -57,14 +57,14 @@ export const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
 export type PageMatcher = z.output<typeof PAGE_MATCHER_SCHEMA>
 
 /** A rule matches when all of `all` and none of `none` match. */
-export const STATE_RULE_SCHEMA = z.strictObject({
+export const MATCHER_RULE_SCHEMA = z.strictObject({
   all: z.array(PAGE_MATCHER_SCHEMA).min(1).max(MAX_MATCHERS),
   none: z.array(PAGE_MATCHER_SCHEMA).max(MAX_MATCHERS).optional(),
   /** How long the state must last before it counts when this rule matched, instead of the default of the state. */
   steadyMs: z.int().min(0).max(60_000).optional(),
 })
-export type StateRule = z.output<typeof STATE_RULE_SCHEMA>
-export const STATE_RULES_SCHEMA = z.array(STATE_RULE_SCHEMA).min(1).max(MAX_RULES)
+export type MatcherRule = z.output<typeof MATCHER_RULE_SCHEMA>
+export const STATE_RULES_SCHEMA = z.array(MATCHER_RULE_SCHEMA).min(1).max(MAX_RULES)
 
 /** Unifies apostrophes, white space and case, which differ between versions of a page. */
 export function normalizePageText(words: string): string {
@@ -96,9 +96,9 @@ export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boole
     case 'part':
       return Object.hasOwn(seen.parts, matcher.part)
     case 'address':
-      return isAtHost(seen.address, matcher.hosts, matcher.path)
+      return isAtHostOrSubdomain(seen.address, matcher.hosts, matcher.path)
     case 'elsewhere':
-      return /^https?:/.test(seen.address) && !isAtHost(seen.address, matcher.hosts)
+      return /^https?:/.test(seen.address) && !isAtHostOrSubdomain(seen.address, matcher.hosts)
     case 'phase':
       return matcher.phases.includes(seen.phase)
     case 'wire':
@@ -152,11 +152,15 @@ export function describeMatcher(matcher: PageMatcher): string {
 }
 
 /** Whether the address is at one of the hosts or their subdomains and, if given, at exactly this path. */
-export function isAtHost(address: string, hosts: readonly string[], path?: string): boolean {
+export function isAtHostOrSubdomain(
+  address: string,
+  hosts: readonly string[],
+  exactPath?: string,
+): boolean {
   const url = URL.parse(address)
   if (url === null) return false
   const isHost = hosts.some((host) => url.hostname === host || url.hostname.endsWith(`.${host}`))
-  return isHost && (path === undefined || url.pathname === path)
+  return isHost && (exactPath === undefined || url.pathname === exactPath)
 }
 
 export function createTextMatcher(words: string, partName?: string): PageMatcher {
@@ -176,14 +180,14 @@ export function createHistoryMatcher(saw: PageMemory): PageMatcher {
 }
 
 /** One rule for each matcher, so that any of them is enough. */
-export function rulesForAnyMatcher(...matchers: PageMatcher[]): StateRule[] {
+export function rulesForAnyMatcher(...matchers: PageMatcher[]): MatcherRule[] {
   return matchers.map((matcher) => ({ all: [matcher] }))
 }
 
 /** One rule for each matcher, each valid only while `when` matches. */
-export function rulesForAnyMatcherDuring(
+export function rulesForAnyMatcherWithCondition(
   when: PageMatcher,
   matchers: readonly PageMatcher[],
-): StateRule[] {
+): MatcherRule[] {
   return matchers.map((matcher) => ({ all: [when, matcher] }))
 }

@@ -13,7 +13,7 @@ import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
 import { describeEndReason } from './end-details.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { SessionInspector } from './session-inspector.ts'
-import { MAX_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
+import { MAX_CONSECUTIVE_REJOINS, SESSION_TIMEOUTS, type SessionTimeouts } from './timeouts.ts'
 import {
   describeSlotLoss,
   isErrorCausedByPage,
@@ -21,7 +21,7 @@ import {
   type SessionEnd,
 } from './page-session.ts'
 import { createEventBuffer } from './event-buffer.ts'
-import { runPageSession } from './run-session.ts'
+import { runPageSessionWithoutRejoin } from './run-session.ts'
 import {
   awaitPageAnswer,
   createInternalErrorEnd,
@@ -124,7 +124,7 @@ async function attendWithRejoins(
     if (end.kind === 'left') return
     if (end.kind === 'over') return emit(toEndEvent(end))
     failures = timers.now() - startedAt >= timeouts.stableSessionMs ? 1 : failures + 1
-    if (failures > MAX_REJOINS) {
+    if (failures > MAX_CONSECUTIVE_REJOINS) {
       const detail = `${describeEndReason('browser_crashed', platform.title)}: ${end.why}`
       return emit({ kind: 'over', because: 'browser_crashed', detail })
     }
@@ -166,7 +166,14 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
   try {
     const { log, inspector, breakoutRooms = 'stay' } = parts
-    return await runPageSession({ ...rest, slot, idPrefix, log, breakoutRooms, inspector })
+    return await runPageSessionWithoutRejoin({
+      ...rest,
+      slot,
+      idPrefix,
+      log,
+      breakoutRooms,
+      inspector,
+    })
   } catch (error) {
     const isExpected = isErrorCausedByPage(error, slot)
     if (!isExpected) logUnexpectedError(parts.log, { ...context, step: 'run session' }, error)

@@ -1,7 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createSegmenter } from '../../../meetings/captions/segmenter.ts'
-import type { PageCaptionRow, ParticipantListItem, TrafficMessage } from '../bridge/messages.ts'
+import type {
+  PageCaptionRow,
+  ParticipantListItem,
+  ReceivedTrafficMessage,
+} from '../bridge/messages.ts'
 import { parseGoogleMeetParticipant } from '../google-meet/participant-list.ts'
 import { parseMicrosoftTeamsParticipant } from '../microsoft-teams/participant-list.ts'
 import type { PlatformEvent, JoinRequest } from '../platform.ts'
@@ -19,7 +23,7 @@ const JOIN_REQUEST: JoinRequest = {
   elapsedMs: 0,
 }
 
-const TRAFFIC: TrafficMessage = { via: 'channel', name: 'captions', data: '' }
+const TRAFFIC: ReceivedTrafficMessage = { via: 'channel', name: 'captions', data: '' }
 
 /** A reader whose wire delivers the given updates. */
 function createReader(

@@ -1,4 +1,8 @@
-import type { TrafficMessage, PageCaptionRow, ParticipantListItem } from '../bridge/messages.ts'
+import type {
+  ReceivedTrafficMessage,
+  PageCaptionRow,
+  ParticipantListItem,
+} from '../bridge/messages.ts'
 import { createCaptionMerger, type CaptionSource } from '../captions/caption-merger.ts'
 import { mayBeSameSpeaker } from '../captions/text-overlap.ts'
 import type {
@@ -18,7 +22,7 @@ import { createSpeakerNameCheck } from './speaker-name-check.ts'
 export interface CaptionAndRosterReader {
   /** The bot is in the call: emits the captions received so far, and from now on immediately. */
   startEmitting(): void
-  readTraffic(traffic: TrafficMessage, at: number): void
+  readTraffic(traffic: ReceivedTrafficMessage, at: number): void
   readRows(rows: readonly PageCaptionRow[], at: number): void
   readParticipantList(items: readonly ParticipantListItem[]): void
   /** Tells the reader the time of the page, so that captions which waited long enough are emitted. */
@@ -50,7 +54,7 @@ type CaptionReaderParts = {
   idPrefix: string
   emit(event: PlatformEvent): void
   /** Called with what each message of the wire contained. */
-  onWireUpdate?(update: WireUpdate, traffic: TrafficMessage, at: number): void
+  onWireUpdate?(update: WireUpdate, traffic: ReceivedTrafficMessage, at: number): void
 }
 
 /** Events before admission are held, because the wire connects slightly before the page shows the call. */

@@ -4,7 +4,7 @@ import type { PageBridge } from '../bridge/bridge.ts'
 import type { FailureEvidence, PageSummary } from '../platform.ts'
 import { awaitPageAnswer } from './page-errors.ts'
 import type { PageSession } from './page-session.ts'
-import { redactUrl } from './redact.ts'
+import { removeUrlQueryAndFragment } from './redact.ts'
 
 const SUMMARY_MS = 1_500
 const SCREENSHOT_MS = 3_000
@@ -70,5 +70,11 @@ async function takeScreenshot({ cdpSession }: BrowserSlot): Promise<Uint8Array |
 }
 
 function minimalSummary(given: string): PageSummary {
-  return { address: redactUrl(given), title: '', language: '', headings: [], buttons: [] }
+  return {
+    address: removeUrlQueryAndFragment(given),
+    title: '',
+    language: '',
+    headings: [],
+    buttons: [],
+  }
 }

@@ -6,7 +6,7 @@ import {
   type PagePart,
   type FindStrategy,
 } from '../page-model/find-strategies.ts'
-import { isAtHost } from '../page-model/state-rules.ts'
+import { isAtHostOrSubdomain } from '../page-model/state-rules.ts'
 import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
 
 /**
@@ -80,7 +80,7 @@ export function createPageActions(
       const root = part.within === undefined ? frame : await containerIn(frame, part.within)
       if (root === null) continue
       for (const strategy of part.strategies) {
-        const visible = locateByStrategy(root, strategy, frame)?.filter({ visible: true })
+        const visible = findLocatorForStrategy(root, strategy, frame)?.filter({ visible: true })
         const found = part.pick === 'last' ? visible?.last() : visible?.first()
         if (found !== undefined && (await exists(found, strategy))) yield found
       }
@@ -88,7 +88,7 @@ export function createPageActions(
   }
   async function containerIn(frame: Frame, name: string): Promise<Locator | null> {
     for (const strategy of partNamed(name).strategies) {
-      const found = locateByStrategy(frame, strategy)?.filter({ visible: true })
+      const found = findLocatorForStrategy(frame, strategy)?.filter({ visible: true })
       if (found !== undefined && (await exists(found, strategy))) return found
     }
     return null
@@ -111,7 +111,7 @@ export function createPageActions(
       const part = language === undefined ? named : fillLanguagePlaceholder(named, language)
       for (const frame of platformFrames()) {
         for (const strategy of part?.strategies ?? []) {
-          const found = locateByStrategy(frame, strategy)?.first()
+          const found = findLocatorForStrategy(frame, strategy)?.first()
           if (found === undefined || !(await exists(found, strategy))) continue
           const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
           if (await completesInTime(click)) return true
@@ -172,7 +172,9 @@ async function isElementChecked(element: Locator): Promise<boolean> {
 /** The main frame, then the frames of the platform inside it. */
 function findPlatformFrames(page: Page, hosts: readonly string[]): Frame[] {
   const main = page.mainFrame()
-  const inner = page.frames().filter((frame) => frame !== main && isAtHost(frame.url(), hosts))
+  const inner = page
+    .frames()
+    .filter((frame) => frame !== main && isAtHostOrSubdomain(frame.url(), hosts))
   return [main, ...inner]
 }
 
@@ -191,7 +193,7 @@ async function completesInTime(act: () => Promise<void>): Promise<boolean> {
  * The elements that a strategy finds in `root`; null for a strategy with keys, which has no element. `frame` is the
  * frame of `root`.
  */
-export function locateByStrategy<Root extends Page | Frame>(
+export function findLocatorForStrategy<Root extends Page | Frame>(
   root: Root | Locator,
   strategy: FindStrategy,
   frame: Root = root as Root,

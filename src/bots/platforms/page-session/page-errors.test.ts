@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BrowserSlotLostError } from '../../browser/pool/browser-slot.ts'
 import { InjectedScriptMissingError } from '../bridge/bridge.ts'
 import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
-import { redactError, redactMessage } from './redact.ts'
+import { redactError, redactFirstMessageLine } from './redact.ts'
 
 function named(name: string, message: string): Error {
   return Object.assign(new Error(message), { name })
@@ -70,5 +70,8 @@ test('a redacted error has its stack and no passcode, token or text of the page'
   assert.equal(message, 'page.goto: net::ERR_FAILED at https://teams.microsoft.com/meet/123')
   assert.match(stack ?? '', /\n\s+at .*page-errors\.test/)
   assert.doesNotMatch(stack ?? '', /secret|abc|Ana/)
-  assert.equal(redactMessage('page.evaluate: Error: Ana said so'), 'page.evaluate: [page text]')
+  assert.equal(
+    redactFirstMessageLine('page.evaluate: Error: Ana said so'),
+    'page.evaluate: [page text]',
+  )
 })

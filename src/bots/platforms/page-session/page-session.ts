@@ -20,7 +20,7 @@ import {
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { SessionInspector } from './session-inspector.ts'
-import { redactMessage } from './redact.ts'
+import { redactFirstMessageLine } from './redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { toPageWatcherConfig } from '../bridge/watch-config.ts'
 
@@ -198,7 +198,7 @@ function createProblemReporter(
 ): (text: string) => void {
   const reported = new Set<string>()
   return (text) => {
-    const report = redactMessage(text)
+    const report = redactFirstMessageLine(text)
     if (reported.has(report) || reported.size >= MAX_SCRIPT_REPORTS) return
     reported.add(report)
     const pageStateName = pageState.latest().state

@@ -1,4 +1,4 @@
-import type { PageObservation } from '../bridge/messages.ts'
+import type { PageStateObservation } from '../bridge/messages.ts'
 import {
   decidePageState,
   type PageStateDecision,
@@ -9,7 +9,7 @@ import type { PlatformEndReason } from '../platform.ts'
 
 /** Decides which state the page is in, from its observations. */
 export interface PageStateTracker {
-  update(observation: PageObservation, at: number): void
+  update(observation: PageStateObservation, at: number): void
   /** Notes that at this time the page looks the same as at the last observation. */
   confirmUnchanged(at: number): void
   /** Sets the phase of joining or the end that the wire reported. Either changes which state the same page is in. */
@@ -21,7 +21,7 @@ export interface PageStateTracker {
   phase(): JoinPhase
   /** Whether the page has shown this before. */
   hasShown(memory: PageMemory): boolean
-  observation(): PageObservation | null
+  observation(): PageStateObservation | null
 }
 
 const UNKNOWN_DECISION: PageStateDecision = {
@@ -33,7 +33,7 @@ const UNKNOWN_DECISION: PageStateDecision = {
 }
 
 export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
-  let observed: PageObservation | null = null
+  let observed: PageStateObservation | null = null
   let phase: JoinPhase = 'arriving'
   let wireEndReason: PlatformEndReason | null = null
   let prejoinText = ''

@@ -39,7 +39,7 @@ const OUTSIDE_CALL_MS = 5_000
 type CallPresence = { seenAt: number | null }
 
 /** Runs one session in one page, from opening the page to leaving the call. */
-export async function runPageSession(parts: PageSessionOptions): Promise<SessionEnd> {
+export async function runPageSessionWithoutRejoin(parts: PageSessionOptions): Promise<SessionEnd> {
   const session = await openPageSession(parts)
   const call: CallPresence = { seenAt: null }
   const end = await runUntilEnd(session, call)

@@ -1,5 +1,5 @@
 import type { PageBridge } from '../bridge/bridge.ts'
-import type { BridgeMessage, TrafficMessage } from '../bridge/messages.ts'
+import type { BridgeMessage, ReceivedTrafficMessage } from '../bridge/messages.ts'
 import type { WireUpdate } from '../wire/wire-reader.ts'
 import type { PageStateTracker } from './page-state.ts'
 
@@ -12,5 +12,5 @@ export interface SessionInspector {
     bridge: Pick<PageBridge, 'request'>,
   ): void
   /** Called with each message of the wire and what it contained. */
-  inspectTraffic(traffic: TrafficMessage, update: WireUpdate): void
+  inspectTraffic(traffic: ReceivedTrafficMessage, update: WireUpdate): void
 }

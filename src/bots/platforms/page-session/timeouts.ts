@@ -35,6 +35,6 @@ export const SESSION_TIMEOUTS = {
 } as const
 
 /** After this many failed sessions in a row the visit ends. */
-export const MAX_REJOINS = 3
+export const MAX_CONSECUTIVE_REJOINS = 3
 export const MAX_PAGE_OPEN_TRIES = 3
 export const MAX_PAGE_RELOADS = 2

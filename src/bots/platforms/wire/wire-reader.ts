@@ -1,4 +1,4 @@
-import type { TrafficMessage } from '../bridge/messages.ts'
+import type { ReceivedTrafficMessage } from '../bridge/messages.ts'
 import type { PlatformEndReason } from '../platform.ts'
 import type { WireRoster } from './wire-roster.ts'
 import type { WireCaption, WireChatMessage } from './wire-types.ts'
@@ -6,7 +6,7 @@ import type { WireCaption, WireChatMessage } from './wire-types.ts'
 /** Decodes what the page's own scripts receive from the platform's servers. */
 export interface WireReader {
   readonly roster: WireRoster
-  read(traffic: TrafficMessage): WireUpdate
+  read(traffic: ReceivedTrafficMessage): WireUpdate
 }
 
 export type WireUpdate = {

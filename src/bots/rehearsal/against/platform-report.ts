@@ -1,10 +1,10 @@
 import type { PageModel } from '../../platforms/page-model/page-states.ts'
 import { describeStrategy } from '../../platforms/page-model/describe-strategy.ts'
 import type { PlatformEvent, SelectorDrift } from '../../platforms/platform.ts'
-import { redactUrl } from '../../platforms/page-session/redact.ts'
+import { removeUrlQueryAndFragment } from '../../platforms/page-session/redact.ts'
 import type { RehearsalCheckResult } from '../evaluate.ts'
 import type { TextBlanker } from './blank-text.ts'
-import type { InspectedPage, PageElement, VisitInspection } from './visit-inspector.ts'
+import type { InspectedPage, PageElementTree, VisitInspection } from './visit-inspector.ts'
 
 /** What happened in the visit, in numbers and without words. */
 export type VisitResult = {
@@ -99,7 +99,7 @@ function describePage(
 
 /** One line for each element: `button#join[aria-label="Ask to join"] "Ask to join"`, indented by its depth. */
 function* describeElement(
-  [tag, attributes, text, children]: PageElement,
+  [tag, attributes, text, children]: PageElementTree,
   indent: string,
   blanker: Pick<TextBlanker, 'blankText' | 'blankIdentifier'>,
 ): Generator<string> {
@@ -114,6 +114,6 @@ function* describeElement(
 
 /** The address without query and fragment, with a blanked meeting code. */
 function blankAddress(address: string, { blankText }: TextBlanker): string {
-  const url = URL.parse(redactUrl(address))
+  const url = URL.parse(removeUrlQueryAndFragment(address))
   return url === null ? '' : url.origin + blankText(url.pathname)
 }

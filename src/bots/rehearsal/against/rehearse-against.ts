@@ -3,7 +3,7 @@ import { systemTimers } from '../../../lib/time/timers.ts'
 import type { Log } from '../../../log.ts'
 import type { BrowserPool } from '../../browser/pool/browser-slot.ts'
 import { createChatOutbox } from '../../platforms/chat/chat-outbox.ts'
-import type { PageModelLoader } from '../../platforms/page-model/selectors-file.ts'
+import type { PageModelsLoader } from '../../platforms/page-model/selectors-file.ts'
 import type { LoadBotAccountBrowserState } from '../../platforms/page-session/attend-page.ts'
 import type { SessionTimeouts } from '../../platforms/page-session/timeouts.ts'
 import type { PagePlatformName } from '../../platforms/platform-info.ts'
@@ -29,7 +29,7 @@ export type AgainstOptions = {
   onEvent?(event: PlatformEvent): void
   timeouts?: Partial<SessionTimeouts>
   pool: BrowserPool
-  pageModels: PageModelLoader<PagePlatformName>
+  pageModels: PageModelsLoader<PagePlatformName>
   openAccount?: LoadBotAccountBrowserState
   log: Log
   facts: { hansard: string; browser: string; createdAt: string }

@@ -14,13 +14,13 @@ const SUMMARY_SCHEMA = z.object({
 })
 
 /** One element of a page: tag, attributes, own text, children. */
-export type PageElement = [
+export type PageElementTree = [
   tag: string,
   attributes: Record<string, string>,
   text: string,
-  children: PageElement[],
+  children: PageElementTree[],
 ]
-const ELEMENT_SCHEMA: z.ZodType<PageElement> = z.lazy(() =>
+const ELEMENT_SCHEMA: z.ZodType<PageElementTree> = z.lazy(() =>
   z.tuple([z.string(), z.record(z.string(), z.string()), z.string(), z.array(ELEMENT_SCHEMA)]),
 )
 
@@ -29,7 +29,7 @@ export type InspectedPage = {
   parts: z.output<typeof PARTS_SCHEMA>
   summary: z.output<typeof SUMMARY_SCHEMA>
   /** The elements of each frame, the main document first. */
-  frames: PageElement[]
+  frames: PageElementTree[]
 }
 
 /** What a visit saw. It contains names and words of participants, so it is never stored as it is. */

@@ -7,7 +7,7 @@ const RETRY_DELAYS_MS = [200, 1_000]
 const TIMEOUT_MS = 5_000
 
 /** Reports the receiver's response to the service. If that fails, the service sends the callback again, so nothing is lost. */
-export function createReceiverAnswerReporter(
+export function createReceiverAnswerUploader(
   { service, name, apiKey }: ListenRequest,
   printNote: (text: string) => void,
 ) {

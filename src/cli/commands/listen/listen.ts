@@ -11,7 +11,7 @@ import {
   postCallback,
   type CallbackForwarder,
 } from './forwarder.ts'
-import { createReceiverAnswerReporter, formatCallbackLine } from './answer-reporter.ts'
+import { createReceiverAnswerUploader, formatCallbackLine } from './answer-reporter.ts'
 import { askHidden } from '../../ask-hidden.ts'
 import { printLine } from '../../output.ts'
 
@@ -63,7 +63,7 @@ async function listen(options: Options, command: Command): Promise<void> {
   const service = options.service ?? toUrl(settings.url, 'HANSARD_URL')
   const apiKey = settings.apiKey ?? (await askForKey())
   const request: ListenRequest = { service, apiKey, name, events, meeting }
-  const report = createReceiverAnswerReporter(request, printNote)
+  const report = createReceiverAnswerUploader(request, printNote)
   using shutdown = createShutdownControl(() => forwarder)
   const forwarder: CallbackForwarder = createCallbackForwarder({
     post: async (callback, signal) =>

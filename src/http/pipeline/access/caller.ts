@@ -16,6 +16,6 @@ export function readSignInClient(
 }
 
 /** The signed-in user of a request, as it is stored in the audit log. */
-export function readAuditActor(request: FastifyRequest): { name: string; ip: string } {
+export function readSignedInUserAuditActor(request: FastifyRequest): { name: string; ip: string } {
   return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
 }

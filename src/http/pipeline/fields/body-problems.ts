@@ -15,12 +15,12 @@ export function findBodyProblems(
       if ((issue.path ?? []).length === 0) return describeBody(body)
       const message = describeValidationIssue(issue)
       if (issue.input !== undefined) return message
-      const misspelt = findMisspeltField(toFieldPath(issue.path), unknownFields)
+      const misspelt = findMisspeltField(toDottedFieldPath(issue.path), unknownFields)
       return misspelt === null ? message : `${message}; ${misspelt}`
     },
   })
   return (error?.issues ?? []).map(({ path, message }) => ({
-    path: toFieldPath(path) || 'body',
+    path: toDottedFieldPath(path) || 'body',
     message,
   }))
 }
@@ -41,7 +41,7 @@ export function pickValidFields(
   )
 }
 
-export function toFieldPath(path: readonly PropertyKey[] | undefined): string {
+export function toDottedFieldPath(path: readonly PropertyKey[] | undefined): string {
   return (path ?? []).map(String).join('.')
 }
 

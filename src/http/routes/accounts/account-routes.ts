@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { FastifyRequest } from 'fastify'
 import type { Accounts } from '../../../accounts/accounts.ts'
 import { canManageToken, type TokenManager } from '../../../accounts/tokens/token-managers.ts'
-import type { SecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
+import type { TwoStepSecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import type { Users } from '../../../accounts/users/users.ts'
@@ -26,14 +26,14 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
+import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   accounts: Accounts
   users: Users
   sessions: Sessions
   tokens: ApiTokens
-  rotation: SecretRotation
+  rotation: TwoStepSecretRotation
   cookies: SessionCookieOptions
   /** Stops the meetings that were started with a token; returns how many. */
   stopMeetingsOf(tokenId: string): Promise<number>
@@ -51,7 +51,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       user: await users.rename(
         requireSignedIn(request).user.id,
         request.body.name,
-        readAuditActor(request),
+        readSignedInUserAuditActor(request),
       ),
     }),
   )
@@ -90,7 +90,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       const createdBy = requireSignedIn(request).user.id
       const created = await tokens.create(
         { name, scopes, expiresAt, creatorId: createdBy },
-        readAuditActor(request),
+        readSignedInUserAuditActor(request),
       )
       return reply.code(201).send(created)
     },
@@ -132,7 +132,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       await sessions.end(
         requireSignedIn(request).user.id,
         request.params.id,
-        readAuditActor(request),
+        readSignedInUserAuditActor(request),
       )
       return { success: true as const }
     },
@@ -143,7 +143,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     { config, schema: { response: { 200: SuccessResponse } } },
     async (request) => {
       const { user, session } = requireSignedIn(request)
-      await sessions.endOthers(user.id, session.id, readAuditActor(request))
+      await sessions.endOthers(user.id, session.id, readSignedInUserAuditActor(request))
       return { success: true as const }
     },
   )
@@ -178,7 +178,7 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
 }
 
 function readTokenManager(request: FastifyRequest): TokenManager {
-  return { ...readAuditActor(request), user: requireSignedIn(request).user }
+  return { ...readSignedInUserAuditActor(request), user: requireSignedIn(request).user }
 }
 
 function requireSignedIn(request: { signedIn: AuthenticatedSession | null }): AuthenticatedSession {

@@ -22,7 +22,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
+import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   version: string
@@ -112,7 +112,7 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
     { config: { access: 'session' }, schema: { response: { 200: SuccessResponse } } },
     async (request, reply) => {
       assert(request.signedIn)
-      await sessions.signOut(request.signedIn, readAuditActor(request))
+      await sessions.signOut(request.signedIn, readSignedInUserAuditActor(request))
       clearSessionCookie(reply, cookies)
       return { success: true as const }
     },

@@ -11,7 +11,7 @@ import {
 } from '../../shapes/account.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 
 type Parts = {
   users: Users
@@ -47,7 +47,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
       const createdBy = request.signedIn?.user.id ?? null
       const { invitation, code } = await invitations.create(
         { email, role, creatorId: createdBy },
-        readAuditActor(request),
+        readSignedInUserAuditActor(request),
       )
       return reply.code(201).send({ invitation, link: `${baseUrl()}/invite#${code}` })
     },
@@ -57,7 +57,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
     '/web/invitations/:id',
     { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
     async (request) => {
-      await invitations.withdraw(request.params.id, readAuditActor(request))
+      await invitations.withdraw(request.params.id, readSignedInUserAuditActor(request))
       return { success: true as const }
     },
   )
@@ -74,7 +74,11 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
     },
     async (request) => {
       const removal = { revokesTokens: request.query.tokens === 'revoke' }
-      const removed = await removeUser(request.params.id, removal, readAuditActor(request))
+      const removed = await removeUser(
+        request.params.id,
+        removal,
+        readSignedInUserAuditActor(request),
+      )
       return { success: true as const, ...removed }
     },
   )

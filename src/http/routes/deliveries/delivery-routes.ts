@@ -25,7 +25,7 @@ import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-sur
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Delivery attempts with their responses, and replays of events. */
-export function deliveryRoutes(
+export function deliveryListAndReplayRoutes(
   app: FastifyApp,
   surface: ApiSurface,
   { deliveries }: { deliveries: Deliveries },
@@ -163,7 +163,7 @@ export function testCallbackRoute(
 }
 
 /** Delivery routes that only the console has. */
-export function consoleDeliveryRoutes(
+export function consoleCallbackDebuggingRoutes(
   app: FastifyApp,
   { deliveries }: { deliveries: Deliveries },
 ): void {

@@ -28,7 +28,7 @@ type Parts = {
   log: Log
 }
 
-export function healthRoutes(app: FastifyApp, parts: Parts): void {
+export function healthMetricsAndOpenApiRoutes(app: FastifyApp, parts: Parts): void {
   const { version, checks, metrics, openapi, log } = parts
   const runChecks = cacheResultFor(CACHE_MS, () =>
     Promise.all(checks.map((check) => runCheck(check, log))),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
-import { checkStoredSignIn } from '../../../bots/accounts/account-check.ts'
+import { checkStoredSignInCookies } from '../../../bots/accounts/account-check.ts'
 import {
   MAX_STORAGE_STATE_CHARS,
   parseStorageState,
@@ -17,7 +17,7 @@ import {
   CheckedBotAccountsResponse,
 } from '../../shapes/bot-accounts.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 
 /** The limit for a body with a browser's storage state: JSON escapes every quote, which can double its size. */
 const STATE_BODY_LIMIT = 2 * MAX_STORAGE_STATE_CHARS
@@ -52,7 +52,7 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
       const accounts = await botAccounts.list()
       const checked = accounts.map(async (account) => ({
         ...account,
-        ...(await checkStoredSignIn(botAccounts, account, clock.now())),
+        ...(await checkStoredSignInCookies(botAccounts, account, clock.now())),
       }))
       return { botAccounts: await Promise.all(checked) }
     },
@@ -72,7 +72,7 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
       const { state } = parsed
       const { isNew } = await botAccounts.add(
         { name, platform, limit, state },
-        readAuditActor(request),
+        readSignedInUserAuditActor(request),
       )
       const { isSignedIn } = signInStatusOf(platform, state, clock.now())
       return reply.code(201).send({ isNew, isSignedIn })
@@ -83,7 +83,7 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
     '/web/system/bot-accounts/:name',
     { config, schema: { params: BotAccountParams, response: { 200: SuccessResponse } } },
     async (request) => {
-      await botAccounts.remove(request.params.name, readAuditActor(request))
+      await botAccounts.remove(request.params.name, readSignedInUserAuditActor(request))
       return { success: true as const }
     },
   )

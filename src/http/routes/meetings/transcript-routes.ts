@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Meetings } from '../../../meetings/meetings.ts'
-import { TRANSCRIPT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
+import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { streamTranscriptJson } from '../../shapes/meetings/meeting-mapping.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
   TranscriptQuery,
-  TranscriptRangeQuery,
+  TranscriptSegmentRangeQuery,
   TranscriptResponse,
   TranscriptTextParams,
 } from '../../shapes/meetings/transcript.ts'
@@ -15,7 +15,7 @@ import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Meetings']
-const TEXT_TYPES = Object.values(TRANSCRIPT_FORMATS_BY_EXTENSION).map(
+const TEXT_TYPES = Object.values(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION).map(
   ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
 )
 
@@ -71,7 +71,7 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
         description: 'The same as `/transcript` with the query parameter `format`.',
         tags,
         params: TranscriptTextParams,
-        querystring: TranscriptRangeQuery,
+        querystring: TranscriptSegmentRangeQuery,
       },
     },
     async (request, reply) => {
@@ -108,9 +108,9 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
 
 function sendTranscriptText(
   reply: FastifyReply,
-  format: keyof typeof TRANSCRIPT_FORMATS_BY_EXTENSION,
+  format: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION,
   { source }: Awaited<ReturnType<Meetings['transcript']>>,
 ): FastifyReply {
-  const { contentType, write } = TRANSCRIPT_FORMATS_BY_EXTENSION[format]
+  const { contentType, write } = TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format]
   return reply.type(contentType).send(Readable.from(write(source)))
 }

@@ -21,7 +21,7 @@ const MEDIA_TYPES = ['text/markdown', 'text/plain', 'application/octet-stream']
 const MAX_DOCUMENT_BYTES = 1024 * 1024
 
 /** Reading, writing and removing documents as plain text. */
-export function documentRoutes(
+export function documentTextRoutes(
   app: FastifyApp,
   surface: ApiSurface,
   { documents }: { documents: DocumentStore },

@@ -6,7 +6,7 @@ import {
   listDocuments,
   listSubfolders,
   listSavedMeetings,
-  listProjects,
+  listPageOfAllProjects,
   LISTING_BATCH_SIZE,
   requireProjectExists,
 } from '../../../projects/listing.ts'
@@ -16,7 +16,7 @@ import {
   DocumentsResponse,
   DocumentsQuery,
   Project,
-  ProjectDocument,
+  ProjectDocumentMetadata,
   ProjectParams,
   ProjectsResponse,
   ProjectsQuery,
@@ -47,7 +47,7 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
     },
     async (request, reply) => {
       const { limit, cursor } = request.query
-      const read = (most: number, from?: string) => listProjects(db, most, from)
+      const read = (most: number, from?: string) => listPageOfAllProjects(db, most, from)
       if (limit === undefined && cursor === undefined) {
         // Fastify does not encode a stream by the schema, so the list is encoded here.
         return reply.type(JSON_TYPE).send(streamWholeList({}, 'projects', Project, read) as never)
@@ -112,7 +112,7 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
       if (limit === undefined && cursor === undefined) {
         return reply
           .type(JSON_TYPE)
-          .send(streamWholeList(head, 'documents', ProjectDocument, read) as never)
+          .send(streamWholeList(head, 'documents', ProjectDocumentMetadata, read) as never)
       }
       const { items: documents, nextCursor } = await read(resolvePageSize(limit), cursor)
       return { ...head, documents, nextCursor }

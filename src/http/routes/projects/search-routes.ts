@@ -11,7 +11,11 @@ import type { FastifyApp } from '../../fastify-app.ts'
 type Parts = { search(request: SearchRequest): Promise<SearchResultPage> }
 
 /** Full-text search in transcripts and documents. */
-export function searchRoutes(app: FastifyApp, surface: ApiSurface, { search }: Parts): void {
+export function transcriptAndDocumentSearchRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { search }: Parts,
+): void {
   app.get(
     `${surface.prefix}/search`,
     {

@@ -8,7 +8,7 @@ import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import {
   readLastEventId,
-  type SseSender,
+  type SseResponder,
   type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
@@ -22,14 +22,14 @@ import {
   ExecutionParams,
   ExecutionStreamQuery,
   PromptsResponse,
-  TaskExecutionParams,
+  TaskNameAndExecutionIdParams,
 } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { area: TasksArea; streams: SseSender }
+type Parts = { area: TasksArea; streams: SseResponder }
 
 /** Routes that read, stream and cancel executions of tasks, and that list the prompts. */
-export function executionRoutes(
+export function executionReadAndCancelRoutes(
   app: FastifyApp,
   surface: ApiSurface,
   { area, streams }: Parts,
@@ -48,7 +48,7 @@ export function executionRoutes(
         summary: 'Cancel a running or queued execution',
         description: 'It ends as `failed`.',
         tags,
-        params: TaskExecutionParams,
+        params: TaskNameAndExecutionIdParams,
         response: { 200: CancelExecutionResponse },
       },
     },

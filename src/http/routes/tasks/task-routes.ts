@@ -15,7 +15,7 @@ import {
   TaskActionResponse,
   TaskHistoryResponse,
   TaskHistoryQuery,
-  TaskParams,
+  TaskNameParams,
   TasksResponse,
   TasksQuery,
   SetTaskEnabledResponse,
@@ -67,7 +67,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
         summary: 'A task and its latest executions',
         description: 'The ten most recent executions, newest first.',
         tags,
-        params: TaskParams,
+        params: TaskNameParams,
         response: { 200: TaskDetailResponse },
       },
     },
@@ -86,7 +86,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
         summary: 'Executions of a task, newest first',
         description: 'Page by page, with `limit` and `offset`.',
         tags,
-        params: TaskParams,
+        params: TaskNameParams,
         querystring: TaskHistoryQuery,
         response: { 200: TaskHistoryResponse },
       },
@@ -136,7 +136,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
         ...surface.change,
         errorCodes: ['invalid_prompt', 'task_not_found', 'prompt_not_found'],
         async findFieldProblems(fields: UpdateFields, { params }) {
-          const { name } = params as z.output<typeof TaskParams>
+          const { name } = params as z.output<typeof TaskNameParams>
           return [
             ...findRenameProblems(name, fields),
             ...(await tasks.findUpdateProblems(name, fields)),
@@ -148,7 +148,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
         description:
           'A task can be sent as it was read: fields that cannot be changed are ignored.',
         tags,
-        params: TaskParams,
+        params: TaskNameParams,
         body: UpdateTaskBody,
         response: { 200: TaskResponse },
       },
@@ -172,7 +172,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
         summary: 'Delete a task with its history',
         description: 'Stops its executions. The usage still includes them.',
         tags,
-        params: TaskParams,
+        params: TaskNameParams,
         response: { 200: TaskActionResponse },
       },
     },
@@ -194,7 +194,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
           summary: enabled ? 'Enable the schedule of a task' : 'Pause the schedule of a task',
           description: 'The task must have a schedule. Runs on demand work in both cases.',
           tags,
-          params: TaskParams,
+          params: TaskNameParams,
           response: { 200: SetTaskEnabledResponse },
         },
       },
@@ -218,7 +218,7 @@ function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executio
       description:
         'Returns when the execution has started or is queued, not when it ends; read its outcome from the execution.',
       tags: TAGS,
-      params: TaskParams,
+      params: TaskNameParams,
     },
     status: 200,
     response: RunTaskResponse,

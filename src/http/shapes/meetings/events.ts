@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVENT_POSITION_PATTERN } from '../../../meetings/reading/event-log.ts'
+import { ALL_MEETINGS_POSITION_PATTERN } from '../../../meetings/reading/event-log.ts'
 import { Instant, MeetingId, Ordinal } from '../common.ts'
 import { MeetingIdInput } from './meeting-fields.ts'
 import { createLimitParameterSchema, createIntegerParameterSchema } from '../query-parameters.ts'
@@ -42,7 +42,7 @@ export const MeetingEventStreamQuery = z.object({
 export const AllEventsStreamQuery = z.object({
   after: z
     .string()
-    .regex(EVENT_POSITION_PATTERN, 'Must be the id of an event of this stream')
+    .regex(ALL_MEETINGS_POSITION_PATTERN, 'Must be the id of an event of this stream')
     .optional()
     .describe('Start after this id; the header Last-Event-ID does the same'),
   events: z

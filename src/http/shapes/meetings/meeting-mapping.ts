@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { MeetingDetail } from '../../../meetings/reading/meeting-detail.ts'
 import type { Meeting } from '../../../meetings/meeting.ts'
-import type { StoredTranscript } from '../../../meetings/transcript/read-transcript.ts'
+import type { MeetingWithTranscript } from '../../../meetings/transcript/read-transcript.ts'
 import type {
   TranscriptGap as StoredGap,
   TranscriptSegment,
@@ -43,7 +43,7 @@ export function* streamTranscriptJson({
   meeting,
   segments,
   source,
-}: StoredTranscript): Generator<string> {
+}: MeetingWithTranscript): Generator<string> {
   const { meetingId, status, project, documentPath, title, platform, startedAt } =
     toApiActiveMeeting(meeting)
   const { endedAt } = meeting

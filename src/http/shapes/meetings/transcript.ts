@@ -44,7 +44,7 @@ export const TranscriptResponse = z.object({
 })
 
 /** The part of a transcript to return. */
-export const TranscriptRangeQuery = z.object({
+export const TranscriptSegmentRangeQuery = z.object({
   after: createIntegerParameterSchema(0)
     .optional()
     .describe('Only segments after this segment number'),
@@ -52,7 +52,7 @@ export const TranscriptRangeQuery = z.object({
     .optional()
     .describe('Maximum number of segments after `after`; default all'),
 })
-export const TranscriptQuery = TranscriptRangeQuery.extend({
+export const TranscriptQuery = TranscriptSegmentRangeQuery.extend({
   format: z
     .enum(TRANSCRIPT_FORMATS)
     .meta({ default: 'json' })

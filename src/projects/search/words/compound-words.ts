@@ -50,7 +50,7 @@ const ENDING = /^(?:[a-z]{1,2}ung(?:en)?|[hk]eit(?:en)?)$/
  * The places where a part of a compound may begin, as the rest of the word from there on: `jahresbudget` has the part
  * `budget`. Without a dictionary some are no words; they only make the index larger.
  */
-export function listCompoundParts(word: string): string[] {
+export function listCompoundWordTails(word: string): string[] {
   if (word.length < MIN_COMPOUND_LENGTH || !LATIN_WORD.test(word)) return []
   const parts: string[] = []
   let hasVowel = false

@@ -11,7 +11,7 @@ const ENDINGS = [...PARTICLES, ...VERB_ENDINGS.split(' ')].toSorted((a, b) => b.
 const MIN_STEM_LENGTH = 2
 /** The shortest part of a word that can be found. */
 const MIN_PART_LENGTH = 2
-/** Limits what the parts of one long word take in the index. */
+/** The longest part of a word that can be found, in characters. Limits what one long word takes in the index. */
 const MAX_PART_LENGTH = 8
 const MAX_PARTS = 16
 
@@ -20,7 +20,7 @@ export function isKoreanWord(word: string): boolean {
 }
 
 /** The word from each later syllable on, so that a noun is found inside a compound: `예산안` has the part `산안`. */
-export function listKoreanParts(word: string): string[] {
+export function listKoreanWordTails(word: string): string[] {
   const parts: string[] = []
   for (let i = 1; i <= word.length - MIN_PART_LENGTH && parts.length < MAX_PARTS; i += 1)
     parts.push(word.slice(i, i + MAX_PART_LENGTH))

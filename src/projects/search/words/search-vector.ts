@@ -17,7 +17,7 @@ export type SearchVectors = {
  * Version of what is stored for a text. Increase it when that changes, so that the segments of all meetings are indexed
  * again, and `INDEX_FORMAT_VERSION` in `files/walk-project.ts` for the documents.
  */
-export const INDEXED_WORDS_VERSION = 1
+export const MEETING_WORDS_INDEX_VERSION = 1
 
 /** The highest word position that a PostgreSQL tsvector can store. */
 const MAX_POSITION = 16_383

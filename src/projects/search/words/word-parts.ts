@@ -1,6 +1,6 @@
 import { listStemsAfterClitics } from './clitics.ts'
-import { listCompoundParts } from './compound-words.ts'
-import { isKoreanWord, listKoreanParts } from './korean-words.ts'
+import { listCompoundWordTails } from './compound-words.ts'
+import { isKoreanWord, listKoreanWordTails } from './korean-words.ts'
 
 const LATIN = /^[a-z0-9]+$/
 const VERSION = /^v\d+$/
@@ -9,7 +9,7 @@ const VERSION = /^v\d+$/
 export function listWordParts(word: string, isCompounding: boolean): string[] {
   if (LATIN.test(word)) {
     if (VERSION.test(word)) return [word.slice(1)]
-    return isCompounding ? listCompoundParts(word) : []
+    return isCompounding ? listCompoundWordTails(word) : []
   }
-  return isKoreanWord(word) ? listKoreanParts(word) : listStemsAfterClitics(word)
+  return isKoreanWord(word) ? listKoreanWordTails(word) : listStemsAfterClitics(word)
 }

@@ -1,4 +1,4 @@
-import { formatLocalTime } from '../../../lib/time/zone-offsets.ts'
+import { formatLocalTimeWithoutOffset } from '../../../lib/time/zone-offsets.ts'
 import type { SavedTranscript } from '../../../projects/document-reader.ts'
 import { wrapInDocumentTags, toSafePromptLine } from '../document-block.ts'
 
@@ -23,7 +23,7 @@ export type TemplateInputs = {
 /** Creates all variables that a prompt can use. docs/tasks.md documents them. */
 export function createTemplateVariables(inputs: TemplateInputs) {
   const { now, timezone, project, lastRunAt, lastResult } = inputs
-  const localTime = formatLocalTime(now, timezone)
+  const localTime = formatLocalTimeWithoutOffset(now, timezone)
   const isNew = ({ settledAt }: SavedTranscript) => lastRunAt === null || settledAt > lastRunAt
   return {
     now: now.toISOString(),

@@ -5,7 +5,7 @@ import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/mee
 import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
-import { useMeetingDeliveries } from '../../../deliveries/queries.ts'
+import { useLatestMeetingDeliveries } from '../../../deliveries/queries.ts'
 import { ReplayDialog } from '../../../deliveries/replay-dialog.tsx'
 import {
   eventTypeLabel,
@@ -32,7 +32,7 @@ const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
 /** Delivery status and latest attempts of this meeting's callbacks. */
 export function CallbacksTab({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, delivery } = meeting
-  const query = useMeetingDeliveries(meetingId)
+  const query = useLatestMeetingDeliveries(meetingId)
   const [isReplaying, setReplaying] = useState(false)
   const [note, setNote] = useState('')
   const hasNoCallbacks = delivery === null || (delivery.delivered === 0 && delivery.pending === 0)

@@ -1,10 +1,10 @@
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 
 /** A number that a double cannot represent exactly stays a bigint, so that it can be sent back unchanged. */
-export type DecodedProtobufValue = number | bigint | Uint8Array
+export type ProtobufIntegerOrBytes = number | bigint | Uint8Array
 
 /** All values of each field in order of arrival. Sub-messages stay bytes until a caller decodes them. */
-export type DecodedProtobufFields = ReadonlyMap<number, readonly DecodedProtobufValue[]>
+export type DecodedProtobufFields = ReadonlyMap<number, readonly ProtobufIntegerOrBytes[]>
 
 /** A field to encode; a list of fields is a sub-message. */
 export type EncodableProtobufField = readonly [
@@ -28,7 +28,7 @@ const utf8 = new TextDecoder()
  * Decodes one level of a message. Nesting costs nothing, because the caller decodes only the paths that it knows.
  */
 export function decodeFields(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
-  const fields = new Map<number, DecodedProtobufValue[]>()
+  const fields = new Map<number, ProtobufIntegerOrBytes[]>()
   const cursor = { bytes, at: 0 }
   for (let count = 0; cursor.at < bytes.length; count += 1) {
     if (count === MAX_FIELDS) return decodeFailure('too large')
@@ -49,7 +49,7 @@ export function decodeFields(bytes: Uint8Array): DecodeResult<DecodedProtobufFie
 type Cursor = { bytes: Uint8Array; at: number }
 
 /** Reads the value of one field; null when the bytes end too early, undefined when they are invalid. */
-function readValue(cursor: Cursor, type: number): DecodedProtobufValue | null | undefined {
+function readValue(cursor: Cursor, type: number): ProtobufIntegerOrBytes | null | undefined {
   if (type === VARINT) return readVarint(cursor)
   if (type === FIXED_64) return readFixed(cursor, 8)
   if (type === FIXED_32) return readFixed(cursor, 4)

@@ -1,4 +1,4 @@
-import type { TrafficMessage } from '../../bridge/messages.ts'
+import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import type { WireParticipant } from '../../wire/wire-types.ts'
@@ -56,7 +56,7 @@ export function createGoogleMeetWireReader(): WireReader {
 
   return {
     roster: participants,
-    read({ name, data }: TrafficMessage) {
+    read({ name, data }: ReceivedTrafficMessage) {
       const isText = typeof data === 'string'
       const text = isText ? data : Buffer.from(data).toString('latin1')
       const bytes = isText ? Buffer.from(data, 'latin1') : data

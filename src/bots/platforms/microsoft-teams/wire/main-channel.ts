@@ -15,7 +15,7 @@ const TICKS_PER_MS = 10_000
 const MS_1900_TO_1970 = 2_208_988_800_000
 
 /** One message about an utterance. It does not say which utterance; see `utterances.ts`. */
-export type UtteranceRecognition = {
+export type RecognizerMessage = {
   speakerId: string
   speakerName?: string
   /**
@@ -33,7 +33,7 @@ export type UtteranceRecognition = {
 }
 
 export type MainChannelMessage = {
-  recognitions: UtteranceRecognition[]
+  recognitions: RecognizerMessage[]
   /** Audio sources, latest speaker first; null when the message is not about speakers. */
   speakers: number[] | null
 }
@@ -84,7 +84,7 @@ function isEmpty(result: unknown): boolean {
   return z.object({ userId: z.string(), text: z.literal('') }).safeParse(result).success
 }
 
-function recognitionOf(result: unknown): UtteranceRecognition[] {
+function recognitionOf(result: unknown): RecognizerMessage[] {
   const found = RESULT.safeParse(result)
   if (!found.success) return []
   const { userId, displayName, id, text, isFinal, timestampAudioSent } = found.data

@@ -58,10 +58,7 @@ export function decodeSocketFrame(text: string): DecodeResult<SocketFrame> {
  * Why Teams ended the call for the bot. A removal without a sender counts as ended by the host, because only a
  * participant can remove the bot.
  */
-export function mapConversationEndToReason({
-  subCode,
-  senderId,
-}: ConversationEnd): PlatformEndReason {
+export function toEndReasonOrHostEnded({ subCode, senderId }: ConversationEnd): PlatformEndReason {
   const because = END_REASON_BY_SUBCODE.find(({ subCodes }) =>
     subCodes.includes(subCode ?? -1),
   )?.because

@@ -1,12 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { UtteranceRecognition } from './main-channel.ts'
+import type { RecognizerMessage } from './main-channel.ts'
 import { createUtteranceTracker } from './utterances.ts'
 
 let count = 0
 
-function heard(text: string, more: Partial<UtteranceRecognition> = {}): UtteranceRecognition {
+function heard(text: string, more: Partial<RecognizerMessage> = {}): RecognizerMessage {
   count += 1
   const speaker = { speakerId: '8:orgid:ana', stream: 'guid', count }
   return { ...speaker, text, isFinal: false, language: 'en-US', ticks: 100, ...more }

@@ -1,10 +1,10 @@
 import type { WireCaption } from '../../wire/wire-types.ts'
-import type { UtteranceRecognition } from './main-channel.ts'
+import type { RecognizerMessage } from './main-channel.ts'
 
 /** Assigns recognitions to utterances and numbers their versions. */
 export interface UtteranceTracker {
   /** The next version of the caption that the recognition belongs to; null for an outdated or repeated recognition. */
-  track(recognition: UtteranceRecognition): WireCaption | null
+  track(recognition: RecognizerMessage): WireCaption | null
 }
 
 type Utterance = {
@@ -37,7 +37,7 @@ export function createUtteranceTracker(): UtteranceTracker {
   const speakers = new Map<string, Speaker>()
   let begun = 0
 
-  function begin({ recent }: Speaker, recognition: UtteranceRecognition): Utterance {
+  function begin({ recent }: Speaker, recognition: RecognizerMessage): Utterance {
     begun += 1
     const { speakerId, stream, count, ticks } = recognition
     const key = ticks ?? `${stream.slice(0, MAX_STREAM_CHARS)}/${count === -1 ? begun : count}`
@@ -76,7 +76,7 @@ export function createUtteranceTracker(): UtteranceTracker {
   }
 }
 
-function findIn({ recent }: Speaker, { ticks, text }: UtteranceRecognition): Utterance | undefined {
+function findIn({ recent }: Speaker, { ticks, text }: RecognizerMessage): Utterance | undefined {
   const sameTime = recent.findLast((utterance) => ticks !== null && utterance.ticks === ticks)
   const last = recent.at(-1)
   if (sameTime || !last || last.isFinal) return sameTime

@@ -1,10 +1,10 @@
-import type { TrafficMessage } from '../../bridge/messages.ts'
+import type { ReceivedTrafficMessage } from '../../bridge/messages.ts'
 import type { TrafficFilter } from '../../bridge/build-scripts.ts'
 import type { JoinRequest } from '../../platform.ts'
 import type { WireUpdate, WireReader } from '../../wire/wire-reader.ts'
 import { createWireRoster } from '../../wire/wire-roster.ts'
 import { decodeChatEvent } from './decode-chat.ts'
-import { decodeSocketFrame, mapConversationEndToReason } from './socket-frames.ts'
+import { decodeSocketFrame, toEndReasonOrHostEnded } from './socket-frames.ts'
 import { decodeMainChannelMessage } from './main-channel.ts'
 import { createUtteranceTracker } from './utterances.ts'
 
@@ -45,7 +45,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
     const frame = decoded.value
     if (frame.kind === 'other') return {}
     if (ownCall !== null && frame.callId !== ownCall) return {}
-    if (frame.kind === 'end') return { endReason: mapConversationEndToReason(frame.end) }
+    if (frame.kind === 'end') return { endReason: toEndReasonOrHostEnded(frame.end) }
     ownCall = frame.callId
     participants.applyChanges(frame.people)
     return { hasRoster: true }
@@ -58,7 +58,7 @@ export function createMicrosoftTeamsWireReader({ displayName }: JoinRequest): Wi
 
   return {
     roster: participants,
-    read({ via, data }: TrafficMessage) {
+    read({ via, data }: ReceivedTrafficMessage) {
       if (via === 'callback') return chat(typeof data === 'string' ? data : '')
       if (via === 'channel') return channel(typeof data === 'string' ? Buffer.from(data) : data)
       return socket(typeof data === 'string' ? data : Buffer.from(data).toString())

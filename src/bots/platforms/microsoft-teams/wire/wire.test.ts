@@ -10,11 +10,7 @@ import {
   speakersMessage,
   SUB_CODES,
 } from '../../../../../stage/wire/microsoft-teams.ts'
-import {
-  decodeSocketFrame,
-  mapConversationEndToReason,
-  type ConversationEnd,
-} from './socket-frames.ts'
+import { decodeSocketFrame, toEndReasonOrHostEnded, type ConversationEnd } from './socket-frames.ts'
 import { decodeMainChannelMessage, convertTeamsTicksToUnixMs } from './main-channel.ts'
 
 /** A message of January 2025 with a shortened speaker id. */
@@ -172,11 +168,11 @@ test('the end of a conversation is decoded with its reason', () => {
     [{ subCode: SUB_CODES.signIn }, 'sign_in_required'],
   ]
   for (const [end, because] of cases)
-    assert.equal(mapConversationEndToReason(endIn(endFrame('c', end))), because)
+    assert.equal(toEndReasonOrHostEnded(endIn(endFrame('c', end))), because)
   const packed = gzipSync(JSON.stringify({ subCode: 5854 })).toString('base64')
   const url = '/v4/f/x/conversation/conversationEnd/'
-  assert.equal(mapConversationEndToReason(endIn(frame(url, packed))), 'denied')
-  assert.equal(mapConversationEndToReason(endIn(frame(url, '{{'))), 'host_ended')
+  assert.equal(toEndReasonOrHostEnded(endIn(frame(url, packed))), 'denied')
+  assert.equal(toEndReasonOrHostEnded(endIn(frame(url, '{{'))), 'host_ended')
 })
 
 test('socket frames that are not about the call are ignored', () => {

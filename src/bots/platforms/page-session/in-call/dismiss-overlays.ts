@@ -1,6 +1,6 @@
 import type { PagePrompt } from '../../page-model/page-states.ts'
 import { collectPageEvidence } from '../evidence.ts'
-import type { InCallTask } from './in-call-task.ts'
+import type { RepeatedInCallStep } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 const CLICK_EVERY_MS = 2_000
@@ -8,7 +8,7 @@ const CLICK_EVERY_MS = 2_000
 const MOVE_EVERY_MS = 240_000
 
 /** Answers prompts that cover the call, and moves the pointer regularly. */
-export function createDismissOverlaysTask(session: PageSession): InCallTask {
+export function createDismissOverlaysTask(session: PageSession): RepeatedInCallStep {
   const { now } = session
   const answerPrompts = createPromptAnswerer(session, session.pageModel.prompts)
   let movedAt = now()

@@ -1,5 +1,5 @@
 import { areLanguageTagsCompatible } from '../../language-tag.ts'
-import type { InCallTask } from './in-call-task.ts'
+import type { RepeatedInCallStep } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 /** The caption language is set at most this often in a call, because on some pages setting it never works. */
@@ -11,7 +11,7 @@ const REPORT_AFTER_TRIES = 3
  * Sets the caption language, and sets it again when a participant changes it. Without a requested language, captions
  * that the platform translates are set to the spoken language.
  */
-export function createKeepCaptionLanguageTask(session: PageSession): InCallTask {
+export function createKeepCaptionLanguageTask(session: PageSession): RepeatedInCallStep {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
   const { setLanguage, readLanguage } = platform.captions
   let triedAt = -Infinity

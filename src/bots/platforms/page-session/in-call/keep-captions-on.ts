@@ -1,6 +1,6 @@
 import { disableLowPower } from '../../../browser/page/low-power.ts'
 import type { PageSession, SessionEnd } from '../page-session.ts'
-import type { InCallTask } from './in-call-task.ts'
+import type { RepeatedInCallStep } from './in-call-task.ts'
 
 const FIRST_RETRY_MS = 1_500
 const MAX_RETRY_MS = 30_000
@@ -19,7 +19,7 @@ type CaptionsButtonState = 'on' | 'off' | 'unknown'
  * the captions button or a caption does. Captions count as lost only when the wire delivers none either. While the page
  * reconnects it only reports lost captions: the page restores its parts itself.
  */
-export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
+export function createKeepCaptionsOnTask(session: PageSession): RepeatedInCallStep {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
   const { turnOn, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
   let pauseMs = FIRST_RETRY_MS
