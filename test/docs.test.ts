@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
 for (const table of DOC_TABLES) {
-  test(`the table in ${table.file} matches the code`, () => {
+  test(`the table of ${table.content} in ${table.file} matches the code`, () => {
     const hint = 'node bin/with-node.mjs scripts/doc-tables.ts --write'
     assert.deepEqual(readRows(table), table.rows(), hint)
   })
