@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createProgram } from '../src/cli/program.ts'
+import { SETTINGS } from '../src/config/settings.ts'
 import { calculateMaxBots } from '../src/meetings/attending/capacity.ts'
 import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
 
@@ -68,6 +69,18 @@ test('the sizing table in docs/operate.md matches the code', () => {
     const size = { memoryMb: Number(memory) * 1024, cores: Number(cores) }
     assert.equal(calculateMaxBots(size), Number(bots), row)
   }
+})
+
+test('the limits of event streams in docs/api.md are the defaults', () => {
+  const text = read('docs/api.md').replaceAll(/\s+/g, ' ')
+  const [, ...limits] =
+    /have ([\d,]+) event streams open, an IP address ([\d,]+), and all together ([\d,]+)/.exec(text) ??
+    []
+  const { streamsPerCaller, streamsPerAddress, streamsPerNode } = SETTINGS
+  assert.deepEqual(
+    limits.map((limit) => limit.replaceAll(',', '')),
+    [streamsPerCaller, streamsPerAddress, streamsPerNode].map((setting) => setting.default),
+  )
 })
 
 test('every npm script that a document names exists in package.json', () => {
