@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { TextField } from '../../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
+import { Form, readFormText } from '../../ui/forms/form.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
 interface CodeFormProps {
@@ -11,7 +11,7 @@ interface CodeFormProps {
 
 export function OneTimeCodeForm({ label, description, onCode }: CodeFormProps) {
   const action = useAction(async (values: FormData) =>
-    onCode(readUntrimmedFormText(values, 'code')),
+    onCode(readFormText(values, 'code')),
   )
   return (
     <Form action={action}>
