@@ -22,7 +22,10 @@ const readSource = (file: string) => readFileSync(join(root, file), 'utf8')
 
 /** The platforms of the column "Where", with the files that have test cases of this platform only. */
 const PLATFORMS = [
-  { profile: MEET, files: '{test,src/bots}/platforms/{google-meet-*,google-meet/page-model}.test.ts' },
+  {
+    profile: MEET,
+    files: '{test,src/bots}/platforms/{google-meet-*,google-meet/page-model}.test.ts',
+  },
   {
     profile: TEAMS,
     files: '{test,src/bots}/platforms/{microsoft-teams-*,microsoft-teams/page-model}.test.ts',
@@ -75,8 +78,13 @@ test('statuses, reasons and page states in docs/platform-states.md agree with th
   const states: Record<string, { because: string | null }> = PAGE_STATES
   for (const { line, state, status, reason } of ROWS) {
     const isFailure = flags[reason]?.isFailure
-    if (reason === '–') assert.ok(MEETING_STATUSES.some((name) => name === status), line)
-    else assert.equal(status, isFailure === undefined ? reason : isFailure ? 'error' : 'ended', line)
+    if (reason === '–')
+      assert.ok(
+        MEETING_STATUSES.some((name) => name === status),
+        line,
+      )
+    else
+      assert.equal(status, isFailure === undefined ? reason : isFailure ? 'error' : 'ended', line)
     assert.ok(['–', 'unknown'].includes(state) || states[state] !== undefined, line)
     const because = states[state]?.because ?? null
     if (because !== null && reason !== 'nobody_joined') assert.equal(reason, because, line)
@@ -94,7 +102,12 @@ function readTitles(files: readonly string[]): RegExp[] {
   return files.flatMap((file) =>
     [...readSource(file).matchAll(/(['`])((?:(?!\1)[^\n]){20,})\1/g)].map(
       ([, , text = '']) =>
-        new RegExp(`^${text.split(/\$\{[^}]*\}/).map(RegExp.escape).join('.+')}$`),
+        new RegExp(
+          `^${text
+            .split(/\$\{[^}]*\}/)
+            .map(RegExp.escape)
+            .join('.+')}$`,
+        ),
     ),
   )
 }

@@ -74,8 +74,9 @@ test('the sizing table in docs/operate.md matches the code', () => {
 test('the limits of event streams in docs/api.md are the defaults', () => {
   const text = read('docs/api.md').replaceAll(/\s+/g, ' ')
   const [, ...limits] =
-    /have ([\d,]+) event streams open, an IP address ([\d,]+), and all together ([\d,]+)/.exec(text) ??
-    []
+    /have ([\d,]+) event streams open, an IP address ([\d,]+), and all together ([\d,]+)/.exec(
+      text,
+    ) ?? []
   const { streamsPerCaller, streamsPerAddress, streamsPerNode } = SETTINGS
   assert.deepEqual(
     limits.map((limit) => limit.replaceAll(',', '')),

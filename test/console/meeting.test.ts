@@ -9,6 +9,7 @@ import {
   openPageAndSettle,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -263,10 +264,12 @@ test('the chat tab loads later messages page by page, then only new ones, and no
   const list = page.getByRole('list', { name: 'Chat messages' })
   await list.getByText('Note 1000', { exact: true }).waitFor()
   assert.equal(await list.getByRole('listitem').count(), 1_000)
-  await assertAccessible(page, 'chat')
-  await page.getByRole('button', { name: 'Load later messages' }).click()
+  const loadLater = page.getByRole('button', { name: 'Load later messages' })
+  await loadLater.scrollIntoViewIfNeeded()
+  await saveScreenshots(page, 'chat')
+  await loadLater.click()
   await list.getByText('Note 1004', { exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Load later messages' }).waitFor({ state: 'detached' })
+  await loadLater.waitFor({ state: 'detached' })
   room.emit({ kind: 'chat', messages: [message(1_005)] })
   await list.getByText('Note 1005', { exact: true }).waitFor()
   assert.equal(await list.getByRole('listitem').count(), 1_005)

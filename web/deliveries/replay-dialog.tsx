@@ -23,9 +23,7 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
   const api = useApi()
   const refresh = useRefreshDeliveries()
   const action = useAction(async (values: FormData) => {
-    const [from, to, url] = ['from', 'to', 'callbackUrl'].map((name) =>
-      readFormText(values, name),
-    )
+    const [from, to, url] = ['from', 'to', 'callbackUrl'].map((name) => readFormText(values, name))
     const range =
       sequence === undefined
         ? { ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) }

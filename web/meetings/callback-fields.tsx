@@ -70,8 +70,6 @@ export function readCallbackFields(values: FormData): { callbackUrl?: string; to
   const receiver = readFormText(values, 'receiver')
   if (receiver !== 'inbox' && receiver !== 'url') return {}
   const callbackUrl =
-    receiver === 'inbox'
-      ? `listen:${INBOX_LISTENER_NAME}`
-      : readFormText(values, 'callbackUrl')
+    receiver === 'inbox' ? `listen:${INBOX_LISTENER_NAME}` : readFormText(values, 'callbackUrl')
   return { callbackUrl, tokenId: readFormText(values, 'tokenId') }
 }

@@ -10,9 +10,7 @@ interface CodeFormProps {
 }
 
 export function OneTimeCodeForm({ label, description, onCode }: CodeFormProps) {
-  const action = useAction(async (values: FormData) =>
-    onCode(readFormText(values, 'code')),
-  )
+  const action = useAction(async (values: FormData) => onCode(readFormText(values, 'code')))
   return (
     <Form action={action}>
       <TextField name="code" label={label} description={description} autoComplete="off" />

@@ -16,7 +16,11 @@ interface RenderedMarkdownDocumentProps {
 }
 
 /** A rendered document: its front matter as a list, the rest as Markdown. */
-export function RenderedMarkdownDocument({ documentRef, text, targetLine }: RenderedMarkdownDocumentProps) {
+export function RenderedMarkdownDocument({
+  documentRef,
+  text,
+  targetLine,
+}: RenderedMarkdownDocumentProps) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
   const { project, path } = documentRef
   const toHref = useCallback(

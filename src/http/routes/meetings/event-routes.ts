@@ -32,7 +32,8 @@ export function eventRoutes(
 ): void {
   const tags = ['Meetings']
   const isForSurface = ({ type }: EventStreamMessage) =>
-    type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE || surface.prefix === MEETING_SURFACES.consoleApi.prefix
+    type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE ||
+    surface.prefix === MEETING_SURFACES.consoleApi.prefix
   const produces = 'text/event-stream'
 
   app.get(
