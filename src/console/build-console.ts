@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { constants, globSync, readdirSync, readFileSync } from 'node:fs'
+import { constants, existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -49,15 +49,27 @@ export async function buildConsoleIfStale(
   await runVite(root, fresh)
   await compressFiles(fresh)
   await writeFile(join(fresh, SOURCE_HASH_FILE), sourceHash)
-  await rm(folder, { recursive: true, force: true })
+  await replaceBuild(folder, fresh, sourceHash)
+  return { folder, wasStale: true }
+}
+
+/** Puts the new build in place. A build of the same sources by another process stays, because that process uses it. */
+export async function replaceBuild(
+  folder: string,
+  fresh: string,
+  sourceHash: string,
+): Promise<void> {
+  const old = `${fresh}.old`
   try {
+    if ((await readBuiltHash(folder)) === sourceHash) return
+    if (existsSync(folder)) await rename(folder, old)
     await rename(fresh, folder)
   } catch (error) {
-    // Another process has built the same sources first.
-    await rm(fresh, { recursive: true, force: true })
+    // Another process has put its build of the same sources in place at this moment.
     if ((await readBuiltHash(folder)) !== sourceHash) throw error
+  } finally {
+    for (const rest of [fresh, old]) await rm(rest, { recursive: true, force: true })
   }
-  return { folder, wasStale: true }
 }
 
 /** The build writes to `dist` and, for its configuration, to `node_modules`. */
