@@ -160,7 +160,11 @@ test('a task is created and changed by clients that send null and 50.0', async (
   assert.partialDeepStrictEqual(task, { timezone: 'UTC', enabled: true, timeoutMs: 300_000 })
   await tasks.ask('PUT', '/tasks/nulls', { cronExpression: '0 0 * * *', timezone: 'Europe/Berlin' })
   const fields = { promptName: null, timezone: null, enabled: null, timeout: null }
-  const changed = await tasks.ask('PUT', '/tasks/nulls', { ...fields, name: null, timeoutMs: 5_000 })
+  const changed = await tasks.ask('PUT', '/tasks/nulls', {
+    ...fields,
+    name: null,
+    timeoutMs: 5_000,
+  })
   assert.partialDeepStrictEqual(changed.body['task'], {
     promptName: 'p',
     cronExpression: '0 0 * * *',
@@ -192,7 +196,8 @@ test('one response names all problems of a task: form, schedule, time zone, name
   await tasks.create({ name: 'taken', promptName: 'daily' })
   const taken = tasks.create({ name: 'taken', promptName: 'dayly' })
   await check(taken, 'task_exists', ['name', 'promptName'])
-  const change = (more: object) => tasks.ask('PUT', '/tasks/taken', { ...fields, name: 'b', ...more })
+  const change = (more: object) =>
+    tasks.ask('PUT', '/tasks/taken', { ...fields, name: 'b', ...more })
   await check(change({}), 'invalid_request', ['name', ...all])
   await check(change({ timeout: 5 }), 'invalid_request', ['timeout', 'name', ...all])
   const { body } = await tasks.create({ name: 'b', promptName: 'dayly' })
