@@ -259,9 +259,11 @@ test('a meeting whose document cannot be written is retried until it can, withou
     return rows.find(({ claim_after }) => claim_after !== null) ?? null
   })
   assert.deepEqual([given.owner, given.attempts], [null, 12])
-  await database.close()
   rmSync(folder)
   renameSync(`${folder}.away`, folder)
+  // Simulates that the pause before the retry has passed.
+  await database.db.updateTable('meeting').set({ claim_after: new Date() }).execute()
+  await database.close()
   assert.partialDeepStrictEqual(await program.waitForStatus(id), {
     status: 'ended',
     reason: 'host_ended',
