@@ -79,7 +79,6 @@ const SHORT_TIMEOUTS: Partial<SessionTimeouts> = {
   leaveMs: 60_000,
   rosterMs: 1_000,
   languageMs: 300,
-  chatRetryMs: 100,
 }
 
 export function startStageRun(
