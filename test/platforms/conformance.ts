@@ -38,11 +38,11 @@ export function testAttending(
 ): void {
   // The longest first, so that the last ones do not run alone.
   const cases = [
+    ...chatCases,
+    ...captionCases,
     ...more,
     ...hostileCases,
-    ...captionCases,
     ...callCases,
-    ...chatCases,
     ...promptCases,
   ]
   runCases(`${profile.title} on the stage: in the call`, profile, cases)
