@@ -14,6 +14,7 @@ const SLOWEST = [
   'test/platforms/google-meet-joining.test.ts',
   'test/platforms/microsoft-teams-joining.test.ts',
   'test/cli/listen-failures.test.ts',
+  'test/platforms/long-meeting.test.ts',
   'test/service/failures.test.ts',
   'test/meetings/two-nodes.test.ts',
   'test/platforms/whole-service.test.ts',
@@ -79,10 +80,12 @@ function groupOf(root: string, file: string): string {
   return folder in SHARED_FOLDERS && !OWN_PROCESS.has(file) ? folder : file
 }
 
+/** After the slowest files come the folders with few files per process, then the other folders, then single files. */
 function rankOf(group: string): number {
   const slowness = SLOWEST.indexOf(group)
   if (slowness !== -1) return slowness
-  return SLOWEST.length + (group === UNITS || group in SHARED_FOLDERS ? 0 : 1)
+  const withoutFolder = group === UNITS ? FILES_PER_PROCESS : FILES_PER_PROCESS + 1
+  return SLOWEST.length + (SHARED_FOLDERS[group] ?? withoutFolder)
 }
 
 function divide(files: readonly string[], filesPerProcess: number): string[][] {
