@@ -44,6 +44,7 @@ type Parts = {
   botAccounts: BotPlatformsArea['accounts']
   laneRules: Partial<LaneRules> | undefined
   passwords: PasswordHasher | undefined
+  platformCloseMs: number | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
   /** How many threads of this process resolve DNS names. */
@@ -103,6 +104,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
+      platformCloseMs: parts.platformCloseMs,
       timeZone: config.timeZone,
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),

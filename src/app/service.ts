@@ -59,6 +59,8 @@ export type ServiceOverrides = {
   laneRules?: Partial<LaneRules>
   /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
   passwords?: PasswordHasher | undefined
+  /** How long a bot waits for the session of its platform to close. */
+  platformCloseMs?: number
   /** The folder of a built console, which is then not checked for changed sources. */
   consoleFolder?: string
 }
@@ -95,6 +97,7 @@ export async function openService(
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
       passwords: overrides.passwords,
+      platformCloseMs: overrides.platformCloseMs,
       ownPorts: () => ownPorts(),
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
