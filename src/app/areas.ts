@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createAccountsArea, type AccountsArea } from '../accounts/area.ts'
+import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import {
   createSigningSecretReader,
   type TokenSigningSecrets,
@@ -42,6 +43,8 @@ type Parts = {
   platforms: readonly Platform[]
   botAccounts: BotPlatformsArea['accounts']
   laneRules: Partial<LaneRules> | undefined
+  passwords: PasswordHasher | undefined
+  platformCloseMs: number | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
   /** How many threads of this process resolve DNS names. */
@@ -101,6 +104,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
+      platformCloseMs: parts.platformCloseMs,
       timeZone: config.timeZone,
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
@@ -108,7 +112,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
-  const accounts = createAccountsArea({ ...base, secretBox })
+  const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
     membership,

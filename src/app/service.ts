@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
+import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
 import {
@@ -56,6 +57,12 @@ export type ServiceOverrides = {
   routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
   laneRules?: Partial<LaneRules>
+  /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
+  passwords?: PasswordHasher | undefined
+  /** How long a bot waits for the session of its platform to close. */
+  platformCloseMs?: number
+  /** The folder of a built console, which is then not checked for changed sources. */
+  consoleFolder?: string
 }
 
 /** Starts the parts of the service one after another. Stopping the service closes them in reverse order. */
@@ -65,7 +72,11 @@ export async function openService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
-  const consoleBuild = preventUnhandledRejection(buildConsoleIfStale(INSTALLATION_FOLDER))
+  const consoleBuild = preventUnhandledRejection(
+    overrides.consoleFolder === undefined
+      ? buildConsoleIfStale(INSTALLATION_FOLDER)
+      : Promise.resolve({ folder: overrides.consoleFolder }),
+  )
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
@@ -85,6 +96,8 @@ export async function openService(
       platforms: [...(overrides.platforms ?? []), ...bots.platforms],
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
+      passwords: overrides.passwords,
+      platformCloseMs: overrides.platformCloseMs,
       ownPorts: () => ownPorts(),
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),

@@ -44,6 +44,7 @@ type Parts = {
   platforms: readonly Platform[]
   /** Seconds that a platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  platformCloseMs?: number | undefined
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -149,6 +150,7 @@ async function joinAndAttend(
         },
         leaveRules: leave,
         joinTimeout: parts.joinTimeout,
+        platformCloseMs: parts.platformCloseMs,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,

@@ -53,6 +53,7 @@ export type BotParts = {
   leaveRules: LeaveRules
   /** Seconds that the platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  platformCloseMs?: number | undefined
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
