@@ -166,6 +166,20 @@ test('discarded text is never in a segment or a partial, and the text after it i
   assert.deepEqual(recorder.texts(), ['It is public now.', 'Now it is not.'])
 })
 
+test('a late caption is a copy of another only if both are from about the same time', () => {
+  const recorder = createRecorder()
+  const say = (captionId: string, text: string, receivedAt: number, lateMs: number) => {
+    const late = { startedMs: lateMs, changedMs: lateMs }
+    const caption = { captionId, speaker: 'Ann', text, version: 1, isFinal: true, late }
+    recorder.all.push(...recorder.segmenter.addCaption(caption, receivedAt).segments)
+  }
+  say('one/2', 'Yes.', 2_900, 0)
+  say('one/1', 'Yes.', 3_000, 3_000)
+  say('one/3', 'No.', 9_000, 3_000)
+  say('two/3', 'No.', 9_900, 3_500)
+  assert.deepEqual(recorder.texts(), ['Yes.', 'Yes.', 'No.'])
+})
+
 test('a late caption has the times at which the source showed it', () => {
   const recorder = createRecorder()
   const late = (captionId: string, text: string, startedMs: number, changedMs: number) =>

@@ -9,7 +9,7 @@ import {
 } from '../../../../stage/wire/google-meet.ts'
 import { recognitionMessage } from '../../../../stage/wire/microsoft-teams.ts'
 import { decodeCaptions, decodeCaptionsV2 } from '../google-meet/wire/decode-captions.ts'
-import { decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
+import { decodeCollectionsRoot, decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
 import { decodeMainChannelMessage } from '../microsoft-teams/wire/main-channel.ts'
 import { createUtteranceTracker } from '../microsoft-teams/wire/utterances.ts'
 import type { Caption } from '../platform.ts'
@@ -37,7 +37,7 @@ function createListener() {
       for (const caption of captions) take(speakers.resolve(caption, at), at)
     },
     meet(bytes: Uint8Array, at: number) {
-      people.applyChanges(valueOf(decodeRosterChanges(bytes)))
+      people.applyChanges(valueOf(decodeRosterChanges(valueOf(decodeCollectionsRoot(bytes)))))
       take(speakers.releaseWaiting(at), at)
     },
     end(at: number) {
