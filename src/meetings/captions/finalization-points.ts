@@ -1,4 +1,5 @@
-import { endsLikeSentence, findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
+import { endsLikeSentence } from '../../lib/text/sentence-end.ts'
+import { findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
 import type { SegmentRules } from './segment-rules.ts'
 import { findAppearanceTime, findLastChangeTime } from './text-timeline.ts'
 import type { CaptionTurn } from './turn.ts'

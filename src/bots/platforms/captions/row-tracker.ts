@@ -111,6 +111,14 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
         row.line.output = null
       }
     },
+    /** Drops the due pending texts of rows whose line another row leads: the check of that row covers them. */
+    dropDueTextsOfOtherRows(at: number, waitMs: number): void {
+      const listed = listRows()
+      const leads = new Set(pickLeadRows(listed))
+      for (const row of listed)
+        if (!leads.has(row))
+          row.pendingTexts = row.pendingTexts.filter((pending) => at - pending.at < waitMs)
+    },
     removeExpired(at: number): void {
       for (const { id, removedAt, pendingTexts } of rows.values()) {
         const isOld = removedAt !== null && at - removedAt > REMOVED_RETENTION_MS

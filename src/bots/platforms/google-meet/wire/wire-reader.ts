@@ -44,7 +44,7 @@ export function createGoogleMeetWireReader(): WireReader {
     },
     captions_v2({ bytes }) {
       const decoded = decodeCaptionsV2(bytes)
-      return decoded.isDecoded ? { captions: decoded.value.captions } : UNDECODED
+      return decoded.isDecoded ? { captions: decoded.value } : UNDECODED
     },
     collections({ bytes }) {
       const root = decodeCollectionsRoot(bytes)
