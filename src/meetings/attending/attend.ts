@@ -145,6 +145,7 @@ async function joinAndAttend(
           language,
           account,
           elapsedMs,
+          wasAdmittedBefore: hasBeenAdmitted,
           ...(chat && { chat: chat.access }),
         },
         leaveRules: leave,

@@ -180,10 +180,11 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     /** The messages that are not stored and were not sent yet. */
     *takeUnstored(): Generator<EventStreamMessage> {
       for (const of of changedRecordings) {
+        // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
+        changedRecordings.delete(of)
         const body = JSON.stringify({ type: RECORDING_CHANGED_MESSAGE_TYPE, meetingId: of })
         yield { position: null, meetingId: of, type: RECORDING_CHANGED_MESSAGE_TYPE, body }
       }
-      changedRecordings.clear()
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)
         if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial
