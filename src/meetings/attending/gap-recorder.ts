@@ -132,7 +132,7 @@ export async function startGapAfterNodeDeath(
  * speech nothing was pending, so the gap starts shortly before the last heartbeat; during speech it starts at the end
  * of the last stored segment.
  */
-export function estimateRecordedUntil(
+function estimateRecordedUntil(
   liveAt: Date,
   lastSegment: { startedAt: Date; text: string } | null,
   lastBeatAt: Date | null,
