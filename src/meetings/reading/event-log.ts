@@ -180,10 +180,11 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     /** The messages that are not stored and were not sent yet. */
     *takeUnstored(): Generator<EventStreamMessage> {
       for (const of of meetingsWithChangedGap) {
+        // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
+        meetingsWithChangedGap.delete(of)
         const body = JSON.stringify({ type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, meetingId: of })
         yield { position: null, meetingId: of, type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, body }
       }
-      meetingsWithChangedGap.clear()
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)
         if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial
