@@ -5,7 +5,7 @@ import {
 } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
-  type SseResponder,
+  type SseSender,
   type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
@@ -22,7 +22,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 const MAX_EVENTS = 1_000
 const MAX_WAIT_SECONDS = 25
 
-type Parts = { eventLog: EventLog; streams: SseResponder }
+type Parts = { eventLog: EventLog; streams: SseSender }
 
 /** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
