@@ -2,8 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
-import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { removeRestoreMarker, writeRestoreMarker } from '../../storage/data-folder.ts'
 import { USER_FILE_FOLDERS, hasFilesInFolder } from './data-files.ts'
 
@@ -33,7 +32,7 @@ export async function swapFolders({ root, fresh, file, now }: FolderSwap): Promi
   try {
     for (const name of USER_FILE_FOLDERS) {
       const target = join(root, name)
-      for (const created of createFoldersSync(join(fresh, name), 0o755)) inheritOwnerSync(created)
+      createOwnedFoldersSync(join(fresh, name), 0o755)
       if (await hasFilesInFolder(root, name)) await move(target, `${target}.before-${stamp}`)
       else await rm(target, { recursive: true, force: true })
       await move(join(fresh, name), target)
