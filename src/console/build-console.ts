@@ -65,7 +65,10 @@ async function requireWritableInstallation(root: string): Promise<void> {
     await mkdir(join(root, 'dist'), { recursive: true })
     for (const name of ['dist', 'node_modules']) await access(join(root, name), constants.W_OK)
   } catch (error) {
-    throw explainIfInstallationNotWritable(error, { missing: 'The console is not built' })
+    throw explainIfInstallationNotWritable(error, {
+      missing: 'The console is not built',
+      command: 'hansard prepare',
+    })
   }
 }
 

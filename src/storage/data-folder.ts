@@ -125,6 +125,11 @@ export function readRunningServiceFile(dataFolder: string): RunningService | nul
 /** Subfolder into which a restore loads files before it moves them to their places. */
 export const RESTORED_FILES_FOLDER = 'restore.part'
 
+/** The path under which a restore keeps a file or folder that it replaces. */
+export function formatPathBeforeRestore(path: string, now: Date): string {
+  return `${path}.before-${now.toISOString().replaceAll(/[:.]/g, '-')}`
+}
+
 /** Removes the files of a restore that was interrupted before it changed anything. */
 export function removeInterruptedRestore(root: string): void {
   rmSync(join(root, RESTORED_FILES_FOLDER), { recursive: true, force: true })

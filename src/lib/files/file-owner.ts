@@ -30,9 +30,7 @@ export function inheritOwnerSync(path: string, openFile?: { fd: number }): void 
   using folder = holdEntry(dirname(path), 'follow links')
   if (folder === null || folder.stats.uid === ROOT_UID) return
   using entry =
-    openFile === undefined
-      ? holdEntry(join(folder.path, basename(path)))
-      : toHeldEntry(openFile.fd)
+    openFile === undefined ? holdEntry(join(folder.path, basename(path))) : toHeldEntry(openFile.fd)
   if (entry !== null) changeOwnerFrom([ROOT_UID], entry, folder.stats)
 }
 

@@ -18,7 +18,7 @@ export async function* walkDataFiles(
 
 export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
   // The loop, unlike a single `next`, also closes the folders.
-  for await (const { path } of walk(dataFolder, subfolder)) return path !== ''
+  for await (const _entry of walk(dataFolder, subfolder)) return true
   return false
 }
 

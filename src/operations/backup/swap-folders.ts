@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
-import { removeRestoreMarker, writeRestoreMarker } from '../../storage/data-folder.ts'
+import {
+  formatPathBeforeRestore,
+  removeRestoreMarker,
+  writeRestoreMarker,
+} from '../../storage/data-folder.ts'
 import { USER_FILE_FOLDERS, hasFilesInFolder } from './data-files.ts'
 
 type FolderSwap = {
@@ -22,7 +26,6 @@ type FolderSwap = {
  * until the caller has committed the rows.
  */
 export async function swapFolders({ root, fresh, file, now }: FolderSwap): Promise<void> {
-  const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
   writeRestoreMarker(root, { file, since: now.toISOString() })
   const moved: Array<{ from: string; to: string }> = []
   const move = async (from: string, to: string) => {
@@ -33,7 +36,8 @@ export async function swapFolders({ root, fresh, file, now }: FolderSwap): Promi
     for (const name of USER_FILE_FOLDERS) {
       const target = join(root, name)
       createOwnedFoldersSync(join(fresh, name), 0o755)
-      if (await hasFilesInFolder(root, name)) await move(target, `${target}.before-${stamp}`)
+      if (await hasFilesInFolder(root, name))
+        await move(target, formatPathBeforeRestore(target, now))
       else await rm(target, { recursive: true, force: true })
       await move(join(fresh, name), target)
     }

@@ -16,7 +16,7 @@ import {
   MeetingEventStreamQuery,
 } from '../../shapes/meetings/events.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const MAX_EVENTS = 1_000
@@ -32,7 +32,7 @@ export function eventRoutes(
 ): void {
   const tags = ['Meetings']
   const isForSurface = ({ type }: EventStreamMessage) =>
-    type !== RECORDING_CHANGED_MESSAGE_TYPE || surface.prefix === MEETING_SURFACES.consoleApi.prefix
+    type !== RECORDING_CHANGED_MESSAGE_TYPE || surface.isConsole
   const produces = 'text/event-stream'
 
   app.get(
