@@ -24,6 +24,7 @@ const SOURCE_FILES = [
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/duration-text.ts',
+  'src/lib/time/durations.ts',
   'src/lib/time/time-zone-name.ts',
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',

@@ -79,6 +79,7 @@ test('a stream whose client disconnected before it was sent is not counted', asy
 })
 
 async function* neverEnding(signal: AbortSignal): AsyncGenerator<null> {
+  yield null
   if (!signal.aborted) await once(signal, 'abort')
 }
 

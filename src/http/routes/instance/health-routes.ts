@@ -73,10 +73,15 @@ function cacheResultFor<T>(ms: number, work: () => Promise<T>): () => Promise<T>
 
 /** Every caller may read the result, so only the log has the error of a check that throws unexpectedly. */
 async function runCheck(
-  { name, isAdvisory = false, run }: ReadinessCheck,
+  { name, isAdvisory, run }: ReadinessCheck,
   log: Log,
 ): Promise<z.infer<typeof CheckResult> & { isAdvisory: boolean }> {
-  const toResult = (ok: boolean, detail: string) => ({ name, isAdvisory, ok, detail })
+  const toResult = (ok: boolean, detail: string) => ({
+    name,
+    isAdvisory: isAdvisory === true,
+    ok,
+    detail,
+  })
   try {
     const running = run()
     if (!(await isDoneWithinSteps(running, CHECK_TIMEOUT)))
