@@ -29,6 +29,7 @@ const SOURCE_FILES = [
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',
   'src/meetings/status.ts',
+  'src/meetings/transcript/gap-causes.ts',
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',
   'src/tasks/task.ts',

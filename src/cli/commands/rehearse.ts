@@ -11,7 +11,9 @@ import { printCheckLine, printJson, printLine } from '../output.ts'
 export function registerRehearseCommand(program: Command): void {
   program
     .command('rehearse')
-    .description('test joining a simulated meeting with this machine’s browser')
+    .description(
+      'test joining a simulated meeting, or with --against a real one, with this machine’s browser',
+    )
     .addArgument(
       new Argument('[platform]', 'only this platform (default: both)').choices(
         REHEARSAL_PLATFORM_CLI_NAMES,

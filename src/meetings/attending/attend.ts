@@ -69,7 +69,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
   const gaps = await readGaps(db, meeting.id)
-  const onGapChanged = () => parts.feed.notifyRecordingChanged(meeting.id)
+  const onGapChanged = () => parts.feed.notifyGapChanged(meeting.id)
   const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,

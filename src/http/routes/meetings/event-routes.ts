@@ -1,7 +1,7 @@
 import type { EventLog, EventStreamMessage } from '../../../meetings/reading/event-log.ts'
 import {
   isEventPosition,
-  RECORDING_CHANGED_MESSAGE_TYPE,
+  TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE,
 } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
@@ -32,7 +32,7 @@ export function eventRoutes(
 ): void {
   const tags = ['Meetings']
   const isForSurface = ({ type }: EventStreamMessage) =>
-    type !== RECORDING_CHANGED_MESSAGE_TYPE || surface.isConsole
+    type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE || surface.isConsole
   const produces = 'text/event-stream'
 
   app.get(
