@@ -8,7 +8,7 @@ import {
 import { createCoachModelOpener } from './coach-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
-import { hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
@@ -25,6 +25,7 @@ import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
 
 export type Areas = AsyncDisposable & {
   membership: NodeMembership
@@ -84,12 +85,14 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       secretsOf,
       isLastEvent,
       rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
-      giveUpMs: config.callbackGiveUpHours * 3_600_000,
+      giveUpMs: config.callbackGiveUpHours * HOUR_MS,
       extraCa: readCaFile(config.callbackCaFile),
     }),
   )
-  const hasDiskSpace = () =>
-    readFreeDiskMb(config.data) >= config.minFreeDiskMb && hasFreeFileEntries(config.data)
+  const hasDiskSpace = () => {
+    const free = readFreeDiskSpace(config.data)
+    return free.mb >= config.minFreeDiskMb && free.hasFileEntries
+  }
   const projects = stack.use(
     await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
   )

@@ -1,10 +1,10 @@
-import { join } from 'node:path'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
 import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
 import {
   PROCESS_ENV_AND_HOME,
+  BROWSER_CACHE_FOLDER,
   INSTALLATION_FOLDER,
   HANSARD_VERSION,
 } from '../config/load-config.ts'
@@ -82,9 +82,15 @@ export async function openService(
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
-    await openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
+    await openBotsArea({
+      config,
+      log,
+      clock,
+      storage,
+      machine: PROCESS_ENV_AND_HOME,
+      cache: BROWSER_CACHE_FOLDER,
+    }),
   )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
@@ -107,15 +113,7 @@ export async function openService(
   const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
-    await openTasksAreaFromConfig({
-      config,
-      log,
-      storage,
-      membership,
-      jobs,
-      projects,
-      clock: overrides.clock,
-    }),
+    await openTasksAreaFromConfig({ config, log, storage, membership, jobs, projects, clock }),
   )
   const system = createSystemArea({
     config,
@@ -124,7 +122,7 @@ export async function openService(
     log,
     version: HANSARD_VERSION,
     machine: PROCESS_ENV_AND_HOME,
-    cache,
+    cache: BROWSER_CACHE_FOLDER,
     nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),

@@ -24,6 +24,7 @@ const SOURCE_FILES = [
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/duration-text.ts',
+  'src/lib/time/durations.ts',
   'src/lib/time/time-zone-name.ts',
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',
@@ -78,7 +79,10 @@ async function requireWritableInstallation(root: string): Promise<void> {
     await mkdir(join(root, 'dist'), { recursive: true })
     for (const name of ['dist', 'node_modules']) await access(join(root, name), constants.W_OK)
   } catch (error) {
-    throw explainIfInstallationNotWritable(error, { missing: 'The console is not built' })
+    throw explainIfInstallationNotWritable(error, {
+      missing: 'The console is not built',
+      command: 'hansard prepare',
+    })
   }
 }
 

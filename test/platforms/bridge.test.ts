@@ -114,7 +114,8 @@ test('a frame in another process is read once, until it leaves the hosts of the 
   const frame = '<!doctype html><title>Frame</title>In the frame<script>'
   await using opened = await openSlotWithPages(
     {
-      '/abc-defg-hij': '<!doctype html><title>Page</title>Outside<iframe src="https://frame.test/in">',
+      '/abc-defg-hij':
+        '<!doctype html><title>Page</title>Outside<iframe src="https://frame.test/in">',
       // The frame navigates again while our scripts are being injected.
       '/in': `${frame}for (const hash of 'abcdef') location.hash = hash</script>`,
       '/away': '<!doctype html><title>Away</title>Elsewhere',

@@ -6,7 +6,7 @@ import {
   type RehearsalPlatformCliName,
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import type { RehearsalReportEntry } from '../../bots/rehearsal/rehearse.ts'
-import { printJson, printLine } from '../output.ts'
+import { printCheckLine, printJson, printLine } from '../output.ts'
 
 export function registerRehearseCommand(program: Command): void {
   program
@@ -81,10 +81,7 @@ function parseMinutes(value: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 120.')
 }
 
-function printStep(
-  { play, name, ok, detail }: RehearsalReportEntry,
-  last: RehearsalReportEntry | undefined,
-): void {
-  if (play !== '' && play !== last?.play) printLine(play)
-  printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)} ${detail}`)
+function printStep(report: RehearsalReportEntry, last: RehearsalReportEntry | undefined): void {
+  if (report.play !== '' && report.play !== last?.play) printLine(report.play)
+  printCheckLine(report)
 }

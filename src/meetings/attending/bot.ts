@@ -164,8 +164,7 @@ export async function runBot(
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
-    if (mayFinalize(at.getTime(), hasQueuedEvents))
-      await writeOutput(segmenter.tick(at.getTime()))
+    if (mayFinalize(at.getTime(), hasQueuedEvents)) await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
