@@ -2,7 +2,10 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openSignInBrowser, readStateAfterConfirmedSignIn } from '../../src/bots/accounts/sign-in.ts'
+import {
+  openSignInBrowser,
+  readStateAfterConfirmedSignIn,
+} from '../../src/bots/accounts/sign-in.ts'
 import { findBrowserAccount } from '../../src/bots/browser/launch/browser-account.ts'
 import { PROCESS_ENV_AND_HOME } from '../../src/config/load-config.ts'
 import { createLog } from '../../src/log.ts'

@@ -82,8 +82,7 @@ async function startIsolated(
   const { account, hasSandbox } = isolation
   const profile = stack.use(await createProfile(account))
   const displayUser = account === null ? undefined : { account, keyFolder: profile.root }
-  const display =
-    mode === 'headed' ? stack.use(await openDisplay(host, displayUser)) : null
+  const display = mode === 'headed' ? stack.use(await openDisplay(host, displayUser)) : null
   const conditions = {
     mode,
     hasSandbox,

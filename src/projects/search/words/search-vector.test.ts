@@ -72,7 +72,10 @@ test('a vector has Korean nouns inside words, and Arabic and Hebrew words withou
 })
 
 test('the words of several texts are kept together unless one text has them all', async () => {
-  const { whole: none } = await createSearchVectors([{ text: 'Talk 5' }, { text: 'This is talk 5.' }])
+  const { whole: none } = await createSearchVectors([
+    { text: 'Talk 5' },
+    { text: 'This is talk 5.' },
+  ])
   assert.equal(none, null)
   assert.equal((await createSearchVectors([{ text: 'alone' }])).whole, null)
   const { whole } = await createSearchVectors([
