@@ -204,9 +204,9 @@ test('a stream tells twice that a recording changed when it changes again while 
   const reading = new AbortController()
   const stream = eventLog.stream(meetingId, 0, reading.signal)
   assert.equal((await stream.next()).value?.type, 'segment_finalized')
-  feed.notifyRecordingChanged(meetingId)
+  feed.notifyGapChanged(meetingId)
   assert.equal((await stream.next()).value?.type, 'recording_changed')
-  feed.notifyRecordingChanged(meetingId)
+  feed.notifyGapChanged(meetingId)
   // Without the second message the stream would wait and then send a heartbeat.
   assert.equal((await stream.next()).value?.type, 'recording_changed')
   reading.abort()

@@ -44,6 +44,7 @@ type Parts = {
   platforms: readonly Platform[]
   /** Seconds that a platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  platformCloseMs?: number | undefined
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -69,7 +70,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
   const gaps = await readGaps(db, meeting.id)
-  const onGapChanged = () => parts.feed.notifyRecordingChanged(meeting.id)
+  const onGapChanged = () => parts.feed.notifyGapChanged(meeting.id)
   const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,
@@ -150,6 +151,7 @@ async function joinAndAttend(
         },
         leaveRules: leave,
         joinTimeout: parts.joinTimeout,
+        platformCloseMs: parts.platformCloseMs,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,

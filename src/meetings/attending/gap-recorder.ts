@@ -15,8 +15,10 @@ type GapEvent = Extract<PlatformEvent, { kind: 'captions lost' | 'captions back'
 /** Stores when the bot stops and starts to record captions during its visit. */
 export interface GapRecorder {
   handle(event: GapEvent, at: Date): Promise<void>
-  /** A caption proves that captions are recorded again. */
+  /** A caption proves that captions are recorded again, unless it was delayed and is from before the gap. */
   captionReceived(caption: Caption, at: Date): Promise<void>
+  /** Whether the caption was delayed and its text began before the end of a pause, so that it must not be recorded. */
+  isFromPause(caption: Caption, at: Date): boolean
   /**
    * A participant paused the record: nothing is recorded until `resume`. A bot that continues the meeting stays paused.
    * False when the record is already paused.
@@ -50,21 +52,28 @@ export function createGapRecorder({
 }: Parts): GapRecorder {
   let releasedMs = Infinity
   let isPaused = writer.openGapCause() === 'paused'
+  /** When the last pause ended. */
+  let resumedMs = -Infinity
   /** Why captions are missing at the moment, also during a pause; null when they arrive. */
   let lostCause: GapCause | null = null
+  /** Since when captions are missing. */
+  let lostMs = -Infinity
   release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
+  const notBeforeLastCaption = (startedMs: number) =>
+    Math.max(startedMs, attendance.liveSince ?? 0, attendance.lastCaptionAt ?? 0)
   const startGap = async (cause: GapCause, startedMs: number) => {
     if (attendance.liveSince === null) return
     await finalizeCaptions()
-    const earliestMs = Math.max(attendance.liveSince, attendance.lastCaptionAt ?? 0)
-    await writer.startGap(cause, new Date(Math.max(startedMs, earliestMs)))
+    await writer.startGap(cause, new Date(notBeforeLastCaption(startedMs)))
   }
   const loseCaptions = async (cause: GapCause, startedMs: number) => {
     lostCause = cause
+    lostMs = notBeforeLastCaption(startedMs)
     if (!isPaused) await startGap(cause, startedMs)
   }
   const endGap = async (at: Date) => {
     lostCause = null
+    lostMs = -Infinity
     if (!isPaused && writer.openGapCause() !== null) await writer.endGap(at)
   }
   return {
@@ -81,10 +90,12 @@ export function createGapRecorder({
           return loseCaptions('bot_rejoined', at.getTime() - event.sinceMs)
       }
     },
-    async captionReceived({ isGone = false }, at) {
+    async captionReceived(caption, at) {
       // A row that disappears does not prove that captions are on.
-      if (!isGone) await endGap(at)
+      const isCurrent = caption.late === undefined || changeTimeOf(caption, at) > lostMs
+      if (!caption.isGone && isCurrent) await endGap(at)
     },
+    isFromPause: ({ late }, at) => late !== undefined && at.getTime() - late.startedMs < resumedMs,
     async pause(at) {
       if (isPaused) return false
       await finalizeCaptions()
@@ -100,11 +111,18 @@ export function createGapRecorder({
       isPaused = false
       await writer.endGap(at)
       if (lostCause !== null) await startGap(lostCause, at.getTime())
+      // Captions that arrived during these writes are handled next. Those that were delayed are from the pause.
+      resumedMs = now().getTime()
       return true
     },
     isPaused: () => isPaused,
     recordRelease: () => startGap('restarted', Math.min(releasedMs, now().getTime())),
   }
+}
+
+/** When the text of a caption last changed, which is earlier than its arrival when it was delayed. */
+export function changeTimeOf({ late }: Caption, at: Date): number {
+  return at.getTime() - (late?.changedMs ?? 0)
 }
 
 /** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */

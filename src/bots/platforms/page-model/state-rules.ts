@@ -23,7 +23,7 @@ export type PageSnapshot = {
   prejoinText?: string
   /** What the page has shown before; absent means nothing of it. */
   history?: readonly PageMemory[]
-  /** The text of each visible part. */
+  /** The text of each visible part; empty for parts whose text no rule asks for. */
   parts: Readonly<Record<string, string>>
   /** The participant count on the page, including the bot; null when the page does not show it. */
   count: number | null
