@@ -83,11 +83,3 @@ test('captions that the button says are on are left alone, however long nobody s
   assert.equal(await call.runFor(600), null)
   assert.equal(call.attempts(), 0)
 })
-
-test('captions are not turned on when the page shows the end of the call', async () => {
-  const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOff: '' })
-  await call.runFor(1)
-  call.show({ endHeading: 'Your host ended the meeting for everyone' })
-  assert.equal(await call.runFor(10), null)
-  assert.equal(call.attempts(), 0)
-})
