@@ -2,6 +2,7 @@ import type { Coach } from '../../coach/coach.ts'
 import type { ModelCoach } from '../../coach/model-coach.ts'
 import type { Log } from '../../log.ts'
 import type {
+  Caption,
   JoinRequest,
   Participant,
   Platform,
@@ -27,7 +28,7 @@ import { LeaseLost } from '../store.ts'
 import { runBotEventLoop, type BotEventHandlers } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 import { createChatHandler } from './chat-handler.ts'
-import { changeTimeOf, createGapRecorder } from './gap-recorder.ts'
+import { changeTimeOf, createGapRecorder, type GapRecorder } from './gap-recorder.ts'
 import type { InsightFinder, MeetingWriter } from '../record/meeting-writer.ts'
 import type { SegmentRow } from '../record/rows.ts'
 
@@ -127,19 +128,10 @@ export async function runBot(
       case 'caption':
         // Captions before admission are text of the join page, not speech.
         if (attendance.liveSince === null) return null
-        attendance.lastCaptionAt = Math.max(
-          attendance.lastCaptionAt ?? -Infinity,
-          changeTimeOf(event, at),
-        )
+        noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(
-          segmenter.addCaption(event, at.getTime(), {
-            // After a pause of this process or a slow write, the caption may have arrived before text became due.
-            isOverdue: !mayFinalize(at.getTime(), true),
-            isDiscarded: gapRecorder.isFromPause(event, at),
-          }),
-        )
+        await writeOutput(addCaption({ segmenter, mayFinalize, gapRecorder }, event, at))
         return null
       case 'people':
         await updateRoster(event.people, at)
@@ -168,8 +160,7 @@ export async function runBot(
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
-    if (mayFinalize(at.getTime(), hasQueuedEvents))
-      await writeOutput(segmenter.tick(at.getTime()))
+    if (mayFinalize(at.getTime(), hasQueuedEvents)) await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
@@ -211,6 +202,24 @@ async function runLoop(
     parts.log.error({ err: error }, 'failed to attend meeting')
     return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
   }
+}
+
+function addCaption(
+  { segmenter, mayFinalize, gapRecorder }: CaptionParts,
+  caption: Caption,
+  at: Date,
+): SegmenterOutput {
+  return segmenter.addCaption(caption, at.getTime(), {
+    // After a pause of this process or a slow write, the caption may have arrived before text became due.
+    isOverdue: !mayFinalize(at.getTime(), true),
+    isDiscarded: gapRecorder.isFromPause(caption, at),
+  })
+}
+
+type CaptionParts = {
+  segmenter: Segmenter
+  mayFinalize: ReturnType<typeof createFinalizationCheck>
+  gapRecorder: GapRecorder
 }
 
 /**
@@ -281,6 +290,11 @@ function createRosterUpdater(
 
 function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckTimingOptions {
   return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
+}
+
+/** A delayed caption can be older than the last one. */
+function noteCaptionTime(attendance: AttendanceState, changedAt: number): void {
+  attendance.lastCaptionAt = Math.max(attendance.lastCaptionAt ?? -Infinity, changedAt)
 }
 
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {

@@ -83,10 +83,7 @@ export function watchFramesInOtherProcesses(
   /** Runs one step of a frame after the other, because a frame can navigate again before our scripts are in it. */
   function enqueue(frame: Frame, step: (frame: Frame) => Promise<void>): void {
     const previous = lastSteps.get(frame) ?? Promise.resolve()
-    lastSteps.set(
-      frame,
-      previous.then(() => step(frame)).catch(report),
-    )
+    lastSteps.set(frame, previous.then(() => step(frame)).catch(report))
   }
 
   page.on('framenavigated', (frame) => {
