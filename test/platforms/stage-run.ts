@@ -109,6 +109,7 @@ export function startStageRun(
     language: null,
     account: null,
     elapsedMs: 0,
+    wasAdmittedBefore: false,
     ...options.joinRequest,
   }
   const stopping = new AbortController()

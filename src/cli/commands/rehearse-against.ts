@@ -11,7 +11,7 @@ import {
 } from '../../config/load-config.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'
-import { printJson, printLine } from '../output.ts'
+import { printCheckLine, printJson, printLine } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
 
 type AgainstCommandOptions = {
@@ -64,8 +64,7 @@ async function joinAndReport(
   const isHealthy = steps.every(({ ok }) => ok)
   if (json) printJson({ ok: isHealthy, steps, report: path })
   else {
-    for (const { name, ok, detail } of steps)
-      printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${detail}`)
+    for (const step of steps) printCheckLine(step)
     printLine(
       `Wrote ${path}. Names and words are blanked; read it before you attach it to a bug report.`,
     )

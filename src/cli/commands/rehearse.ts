@@ -6,12 +6,14 @@ import {
   type RehearsalPlatformCliName,
 } from '../../bots/rehearsal/rehearsal-platforms.ts'
 import type { RehearsalReportEntry } from '../../bots/rehearsal/rehearse.ts'
-import { printJson, printLine } from '../output.ts'
+import { printCheckLine, printJson, printLine } from '../output.ts'
 
 export function registerRehearseCommand(program: Command): void {
   program
     .command('rehearse')
-    .description('test joining a simulated meeting with this machine’s browser')
+    .description(
+      'test joining a simulated meeting, or with --against a real one, with this machine’s browser',
+    )
     .addArgument(
       new Argument('[platform]', 'only this platform (default: both)').choices(
         REHEARSAL_PLATFORM_CLI_NAMES,
@@ -79,10 +81,7 @@ function parseMinutes(value: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 to 120.')
 }
 
-function printStep(
-  { play, name, ok, detail }: RehearsalReportEntry,
-  last: RehearsalReportEntry | undefined,
-): void {
-  if (play !== '' && play !== last?.play) printLine(play)
-  printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(12)} ${detail}`)
+function printStep(report: RehearsalReportEntry, last: RehearsalReportEntry | undefined): void {
+  if (report.play !== '' && report.play !== last?.play) printLine(report.play)
+  printCheckLine(report)
 }

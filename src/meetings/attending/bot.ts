@@ -13,12 +13,7 @@ import { createSegmenter, type Segmenter, type SegmenterOutput } from '../captio
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
-import {
-  findDueLeaveDecision,
-  findNextLeaveTime,
-  type AttendanceState,
-  type LeaveCheckTimingOptions,
-} from './leave-rules.ts'
+import { createLeaveCheck, type AttendanceState, type LeaveCheck } from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
@@ -58,6 +53,7 @@ export type BotParts = {
   leaveRules: LeaveRules
   /** Seconds that the platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  platformCloseMs?: number | undefined
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
@@ -83,12 +79,12 @@ export async function runBot(
   stop: AbortSignal,
   release: AbortSignal,
 ): Promise<BotOutcome> {
-  const { writer, leaveRules, now, coach, partialPublisher } = parts
+  const { writer, now, coach, partialPublisher } = parts
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const attendance = initialAttendanceState(parts)
   const updateRoster = createRosterUpdater(parts, attendance)
-  const timing = leaveTimingOf(parts)
+  const leaveCheck = createLeaveCheckOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -165,10 +161,7 @@ export async function runBot(
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
     if (at.getTime() >= (parts.chat?.nextFlushAt() ?? Infinity)) await parts.chat?.flush()
-    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
-      ...timing,
-      hasQueuedEvents,
-    })
+    const leave = leaveCheck.findDue(attendance, at.getTime(), hasQueuedEvents)
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
@@ -177,7 +170,7 @@ export async function runBot(
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
       parts.chat?.nextFlushAt() ?? Infinity,
-      findNextLeaveTime(attendance, leaveRules, timing),
+      leaveCheck.nextTime(attendance),
     )
 
   const outcome = await runLoop(parts, stop, release, { onPlatformEvent, tick, nextTickAt })
@@ -288,8 +281,10 @@ function createRosterUpdater(
   }
 }
 
-function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckTimingOptions {
-  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
+function createLeaveCheckOf({ platform, joinRequest, ...parts }: BotParts): LeaveCheck {
+  const { leaveRules, joinTimeout } = parts
+  const speed = platform.speedOf?.(joinRequest.link) ?? 1
+  return createLeaveCheck(leaveRules, { speed, joinTimeout })
 }
 
 /** A delayed caption can be older than the last one. */

@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import { SEGMENT_RULES } from '../captions/segment-rules.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingWriter } from '../record/meeting-writer.ts'
+import { isRecording } from '../status.ts'
 import { estimateSpeechMs } from '../transcript/cues.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import type { AttendanceState } from './leave-rules.ts'
@@ -131,9 +132,8 @@ export async function startGapAfterNodeDeath(
   { interruption }: Pick<MeetingJob, 'interruption'>,
   writer: MeetingWriter,
 ): Promise<void> {
-  const { liveAt, status, reason } = meeting
-  const wasRecording = liveAt !== null && (reason === null || status === 'stopping')
-  if (interruption === null || !wasRecording || status === 'leaving') return
+  const { liveAt } = meeting
+  if (interruption === null || liveAt === null || !isRecording(meeting)) return
   const last = await db
     .selectFrom('segment')
     .select(['started_at as startedAt', 'text'])
@@ -150,7 +150,7 @@ export async function startGapAfterNodeDeath(
  * speech nothing was pending, so the gap starts shortly before the last heartbeat; during speech it starts at the end
  * of the last stored segment.
  */
-export function estimateRecordedUntil(
+function estimateRecordedUntil(
   liveAt: Date,
   lastSegment: { startedAt: Date; text: string } | null,
   lastBeatAt: Date | null,

@@ -53,7 +53,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     phase = pageState.phase()
     if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
     const waitedMs = waitingSince === null ? 0 : now() - waitingSince
-    if (session.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
+    if (session.wasAdmittedInVisit && waitedMs >= timeouts.readmitMs) {
       const detail = 'No participant admitted the bot again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
@@ -83,7 +83,7 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   let steps = 0
   let pointerMovedAt = 0
   let hasPromptEvidence = false
-  const isRejoin = session.wasAdmittedBefore || joinRequest.elapsedMs > 0
+  const isRejoin = session.wasAdmittedBefore
   const answerPrompts = createPromptAnswerer(
     session,
     session.pageModel.prompts.filter(({ isBlocking }) => !isBlocking),

@@ -62,6 +62,7 @@ export async function rehearseAgainst(
     language: null,
     account: options.account,
     elapsedMs: 0,
+    wasAdmittedBefore: false,
     // Reads the chat, so that the report shows whether that works, but writes nothing.
     chat: { outbox: createChatOutbox(), isRead: true },
   }

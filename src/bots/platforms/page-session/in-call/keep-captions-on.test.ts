@@ -34,7 +34,6 @@ function openCall(
         onPart: 'captionsTurnOff',
       },
     },
-    joinRequest: { elapsedMs: 0 },
     wasAdmittedBefore: false,
     pageState,
     captionReader: { lastCaptionAt: () => -Infinity },

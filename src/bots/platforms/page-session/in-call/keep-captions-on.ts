@@ -37,7 +37,7 @@ export function createKeepCaptionsOnTask(session: PageSession): RepeatedInCallSt
   /** When the page was last connected with captions on. */
   let shownAt = -Infinity
   /** A bot that joins again reports when captions are on, because nothing was recorded before that. */
-  let areLost = session.wasAdmittedBefore || session.joinRequest.elapsedMs > 0
+  let areLost = session.wasAdmittedBefore
   let wasReconnecting = false
 
   async function tryToTurnOn(): Promise<void> {
