@@ -329,12 +329,9 @@ function isRewrite(
   if (stableChars <= 0) return true
   countCharacters(before.length)
   if (commonPrefixLength(before, after) >= stableChars) return true
-  const window = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
-  return (
-    scoreEmittedWordsMatch(
-      extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS),
-      window,
-      true,
-    ).score > 0
-  )
+  const stableWords = extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS)
+  const shown = splitWords(after.slice(0, stableChars + WINDOW_CHARS))
+  // One similar word of many proves nothing: other texts have it too. The last of few words may be cut.
+  const neededScore = stableWords.length < MIN_MATCHING_WORDS ? 1 : MIN_MATCHING_WORDS
+  return scoreEmittedWordsMatch(stableWords, shown, true).score >= neededScore
 }
