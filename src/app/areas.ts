@@ -35,6 +35,15 @@ export type Areas = AsyncDisposable & {
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
 }
 
+/** The parts of the areas that tests and benchmarks replace. */
+export type AreaOverrides = {
+  laneRules?: Partial<LaneRules>
+  /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
+  passwords?: PasswordHasher | undefined
+  /** How long a bot waits for the session of its platform to close. */
+  platformCloseMs?: number
+}
+
 type Parts = {
   config: Config
   log: Log
@@ -42,9 +51,7 @@ type Parts = {
   storage: MigratedStorage
   platforms: readonly Platform[]
   botAccounts: BotPlatformsArea['accounts']
-  laneRules: Partial<LaneRules> | undefined
-  passwords: PasswordHasher | undefined
-  platformCloseMs: number | undefined
+  overrides: AreaOverrides
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
   /** How many threads of this process resolve DNS names. */
@@ -53,7 +60,7 @@ type Parts = {
 
 /** Opens the areas: accounts, deliveries, projects and meetings. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
-  const { config, log, clock, storage, platforms } = parts
+  const { config, log, clock, storage, platforms, overrides } = parts
   await using stack = new AsyncDisposableStack()
   const { db, pool } = storage.database
   const { secretBox } = storage
@@ -83,7 +90,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findCallbackProblem,
       secretsOf,
       isLastEvent,
-      rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
+      rules: { timeoutMs: config.callbackTimeout * 1000, ...overrides.laneRules },
       giveUpMs: config.callbackGiveUpHours * 3_600_000,
       extraCa: readCaFile(config.callbackCaFile),
     }),
@@ -104,7 +111,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
-      platformCloseMs: parts.platformCloseMs,
+      platformCloseMs: overrides.platformCloseMs,
       timeZone: config.timeZone,
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
@@ -112,7 +119,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
-  const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
+  const accounts = createAccountsArea({ ...base, secretBox, passwords: overrides.passwords })
   const opened = stack.move()
   return {
     membership,

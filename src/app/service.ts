@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
-import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
 import {
@@ -9,7 +8,6 @@ import {
   HANSARD_VERSION,
 } from '../config/load-config.ts'
 import { buildConsoleIfStale } from '../console/build-console.ts'
-import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
@@ -22,7 +20,7 @@ import type { Log } from '../log.ts'
 import { createSystemArea } from '../operations/system/area.ts'
 import { writeRunningServiceFile } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
-import { openAreas } from './areas.ts'
+import { openAreas, type AreaOverrides } from './areas.ts'
 import { openBotsArea } from './bots.ts'
 import { openTasksAreaFromConfig } from './configured-tasks.ts'
 import { createFirstAdminFromConfig, createSetupLinkIfNoUsers } from './first-user.ts'
@@ -50,17 +48,12 @@ export type Service = AsyncDisposable & {
 }
 
 /** The parts of the service that tests and benchmarks replace or add. */
-export type ServiceOverrides = {
+export type ServiceOverrides = AreaOverrides & {
   clock?: Clock
   /** The clock of this machine, which may be wrong. */
   machineClock?: Clock
   routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
-  laneRules?: Partial<LaneRules>
-  /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
-  passwords?: PasswordHasher | undefined
-  /** How long a bot waits for the session of its platform to close. */
-  platformCloseMs?: number
   /** The folder of a built console, which is then not checked for changed sources. */
   consoleFolder?: string
 }
@@ -72,11 +65,7 @@ export async function openService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
-  const consoleBuild = preventUnhandledRejection(
-    overrides.consoleFolder === undefined
-      ? buildConsoleIfStale(INSTALLATION_FOLDER)
-      : Promise.resolve({ folder: overrides.consoleFolder }),
-  )
+  const consoleFolder = preventUnhandledRejection(findConsoleFolder(overrides))
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
@@ -95,9 +84,7 @@ export async function openService(
       storage,
       platforms: [...(overrides.platforms ?? []), ...bots.platforms],
       botAccounts: bots.accounts,
-      laneRules: overrides.laneRules,
-      passwords: overrides.passwords,
-      platformCloseMs: overrides.platformCloseMs,
+      overrides,
       ownPorts: () => ownPorts(),
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
@@ -151,7 +138,7 @@ export async function openService(
   )
   const { app, openapi } = http
   overrides.routes?.(app, db)
-  await serveConsole(app, (await consoleBuild).folder)
+  await serveConsole(app, await consoleFolder)
   // The configured user is created before the port opens, so that no request uses a set-up link that this user makes
   // void.
   await createFirstAdminFromConfig(config, areas.accounts)
@@ -182,4 +169,8 @@ export async function openService(
       clearTimeout(grace)
     },
   }
+}
+
+async function findConsoleFolder({ consoleFolder }: ServiceOverrides): Promise<string> {
+  return consoleFolder ?? (await buildConsoleIfStale(INSTALLATION_FOLDER)).folder
 }
