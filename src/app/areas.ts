@@ -8,7 +8,7 @@ import {
 import { createCoachModelOpener } from './coach-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
-import { hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
@@ -25,6 +25,7 @@ import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
 
 export type Areas = AsyncDisposable & {
   membership: NodeMembership
@@ -35,15 +36,6 @@ export type Areas = AsyncDisposable & {
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
 }
 
-/** The parts of the areas that tests and benchmarks replace. */
-export type AreaOverrides = {
-  laneRules?: Partial<LaneRules>
-  /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
-  passwords?: PasswordHasher | undefined
-  /** How long a bot waits for the session of its platform to close. */
-  platformCloseMs?: number
-}
-
 type Parts = {
   config: Config
   log: Log
@@ -51,7 +43,9 @@ type Parts = {
   storage: MigratedStorage
   platforms: readonly Platform[]
   botAccounts: BotPlatformsArea['accounts']
-  overrides: AreaOverrides
+  laneRules: Partial<LaneRules> | undefined
+  passwords: PasswordHasher | undefined
+  platformCloseMs: number | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
   /** How many threads of this process resolve DNS names. */
@@ -60,7 +54,7 @@ type Parts = {
 
 /** Opens the areas: accounts, deliveries, projects and meetings. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
-  const { config, log, clock, storage, platforms, overrides } = parts
+  const { config, log, clock, storage, platforms } = parts
   await using stack = new AsyncDisposableStack()
   const { db, pool } = storage.database
   const { secretBox } = storage
@@ -90,13 +84,15 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findCallbackProblem,
       secretsOf,
       isLastEvent,
-      rules: { timeoutMs: config.callbackTimeout * 1000, ...overrides.laneRules },
-      giveUpMs: config.callbackGiveUpHours * 3_600_000,
+      rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
+      giveUpMs: config.callbackGiveUpHours * HOUR_MS,
       extraCa: readCaFile(config.callbackCaFile),
     }),
   )
-  const hasDiskSpace = () =>
-    readFreeDiskMb(config.data) >= config.minFreeDiskMb && hasFreeFileEntries(config.data)
+  const hasDiskSpace = () => {
+    const free = readFreeDiskSpace(config.data)
+    return free.mb >= config.minFreeDiskMb && free.hasFileEntries
+  }
   const projects = stack.use(
     await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
   )
@@ -111,7 +107,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
-      platformCloseMs: overrides.platformCloseMs,
+      platformCloseMs: parts.platformCloseMs,
       timeZone: config.timeZone,
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
@@ -119,7 +115,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
-  const accounts = createAccountsArea({ ...base, secretBox, passwords: overrides.passwords })
+  const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
     membership,

@@ -79,6 +79,21 @@ test('a connection that is opened while the link is dropped is answered when the
   assert.deepEqual(rows, [{ answer: 1 }])
 })
 
+test('a node whose first heartbeat fails keeps no connection', async () => {
+  await using created = await createTestDatabase()
+  const { db, pool, close } = await connectToDatabase(
+    { connectionString: created.url },
+    { max: 2, log },
+  )
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
+  await pool.query('alter table node rename to renamed_node')
+  const capacity = { bots: 0, practiceBots: 1 }
+  const opening = openNodeMembership({ db, pool, log, capacity, ownsDatabase: false })
+  await assert.rejects(opening, /relation "node" does not exist/)
+  assert.equal(pool.totalCount, pool.idleCount)
+})
+
 test('a statement without an answer fails, and one that may take long does not', async () => {
   await using created = await createTestDatabase()
   const answer = { ...DATABASE_TIME_LIMIT_PRESETS.service.answer, ordinary: 1_000 }

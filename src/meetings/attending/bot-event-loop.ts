@@ -141,12 +141,12 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
     hasEvents: () => queued.length > 0,
     hasEnded: () => mode === 'ended' && queued.length === 0 && failure === null,
     /**
-     * Stops reading and returns the queued events that still count: evidence always, captions unless the platform
-     * has reported the end of the meeting.
+     * Stops reading and returns the queued events that still count: evidence always, captions and chat messages unless
+     * the platform has reported the end of the meeting.
      */
     takeRest(hasPlatformEnded: boolean): PlatformEvent[] {
       if (mode !== 'ended') mode = 'abandoned'
-      const relevant = hasPlatformEnded ? ['evidence'] : ['evidence', 'caption']
+      const relevant = hasPlatformEnded ? ['evidence'] : ['evidence', 'caption', 'chat']
       return queued.filter(({ kind }) => relevant.includes(kind))
     },
     /** Waits for the source to end after its signal was aborted. Throws a failure that `take` has not thrown. */
