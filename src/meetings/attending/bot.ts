@@ -2,6 +2,7 @@ import type { Coach } from '../../coach/coach.ts'
 import type { ModelCoach } from '../../coach/model-coach.ts'
 import type { Log } from '../../log.ts'
 import type {
+  Caption,
   JoinRequest,
   Participant,
   Platform,
@@ -22,7 +23,7 @@ import { LeaseLost } from '../store.ts'
 import { runBotEventLoop, type BotEventHandlers } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 import { createChatHandler } from './chat-handler.ts'
-import { changeTimeOf, createGapRecorder } from './gap-recorder.ts'
+import { changeTimeOf, createGapRecorder, type GapRecorder } from './gap-recorder.ts'
 import type { InsightFinder, MeetingWriter } from '../record/meeting-writer.ts'
 import type { SegmentRow } from '../record/rows.ts'
 
@@ -123,19 +124,10 @@ export async function runBot(
       case 'caption':
         // Captions before admission are text of the join page, not speech.
         if (attendance.liveSince === null) return null
-        attendance.lastCaptionAt = Math.max(
-          attendance.lastCaptionAt ?? -Infinity,
-          changeTimeOf(event, at),
-        )
+        noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(
-          segmenter.addCaption(event, at.getTime(), {
-            // After a pause of this process or a slow write, the caption may have arrived before text became due.
-            isOverdue: !mayFinalize(at.getTime(), true),
-            isDiscarded: gapRecorder.isFromPause(event, at),
-          }),
-        )
+        await writeOutput(addCaption({ segmenter, mayFinalize, gapRecorder }, event, at))
         return null
       case 'people':
         await updateRoster(event.people, at)
@@ -203,6 +195,24 @@ async function runLoop(
     parts.log.error({ err: error }, 'failed to attend meeting')
     return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
   }
+}
+
+function addCaption(
+  { segmenter, mayFinalize, gapRecorder }: CaptionParts,
+  caption: Caption,
+  at: Date,
+): SegmenterOutput {
+  return segmenter.addCaption(caption, at.getTime(), {
+    // After a pause of this process or a slow write, the caption may have arrived before text became due.
+    isOverdue: !mayFinalize(at.getTime(), true),
+    isDiscarded: gapRecorder.isFromPause(caption, at),
+  })
+}
+
+type CaptionParts = {
+  segmenter: Segmenter
+  mayFinalize: ReturnType<typeof createFinalizationCheck>
+  gapRecorder: GapRecorder
 }
 
 /**
@@ -275,6 +285,11 @@ function createLeaveCheckOf({ platform, joinRequest, ...parts }: BotParts): Leav
   const { leaveRules, joinTimeout } = parts
   const speed = platform.speedOf?.(joinRequest.link) ?? 1
   return createLeaveCheck(leaveRules, { speed, joinTimeout })
+}
+
+/** A delayed caption can be older than the last one. */
+function noteCaptionTime(attendance: AttendanceState, changedAt: number): void {
+  attendance.lastCaptionAt = Math.max(attendance.lastCaptionAt ?? -Infinity, changedAt)
 }
 
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {
