@@ -6,7 +6,7 @@ import { newId } from '../../lib/crypto/random.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
-import type { RosterChange } from '../attending/roster.ts'
+import type { RosterChange } from '../attending/participants/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
 import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
@@ -21,7 +21,7 @@ import {
   type EndReasonWithDetail,
   type MeetingLease,
   type StatusChange,
-} from '../store.ts'
+} from './meeting-store.ts'
 
 /**
  * Stores what the bot of one meeting reports, one write at a time. Every write throws `LeaseLost` once another node
