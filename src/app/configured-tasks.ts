@@ -4,6 +4,7 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { openTasksArea, type TasksArea } from '../tasks/area.ts'
@@ -15,13 +16,14 @@ type Parts = {
   membership: NodeMembership
   jobs: JobEngine
   projects: ProjectsArea
+  meetings: MeetingsArea
   /** A clock that only tests set. Without it tasks use the database's time, which is the same for all nodes. */
   clock: Clock | undefined
 }
 
 /** Opens the tasks area with the values of the settings. */
 export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
-  const { config, log, storage, membership, jobs, projects, clock } = parts
+  const { config, log, storage, membership, jobs, projects, meetings, clock } = parts
   return openTasksArea({
     db: storage.database.db,
     log,
@@ -29,6 +31,7 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
     jobs,
     root: config.data,
     projects,
+    meetings,
     models: toModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,

@@ -89,7 +89,7 @@ export async function openService(
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
   )
-  const { projects, membership } = areas
+  const { projects, meetings, membership } = areas
   const jobs = stack.use(await startJobEngine({ query: longRunning.query, log }))
   const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
@@ -101,6 +101,7 @@ export async function openService(
       membership,
       jobs,
       projects,
+      meetings,
       clock: overrides.clock,
     }),
   )

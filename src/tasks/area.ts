@@ -5,6 +5,7 @@ import { readDatabaseTime } from '../db/database-time.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { Log } from '../log.ts'
+import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { createBudgetBlockedPromptFinder, type TokenAndCostBudget } from './usage/budget.ts'
 import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
@@ -22,6 +23,7 @@ import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
+import { createTriggerWatcher } from './triggers/trigger-watcher.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { listUsage, type UsageRow } from './usage/usage-store.ts'
@@ -54,7 +56,8 @@ type Parts = {
   jobs: JobEngine
   /** The data folder. */
   root: string
-  projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged'>
+  projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged' | 'onDocumentSaved'>
+  meetings: Pick<MeetingsArea, 'onMeetingEnded'>
   models: ModelSettings
   pricesFile: string | undefined
   toolServersFile: string | undefined
@@ -143,6 +146,19 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       },
     }),
   )
+  const triggers = stack.use(
+    createTriggerWatcher({
+      db,
+      log,
+      queue,
+      time,
+      overBudget,
+      onFired,
+      onSkipped: metrics.countSkipped,
+    }),
+  )
+  parts.meetings.onMeetingEnded(triggers.wake)
+  parts.projects.onDocumentSaved(triggers.wake)
   membership.onMessage('tasks_changed', () => scheduler.wake())
   membership.onMessage('execution_queued', () => runner.wake())
   membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
@@ -163,6 +179,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     requireFreshHeartbeat: membership.requireFreshHeartbeat,
   })
   scheduler.wake()
+  triggers.wake()
   const opened = stack.move()
   return {
     tasks,

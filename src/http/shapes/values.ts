@@ -33,6 +33,7 @@ export {
   type TriggerType,
   type TruncationReason,
 } from '../../tasks/task.ts'
+export { TRIGGER_EVENTS, type TriggerEvent } from '../../tasks/triggers/task-trigger.ts'
 
 export const EVENT_TYPES = listAll<EventType>({
   meeting_status: true,
