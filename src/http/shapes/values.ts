@@ -33,7 +33,11 @@ export {
   type TriggerType,
   type TruncationReason,
 } from '../../tasks/task.ts'
-export { TRIGGER_EVENTS, type TriggerEvent } from '../../tasks/triggers/task-trigger.ts'
+export {
+  TRIGGER_EVENTS,
+  TRIGGERING_MEETING_STATUSES,
+  type TriggerEvent,
+} from '../../tasks/triggers/task-trigger.ts'
 
 export const EVENT_TYPES = listAll<EventType>({
   meeting_status: true,
