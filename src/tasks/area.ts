@@ -23,7 +23,7 @@ import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
-import { createTriggerWatcher } from './triggers/trigger-watcher.ts'
+import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { listUsage, type UsageRow } from './usage/usage-store.ts'
@@ -129,6 +129,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     defaultModel: models.defaultName,
     time,
   })
+  const { countSkipped: onSkipped } = metrics
   const scheduler = stack.use(
     createScheduler({
       db,
@@ -138,7 +139,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       time,
       overBudget,
       onFired,
-      onSkipped: metrics.countSkipped,
+      onSkipped,
       async catchesUp(promptName) {
         const reading = await readPrompt(promptsDir, promptName)
         const wish = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
@@ -146,19 +147,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       },
     }),
   )
-  const triggers = stack.use(
-    createTriggerWatcher({
-      db,
-      log,
-      queue,
-      time,
-      overBudget,
-      onFired,
-      onSkipped: metrics.countSkipped,
-    }),
-  )
-  parts.meetings.onMeetingEnded(triggers.wake)
-  parts.projects.onDocumentSaved(triggers.wake)
+  stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onSkipped }))
   membership.onMessage('tasks_changed', () => scheduler.wake())
   membership.onMessage('execution_queued', () => runner.wake())
   membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
@@ -179,7 +168,6 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     requireFreshHeartbeat: membership.requireFreshHeartbeat,
   })
   scheduler.wake()
-  triggers.wake()
   const opened = stack.move()
   return {
     tasks,

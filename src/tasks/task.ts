@@ -1,5 +1,5 @@
 import type { TruncationReason } from '../ai/truncation.ts'
-import { TRIGGER_EVENTS, type TaskTrigger, type TriggerSource } from './triggers/task-trigger.ts'
+import type { TaskTrigger, TriggerSource } from './triggers/task-trigger.ts'
 
 export { TRUNCATION_REASONS, type TruncationReason } from '../ai/truncation.ts'
 
@@ -10,6 +10,14 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 /** Whether the task had a schedule when the execution was created. */
 export const EXECUTED_TASK_KINDS = ['schedule', 'on_demand'] as const
 export type ExecutedTaskKind = (typeof EXECUTED_TASK_KINDS)[number]
+/** What can start a task besides its schedule and a request. */
+export const TRIGGER_EVENTS = ['meeting_ended', 'document_saved'] as const
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number]
+
+/** The statuses in which a meeting can start a task. `error` is the status of a failed one. */
+export const TRIGGERING_MEETING_STATUSES = ['ended', 'error'] as const
+export type TriggeringMeetingStatus = (typeof TRIGGERING_MEETING_STATUSES)[number]
+
 /** What started the execution: the scheduler, a request, or the event of the task's trigger. */
 export const TRIGGER_TYPES = ['scheduled', 'manual', ...TRIGGER_EVENTS] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]

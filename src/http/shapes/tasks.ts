@@ -9,6 +9,7 @@ import {
   TASK_NAME_RULE_TEXT,
   TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
+  TRIGGERING_MEETING_STATUSES,
   TRUNCATION_REASONS,
 } from '../../tasks/task.ts'
 import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
@@ -19,7 +20,6 @@ import {
   PROMPT_NAME_PATTERN,
   PROMPT_NAME_RULE_TEXT,
 } from '../../tasks/prompts/prompt-name.ts'
-import { TRIGGERING_MEETING_STATUSES } from '../../tasks/triggers/task-trigger.ts'
 import {
   Count,
   DocumentPath,

@@ -26,18 +26,16 @@ export {
   EXECUTION_STATUSES,
   SKIP_REASONS,
   TASK_TIMEOUT_LIMITS_MS,
+  TRIGGER_EVENTS,
   TRIGGER_TYPES,
+  TRIGGERING_MEETING_STATUSES,
   TRUNCATION_REASONS,
   type ExecutionStatus,
   type SkipReason,
+  type TriggerEvent,
   type TriggerType,
   type TruncationReason,
 } from '../../tasks/task.ts'
-export {
-  TRIGGER_EVENTS,
-  TRIGGERING_MEETING_STATUSES,
-  type TriggerEvent,
-} from '../../tasks/triggers/task-trigger.ts'
 
 export const EVENT_TYPES = listAll<EventType>({
   meeting_status: true,

@@ -3,7 +3,8 @@ import type { Db, Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import { insertExecutions, type NewExecution } from '../execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import type { TaskTrigger, TriggerEvent, TriggerSource } from './task-trigger.ts'
+import type { TriggerEvent } from '../task.ts'
+import type { TaskTrigger, TriggerSource } from './task-trigger.ts'
 
 export type TriggerMatcher = (trigger: TaskTrigger) => boolean
 

@@ -1,13 +1,7 @@
 import { matchesWildcardPattern } from '../../lib/text/wildcard-pattern.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
+import type { TriggeringMeetingStatus } from '../task.ts'
 
-/** What can start a task besides its schedule and a request. */
-export const TRIGGER_EVENTS = ['meeting_ended', 'document_saved'] as const
-export type TriggerEvent = (typeof TRIGGER_EVENTS)[number]
-
-/** The final statuses of a meeting. `error` is the status of a failed one. */
-export const TRIGGERING_MEETING_STATUSES = ['ended', 'error'] as const
-export type TriggeringMeetingStatus = (typeof TRIGGERING_MEETING_STATUSES)[number]
 const DEFAULT_STATUSES: readonly TriggeringMeetingStatus[] = ['ended']
 
 /** Starts a task when a meeting ends. Every condition that is set must hold. */

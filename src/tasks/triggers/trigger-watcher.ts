@@ -1,8 +1,10 @@
 import type { Db } from '../../db/database.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
+import type { MeetingsArea } from '../../meetings/area.ts'
+import type { ProjectsArea } from '../../projects/area.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import type { SkipReason } from '../task.ts'
+import { TRIGGER_EVENTS, type SkipReason, type TriggerEvent } from '../task.ts'
 import { findDocumentOccurrences, findMeetingOccurrences } from './occurrences.ts'
 import {
   findTriggeredTasks,
@@ -10,7 +12,6 @@ import {
   type TriggeredTask,
   type TriggerOccurrence,
 } from './start-triggered-tasks.ts'
-import { TRIGGER_EVENTS, type TriggerEvent } from './task-trigger.ts'
 
 /** Starts tasks when a meeting ends or a document is saved: each task once, even with several nodes. */
 export interface TriggerWatcher extends AsyncDisposable {
@@ -39,6 +40,20 @@ const BATCH_SIZE = 50
 const FIND_OCCURRENCES: Readonly<
   Record<TriggerEvent, (db: Db, now: Date, limit: number) => Promise<TriggerOccurrence[]>>
 > = { meeting_ended: findMeetingOccurrences, document_saved: findDocumentOccurrences }
+
+type EventSources = {
+  meetings: Pick<MeetingsArea, 'onMeetingEnded'>
+  projects: Pick<ProjectsArea, 'onDocumentSaved'>
+}
+
+/** Starts a watcher that also checks at once when a meeting ends or a document is saved on this node. */
+export function startTriggerWatcher(parts: Parts & EventSources): TriggerWatcher {
+  const watcher = createTriggerWatcher(parts)
+  parts.meetings.onMeetingEnded(watcher.wake)
+  parts.projects.onDocumentSaved(watcher.wake)
+  watcher.wake()
+  return watcher
+}
 
 export function createTriggerWatcher(parts: Parts): TriggerWatcher {
   const { db, log, queue, time } = parts
