@@ -17,8 +17,7 @@ type Parts = {
   jobs: JobEngine
   projects: ProjectsArea
   meetings: MeetingsArea
-  /** A clock that only tests set. Without it tasks use the database's time, which is the same for all nodes. */
-  clock: Clock | undefined
+  clock: Clock
 }
 
 /** Opens the tasks area with the values of the settings. */
@@ -42,6 +41,6 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
       spreadSeconds: config.tasksSpreadSeconds,
       minIntervalMinutes: config.tasksMinIntervalMinutes,
     },
-    time: clock && (async () => clock.now()),
+    clock,
   })
 }

@@ -86,10 +86,15 @@ export interface PendingGaps {
   start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
   /** Ends the open gap and returns its row; null when no gap is open. */
   end(endedAt: Date): GapRow | null
-  /** The gaps before a segment that no event has reported yet. A segment ends an open gap, because it was recorded. */
+  /**
+   * The gaps before a segment that no event has reported yet. A segment ends an open gap, because it was recorded; one
+   * that started before the gap was only delayed, and the gap continues after it.
+   */
   takeBeforeSegment(startedAt: Date): GapRow[]
-  /** Forgets all gaps after an event has reported them. */
-  clear(): void
+  /** Moves an open gap to the place after a segment, and returns its row; null when no gap is open. */
+  moveOpenAfterSegment(segmentNumber: number): GapRow | null
+  /** Forgets all ended gaps after an event has reported them. */
+  clearEnded(): void
 }
 
 export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
@@ -121,11 +126,20 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
     },
     end,
     takeBeforeSegment(startedAt) {
+      const open = rows.at(-1)
+      if (open?.endedAt === null && startedAt < open.startedAt) return rows.slice(0, -1)
       end(startedAt)
       return rows
     },
-    clear() {
-      rows = []
+    moveOpenAfterSegment(segmentNumber) {
+      const open = rows.at(-1)
+      if (open?.endedAt !== null) return null
+      const row = { ...open, afterSegment: segmentNumber }
+      rows = [...rows.slice(0, -1), row]
+      return row
+    },
+    clearEnded() {
+      rows = rows.filter(({ endedAt }) => endedAt === null)
     },
   }
 }

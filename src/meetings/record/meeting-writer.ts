@@ -175,8 +175,10 @@ export function createMeetingWriter({
         const rows = toSegmentRows(segments, segmentCount + 1, gapsBefore)
         const insights = toInsightRows(findInsights(rows), 'rules', at)
         const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
-        await write({ segments: rows, insights, gaps: markReported(gapsBefore) }, at, events)
-        gaps.clear()
+        const openGap = gaps.moveOpenAfterSegment(segmentCount + rows.length)
+        const changedGaps = [...markReported(gapsBefore), ...(openGap === null ? [] : [openGap])]
+        await write({ segments: rows, insights, gaps: changedGaps }, at, events)
+        gaps.clearEnded()
         segmentCount += rows.length
         return rows
       }),

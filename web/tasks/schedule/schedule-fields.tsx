@@ -2,7 +2,7 @@ import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId, useMemo, useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
-import { readUntrimmedFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
 import { NO_EVENT, readTriggerFields, TriggerFields } from './trigger-fields.tsx'
@@ -141,13 +141,13 @@ function useServerError(path: string, value: string): string | undefined {
 
 export function readScheduleFields(values: FormData) {
   const trigger = readTriggerFields(values)
-  const isScheduled = readUntrimmedFormText(values, 'mode') === 'schedule'
+  const isScheduled = readFormText(values, 'mode') === 'schedule'
   return {
     trigger,
     ...(isScheduled
       ? {
-          cronExpression: readUntrimmedFormText(values, 'cronExpression').trim(),
-          timezone: readUntrimmedFormText(values, 'timezone').trim(),
+          cronExpression: readFormText(values, 'cronExpression'),
+          timezone: readFormText(values, 'timezone'),
         }
       : { cronExpression: null }),
     // A task that runs only on demand has nothing to enable.

@@ -7,7 +7,7 @@ import {
   type TriggerEvent,
 } from '../../../src/http/shapes/values.ts'
 import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
-import { readUntrimmedFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { TRIGGER_EVENT_LABELS } from './describe-trigger.ts'
 
 type MeetingTrigger = Extract<WireTaskTrigger, { on: 'meeting_ended' }>
@@ -150,7 +150,7 @@ function ConditionField({ name, label, description, type = 'text', value }: Cond
 
 /** The trigger that the form describes; null for none. */
 export function readTriggerFields(values: FormData): WireTaskTrigger | null {
-  const read = (name: string) => readUntrimmedFormText(values, `trigger.${name}`).trim()
+  const read = (name: string) => readFormText(values, `trigger.${name}`)
   const readNumber = (name: string) => (read(name) === '' ? undefined : Number(read(name)))
   const projects = read('projects')
     .split(',')

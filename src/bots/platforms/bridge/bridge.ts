@@ -1,7 +1,8 @@
 import type { CDPSession } from 'playwright-core'
 import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { randomBase62 } from '../../../lib/crypto/random.ts'
-import { watchFramesInOtherProcesses } from './foreign-frames.ts'
+import { errorMessageOf } from '../../../lib/error-code.ts'
+import { isExpectedFrameError, watchFramesInOtherProcesses } from './foreign-frames.ts'
 import { createObservationMerger } from './merge-observations.ts'
 import { parseNetworkHookMessage, parsePageWatcherMessage, type BridgeMessage } from './messages.ts'
 import {
@@ -17,7 +18,7 @@ export interface PageBridge {
    * the answers; the main document comes first. Rejects when the page has no watcher.
    */
   request(what: 'summarizePage' | 'inspectParts' | 'describeStructure'): Promise<unknown[]>
-  /** Sets how often our script checks the page. */
+  /** Sets how often our script checks the page, in all documents that are open now or later. */
   setPollInterval(ms: number): Promise<void>
 }
 
@@ -39,27 +40,62 @@ export async function openPageBridge(
     watcher: buildPageWatcherScript(binding, control, trafficFilter.hosts, watchConfig),
   }
   const observations = createObservationMerger()
-  /** The execution contexts of our isolated world, by DevTools session. The oldest is that of the main document. */
-  const contextsBySession = new Map<CDPSession, Set<number>>()
+  /**
+   * The execution contexts of our isolated world, by DevTools session, each with the poll interval that was set in it.
+   * The oldest is that of the main document.
+   */
+  const contextsBySession = new Map<CDPSession, Map<number, number | null>>()
   const sessionNumbers = new WeakMap<CDPSession, number>()
   let sessions = 0
+  let pollIntervalMs: number | null = null
 
   function idOf(cdpSession: CDPSession, contextId: number): string {
     return `${sessionNumbers.get(cdpSession)}/${contextId}`
   }
   function removeObservations(cdpSession: CDPSession): void {
-    for (const contextId of contextsBySession.get(cdpSession) ?? []) {
+    for (const contextId of contextsBySession.get(cdpSession)?.keys() ?? []) {
       observations.remove(idOf(cdpSession, contextId))
     }
+  }
+  /** Calls a function of the page watcher in one context; an empty list when the context has no watcher. */
+  async function callInContext(
+    cdpSession: CDPSession,
+    contextId: number,
+    call: string,
+  ): Promise<unknown[]> {
+    const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
+      expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
+      contextId,
+      returnByValue: true,
+    })
+    if (exceptionDetails !== undefined) {
+      const { exception, text } = exceptionDetails
+      throw new InjectedScriptError(exception?.description ?? text)
+    }
+    // A frame of another host has a context too, but no control object.
+    return Array.isArray(result.value) ? (result.value as unknown[]) : []
+  }
+  function reportFrameError(error: unknown): void {
+    if (!isExpectedFrameError(error))
+      onMessage({ kind: 'error', text: `failed to call a frame: ${errorMessageOf(error)}` }, 0)
+  }
+  /** Sets the poll interval in a context that did not exist when `setPollInterval` was called. */
+  function applyPollInterval(cdpSession: CDPSession, contextId: number): void {
+    const contexts = contextsBySession.get(cdpSession)
+    if (pollIntervalMs === null || contexts?.get(contextId) === pollIntervalMs) return
+    contexts?.set(contextId, pollIntervalMs)
+    callInContext(cdpSession, contextId, `setPollInterval(${pollIntervalMs})`).catch(
+      reportFrameError,
+    )
   }
 
   /** Receives the messages of our scripts in the documents of one DevTools session. */
   async function attach(cdpSession: CDPSession): Promise<void> {
-    const contexts = new Set<number>()
+    const contexts = new Map<number, number | null>()
     sessionNumbers.set(cdpSession, ++sessions)
     contextsBySession.set(cdpSession, contexts)
     cdpSession.on('Runtime.executionContextCreated', ({ context }) => {
-      if (context.name === world) contexts.add(context.id)
+      if (context.name === world) contexts.set(context.id, null)
     })
     cdpSession.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
       contexts.delete(executionContextId)
@@ -72,6 +108,7 @@ export async function openPageBridge(
     cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       if (name !== binding) return
       const isOwn = contexts.has(executionContextId)
+      if (isOwn) applyPollInterval(cdpSession, executionContextId)
       const received = isOwn ? parsePageWatcherMessage(payload) : parseNetworkHookMessage(payload)
       if (received !== null) {
         const { message, sentAtPageTimeMs } = received
@@ -96,6 +133,7 @@ export async function openPageBridge(
     attach,
     detach(cdpSession) {
       removeObservations(cdpSession)
+      contextsBySession.get(cdpSession)?.clear()
       contextsBySession.delete(cdpSession)
     },
     scripts,
@@ -106,18 +144,14 @@ export async function openPageBridge(
   async function callControl(call: string): Promise<unknown[]> {
     const answers: unknown[] = []
     for (const [cdpSession, contexts] of contextsBySession) {
-      for (const contextId of contexts) {
-        const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
-          expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
-          contextId,
-          returnByValue: true,
-        })
-        if (exceptionDetails !== undefined) {
-          const { exception, text } = exceptionDetails
-          throw new InjectedScriptError(exception?.description ?? text)
+      for (const contextId of contexts.keys()) {
+        try {
+          answers.push(...(await callInContext(cdpSession, contextId, call)))
+        } catch (error) {
+          // A frame in another process may be gone without an event. The rest of the page can answer nevertheless.
+          if (cdpSession === slot.cdpSession) throw error
+          reportFrameError(error)
         }
-        // A frame of another host has a context too, but no control object.
-        if (Array.isArray(result.value)) answers.push((result.value as unknown[])[0])
       }
     }
     if (answers.length === 0) throw new InjectedScriptMissingError()
@@ -127,6 +161,7 @@ export async function openPageBridge(
   return {
     request: (what) => callControl(`${what}()`),
     async setPollInterval(ms) {
+      pollIntervalMs = ms
       await callControl(`setPollInterval(${ms})`)
     },
   }
