@@ -110,21 +110,12 @@ export async function openService(
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
   )
-  const { projects, meetings, membership } = areas
+  const { projects, membership } = areas
   const jobs = stack.use(await startJobEngine({ query: longRunning.query, log }))
   const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
-    await openTasksAreaFromConfig({
-      config,
-      log,
-      storage,
-      membership,
-      jobs,
-      projects,
-      meetings,
-      clock,
-    }),
+    await openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock }),
   )
   const system = createSystemArea({
     config,

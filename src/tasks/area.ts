@@ -140,11 +140,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       overBudget,
       onFired,
       onSkipped,
-      async catchesUp(promptName) {
-        const reading = await readPrompt(promptsDir, promptName)
-        const wish = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
-        return (wish ?? rules.catchUp) === 'once'
-      },
+      catchesUp: (promptName) => catchesUp(promptsDir, promptName, rules),
     }),
   )
   stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onSkipped }))
@@ -180,4 +176,15 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** Whether the prompt or, if it does not say, the instance catches up on missed due times. */
+async function catchesUp(
+  promptsDir: string,
+  promptName: string,
+  rules: InstanceTaskSettings,
+): Promise<boolean> {
+  const reading = await readPrompt(promptsDir, promptName)
+  const setting = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
+  return (setting ?? rules.catchUp) === 'once'
 }
