@@ -129,7 +129,6 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     defaultModel: models.defaultName,
     time,
   })
-  const { countSkipped: onSkipped } = metrics
   const scheduler = stack.use(
     createScheduler({
       db,
@@ -139,11 +138,12 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       time,
       overBudget,
       onFired,
-      onSkipped,
+      onSkipped: metrics.countSkipped,
       catchesUp: (promptName) => catchesUp(promptsDir, promptName, rules),
     }),
   )
-  stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onSkipped }))
+  const onRefused = () => metrics.countEnded('failed')
+  stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
   membership.onMessage('tasks_changed', () => scheduler.wake())
   membership.onMessage('execution_queued', () => runner.wake())
   membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))

@@ -22,7 +22,7 @@ async function openWorld() {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openTestDatabase())
   const { db } = database
-  const state = { now: new Date(), isOverBudget: false, failingEnqueues: 0, skips: 0 }
+  const state = { now: new Date(), isOverBudget: false, failingEnqueues: 0, refused: 0 }
   const enqueued: string[] = []
   const queue: ExecutionQueue = {
     async enqueue(_, ids) {
@@ -43,7 +43,7 @@ async function openWorld() {
       time: async () => state.now,
       overBudget: async (names) => new Set(state.isOverBudget ? names : []),
       onFired: () => undefined,
-      onSkipped: () => void (state.skips += 1),
+      onRefused: () => void (state.refused += 1),
     })
   const opened = stack.move()
   return {
@@ -182,7 +182,7 @@ test('a task over budget gets a failed execution that says so', async () => {
   const summary = 'Not run: the budget for language models is used up'
   assert.deepEqual(execution, { status: 'failed', summary })
   assert.deepEqual(world.enqueued, [])
-  assert.equal(world.state.skips, 1)
+  assert.equal(world.state.refused, 1)
 })
 
 test('a saved document starts a task once for each version, also when the request is repeated', async () => {

@@ -54,17 +54,20 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
 
 function ScheduleCell({ task }: { task: WireTask }) {
   const { cronExpression, trigger } = task
+  const notes = [
+    ...(cronExpression === undefined ? [] : [task.timezone]),
+    ...(task.enabled ? [] : ['paused']),
+  ]
   if (cronExpression === undefined && trigger === undefined) return <Text size="sm">On demand</Text>
   return (
     <Stack gap={2}>
       {cronExpression !== undefined && <Text size="sm">{describeCron(cronExpression)}</Text>}
       {trigger !== undefined && <Text size="sm">{TRIGGER_EVENT_LABELS[trigger.on]}</Text>}
-      <Text size="xs" c="dimmed" className="break-anywhere">
-        {[
-          ...(cronExpression === undefined ? [] : [task.timezone]),
-          ...(task.enabled ? [] : ['paused']),
-        ].join(' · ')}
-      </Text>
+      {notes.length > 0 && (
+        <Text size="xs" c="dimmed" className="break-anywhere">
+          {notes.join(' · ')}
+        </Text>
+      )}
     </Stack>
   )
 }

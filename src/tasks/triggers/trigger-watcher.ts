@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 import type { MeetingsArea } from '../../meetings/area.ts'
 import type { ProjectsArea } from '../../projects/area.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import { TRIGGER_EVENTS, type SkipReason, type TriggerEvent } from '../task.ts'
+import { TRIGGER_EVENTS, type TriggerEvent } from '../task.ts'
 import { findDocumentOccurrences, findMeetingOccurrences } from './occurrences.ts'
 import {
   findTriggeredTasks,
@@ -30,7 +30,8 @@ type Parts = {
   overBudget(promptNames: readonly string[]): Promise<ReadonlySet<string>>
   /** Called with new executions, which wait in the queue. */
   onFired(executionIds: readonly string[]): void
-  onSkipped(reason: SkipReason): void
+  /** Called for each execution that was stored as failed, because the budget is used up. */
+  onRefused(): void
 }
 
 /** How long it takes at most until another node starts the tasks of a meeting whose node died when it ended. */
@@ -68,8 +69,8 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
     const assessment = { taskIds, matches, overBudget }
     const started = await startTriggeredTasks(db, queue, occurrence, assessment, await time())
     for (const taskName of started.overBudget) {
-      log.info({ taskName, ...occurrence.source, reason: 'budget' }, 'skipped triggered execution')
-      parts.onSkipped('budget')
+      log.warn({ taskName, ...occurrence.source, reason: 'budget' }, 'refused an execution')
+      parts.onRefused()
     }
     if (started.queuedIds.length > 0) parts.onFired(started.queuedIds)
   }

@@ -44,7 +44,9 @@ export type PromptDocument = { project: string; path: string; title: string; tex
 
 /** `segments` and `text` are getters, so that a prompt that does not use them does not pay for a long meeting. */
 export function toMeetingVariable(meeting: PromptMeeting) {
-  const { entries, documentPath, detail, talkTime } = meeting
+  const { documentPath, detail, talkTime } = meeting
+  let safeEntries: PromptTranscriptEntry[] | null = null
+  const readEntries = () => (safeEntries ??= meeting.entries.map(toSafeEntry))
   return {
     id: meeting.id,
     title: toSafePromptLine(meeting.title),
@@ -70,10 +72,10 @@ export function toMeetingVariable(meeting: PromptMeeting) {
       segments: one.segmentNumbers,
     })),
     get segments() {
-      return entries.filter(({ number }) => number !== null).map(toSafeEntry)
+      return readEntries().filter(({ number }) => number !== null)
     },
     get text(): string {
-      const lines = entries.map(toSafeEntry).map(formatEntry).join('\n')
+      const lines = readEntries().map(formatEntry).join('\n')
       return wrapInDocumentTags(documentPath ?? meeting.id, lines)
     },
   }
