@@ -10,7 +10,7 @@ import {
 } from '../config/load-config.ts'
 import { buildConsoleIfStale } from '../console/build-console.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
-import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
+import { dnsThreadCount } from '../deliveries/network/policy/dns-lookups.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'

@@ -1,4 +1,4 @@
-import type { PagePartActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page/page-actions.ts'
 import type { JoinStep, JoinStepsByPageState } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 

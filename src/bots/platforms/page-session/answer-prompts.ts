@@ -1,5 +1,5 @@
 import type { PagePrompt } from '../page-model/page-states.ts'
-import { collectPageEvidence } from './evidence.ts'
+import { collectPageEvidence } from './errors/evidence.ts'
 import type { PageSession } from './page-session.ts'
 
 const CLICK_EVERY_MS = 2_000

@@ -2,7 +2,7 @@ import { enableLowPower } from '../../browser/page/low-power.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
 import { describeEndReason, describeStateEnd } from './end-details.ts'
-import { collectPageEvidence } from './evidence.ts'
+import { collectPageEvidence } from './errors/evidence.ts'
 import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
 import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
 import { createKeepCaptionLanguageTask } from './in-call/keep-caption-language.ts'
@@ -21,7 +21,7 @@ import {
 import { selectTasksToRun } from './in-call/in-call-task.ts'
 import { createUseChatTask } from './in-call/use-chat.ts'
 import { createReportSelectorDriftTask } from './in-call/report-drift.ts'
-import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
+import { awaitPageAnswer, createInternalErrorEnd } from './errors/page-errors.ts'
 
 /** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BridgeMessage } from '../../platforms/bridge/messages.ts'
-import { summarizePage } from '../../platforms/page-session/evidence.ts'
+import { summarizePage } from '../../platforms/page-session/errors/evidence.ts'
 import type { SessionInspector } from '../../platforms/page-session/session-inspector.ts'
 import type { PageSummary } from '../../platforms/platform.ts'
 

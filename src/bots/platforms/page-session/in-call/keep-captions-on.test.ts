@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../google-meet/page-model.ts'
 import type { PlatformEvent } from '../../platform.ts'
 import type { PageSession } from '../page-session.ts'
-import { createPageStateTracker } from '../page-state.ts'
+import { createPageStateTracker } from '../page/page-state.ts'
 import { createKeepCaptionsOnTask } from './keep-captions-on.ts'
 
 const CALL = { leaveButton: '', chatButton: '', captionsButton: '' }
