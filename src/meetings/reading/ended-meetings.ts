@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Meeting } from '../meeting.ts'
-import { convertMeetingRow, createMeetingQuery } from '../store.ts'
+import { convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
 
 /** Meetings that are over and whose tasks were not started yet, the first to end first. */
 export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<Meeting[]> {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import type { Db } from '../../db/database.ts'
 import { readMeetingDetail, type MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
 import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
-import { findMeeting } from '../../meetings/store.ts'
+import { findMeeting } from '../../meetings/record/meeting-store.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { insertGapsBetweenSegments } from '../../meetings/transcript/reading-order.ts'
 import {
