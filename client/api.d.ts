@@ -154,7 +154,7 @@ export interface Execution {
   model?: string
   /** The due time of a scheduled run */
   scheduledFor?: string
-  /** The meeting or the document that started it */
+  /** The meeting or the document that it is about */
   triggeredBy?: {
     meetingId?: string
     documentPath?: string
@@ -196,7 +196,7 @@ export interface FullExecution {
   model?: string
   /** The due time of a scheduled run */
   scheduledFor?: string
-  /** The meeting or the document that started it */
+  /** The meeting or the document that it is about */
   triggeredBy?: {
     meetingId?: string
     documentPath?: string
@@ -382,7 +382,7 @@ export interface PastExecution {
   model?: string
   /** The due time of a scheduled run */
   scheduledFor?: string
-  /** The meeting or the document that started it */
+  /** The meeting or the document that it is about */
   triggeredBy?: {
     meetingId?: string
     documentPath?: string

@@ -9,8 +9,11 @@ import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { createBudgetBlockedPromptFinder, type TokenAndCostBudget } from './usage/budget.ts'
 import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
-import { createExecutions, type Executions } from './executions.ts'
-import { findRecentExecutionsOfTasks, type RecentTaskExecutions } from './recent-executions.ts'
+import { createExecutions, type Executions } from './executions/executions.ts'
+import {
+  findRecentExecutionsOfTasks,
+  type RecentTaskExecutions,
+} from './executions/recent-executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import type { OutputPosition } from './running/output-position.ts'
 import { createLiveOutputs } from './running/live-output.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type * as area from '../../tasks/task.ts'
-import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions.ts'
+import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions/executions.ts'
 import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
 import type {
   Execution,

@@ -12,7 +12,7 @@ import {
   TRIGGERING_MEETING_STATUSES,
   TRUNCATION_REASONS,
 } from '../../tasks/task.ts'
-import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
+import { MAX_TASKS_PER_QUERY } from '../../tasks/executions/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
 import {
   isPromptName,

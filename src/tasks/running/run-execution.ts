@@ -19,7 +19,7 @@ import {
   saveExecutionUsage,
   type ClaimedExecution,
   type ExecutionOutcome,
-} from '../execution-store.ts'
+} from '../executions/execution-store.ts'
 import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
-import { insertExecutions, type NewExecution } from '../execution-store.ts'
+import { insertExecutions, type NewExecution } from '../executions/execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
 import type { TriggerEvent } from '../task.ts'
 import type { TaskTrigger, TriggerSource } from './task-trigger.ts'

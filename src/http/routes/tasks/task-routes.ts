@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
-import type { Executions } from '../../../tasks/executions.ts'
+import type { Executions } from '../../../tasks/executions/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { newOrderedId } from '../lib/crypto/random.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { newOrderedId } from '../../lib/crypto/random.ts'
 import {
   tryCancelExecution,
   countQueuedExecutions,
@@ -8,12 +8,12 @@ import {
   insertExecutions,
   listExecutionsOfTask,
 } from './execution-store.ts'
-import { requireReadablePrompt } from './prompts/require-prompt.ts'
-import type { ExecutionQueue } from './running/execution-queue.ts'
-import type { Execution, Task } from './task.ts'
-import type { BeforeCommitHook } from './tasks.ts'
-import { findNewestSource } from './triggers/newest-source.ts'
-import type { TriggerSource } from './triggers/task-trigger.ts'
+import { requireReadablePrompt } from '../prompts/require-prompt.ts'
+import type { ExecutionQueue } from '../running/execution-queue.ts'
+import type { Execution, Task } from '../task.ts'
+import type { BeforeCommitHook } from '../tasks.ts'
+import { findNewestSource } from '../triggers/newest-source.ts'
+import type { TriggerSource } from '../triggers/task-trigger.ts'
 
 export type ExecutionDetails = Execution & {
   promptText: string | null

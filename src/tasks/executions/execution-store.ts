@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
-import type { TokenUsage } from '../ai/token-meter.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { buildOwnerDeadCondition } from '../db/nodes/node-conditions.ts'
-import { shortenToStorableText } from '../db/storable-text.ts'
-import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
+import type { TokenUsage } from '../../ai/token-meter.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { shortenToStorableText } from '../../db/storable-text.ts'
+import { MAX_OUTPUT_CHARS } from '../running/live-output.ts'
 import type {
   Execution,
   ExecutionStatus,
   ExecutedTaskKind,
   TriggerType,
   TruncationReason,
-} from './task.ts'
-import type { TriggerSource } from './triggers/task-trigger.ts'
+} from '../task.ts'
+import type { TriggerSource } from '../triggers/task-trigger.ts'
 
 const MAX_SUMMARY_CHARS = 500
 const MAX_PROMPT_CHARS = 300_000
