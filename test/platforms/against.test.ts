@@ -16,8 +16,14 @@ const CAST = [
 const SECRETS = /quixote|ribeiro|benvolio|carter|zanzibar|pineapple|hippopotamus|rehearser|We meet/i
 const log = createLog('silent')
 
+/** `button`: a part without which the page is not recognised as a call. */
 const PLATFORMS = [
-  { address: newMeetUrl(), name: 'google_meet', channel: 'channel captions', button: 'joinButton' },
+  {
+    address: newMeetUrl(),
+    name: 'google_meet',
+    channel: 'channel captions',
+    button: 'leaveButton',
+  },
   {
     address: newTeamsUrl(),
     name: 'microsoft_teams',
