@@ -286,3 +286,37 @@ test('the last text of a row is published when one message adds and removes it',
     assert.equal(said.join(' '), all, `after ${waitsMs} ms`)
   }
 })
+
+test('when the wire stops in a long meeting, rows from long ago are not published again', () => {
+  const merger = createCaptionMerger('turn')
+  const published: Caption[] = []
+  let now = 0
+  const wait = (ms: number) => {
+    for (const until = now + ms; now < until; now += 500) published.push(...merger.tick(now))
+  }
+  const say = (number: number, isOnWire: boolean) => {
+    const speaker = number % 2 === 0 ? 'Ana' : 'Ben'
+    const text = `Item${number} costs${number} more${number} than${number} we${number} planned${number}.`
+    for (const channel of isOnWire ? ['a', 'b'] : []) {
+      const caption = { captionId: `${channel}${number}`, speaker, text, version: 1, isFinal: true }
+      published.push(...merger.addWireCaption(caption, now))
+    }
+    const row = {
+      rowId: `r${number}`,
+      speaker,
+      text,
+      isGone: false,
+      previousRowId: `r${number - 1}`,
+    }
+    published.push(...merger.addPageRow(row, now))
+    wait(5_000)
+  }
+  for (let number = 1; number <= 150; number += 1) say(number, true)
+  published.length = 0
+  say(151, false)
+  wait(10_000)
+  assert.deepEqual(
+    published.map(({ text }) => text.split(' ')[0]),
+    ['Item151'],
+  )
+})

@@ -95,6 +95,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     rows.settleTwins(at, { isEnd: waitMs === 0 })
     const checked = rows.leadRows().map((row) => missingWords.check(row, at, waitMs))
     rows.dropDueTextsOfOtherRows(at, waitMs)
+    rows.markUnchangedPublished(at)
     rows.removeExpired(at)
     const gaps = checked.flatMap(({ gap }) => gap)
     return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps

@@ -25,6 +25,8 @@ type SettleOptions = {
 const REMOVED_RETENTION_MS = 10_000
 const MAX_ROWS = 500
 const MAX_PENDING = 100
+/** Longer than platforms correct a text. */
+const UNCHANGED_MS = 15_000
 
 /** Tracks the caption rows of the page, including rows that were removed recently. */
 export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
@@ -127,6 +129,15 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       for (const row of listed)
         if (!leads.has(row))
           row.pendingTexts = row.pendingTexts.filter((pending) => at - pending.at < waitMs)
+    },
+    /**
+     * Marks text as published that was checked and has not changed for long. The wire's history is too short to find it
+     * again in a page that keeps all rows of a long meeting.
+     */
+    markUnchangedPublished(at: number): void {
+      for (const row of rows.values())
+        if (row.pendingTexts.length === 0 && at - row.changedAt > UNCHANGED_MS)
+          row.publishedText = row.text
     },
     removeExpired(at: number): void {
       for (const { id, removedAt, pendingTexts } of rows.values()) {
