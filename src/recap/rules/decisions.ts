@@ -4,6 +4,9 @@ import type { PreparedSegment } from './text/prepared-meeting.ts'
 
 export type FoundStatement = { text: string; segmentIndexes: number[] }
 
+/** A shorter statement such as "It's decided." does not say what was decided. */
+const MIN_STATEMENT_WORDS = 6
+const CONFIRMATION_SEGMENTS = 3
 /** The agreement to a proposal comes within this many segments. */
 const REPLY_SEGMENTS = 2
 
@@ -12,7 +15,7 @@ export function findDecisions(
   segments: readonly PreparedSegment[],
   rules: LanguageRules,
 ): FoundStatement[] {
-  return segments.flatMap((segment, segmentIndex) => {
+  const found = segments.flatMap((segment, segmentIndex): FoundStatement[] => {
     const { sentences } = segment
     const stated = sentences.filter(({ folded, isQuestion }) => !isQuestion && rules.isDecision(folded))
     const [first] = stated
@@ -29,13 +32,31 @@ export function findDecisions(
       ? []
       : [{ text: proposal.text, segmentIndexes: [segmentIndex, agreedIndex] }]
   })
+  return mergeConfirmations(found)
+}
+
+/** "Good, that's settled then." confirms a decision of one of the turns before. */
+function mergeConfirmations(found: readonly FoundStatement[]): FoundStatement[] {
+  const merged: FoundStatement[] = []
+  for (const statement of found) {
+    const earlier = merged.at(-1)
+    const distance = (statement.segmentIndexes[0] ?? 0) - (earlier?.segmentIndexes.at(-1) ?? 0)
+    if (earlier !== undefined && distance <= CONFIRMATION_SEGMENTS && isShort(statement.text)) {
+      earlier.segmentIndexes.push(...statement.segmentIndexes)
+    } else merged.push(statement)
+  }
+  return merged
+}
+
+function isShort(text: string): boolean {
+  return text.split(' ').length < MIN_STATEMENT_WORDS
 }
 
 /** "It's decided." says nothing alone, so the sentence before it is added. */
 function withContext(text: string, { sentences }: PreparedSegment): string {
   const index = sentences.findIndex((sentence) => sentence.text === text)
   const before = sentences[index - 1]
-  return text.split(' ').length < 6 && before !== undefined && !before.isQuestion
+  return isShort(text) && before !== undefined && !before.isQuestion
     ? `${before.text} ${text}`
     : text
 }

@@ -5,7 +5,7 @@ import type { LanguageRules } from './languages/language-rules.ts'
 import { foldText } from './text/fold-text.ts'
 import type { PreparedSegment, SpokenSentence } from './text/prepared-meeting.ts'
 
-const MIN_QUESTION_WORDS = 4
+const MIN_QUESTION_WORDS = 3
 /** A speaker who goes on for longer after a question answers it. */
 const MAX_WORDS_AFTER_QUESTION = 12
 /** The first reply comes within this many segments. */

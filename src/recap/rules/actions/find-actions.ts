@@ -22,7 +22,7 @@ const MAX_CHARS_BEFORE = 40
 const TAG_QUESTION = /[,.] (?:right|ok|okay|oder|ja|nicht wahr|d'accord|non|vale|no|ta|ne|certo) ?\?$/
 /** Words that join the clauses of a sentence. */
 const JOINING_START =
-  /^(?:[\s,;–-]|(?:and|so|then|okay|ok|und|also|et|donc|alors|y|entonces|e|entao)\b[ ,]?)+/i
+  /^(?:[\s,;–-]|(?:and|so|then|okay|ok|yes|yeah|no|well|great|sure|und|also|gut|ja|et|donc|alors|oui|bon|y|entonces|si|vale|e|entao|sim)\b[ ,]?)+/i
 const JOINING_END = /(?:[\s,;–-]|\b(?:and|und|et|y|e))+$/i
 
 /** The tasks that a sentence promises, asks for or assigns, in the order of the sentence. */
@@ -88,6 +88,7 @@ function toAction(
 ): FoundAction | null {
   const { text, folded, segmentIndex } = sentence
   const { form } = match
+  if (isBrokenOff(text, match.end)) return null
   const start = isFirst && match.start <= MAX_CHARS_BEFORE ? 0 : match.start
   const end = nextStart ?? text.length
   const clause = text.slice(start, end).replace(JOINING_START, '').replace(JOINING_END, '')
@@ -97,6 +98,7 @@ function toAction(
   const due = after ?? before
   if (form.needsDueDate === true && due === null) return null
   const offset = after === null ? 0 : match.start
+  const stems = new Set(listContentWords(clause, stopWords, isNameWord).map(({ stem }) => stem))
   return {
     segmentIndex,
     furtherSegmentIndexes: [],
@@ -105,8 +107,17 @@ function toAction(
     ownerKind: form.owner,
     dueText: due === null ? null : text.slice(offset + due.start, offset + due.end).trim(),
     dueDate: due?.date ?? null,
-    stems: new Set(listContentWords(clause, stopWords, isNameWord).map(({ stem }) => stem)),
+    stems,
+    ownStemCount: stems.size,
   }
+}
+
+/** "We'll move the": the speaker was interrupted before the task was named. */
+function isBrokenOff(text: string, end: number): boolean {
+  if (/[.!?…]["'”»)]*$/u.test(text)) return false
+  return /[.…-]{2,}$/u.test(text) || /\b(?:the|a|an|to|my|our|der|die|das|den|le|la|les|el|o|os|as)$/i.test(text)
+    ? text.slice(end).split(' ').length < 4
+    : false
 }
 
 function findOwner({ form, who, start }: FormMatch, sentence: SpokenSentence, speaker: string) {

@@ -12,4 +12,6 @@ export type FoundAction = {
   dueDate: string | null
   /** Stems of the words that carry meaning, without names. */
   stems: ReadonlySet<string>
+  /** Number of such words in `text` itself, without those of merged actions. */
+  ownStemCount: number
 }

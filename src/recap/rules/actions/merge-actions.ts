@@ -7,8 +7,12 @@ import type { FoundAction } from './found-action.ts'
 const REPLY_SEGMENTS = 3
 /** A promise within this many segments after a request or proposal may be about it. */
 const NEAR_SEGMENTS = 4
+/** A reply with few words is about a request that was made at most so many segments before. */
+const DIRECT_REPLY_SEGMENTS = 2
 /** A text with at most this many words of its own is mostly pronouns: "I'll do that on Thursday". */
 const FEW_STEMS = 2
+/** Fewer words of the turn before do not say what "I'll do that" promises. */
+const MIN_PROMPT_WORDS = 5
 /** Share of equal words above which two texts are the same task, wherever they are said. */
 const SAME_TASK_SHARE = 0.5
 
@@ -26,11 +30,30 @@ export function mergeActions(
     const replied = reply === null ? action : acceptAction(action, reply)
     const earlier = findSameTask(replied, merged, lastOfOwner.get(replied.owner ?? '') ?? [])
     const kept = earlier === null ? replied : joinActions(earlier, replied)
-    if (earlier === null) merged.push(kept)
+    if (earlier === null) {
+      const isUnclear = kept.ownerKind === 'speaker' && kept.stems.size === 0
+      if (isUnclear && !quoteWhatIsPromised(kept, segments)) continue
+      merged.push(kept)
+    }
     const known = lastOfOwner.get(kept.owner ?? '') ?? []
     if (!known.includes(kept)) lastOfOwner.set(kept.owner ?? '', [...known.slice(-49), kept])
   }
   return merged
+}
+
+/**
+ * "I'll do that" takes the words of the turn before, which says what. Returns false when neither that turn nor a due date
+ * says anything.
+ */
+function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSegment[]): boolean {
+  const before = segments[action.segmentIndex - 1]
+  const said = before?.sentences.findLast(({ text }) => text.split(' ').length >= MIN_PROMPT_WORDS)
+  if (before === undefined || said === undefined || before.speaker === action.owner) {
+    return action.dueDate !== null
+  }
+  action.text = said.text
+  action.furtherSegmentIndexes.push(said.segmentIndex)
+  return true
 }
 
 type Reply = { kind: 'accepted' | 'refused'; segmentIndex: number; speaker: string }
@@ -82,7 +105,9 @@ function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
   const isOpen = earlier.owner === null || earlier.ownerKind !== 'speaker'
   const isSamePerson = earlier.owner === null || action.owner === null || earlier.owner === action.owner
   if (!isSamePerson) return false
-  const isShort = action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS
+  const isShort =
+    (action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS) &&
+    (earlier.owner === null || action.segmentIndex - earlier.segmentIndex <= DIRECT_REPLY_SEGMENTS)
   return (isOpen && isShort) || countShared(earlier, action) >= (isOpen ? 1 : 2)
 }
 
@@ -98,7 +123,10 @@ function shareOfStems(a: FoundAction, b: FoundAction): number {
 /** Changes the earlier action: the text with more content stays, and the newest owner and due date count. */
 function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
   earlier.furtherSegmentIndexes.push(action.segmentIndex, ...action.furtherSegmentIndexes)
-  if (action.stems.size > earlier.stems.size && earlier.owner === null) earlier.text = action.text
+  if (action.stems.size > earlier.ownStemCount) {
+    earlier.text = action.text
+    earlier.ownStemCount = action.stems.size
+  }
   if (earlier.owner === null) {
     earlier.owner = action.owner
     earlier.ownerKind = action.ownerKind

@@ -17,14 +17,18 @@ import { globalPattern, WHO } from './verb-forms.ts'
 
 /** Tasks that the coach does not report during a meeting, because its list is kept short on purpose. */
 const FURTHER_TASKS =
-  /^(?:run (?!out|late|over)|proofread|make (?:the|a|an|some|it|sure)|bring (?:the|a|some|you|two|three)|take (?:over|it|that|this|the|care|on) ?(?!easy|from here)|tell (?:the|them|him|her|everyone|everybody|@)|connect|repair|clean|pack|train|reserve|phone|switch (?:it |the |that )?off|turn (?:it |the |that )?off|put (?:the|a|up|it|them|this|that)|get (?:two|three|four|some|a few|a|an|the)|speak|chase|collect|do (?:it|that|this|the)|find|ring|pay|give (?:the|her|him|them|@)|write|apologi[sz]e|look (?:up|into)|renew|extend|close the|open (?:a|the) (?:ticket|issue|account)|raise (?:a|the)|log (?:a|the)|negotiate|interview|walk|feed|record|move|copy|restore|back up|monitor|track|tidy|fill|hand|drop|carry|cover|host|lead|present (?:it|the|this) (?:to|on|at|next))\b/
+  /^(?:run (?!out|late|over)|proofread|make (?:the|a|an|some|it|sure)|bring (?:the|a|some|you|two|three)|take (?:over|it|that|this|the|care|on) ?(?!easy|from here)|tell (?:the|them|him|her|everyone|everybody|@)|connect|repair|clean|pack|train|reserve|phone|switch (?:it |the |that )?off|turn (?:it |the |that )?off|put (?:the|a|up|it|them|this|that)|get (?:two|three|four|some|a few|a|an|the)|speak|chase|collect|do (?:it|that|this|the)|find|ring|pay|give (?:her|him|them|@)|write|apologi[sz]e|look (?:up|into)|renew|extend|close the|open (?:a|the) (?:ticket|issue|account)|raise (?:a|the)|log (?:a|the)|negotiate|interview|walk|feed|record|move (?:the|it|them|that|this|our)|copy|restore|back up|monitor|track|tidy|fill|hand|drop|carry|cover|host|lead|present (?:it|the|this) (?:to|on|at|next))\b/
 /** Phrases that look like tasks and are figures of speech, or happen in the meeting. */
 const NO_TASKS =
-  /^(?:take (?:it (?:easy|from)|that (?:back|as)|a)|make (?:it (?:short|quick|brief)|a (?:point|note of)|sense)|do (?:it|that|this) (?:now|again)$|tell you|give (?:it|you|me|us) |put (?:it|that) (?:this|that|differently|another)|find (?:it|that) (?:hard|strange|odd|funny)|speak (?:up|slowly)|move on|move to the|get (?:a|an|the|some) (?:coffee|drink|water|door|feeling|idea|impression)|close the door|open (?:the|a) (?:window|door)|cover (?:that|this) (?:later|in a)|run through|look at|write (?:that|it) down|record this|record the (?:call|meeting)|record (?:now|today)|lead (?:to|with)|present (?:now|today)|carry on|drop (?:off|out)|hand (?:it|you|over to))/
+  /^(?:take (?:it (?:easy|from)|that (?:back|as)|a)|make (?:it (?:short|quick|brief)|(?:a|the|some|our) (?:point|note of|decisions?|guess|case)|sense)|do (?:it|that|this) (?:now|again)$|tell you|give (?:it|you|me|us) |put (?:it|that) (?:this|that|differently|another)|find (?:it|that) (?:hard|strange|odd|funny)|speak (?:up|slowly)|move on|move to the|get (?:a|an|the|some) (?:coffee|drink|water|door|feeling|idea|impression)|close the door|open (?:the|a) (?:window|door)|cover (?:that|this) (?:later|in a)|run through|look at|write (?:that|it) down|record this|record the (?:call|meeting)|record (?:now|today)|lead (?:to|with)|present (?:now|today)|carry on|drop (?:off|out)|hand (?:it|you|over to)|share (?:my|our) (?:time|screen)|note\b|join (?:me|us)|feel free|keep in mind|bear with|stop me|correct me|interrupt|go ahead|have a (?:look|seat)|take the time|don't|welcome|ask (?:the|a|one|another) question)|^[^,.]{0,60}\bnow\b/
 
 function isTask(words: string): boolean {
   if (NO_TASKS.test(words) || isDoneInMeeting(words)) return false
   return isTaskPhrase(words) || FURTHER_TASKS.test(words)
+}
+
+function isJointTask(words: string): boolean {
+  return isTask(words) && isJointTaskPhrase(words)
 }
 
 function isAssignedTask(words: string): boolean {
@@ -42,8 +46,18 @@ const FORMS: readonly ActionForm[] = [
     owner: 'named',
     isTask: (words) => !/^(?:not|none|done|there|nothing)\b/.test(words),
   },
-  { pattern: globalPattern(`\\b(?:i|we)${WILL}${ADVERBS} be (?=[a-z]+ing)`), owner: 'speaker', isTask: isIngTask },
-  { pattern: globalPattern(`\\b(?:i|we)${WILL}${ADVERBS} (?=[a-z])`), owner: 'speaker', isTask },
+  {
+    pattern: globalPattern(`\\bi${WILL}${ADVERBS} be (?=[a-z]+ing)`),
+    owner: 'speaker',
+    isTask: isIngTask,
+  },
+  { pattern: globalPattern(`\\bi${WILL}${ADVERBS} (?=[a-z])`), owner: 'speaker', isTask },
+  // "We will" often announces what comes next in the meeting, so fewer verbs count.
+  {
+    pattern: globalPattern(`\\bwe${WILL}(?: (?:also|just|then|definitely)){0,2} (?=[a-z])`),
+    owner: 'speaker',
+    isTask: isJointTask,
+  },
   {
     pattern: /\b(?:i|we)(?: have| need|'ve got|'ve) to(?: also| just| still)? (?=[a-z])/g,
     owner: 'speaker',
@@ -133,13 +147,13 @@ const FURTHER_DECISIONS: readonly RegExp[] = [
   /\b(?:the|our) (?:decision|conclusion) is\b/,
 ]
 const NO_DECISION =
-  /\b(?:if|unless|whether|maybe|perhaps|might|could|would|should|not sure|thought|said|last (?:week|month|year|time|night)|yesterday|ago|haven't|hasn't|not yet)\b|\bis it\b/
+  /\b(?:if|unless|whether|maybe|perhaps|might|could|would|should|not sure|thought|said|at that point|last (?:week|month|year|time|night)|yesterday|ago|haven't|hasn't|not yet)\b|\bis it\b/
 
 export const ENGLISH: LanguageRules = {
   actionForms: FORMS,
   isRuledOut: (before, matchAndAfter) =>
     hasNegationOrConditionBeforeMatch(before) ||
-    /^[^,]{0,80}\b(?:would have|could have|not)\b/.test(matchAndAfter.slice(0, 40)) ||
+    /\b(?:would have|could have|not|don't|never)\b/.test(matchAndAfter.slice(0, 30)) ||
     (hasConditionWord(matchAndAfter) && !containsInquiry(matchAndAfter)),
   isDecision: (folded) =>
     findDecision(folded) !== null ||
@@ -153,11 +167,11 @@ export const ENGLISH: LanguageRules = {
   openPoint:
     /\b(?:open question|open point|(?:we|i|nobody|no one)(?: (?:still|really|actually|honestly))? (?:don't|doesn't|do not|does not|knows?)(?: (?:know|yet|really))* yet\b|(?:it's|it is|that's|that is|is) (?:still )?(?:unclear|undecided|to be decided|tbd|not clear yet)|(?:we )?still (?:need|have) to (?:find out|figure out|clarify|decide|work out)|remains? (?:open|unclear|to be seen)|is still open)\b/,
   nonAnswer:
-    /^(?:(?:hm+|uh|um|well|oh|okay|ok|right|so|sorry|honestly)[ ,.!]*){0,3}(?:(?:that's )?(?:a )?(?:very )?(?:good|great|excellent) (?:question|point)|no (?:idea|clue)|(?:i|we) (?:honestly |really |actually |just )?(?:don't|do not|wouldn't|can't) (?:know|say|remember)|i'd have to (?:ask|check|look)|i(?:'ll| will) (?:have to )?(?:check|find out|ask|look)|i'm not sure|not sure|let me (?:think|check|ask)|that's a question for|i assume so, but|hard to say|we'll see|who knows|we leave that|let's (?:park|come back)|we don't know|maybe|i(?:'d| would) have to)\b/,
+    /^(?:(?:hm+|uh|um|well|oh|okay|ok|right|so|sorry|honestly)[ ,.!]*){0,3}(?:(?:that's )?(?:a )?(?:very )?(?:good|great|excellent) (?:question|point)|no (?:idea|clue)|(?:i|we) (?:honestly |really |actually |just )?(?:don't|do not|wouldn't|can't) (?:know|say|remember)|i'd have to (?:ask|check|look)|i(?:'ll| will) (?:have to )?(?:check|find out|ask|look)|i'm not sure|not sure|let me (?:think|check|ask)|that's a question for|i assume so, but|hard to say|we'll see|who knows|we leave that|let's (?:park|come back)|we don't know|maybe[.!]?$|i(?:'d| would) have to)(?!\w)/,
   topicChange:
     /^(?:(?:okay|ok|right|alright|so|well|good|great|and|thanks|thank you|lovely|super)[ ,.!]*){0,3}(?:one more thing|another thing|next(?: (?:point|topic|item|one|up|thing|is)|[:,.])|moving on|let's move on|anyway|last (?:point|thing|topic|item)|the last (?:point|thing|topic)|now,? (?:the|to|for)|first (?:thing|point|topic)|second (?:thing|point|topic)|let's talk about)\b/,
   socialQuestion:
-    /\b(?:(?:can|could|do) (?:you|everyone|everybody|anyone|we) (?:all |both )?(?:hear|see)|how are you|how's it going|are you (?:there|still there|on mute)|you (?:know|see)\?|(?:anything|something|anyone|any) else|any (?:other )?(?:questions|objections|comments|thoughts)|shall we (?:start|begin)|ready\?|what did i miss|does that make sense|is that (?:okay|ok|fine|clear)|sounds good|can i (?:ask|say)|may i|are we (?:all )?(?:here|ready)|better now|do you want to start|isn't it|aren't (?:we|you|they))\b/,
+    /\b(?:(?:can|could|do) (?:you|everyone|everybody|anyone|we) (?:all |both )?(?:hear|see)|how are you|how's it going|are you (?:there|still there|on mute)|you (?:know|see)\?|(?:anything|something|anyone|any) else|any (?:other )?(?:questions|objections|comments|thoughts)|shall we (?:start|begin)|ready\?|what did i miss|does that make sense|is that (?:okay|ok|fine|clear)(?: (?:with|for) (?:you|everyone|everybody|all))?\?|sounds good|can i (?:ask|say)|may i|are we (?:all )?(?:here|ready)|better now|do you want to start|isn't it|aren't (?:we|you|they))(?!\w)/,
   smallTalk:
     /\b(?:good (?:morning|afternoon|evening)|hello|hi (?:all|everyone|everybody|there)|thank you|thanks|bye|see you|talk to you|have a (?:nice|good|great)|how are you|sorry i'm late|(?:can|could) (?:you|everyone|everybody|anyone) (?:all )?(?:hear|see)|share my screen|on mute|muted|be right back|let's (?:get going|start|begin|move on|stop)|nice to (?:meet|see)|welcome)\b/,
   dates: ENGLISH_DATES,

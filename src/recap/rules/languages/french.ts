@@ -115,7 +115,7 @@ const FORMS: readonly ActionForm[] = [
 const DOUBT =
   /\b(?:ne|pas|jamais|personne|peut-etre|si|s'il|dit que|disait|pensais|croyais|pourquoi|avais|aurais|est-ce que je|quand est-ce)\b/
 const AFTER_NO_TASK =
-  /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja)\b/
+  /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
 const SMALL_TALK_TASK =
   /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager mon ecran|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
 
@@ -149,11 +149,11 @@ export const FRENCH: LanguageRules = {
   openPoint:
     /\b(?:question ouverte|(?:on|nous|je) (?:ne |n')?(?:sait|savons|sais|a|avons) (?:pas encore|toujours pas)|reste a (?:savoir|definir|decider|clarifier|voir)|(?:ce n'est|c'est) (?:pas (?:encore )?clair|encore flou)|il faut encore (?:savoir|clarifier|decider|trouver)|a definir|en suspens)\b/,
   nonAnswer:
-    /^(?:(?:euh|hum|ah|oh|ben|bah|bon|oui|alors|franchement)[ ,.!]*){0,3}(?:(?:tres )?bonne question|aucune idee|(?:je|on) (?:ne )?(?:sais|sait) pas|je n'en sais rien|pas moi|il faut(?: que je)? (?:verifie|demande|voir)|je (?:dois|vais) (?:verifier|demander|regarder)|on verra|ca depend|difficile a dire|on en reparle|peut-etre)\b/,
+    /^(?:(?:euh|hum|ah|oh|ben|bah|bon|oui|alors|franchement)[ ,.!]*){0,3}(?:(?:tres )?bonne question|aucune idee|(?:je|on) (?:ne )?(?:sais|sait) pas|je n'en sais rien|pas moi|il faut(?: que je)? (?:verifie|demande|voir)|je (?:dois|vais) (?:verifier|demander|regarder)|on verra|ca depend|difficile a dire|on en reparle|peut-etre[.!]?$)(?!\w)/,
   topicChange:
     /^(?:(?:ok|okay|bon|bien|super|merci|d'accord|alors|parfait|tres bien|genial)[ ,.!]*){0,3}(?:ensuite|dernier point|prochain (?:point|sujet)|point suivant|autre (?:chose|sujet|point)|passons|on passe|maintenant,?|encore une chose|au fait|premier point)\b/,
   socialQuestion:
-    /\b(?:vous m'entendez|tu m'entends|on m'entend|vous voyez|tu vois mon|ca va|comment (?:vas|allez)|autre chose|des (?:questions|objections|remarques)|tu es la|vous etes la|on commence|tout le monde est la|je peux (?:couper|commencer))\b/,
+    /\b(?:vous m'entendez|tu m'entends|on m'entend|vous voyez|tu vois mon|^ca va|comment (?:vas|allez)|autre chose|des (?:questions|objections|remarques)|tu es la|vous etes la|on commence|tout le monde est la|je peux (?:couper|commencer))(?!\w)/,
   smallTalk:
     /\b(?:bonjour|bonsoir|salut|merci|au revoir|bon week-end|bonne (?:journee|soiree)|a (?:bientot|demain|lundi|plus)|vous m'entendez|micro|camera|mon ecran|me revoila|bienvenue|desolee? du retard)\b/,
   dates: FRENCH_DATES,

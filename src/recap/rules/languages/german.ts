@@ -152,7 +152,7 @@ const DOUBT =
   /\b(?:nicht|nie|niemals|kein|keine|keinen|niemand|vielleicht|eventuell|wurde|hatte|konnte|sagte|sagt|meinte|dachte|angeblich|warum|wieso|ob|bestimmt nicht)\b/
 const CONDITION = /\b(?:wenn|falls|sofern)\b/
 const AFTER_NO_TASK =
-  /\b(?:nicht|nie|kein|keine|keinen|niemand|wenn|falls|gerade|schon|bereits|seit|immer|jeden|jede|jedes|normalerweise|meistens|manchmal|wurde|hatte|ware|wohl|vielleicht)\b/
+  /\b(?:nicht|nie|kein|keine|keinen|niemand|wenn|falls|gerade|schon|bereits|seit|immer|jeden|jede|jedes|normalerweise|meistens|manchmal|wurde|hatte|ware|wohl|vielleicht|jetzt|kurz|eben)\b/
 const SMALL_TALK_TASK =
   /^(?:ich (?:frage mich|sage (?:mal|nur|ja|jetzt|das|es)|hole mir|melde mich (?:gleich|kurz)|teile (?:mal |kurz )?(?:meinen|den) bildschirm|mache (?:mal |kurz |jetzt )?(?:das (?:mikro|fenster|licht)|die (?:kamera|tur)|mir|es kurz|weiter|schluss)|gehe (?:davon|mal)|suche (?:gerade|mal|kurz))|(?:frage|melde) ich mich|sage ich (?:mal|jetzt|euch)|@+ (?:sagt|fragt|sucht|gibt|geht|macht sich|meldet sich (?:zu|gleich|nie))\b|(?:sagt|fragt|gibt|geht|macht|passt|spricht) )/
 
@@ -188,11 +188,11 @@ export const GERMAN: LanguageRules = {
   openPoint:
     /\b(?:offene frage|offen ist (?:noch)?|noch offen|(?:wissen|weiss) (?:wir|ich|niemand|keiner)(?: \w+){0,2} noch nicht|wir wissen (?:\w+ ){0,2}noch nicht|(?:ist|bleibt) (?:noch )?(?:unklar|offen|ungeklart)|mussen (?:wir )?(?:noch )?(?:klaren|herausfinden)|wir mussen noch (?:klaren|herausfinden)|steht noch nicht fest)\b/,
   nonAnswer:
-    /^(?:(?:hm+|ah|oh|tja|puh|also|ja|na|gut|okay|ehrlich gesagt)[ ,.!]*){0,3}(?:(?:sehr )?gute frage|keine ahnung|(?:das )?weiss ich (?:auch |leider |noch |gerade )?nicht|ich weiss (?:es|das)?(?: \w+)? ?nicht|da (?:muss|musste) ich|das muss ich|muss ich (?:erst |mal |noch )?(?:nachsehen|nachschauen|fragen|prufen|klaren)|das klaren wir|schwer zu sagen|mal sehen|kommt drauf an|vielleicht)\b/,
+    /^(?:(?:hm+|ah|oh|tja|puh|also|ja|na|gut|okay|ehrlich gesagt)[ ,.!]*){0,3}(?:(?:sehr )?gute frage|keine ahnung|(?:das )?weiss ich (?:auch |leider |noch |gerade )?nicht|ich weiss (?:es|das)?(?: \w+)? ?nicht|da (?:muss|musste) ich|das muss ich|muss ich (?:erst |mal |noch )?(?:nachsehen|nachschauen|fragen|prufen|klaren)|das klaren wir|schwer zu sagen|mal sehen|kommt drauf an|vielleicht[.!]?$)(?!\w)/,
   topicChange:
     /^(?:(?:okay|ok|gut|prima|so|stimmt|danke|sehr schon|ja|also)[ ,.!]*){0,3}(?:nachster punkt|nachstes thema|noch etwas|noch was|eine sache noch|weiter (?:mit|geht)|kommen wir|machen wir weiter|letzter punkt|zum schluss|jetzt (?:das|die|der|zu|noch)|als nachstes|ubrigens)\b/,
   socialQuestion:
-    /\b(?:hort ihr|horst du|konnt ihr mich|kannst du mich|seht ihr|siehst du|wie geht(?:'s| es)|sonst noch|noch (?:fragen|was)|habe ich (?:was|etwas) verpasst|alles klar|seid ihr (?:alle )?(?:da|so weit)|bist du (?:da|noch da)|fangen wir an|wollen wir anfangen|passt das)\b/,
+    /\b(?:hort ihr|horst du|konnt ihr mich|kannst du mich|seht ihr|siehst du|wie geht(?:'s| es)|sonst noch|noch (?:fragen|was)|habe ich (?:was|etwas) verpasst|alles klar|seid ihr (?:alle )?(?:da|so weit)|bist du (?:da|noch da)|fangen wir an|wollen wir anfangen|passt das)(?!\w)/,
   smallTalk:
     /\b(?:guten (?:morgen|tag|abend)|hallo|danke|vielen dank|tschuss|bis (?:dann|bald|nachste woche|spater)|schones wochenende|hort ihr|hore dich|bildschirm|stumm|mikro|gleich wieder da|da bin ich wieder|willkommen)\b/,
   dates: GERMAN_DATES,

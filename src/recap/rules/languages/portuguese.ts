@@ -58,7 +58,7 @@ const FORMS: readonly ActionForm[] = [
   { pattern: globalPattern(`\\beu ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
   { pattern: globalPattern(`\\b(?:eu )?fico (?:de ${INFINITIVE}|responsavel|encarregad[ao])\\b`), owner: 'speaker' },
   { pattern: /\b(?:eu )?me (?:encarrego|ocupo|responsabilizo)\b/g, owner: 'speaker' },
-  { pattern: globalPattern(`(?:^|[,;.] |\\bentao |\\be )(?:te |lhe )?(?:${VERBS.first}) `), owner: 'speaker', needsDueDate: true },
+  { pattern: globalPattern(`(?:^|[,;.] |\\bentao )(?:te |lhe )?(?:${VERBS.first}) `), owner: 'speaker', needsDueDate: true },
   { pattern: globalPattern(`\\b(?:tenho que|tenho de|preciso) ${INFINITIVE}\\b`), owner: 'speaker', needsDueDate: true },
   { pattern: globalPattern(`${WHO},? ${ADVERBS}(?:vai|ira) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'named' },
   { pattern: globalPattern(`${WHO} (?:fica (?:de|responsavel|encarregad[ao]|com)|se encarrega|se ocupa|cuida|ficara)\\b`), owner: 'named' },
@@ -81,7 +81,7 @@ const FORMS: readonly ActionForm[] = [
 const DOUBT =
   /\b(?:nao|nunca|ninguem|talvez|se|disse|dizia|pensava|achava|por que|quando|quem|iria)\b/
 const AFTER_NO_TASK =
-  /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei)\b/
+  /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei|agora)\b/
 const SMALL_TALK_TASK =
   /^(?:(?:eu )?(?:vou (?:ser|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver)|digo|vejo|explico|falo|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
 
@@ -115,7 +115,7 @@ export const PORTUGUESE: LanguageRules = {
   openPoint:
     /\b(?:pergunta em aberto|ainda nao (?:sabemos|se sabe|sei|esta claro|esta definido|decidimos)|nao sabemos ainda|(?:fica|falta|resta) (?:em aberto|saber|definir|decidir|pendente)|esta em aberto|precisamos (?:descobrir|definir|esclarecer)|a definir)\b/,
   nonAnswer:
-    /^(?:(?:eh|bom|hm+|ah|olha|entao|nossa|sinceramente)[ ,.!]*){0,3}(?:(?:muito )?boa pergunta|nao (?:sei|faco ideia|tenho ideia|sabemos)|sei la|(?:preciso|tenho que) (?:olhar|ver|perguntar|checar|verificar)|vamos ver|depende|dificil dizer|talvez|quem sabe|nao tenho certeza)\b/,
+    /^(?:(?:eh|bom|hm+|ah|olha|entao|nossa|sinceramente)[ ,.!]*){0,3}(?:(?:muito )?boa pergunta|nao (?:sei|faco ideia|tenho ideia|sabemos)|sei la|(?:preciso|tenho que) (?:olhar|ver|perguntar|checar|verificar)|vamos ver|depende|dificil dizer|talvez[.!]?$|quem sabe|nao tenho certeza)(?!\w)/,
   topicChange:
     /^(?:(?:ok|okay|ta|ta bom|certo|bom|otimo|obrigad[ao]|perfeito|beleza|excelente)[ ,.!]*){0,3}(?:proximo (?:assunto|ponto|tema)|outra coisa|outro assunto|ultimo (?:assunto|ponto)|mudando de assunto|agora,? (?:o|a|os|as)|alias|mais uma coisa|vamos para|primeiro (?:ponto|assunto))\b/,
   socialQuestion:

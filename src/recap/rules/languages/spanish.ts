@@ -61,7 +61,7 @@ const FORMS: readonly ActionForm[] = [
   { pattern: globalPattern(`(?<!@ )\\b(?:yo )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`), owner: 'speaker' },
   { pattern: globalPattern(`\\byo ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
   { pattern: globalPattern(`\\b(?:me|te|se|lo|la|le|los|las|les|os) ${PRONOUNS}(?:${VERBS.first})\\b(?: yo\\b)?`), owner: 'speaker' },
-  { pattern: globalPattern(`(?:^|[,;.] |\\bentonces |\\by )(?:${VERBS.first}) `), owner: 'speaker', needsDueDate: true },
+  { pattern: globalPattern(`(?:^|[,;.] |\\bentonces )(?:${VERBS.first}) `), owner: 'speaker', needsDueDate: true },
   { pattern: /\bme (?:encargo|ocupo|encargare|ocupare)\b/g, owner: 'speaker' },
   { pattern: globalPattern(`\\btengo que ${INFINITIVE}\\b`), owner: 'speaker', needsDueDate: true },
   { pattern: globalPattern(`${WHO},? ${PRONOUNS}va a ${INFINITIVE}\\b`), owner: 'named' },
@@ -87,7 +87,7 @@ const FORMS: readonly ActionForm[] = [
 const DOUBT =
   /\b(?:no|nunca|nadie|quizas?|tal vez|a lo mejor|si|dijo|decia|pensaba|creia|por que|cuando|habria|iba)\b/
 const AFTER_NO_TASK =
-  /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor)\b/
+  /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor|ahora)\b/
 const SMALL_TALK_TASK =
   /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|decir|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy)\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|paso|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
 
@@ -121,7 +121,7 @@ export const SPANISH: LanguageRules = {
   openPoint:
     /\b(?:pregunta abierta|(?:todavia|aun) no (?:lo )?(?:sabemos|se sabe|esta claro|esta decidido)|no sabemos (?:todavia|aun)|queda (?:por (?:saber|definir|decidir|aclarar|ver)|pendiente)|esta por (?:ver|definir|decidir)|hay que (?:averiguar|aclarar)|no esta claro)\b/,
   nonAnswer:
-    /^(?:(?:eh|pues|hm+|ah|bueno|uf|la verdad)[ ,.!]*){0,3}(?:(?:muy )?buena pregunta|ni idea|no (?:lo )?se\b|no tengo ni idea|no sabria|(?:tengo|tendria) que (?:mirar|preguntar|comprobar|verlo)|ya veremos|depende|dificil de decir|quizas?|quien sabe|no estoy segur[ao])\b/,
+    /^(?:(?:eh|pues|hm+|ah|bueno|uf|la verdad)[ ,.!]*){0,3}(?:(?:muy )?buena pregunta|ni idea|no (?:lo )?se\b|no tengo ni idea|no sabria|(?:tengo|tendria) que (?:mirar|preguntar|comprobar|verlo)|ya veremos|depende|dificil de decir|quizas?[.!]?$|quien sabe|no estoy segur[ao])(?!\w)/,
   topicChange:
     /^(?:(?:ok|okay|vale|bueno|bien|genial|gracias|perfecto|de acuerdo|muy bien|estupendo|tranquil[oa])[ ,.!]*){0,3}(?:siguiente (?:tema|punto)|otra cosa|otro tema|ultimo (?:tema|punto)|pasamos|pasemos|ahora,? (?:el|la|los|las)|por cierto|una cosa mas|primer (?:tema|punto))\b/,
   socialQuestion:

@@ -67,7 +67,7 @@ function readRow(row: string, conjugate: Conjugation): Verb {
 }
 
 /** Up to ten words within a clause. Bounded, so that no text makes a pattern slow. */
-export const FEW_WORDS = "(?:[^\\s,;:.!?]{1,30} ){0,10}?"
+export const FEW_WORDS = '(?:[^\\s,;:!?]{1,30} ){0,10}?'
 /** The name of the person who gets a task. */
 export const WHO = '(?<who>@+)'
 

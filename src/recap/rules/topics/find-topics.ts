@@ -18,7 +18,14 @@ export function findTopics({ segments, language, rules, people }: PreparedMeetin
     (index) => segments[index]?.sentences.some(({ folded }) => rules?.topicChange.test(folded)) === true,
   )
   const parts = starts.map((start, i) => ({ start, end: starts[i + 1] ?? segments.length }))
-  const titles = nameParts(parts.map(({ start, end }) => words.slice(start, end).flat()))
+  const titles = nameParts(
+    parts.map(({ start, end }) => {
+      const all = words.slice(start, end).flat()
+      // In German, nouns make better titles and begin with a capital letter.
+      const nouns = language === 'de' ? all.filter(({ text }) => /^\p{Lu}/u.test(text)) : []
+      return nouns.length > 0 ? nouns : all
+    }),
+  )
   return parts.flatMap(({ start, end }, i) => {
     const [first, last] = [segments[start], segments[end - 1]]
     if (first === undefined || last === undefined) return []
@@ -50,6 +57,7 @@ function nameParts(parts: ReadonlyArray<readonly ContentWord[]>): string[] {
       }))
       .toSorted((a, b) => b.score - a.score || a.first - b.first)
       .slice(0, TITLE_WORDS)
+      .filter(({ count }, rank) => rank === 0 || count > 1)
     const title = best.map(({ forms }) => mostFrequent(forms)).join(', ')
     const shown = shortenToOneLine(title, MAX_TITLE_CHARS)
     return shown.charAt(0).toUpperCase() + shown.slice(1)
