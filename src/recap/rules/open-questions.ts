@@ -61,7 +61,7 @@ function findLastRealQuestion(
 /** "Can you send it?" asks for work, not for an answer. */
 function isRequest({ masked, folded }: SpokenSentence, { actionForms }: LanguageRules): boolean {
   return actionForms.some(({ pattern, canBeQuestion, isTask }) => {
-    if (canBeQuestion !== true) return false
+    if (canBeQuestion !== true || masked.search(pattern) === -1) return false
     const [match] = masked.matchAll(pattern).take(1)
     if (match === undefined) return false
     return isTask?.(folded.slice(match.index + match[0].length)) ?? true

@@ -43,7 +43,8 @@ function listMatches(sentence: SpokenSentence, { rules }: ActionContext): FormMa
   const { masked, folded } = sentence
   const isRealQuestion = sentence.isQuestion && !TAG_QUESTION.test(folded)
   const found = rules.actionForms.flatMap((form) =>
-    isRealQuestion && form.canBeQuestion !== true
+    // `search` is much cheaper than `matchAll`, which copies the pattern, and most sentences have no match.
+    (isRealQuestion && form.canBeQuestion !== true) || masked.search(form.pattern) === -1
       ? []
       : [...masked.matchAll(form.pattern).take(MAX_MATCHES)]
           .map((match) => toFormMatch(form, match, sentence.mentions))

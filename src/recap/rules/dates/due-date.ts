@@ -61,6 +61,7 @@ export function findDueDate(
   const text = folded.slice(0, MAX_CHARS)
   let best: DueDate | null = null
   for (const { pattern, kind, amount = 0 } of language.rules) {
+    if (text.search(pattern) === -1) continue
     for (const match of text.matchAll(pattern).take(MAX_MATCHES)) {
       if (best !== null && match.index >= best.start) break
       const day = resolveDay(kind, amount, match.groups ?? {}, language, today)
