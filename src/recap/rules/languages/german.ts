@@ -99,7 +99,13 @@ const FORMS: readonly ActionForm[] = [
   },
   { pattern: globalPattern(`${WHO} ist (?:verantwortlich|zustandig) fur `), owner: 'named' },
   {
-    pattern: globalPattern(`\\b(?:brauche|brauchen) (?:ich|wir) (?:[^\\s,;]{1,30} ){0,6}von ${WHO}`),
+    pattern: globalPattern(
+      `\\b(?:(?:brauche|brauchen) (?:ich|wir)|(?:ich|wir) (?:brauche|brauchen)) (?:[^\\s,;]{1,30} ){0,6}von ${WHO}`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(`\\bvon ${WHO} (?:brauche|brauchen) (?:ich|wir) `),
     owner: 'named',
   },
   {

@@ -17,7 +17,9 @@ export function detectMeetingLanguage(
   segments: readonly RecapSegment[],
   hint: string | null,
 ): string | null {
-  const texts = takeSamples(segments)
+  const samples = takeSamples(segments)
+  const all = samples.join(' ')
+  const texts = samples.every((text) => text.length < MIN_DETECTED_CHARS) ? [all] : samples
   const votes = texts
     .filter((text) => text.length >= MIN_DETECTED_CHARS)
     .map(detectLanguage)
@@ -26,8 +28,8 @@ export function detectMeetingLanguage(
     ([, a], [, b]) => b.length - a.length,
   )
   if (winner !== undefined) return winner[0]
-  const words = [...foldText(texts.join(' ')).matchAll(WORD)].map(([word]) => word)
-  return readLanguageTag(hint) ?? guessLanguageByStopWords(words)
+  const words = [...foldText(all).matchAll(WORD)].map(([word]) => word)
+  return readLanguageTag(hint) ?? guessLanguageByStopWords(words) ?? detectByScript(all)
 }
 
 /** Texts from evenly spaced parts of the meeting. */
@@ -41,6 +43,11 @@ function takeSamples(segments: readonly RecapSegment[]): string[] {
     }
     return sample
   })
+}
+
+/** Other scripts than Latin are used by few languages, so that short texts are enough. */
+function detectByScript(text: string): string | null {
+  return /\p{Script=Latin}/u.test(text) || !/\p{L}/u.test(text) ? null : detectLanguage(text)
 }
 
 function readLanguageTag(tag: string | null): string | null {
