@@ -24,12 +24,20 @@ export const recap = {
     for (const [language, group] of languages.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       printScores(language, group)
     }
-    printScores('tuned on', meetings.filter(({ isHeldOut }) => !isHeldOut))
-    printScores('held out', meetings.filter(({ isHeldOut }) => isHeldOut))
+    printScores(
+      'tuned on',
+      meetings.filter(({ isHeldOut }) => !isHeldOut),
+    )
+    printScores(
+      'held out',
+      meetings.filter(({ isHeldOut }) => isHeldOut),
+    )
     printScores('all', meetings)
     for (const [language, group] of languages) {
       for (const segments of [TWO_HOURS, 10 * TWO_HOURS]) {
-        console.log(`  ${language}, ${segments} segments: ${measureProcessorMs(group, segments)} ms of processor`)
+        console.log(
+          `  ${language}, ${segments} segments: ${measureProcessorMs(group, segments)} ms of processor`,
+        )
       }
     }
   },
@@ -42,7 +50,9 @@ function printScores(title: string, meetings: readonly LabelledMeeting[]): void 
     results.map(({ meeting, recap }) => scoreStatements(meeting.decisions, recap.decisions)),
   )
   const questions = addScores(
-    results.map(({ meeting, recap }) => scoreStatements(meeting.openQuestions, recap.openQuestions)),
+    results.map(({ meeting, recap }) =>
+      scoreStatements(meeting.openQuestions, recap.openQuestions),
+    ),
   )
   const citations = results.map(({ meeting, recap }) => checkCitations(meeting.source, recap))
   const cited = citations.reduce((sum, { all }) => sum + all, 0)

@@ -36,7 +36,9 @@ export function readLabelledMeetings(): LabelledMeeting[] {
     .filter((file) => file !== QUESTIONS)
     .toSorted()
     .map((file) => {
-      const { segments, ...rest } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as MeetingFile
+      const { segments, ...rest } = JSON.parse(
+        readFileSync(join(FOLDER, file), 'utf8'),
+      ) as MeetingFile
       return {
         ...rest,
         name: basename(file, '.json'),
@@ -73,7 +75,9 @@ export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScor
   const open = [...meeting.actions]
   const score = { right: 0, wrong: 0, missed: 0, rightOwner: 0, rightDue: 0 }
   for (const { owner, dueDate, segmentNumbers } of recap.actions) {
-    const matching = open.filter(({ segments }) => segments.some((number) => segmentNumbers.includes(number)))
+    const matching = open.filter(({ segments }) =>
+      segments.some((number) => segmentNumbers.includes(number)),
+    )
     // Several tasks of one sentence have the same segment: the one with the same owner is meant.
     const label = matching.find((candidate) => candidate.owner === owner) ?? matching[0]
     if (label === undefined) score.wrong += 1
@@ -125,8 +129,16 @@ export function recallOf({ right, missed }: LabelScore): number {
 }
 
 /** Citations of a recap, and how many of them name an existing segment that contains the quoted words. */
-export function checkCitations({ segments }: RecapSource, recap: Recap): { all: number; found: number } {
-  const texts = new Map(segments.map(({ number, text }) => [number, text.replaceAll('’', "'").replaceAll(/\s+/gu, ' ')]))
+export function checkCitations(
+  { segments }: RecapSource,
+  recap: Recap,
+): { all: number; found: number } {
+  const texts = new Map(
+    segments.map(({ number, text }) => [
+      number,
+      text.replaceAll('’', "'").replaceAll(/\s+/gu, ' '),
+    ]),
+  )
   const entries = [...recap.summary, ...recap.decisions, ...recap.actions, ...recap.openQuestions]
   const found = entries.filter(
     ({ text, segmentNumbers }) =>

@@ -93,6 +93,13 @@ test('English tasks are found with their owner and due date', () => {
     ["Let's schedule a call with the vendor.", [null, null]],
     ['Ben, send me the file tomorrow.', ['Ben', '2026-11-17']],
     ["I'll check if the server is up.", ['Ana', null]],
+    ['Thanks, Ben. Can you also update the wiki?', ['Ben', null]],
+    [
+      'so ben will fix the search page by wednesday chloe will run the test today and dev will write to the customers',
+      ['Ben', '2026-11-18'],
+      ['Chloé', '2026-11-16'],
+      ['Dev', null],
+    ],
   ])
 })
 
@@ -130,10 +137,15 @@ test('German tasks are found with their owner and due date', () => {
     ['Ich kümmere mich um die Rechnung.', ['Ana', null]],
     ['Ben, kannst du bitte das Protokoll verschicken?', ['Ben', null]],
     ['Jürgen soll die Schilder bis zum 20. bestellen.', ['Jürgen', '2026-11-20']],
-    ['Jürgen bestellt die Schilder, und Ben ruft bis Mittwoch den Kunden an.', ['Jürgen', null], ['Ben', '2026-11-18']],
+    [
+      'Jürgen bestellt die Schilder, und Ben ruft bis Mittwoch den Kunden an.',
+      ['Jürgen', null],
+      ['Ben', '2026-11-18'],
+    ],
     ['Von Chloé brauchen wir noch die Zahlen.', ['Chloé', null]],
     ['Jemand muss noch den Vermieter anrufen.', [null, null]],
     ['Aufgabe für Ben: die Liste aktualisieren.', ['Ben', null]],
+    ['Ben soll bis zum 20. Dezember die Liste aktualisieren.', ['Ben', '2026-12-20']],
   ])
   assertNoActions('de', [
     'Ich bin gleich wieder da.',
@@ -156,7 +168,11 @@ test('French tasks are found with their owner and due date', () => {
     ["Je m'occupe de la réservation.", ['Ana', null]],
     ["Je t'envoie les chiffres ce soir.", ['Ana', '2026-11-16']],
     ['Ben, tu peux vérifier la facture ?', ['Ben', null]],
-    ['Chloé va préparer la présentation et Ben appellera le client lundi prochain.', ['Chloé', null], ['Ben', '2026-11-23']],
+    [
+      'Chloé va préparer la présentation et Ben appellera le client lundi prochain.',
+      ['Chloé', null],
+      ['Ben', '2026-11-23'],
+    ],
     ['Chloé, envoie le devis, s’il te plaît.', ['Chloé', null]],
     ["Il faut que Ben mette à jour la page d'aide.", ['Ben', null]],
     ["C'est à Dev de corriger le bug.", ['Dev', null]],
@@ -201,7 +217,11 @@ test('Portuguese tasks are found with their owner and due date', () => {
     ['Enviarei o contrato amanhã.', ['Ana', '2026-11-17']],
     ['Eu cuido do seguro.', ['Ana', null]],
     ['Ben, você pode revisar a fatura?', ['Ben', null]],
-    ['O Ben vai ligar para o banco e a Chloé fica de comprar os convites.', ['Ben', null], ['Chloé', null]],
+    [
+      'O Ben vai ligar para o banco e a Chloé fica de comprar os convites.',
+      ['Ben', null],
+      ['Chloé', null],
+    ],
     ['Ben, por favor, atualize o site até quarta.', ['Ben', '2026-11-18']],
     ['Alguém precisa avisar o dono.', [null, null]],
   ])

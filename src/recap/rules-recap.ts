@@ -41,7 +41,9 @@ export function createRulesRecap(source: RecapSource): Recap {
       segmentNumbers: toNumbers([segmentIndex]),
     })),
     decisions: toStatements(meeting, statements.decisions),
-    actions: statements.actions.slice(0, MAX_STATEMENTS).map((action) => toRecapAction(meeting, action)),
+    actions: statements.actions
+      .slice(0, MAX_STATEMENTS)
+      .map((action) => toRecapAction(meeting, action)),
     openQuestions: toStatements(meeting, statements.openQuestions),
     topics: findTopics(meeting),
     coverage,
@@ -58,10 +60,10 @@ function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: 
   }
   const decisions = findDecisions(segments, rules)
   const decided = new Set(decisions.map(({ text }) => text))
-  const found = segments.flatMap(({ sentences, speaker }) =>
-    sentences.flatMap((sentence) =>
+  const found = segments.flatMap((turn) =>
+    turn.sentences.flatMap((sentence) =>
       // "We'll go with the blue one" is a decision and no task of the speaker.
-      findActionsInSentence(sentence, speaker, context).filter(
+      findActionsInSentence(sentence, turn, context).filter(
         ({ ownerKind }) => ownerKind === 'named' || !decided.has(sentence.text),
       ),
     ),
@@ -73,7 +75,10 @@ function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: 
   }
 }
 
-function toStatements(meeting: PreparedMeeting, found: readonly FoundStatement[]): RecapStatement[] {
+function toStatements(
+  meeting: PreparedMeeting,
+  found: readonly FoundStatement[],
+): RecapStatement[] {
   return found.slice(0, MAX_STATEMENTS).map(({ text, segmentIndexes }) => {
     const speaker = meeting.segments[segmentIndexes[0] ?? -1]?.speaker ?? ''
     return {

@@ -11,8 +11,7 @@ const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$
 
 /** A number as in "the 20. of" in some languages, and what follows it then: "bis zum 20. ändern", "am 31. Oktober". */
 const ORDINAL_NUMBER = /(?:^|\s)\d{1,2}\.$/
-const AFTER_ORDINAL_NUMBER =
-  /^ (?:\p{Ll}|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/u
+const AFTER_ORDINAL_NUMBER = /^ (?:\p{Ll}|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/u
 
 /** A tag such as "right?" that turns a statement into a question without asking for an answer. */
 const TAG_QUESTION =

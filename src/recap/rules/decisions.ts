@@ -17,7 +17,9 @@ export function findDecisions(
 ): FoundStatement[] {
   const found = segments.flatMap((segment, segmentIndex): FoundStatement[] => {
     const { sentences } = segment
-    const stated = sentences.filter(({ folded, isQuestion }) => !isQuestion && rules.isDecision(folded))
+    const stated = sentences.filter(
+      ({ folded, isQuestion }) => !isQuestion && rules.isDecision(folded),
+    )
     const [first] = stated
     // Several such sentences in one turn state one decision: "We take the second one. It's decided."
     if (first !== undefined) {

@@ -13,13 +13,17 @@ export type ActionContext = {
   isNameWord: (foldedWord: string) => boolean
 }
 
+/** What one speaker says at a time. */
+export type SpokenTurn = { speaker: string; sentences: readonly SpokenSentence[] }
+
 type FormMatch = { form: ActionForm; start: number; end: number; who: NameMention | null }
 
 /** Matches to check per form and sentence, to bound the cost. */
 const MAX_MATCHES = 8
 /** The words before a late match are left out of the text. */
 const MAX_CHARS_BEFORE = 40
-const TAG_QUESTION = /[,.] (?:right|ok|okay|oder|ja|nicht wahr|d'accord|non|vale|no|ta|ne|certo) ?\?$/
+const TAG_QUESTION =
+  /[,.] (?:right|ok|okay|oder|ja|nicht wahr|d'accord|non|vale|no|ta|ne|certo) ?\?$/
 /** Words that join the clauses of a sentence. */
 const JOINING_START =
   /^(?:[\s,;–-]|(?:and|so|then|okay|ok|yes|yeah|no|well|great|sure|und|also|gut|ja|et|donc|alors|oui|bon|y|entonces|si|vale|e|entao|sim)\b[ ,]?)+/i
@@ -28,13 +32,13 @@ const JOINING_END = /(?:[\s,;–-]|\b(?:and|und|et|y|e))+$/i
 /** The tasks that a sentence promises, asks for or assigns, in the order of the sentence. */
 export function findActionsInSentence(
   sentence: SpokenSentence,
-  speaker: string,
+  turn: SpokenTurn,
   context: ActionContext,
 ): FoundAction[] {
   const matches = listMatches(sentence, context)
   return matches.flatMap((match, index) => {
     const next = matches[index + 1]
-    const action = toAction(sentence, speaker, match, index === 0, next?.start ?? null, context)
+    const action = toAction(sentence, turn, match, index === 0, next?.start ?? null, context)
     return action === null ? [] : [action]
   })
 }
@@ -81,7 +85,7 @@ function toFormMatch(
 
 function toAction(
   sentence: SpokenSentence,
-  speaker: string,
+  turn: SpokenTurn,
   match: FormMatch,
   isFirst: boolean,
   nextStart: number | null,
@@ -104,7 +108,7 @@ function toAction(
     segmentIndex,
     furtherSegmentIndexes: [],
     text: clause,
-    owner: findOwner(match, sentence, speaker),
+    owner: findOwner(match, sentence, turn),
     ownerKind: form.owner,
     dueText: due === null ? null : text.slice(offset + due.start, offset + due.end).trim(),
     dueDate: due?.date ?? null,
@@ -116,19 +120,20 @@ function toAction(
 /** "We'll move the": the speaker was interrupted before the task was named. */
 function isBrokenOff(text: string, end: number): boolean {
   if (/[.!?…]["'”»)]*$/u.test(text)) return false
-  return /[.…-]{2,}$/u.test(text) || /\b(?:the|a|an|to|my|our|der|die|das|den|le|la|les|el|o|os|as)$/i.test(text)
+  return /[.…-]{2,}$/u.test(text) ||
+    /\b(?:the|a|an|to|my|our|der|die|das|den|le|la|les|el|o|os|as)$/i.test(text)
     ? text.slice(end).split(' ').length < 4
     : false
 }
 
-function findOwner({ form, who, start }: FormMatch, sentence: SpokenSentence, speaker: string) {
+function findOwner({ form, who, start }: FormMatch, sentence: SpokenSentence, turn: SpokenTurn) {
   switch (form.owner) {
     case 'speaker':
-      return speaker === '' ? null : speaker
+      return turn.speaker === '' ? null : turn.speaker
     case 'named':
       return who?.person ?? null
     case 'addressed':
-      return findAddressedPerson(sentence, start)
+      return findAddressedPerson(sentence, start) ?? findAddressedBefore(sentence, turn)
     case 'nobody':
       return null
   }
@@ -139,9 +144,16 @@ function findAddressedPerson({ masked, mentions }: SpokenSentence, start: number
   const addressed = mentions.filter((mention) => {
     const before = masked.slice(0, mention.start).trimEnd()
     const next = masked.charAt(mention.end)
-    const isSetOff = before === '' || /[,:;]$/.test(before) || /^(?:[^\s]+ ){0,2}$/.test(`${before} `)
+    const isSetOff =
+      before === '' || /[,:;]$/.test(before) || /^(?:[^\s]+ ){0,2}$/.test(`${before} `)
     return isSetOff && (next === '' || /[,?!.:;]/.test(next))
   })
   const nearest = addressed.findLast((mention) => mention.start <= start) ?? addressed[0]
   return nearest?.person ?? null
+}
+
+/** "Thanks, Ben. Can you also …": the person whom the sentence before addresses. */
+function findAddressedBefore(sentence: SpokenSentence, { sentences }: SpokenTurn): string | null {
+  const before = sentences[sentences.indexOf(sentence) - 1]
+  return before === undefined ? null : findAddressedPerson(before, before.text.length)
 }

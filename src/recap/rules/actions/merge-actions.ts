@@ -94,7 +94,11 @@ function findSameTask(
   ofSameOwner: readonly FoundAction[],
 ): FoundAction | null {
   const near = merged.slice(-NEAR_SEGMENTS).findLast((earlier) => isContinuedBy(earlier, action))
-  return near ?? ofSameOwner.findLast((earlier) => shareOfStems(earlier, action) >= SAME_TASK_SHARE) ?? null
+  return (
+    near ??
+    ofSameOwner.findLast((earlier) => shareOfStems(earlier, action) >= SAME_TASK_SHARE) ??
+    null
+  )
 }
 
 function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
@@ -103,7 +107,8 @@ function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
   // Two tasks of one sentence are two tasks.
   if (action.segmentIndex === earlier.segmentIndex) return false
   const isOpen = earlier.owner === null || earlier.ownerKind !== 'speaker'
-  const isSamePerson = earlier.owner === null || action.owner === null || earlier.owner === action.owner
+  const isSamePerson =
+    earlier.owner === null || action.owner === null || earlier.owner === action.owner
   if (!isSamePerson) return false
   const isShort =
     (action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS) &&

@@ -84,12 +84,17 @@ export const ENGLISH_DATES: DateLanguage = {
       kind: 'endOfMonth',
       amount: 1,
     },
-    { pattern: /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?month\b/g, kind: 'endOfMonth' },
-    { pattern: /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?year\b/g, kind: 'endOfYear' },
+    {
+      pattern: /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?month\b/g,
+      kind: 'endOfMonth',
+    },
+    {
+      pattern: /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?year\b/g,
+      kind: 'endOfYear',
+    },
     { pattern: /\b(?:by |until |before )?the day after tomorrow\b/g, kind: 'days', amount: 2 },
     {
-      pattern:
-        /\b(?:by |until |before )?tomorrow(?: (?:morning|afternoon|evening|night|noon))?\b/g,
+      pattern: /\b(?:by |until |before )?tomorrow(?: (?:morning|afternoon|evening|night|noon))?\b/g,
       kind: 'days',
       amount: 1,
     },
@@ -101,7 +106,9 @@ export const ENGLISH_DATES: DateLanguage = {
     },
     { pattern: rule(`\\b${BEFORE}${nthOf(NTH)}${MONTH}\\b`), kind: 'monthDay' },
     {
-      pattern: rule(`\\b${BEFORE}${MONTH} (?:the )?(?<day>\\d{1,2}(?:st|nd|rd|th)?|${NTH})\\b(?!:)`),
+      pattern: rule(
+        `\\b${BEFORE}${MONTH} (?:the )?(?<day>\\d{1,2}(?:st|nd|rd|th)?|${NTH})\\b(?!:)`,
+      ),
       kind: 'monthDay',
     },
     { pattern: rule(`\\b${BEFORE}${NOT_DUE}next ${DAY}\\b`), kind: 'nextWeekday' },

@@ -55,11 +55,15 @@ export const FRENCH_DATES: DateLanguage = {
       kind: 'endOfMonth',
       amount: 1,
     },
-    { pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin (?:du|de ce) mois\b/g, kind: 'endOfMonth' },
+    {
+      pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin (?:du|de ce) mois\b/g,
+      kind: 'endOfMonth',
+    },
     { pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de l'annee\b/g, kind: 'endOfYear' },
     { pattern: /\b(?:avant |pour |d'ici )?apres-demain\b/g, kind: 'days', amount: 2 },
     {
-      pattern: /(?<!\ba )\b(?:avant |pour |d'ici |des )?demain(?: (?:matin|soir|midi|apres-midi))?\b/g,
+      pattern:
+        /(?<!\ba )\b(?:avant |pour |d'ici |des )?demain(?: (?:matin|soir|midi|apres-midi))?\b/g,
       kind: 'days',
       amount: 1,
     },
@@ -69,7 +73,10 @@ export const FRENCH_DATES: DateLanguage = {
       kind: 'days',
       amount: 0,
     },
-    { pattern: rule(`\\b${BEFORE}${DAY} (?:prochain|de la semaine prochaine)\\b`), kind: 'nextWeekday' },
+    {
+      pattern: rule(`\\b${BEFORE}${DAY} (?:prochain|de la semaine prochaine)\\b`),
+      kind: 'nextWeekday',
+    },
     {
       pattern: rule(
         `\\b${BEFORE}${NOT_DUE}${DAY}(?: (?:matin|soir|midi|apres-midi))?\\b(?! (?:dernier|passe))`,

@@ -74,8 +74,7 @@ export const GERMAN_DATES: DateLanguage = {
       amount: 1,
     },
     {
-      pattern:
-        /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:der|dieser) woche|wochenende)\b/g,
+      pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:der|dieser) woche|wochenende)\b/g,
       kind: 'endOfWeek',
     },
     {
@@ -87,7 +86,10 @@ export const GERMAN_DATES: DateLanguage = {
       pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:des|dieses) monats|monatsende)\b/g,
       kind: 'endOfMonth',
     },
-    { pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende des jahres|jahresende)\b/g, kind: 'endOfYear' },
+    {
+      pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende des jahres|jahresende)\b/g,
+      kind: 'endOfYear',
+    },
     { pattern: /\b(?:bis )?ubermorgen\b/g, kind: 'days', amount: 2 },
     {
       pattern:

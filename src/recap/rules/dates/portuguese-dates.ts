@@ -65,7 +65,10 @@ export const PORTUGUESE_DATES: DateLanguage = {
       kind: 'endOfMonth',
       amount: 1,
     },
-    { pattern: /\b(?:ate |antes |para )?(?:d?o )?(?:fim|final) d(?:o|este) mes\b/g, kind: 'endOfMonth' },
+    {
+      pattern: /\b(?:ate |antes |para )?(?:d?o )?(?:fim|final) d(?:o|este) mes\b/g,
+      kind: 'endOfMonth',
+    },
     { pattern: /\b(?:ate |antes |para )?(?:d?o )?(?:fim|final) do ano\b/g, kind: 'endOfYear' },
     { pattern: /\bdepois de amanha\b/g, kind: 'days', amount: 2 },
     {

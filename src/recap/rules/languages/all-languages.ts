@@ -15,5 +15,7 @@ const LANGUAGES: Readonly<Record<string, LanguageRules>> = {
 
 /** Null for a language without rules, which gets only a summary and topics. */
 export function findLanguageRules(language: string | null): LanguageRules | null {
-  return language !== null && Object.hasOwn(LANGUAGES, language) ? (LANGUAGES[language] ?? null) : null
+  return language !== null && Object.hasOwn(LANGUAGES, language)
+    ? (LANGUAGES[language] ?? null)
+    : null
 }

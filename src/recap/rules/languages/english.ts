@@ -32,7 +32,8 @@ function isJointTask(words: string): boolean {
 }
 
 function isAssignedTask(words: string): boolean {
-  if (NO_TASKS.test(words) || /^(?:probably|possibly|likely|hopefully|surely)\b/.test(words)) return false
+  if (NO_TASKS.test(words) || /^(?:probably|possibly|likely|hopefully|surely)\b/.test(words))
+    return false
   return isTask(words) || isRequestedTaskPhrase(words)
 }
 
@@ -73,7 +74,9 @@ const FORMS: readonly ActionForm[] = [
     isTask: isAssignedTask,
   },
   {
-    pattern: globalPattern(`${WHO} (?:has to|needs to|should|must|is supposed to|to|can|could)${ADVERBS} (?=[a-z])`),
+    pattern: globalPattern(
+      `${WHO} (?:has to|needs to|should|must|is supposed to|to|can|could)${ADVERBS} (?=[a-z])`,
+    ),
     owner: 'named',
     isTask,
   },
@@ -83,13 +86,20 @@ const FORMS: readonly ActionForm[] = [
     ),
     owner: 'named',
   },
-  { pattern: globalPattern(`${WHO} (?:takes care of|takes over|takes on|handles|looks after|owns) `), owner: 'named' },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:takes care of|takes over|takes on|handles|looks after|owns) `,
+    ),
+    owner: 'named',
+  },
   {
     pattern: globalPattern(`\\b(?:is|are) due (?:[^\\s,;]{1,20} ){0,5}from ${WHO}`),
     owner: 'named',
   },
   {
-    pattern: globalPattern(`\\b(?:i|we)(?:'ll)? (?:still )?need (?:[^\\s,;]{1,20} ){1,8}?from ${WHO}`),
+    pattern: globalPattern(
+      `\\b(?:i|we)(?:'ll)? (?:still )?need (?:[^\\s,;]{1,20} ){1,8}?from ${WHO}`,
+    ),
     owner: 'named',
   },
   {
@@ -106,12 +116,15 @@ const FORMS: readonly ActionForm[] = [
     isTask: isIngTask,
   },
   {
-    pattern: globalPattern(`@,? you(?:'ll| will| should| need to| have to)(?: also| then| please| have to| need to){0,2} (?=[a-z])`),
+    pattern: globalPattern(
+      `@,? you(?:'ll| will| should| need to| have to)(?: also| then| please| have to| need to){0,2} (?=[a-z])`,
+    ),
     owner: 'addressed',
     isTask: isAssignedTask,
   },
   {
-    pattern: /(?:^|[,;:] |\b(?:and|so|then|also|but) )please(?: (?:also|just|then)){0,2} (?=[a-z])/g,
+    pattern:
+      /(?:^|[,;:] |\b(?:and|so|then|also|but) )please(?: (?:also|just|then)){0,2} (?=[a-z])/g,
     owner: 'addressed',
     isTask: isAssignedTask,
   },
@@ -121,7 +134,8 @@ const FORMS: readonly ActionForm[] = [
     isTask: isTaskPhrase,
   },
   {
-    pattern: /\b(?:someone|somebody)(?: has to| needs to| should| must|'ll have to) (?:also )?(?=[a-z])/g,
+    pattern:
+      /\b(?:someone|somebody)(?: has to| needs to| should| must|'ll have to) (?:also )?(?=[a-z])/g,
     owner: 'nobody',
     isTask,
   },
@@ -179,8 +193,9 @@ export const ENGLISH: LanguageRules = {
 
 /** "I'll check if the server is up": the condition word belongs to the task. */
 function containsInquiry(matchAndAfter: string): boolean {
-  const verbs = /\b(?:check|double-check|see|ask|verify|find|look|test|confirm|let|figure|investigate)\b.*/.exec(
-    matchAndAfter,
-  )
+  const verbs =
+    /\b(?:check|double-check|see|ask|verify|find|look|test|confirm|let|figure|investigate)\b.*/.exec(
+      matchAndAfter,
+    )
   return verbs !== null && startsWithInquiryVerb(verbs[0])
 }

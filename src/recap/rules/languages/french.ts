@@ -1,6 +1,13 @@
 import { FRENCH_DATES } from '../dates/french-dates.ts'
 import { createStatementTest, type ActionForm, type LanguageRules } from './language-rules.ts'
-import { buildVerbForms, FEW_WORDS, firstClause, globalPattern, lastClause, WHO } from './verb-forms.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
   `corriger verifier preparer commander reserver contacter demander tester organiser planifier publier partager
@@ -47,7 +54,8 @@ const VERBS = buildVerbForms(
   },
 )
 
-const PRONOUNS = "(?:(?:me |te |le |la |les |lui |leur |vous |nous |y |en |l'|m'|t'|s'|m'en |s'en )){0,2}"
+const PRONOUNS =
+  "(?:(?:me |te |le |la |les |lui |leur |vous |nous |y |en |l'|m'|t'|s'|m'en |s'en )){0,2}"
 const ADVERBS = '(?:aussi |donc |alors |vite |ensuite |tout de suite ){0,2}'
 
 const FORMS: readonly ActionForm[] = [
@@ -62,7 +70,11 @@ const FORMS: readonly ActionForm[] = [
     pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
     owner: 'speaker',
   },
-  { pattern: /\bje (?:m'en (?:occupe|charge)|m'occupe|me charge|m'occuperai|me chargerai|prends en charge)\b/g, owner: 'speaker' },
+  {
+    pattern:
+      /\bje (?:m'en (?:occupe|charge)|m'occupe|me charge|m'occuperai|me chargerai|prends en charge)\b/g,
+    owner: 'speaker',
+  },
   {
     pattern: globalPattern(`\\bje (?:te |t'|vous |leur |lui )${PRONOUNS}(?:${VERBS.first})\\b`),
     owner: 'speaker',
@@ -85,13 +97,25 @@ const FORMS: readonly ActionForm[] = [
   },
   { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
   {
-    pattern: globalPattern(`${WHO} (?:s'en occupe|s'occupe|se charge|s'en charge|s'occupera|se chargera|est responsable|est charge)\\b`),
+    pattern: globalPattern(
+      `${WHO} (?:s'en occupe|s'occupe|se charge|s'en charge|s'occupera|se chargera|est responsable|est charge)\\b`,
+    ),
     owner: 'named',
   },
-  { pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`), owner: 'named', needsDueDate: true },
-  { pattern: globalPattern(`\\bc'est a ${WHO} de ${PRONOUNS}(?:${VERBS.infinitive})\\b`), owner: 'named' },
+  {
+    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`\\bc'est a ${WHO} de ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+    owner: 'named',
+  },
   { pattern: globalPattern(`\\bil faut (?:aussi |donc )?que ${WHO} `), owner: 'named' },
-  { pattern: globalPattern(`\\bil (?:me|nous) faut (?:[^\\s,;]{1,30} ){1,8}?de ${WHO}`), owner: 'named' },
+  {
+    pattern: globalPattern(`\\bil (?:me|nous) faut (?:[^\\s,;]{1,30} ){1,8}?de ${WHO}`),
+    owner: 'named',
+  },
   { pattern: /\bil faut (?:aussi |donc |encore )?que quelqu'un /g, owner: 'nobody' },
   {
     pattern: globalPattern(
@@ -104,9 +128,14 @@ const FORMS: readonly ActionForm[] = [
     pattern: globalPattern(`@, (?:tu dois|il faut que tu|tu (?:${VERBS.futureThird})s) ?`),
     owner: 'addressed',
   },
-  { pattern: globalPattern(`@, (?:s'il te plait,? )?(?:${VERBS.imperative})\\b`), owner: 'addressed' },
   {
-    pattern: globalPattern(`\\b(?:il faut|il faudra|on va|on doit|nous allons|nous devons) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+    pattern: globalPattern(`@, (?:s'il te plait,? )?(?:${VERBS.imperative})\\b`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:il faut|il faudra|on va|on doit|nous allons|nous devons) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    ),
     owner: 'nobody',
     needsDueDate: true,
   },

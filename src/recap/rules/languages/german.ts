@@ -1,6 +1,13 @@
 import { GERMAN_DATES } from '../dates/german-dates.ts'
 import { createStatementTest, type ActionForm, type LanguageRules } from './language-rules.ts'
-import { buildVerbForms, FEW_WORDS, firstClause, globalPattern, lastClause, WHO } from './verb-forms.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
   `schicken verschicken schreiben prufen machen testen andern bestellen buchen kaufen bezahlen zahlen unterschreiben
@@ -72,7 +79,10 @@ const ADVERBS =
 
 const FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:aufgabe|to-?do|action item)(?: fur (?<who>@+))?: /g, owner: 'named' },
-  { pattern: globalPattern(`\\bich (?:auch |dann |gleich )?(?:${VERBS.first})\\b`), owner: 'speaker' },
+  {
+    pattern: globalPattern(`\\bich (?:auch |dann |gleich )?(?:${VERBS.first})\\b`),
+    owner: 'speaker',
+  },
   { pattern: globalPattern(`\\b(?:${VERBS.first}) ich\\b(?=[^.!?]{3})`), owner: 'speaker' },
   {
     pattern: globalPattern(`\\b(?:ich werde|werde ich) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
@@ -123,11 +133,15 @@ const FORMS: readonly ActionForm[] = [
     canBeQuestion: true,
   },
   {
-    pattern: globalPattern(`@, du (?:musst|solltest|sollst) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
+    pattern: globalPattern(
+      `@, du (?:musst|solltest|sollst) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
+    ),
     owner: 'addressed',
   },
   {
-    pattern: globalPattern(`(?:@, )(?:bitte )?(?:${VERBS.imperative}) (?:mir|uns|bitte|doch|mal|das|die|den|dem|dein|ihm|ihr) `),
+    pattern: globalPattern(
+      `(?:@, )(?:bitte )?(?:${VERBS.imperative}) (?:mir|uns|bitte|doch|mal|das|die|den|dem|dein|ihm|ihr) `,
+    ),
     owner: 'addressed',
   },
   {

@@ -1,6 +1,13 @@
 import { PORTUGUESE_DATES } from '../dates/portuguese-dates.ts'
 import { createStatementTest, type ActionForm, type LanguageRules } from './language-rules.ts'
-import { buildVerbForms, FEW_WORDS, firstClause, globalPattern, lastClause, WHO } from './verb-forms.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
   `enviar mandar preparar ligar comprar reservar contatar perguntar organizar terminar acabar consertar instalar
@@ -53,17 +60,50 @@ const ADVERBS = '(?:tambem |ja |mesmo |mesma |entao |depois |logo |so ){0,2}'
 
 const FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:tarefa|acao|pendencia)(?: para (?:o |a )?(?<who>@+))?: /g, owner: 'named' },
-  { pattern: globalPattern(`\\b(?:eu )?${ADVERBS}(?:vou|irei) ${ADVERBS}${PRONOUNS}${INFINITIVE}\\b`), owner: 'speaker' },
+  {
+    pattern: globalPattern(
+      `\\b(?:eu )?${ADVERBS}(?:vou|irei) ${ADVERBS}${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'speaker',
+  },
   { pattern: globalPattern(`\\b(?:eu )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`), owner: 'speaker' },
   { pattern: globalPattern(`\\beu ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
-  { pattern: globalPattern(`\\b(?:eu )?fico (?:de ${INFINITIVE}|responsavel|encarregad[ao])\\b`), owner: 'speaker' },
+  {
+    pattern: globalPattern(`\\b(?:eu )?fico (?:de ${INFINITIVE}|responsavel|encarregad[ao])\\b`),
+    owner: 'speaker',
+  },
   { pattern: /\b(?:eu )?me (?:encarrego|ocupo|responsabilizo)\b/g, owner: 'speaker' },
-  { pattern: globalPattern(`(?:^|[,;.] |\\bentao )(?:te |lhe )?(?:${VERBS.first}) `), owner: 'speaker', needsDueDate: true },
-  { pattern: globalPattern(`\\b(?:tenho que|tenho de|preciso) ${INFINITIVE}\\b`), owner: 'speaker', needsDueDate: true },
-  { pattern: globalPattern(`${WHO},? ${ADVERBS}(?:vai|ira) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'named' },
-  { pattern: globalPattern(`${WHO} (?:fica (?:de|responsavel|encarregad[ao]|com)|se encarrega|se ocupa|cuida|ficara)\\b`), owner: 'named' },
-  { pattern: globalPattern(`${WHO} (?:tem que|tem de|precisa|deve|devera) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'named' },
-  { pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`), owner: 'named', needsDueDate: true },
+  {
+    pattern: globalPattern(`(?:^|[,;.] |\\bentao )(?:te |lhe )?(?:${VERBS.first}) `),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`\\b(?:tenho que|tenho de|preciso) ${INFINITIVE}\\b`),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`${WHO},? ${ADVERBS}(?:vai|ira) ${PRONOUNS}${INFINITIVE}\\b`),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:fica (?:de|responsavel|encarregad[ao]|com)|se encarrega|se ocupa|cuida|ficara)\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:tem que|tem de|precisa|deve|devera) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
   { pattern: globalPattern(`\\b(?:preciso|precisamos) que (?:o |a )?${WHO} `), owner: 'named' },
   {
     pattern: globalPattern(
@@ -72,10 +112,27 @@ const FORMS: readonly ActionForm[] = [
     owner: 'addressed',
     canBeQuestion: true,
   },
-  { pattern: globalPattern(`@, (?:por favor,? |entao )?(?:${VERBS.imperative})${ENCLITICS}\\b`), owner: 'addressed' },
-  { pattern: globalPattern(`@, voce (?:tem que|precisa|deve|vai) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'addressed' },
-  { pattern: globalPattern(`\\balguem (?:tem que|precisa|deve|deveria) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'nobody' },
-  { pattern: globalPattern(`\\b(?:a gente (?:tem que|precisa|vai)|vamos|temos que|precisamos) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'nobody', needsDueDate: true },
+  {
+    pattern: globalPattern(`@, (?:por favor,? |entao )?(?:${VERBS.imperative})${ENCLITICS}\\b`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(`@, voce (?:tem que|precisa|deve|vai) ${PRONOUNS}${INFINITIVE}\\b`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(
+      `\\balguem (?:tem que|precisa|deve|deveria) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'nobody',
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:a gente (?:tem que|precisa|vai)|vamos|temos que|precisamos) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'nobody',
+    needsDueDate: true,
+  },
 ]
 
 const DOUBT =

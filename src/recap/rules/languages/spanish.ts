@@ -1,6 +1,13 @@
 import { SPANISH_DATES } from '../dates/spanish-dates.ts'
 import { createStatementTest, type ActionForm, type LanguageRules } from './language-rules.ts'
-import { buildVerbForms, FEW_WORDS, firstClause, globalPattern, lastClause, WHO } from './verb-forms.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
   `preparar mandar llamar revisar comprar reservar contactar preguntar organizar terminar acabar arreglar instalar
@@ -57,19 +64,48 @@ const ADVERBS = '(?:tambien |ya |mismo |misma |entonces |luego ){0,2}'
 
 const FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:tarea|accion|pendiente)(?: para (?<who>@+))?: /g, owner: 'named' },
-  { pattern: globalPattern(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`), owner: 'speaker' },
-  { pattern: globalPattern(`(?<!@ )\\b(?:yo )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`), owner: 'speaker' },
+  {
+    pattern: globalPattern(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`),
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`(?<!@ )\\b(?:yo )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
+    owner: 'speaker',
+  },
   { pattern: globalPattern(`\\byo ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
-  { pattern: globalPattern(`\\b(?:me|te|se|lo|la|le|los|las|les|os) ${PRONOUNS}(?:${VERBS.first})\\b(?: yo\\b)?`), owner: 'speaker' },
-  { pattern: globalPattern(`(?:^|[,;.] |\\bentonces )(?:${VERBS.first}) `), owner: 'speaker', needsDueDate: true },
+  {
+    pattern: globalPattern(
+      `\\b(?:me|te|se|lo|la|le|los|las|les|os) ${PRONOUNS}(?:${VERBS.first})\\b(?: yo\\b)?`,
+    ),
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`(?:^|[,;.] |\\bentonces )(?:${VERBS.first}) `),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
   { pattern: /\bme (?:encargo|ocupo|encargare|ocupare)\b/g, owner: 'speaker' },
   { pattern: globalPattern(`\\btengo que ${INFINITIVE}\\b`), owner: 'speaker', needsDueDate: true },
   { pattern: globalPattern(`${WHO},? ${PRONOUNS}va a ${INFINITIVE}\\b`), owner: 'named' },
   { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
-  { pattern: globalPattern(`${WHO} (?:se encarga|se ocupa|se encargara|se ocupara|es responsable|queda encargad[ao])\\b`), owner: 'named' },
-  { pattern: globalPattern(`${WHO} (?:tiene que|debe|debera|deberia|ha de) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'named' },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:se encarga|se ocupa|se encargara|se ocupara|es responsable|queda encargad[ao])\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:tiene que|debe|debera|deberia|ha de) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'named',
+  },
   { pattern: globalPattern(`\\ble toca a ${WHO} `), owner: 'named' },
-  { pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`), owner: 'named', needsDueDate: true },
+  {
+    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
   { pattern: globalPattern(`\\b(?:necesito|necesitamos) que ${WHO} `), owner: 'named' },
   {
     pattern: globalPattern(
@@ -78,10 +114,30 @@ const FORMS: readonly ActionForm[] = [
     owner: 'addressed',
     canBeQuestion: true,
   },
-  { pattern: globalPattern(`@, (?:por favor,? )?(?:¿?te encargas|¿?te ocupas|(?:${VERBS.imperative})${ENCLITICS})\\b`), owner: 'addressed', canBeQuestion: true },
-  { pattern: globalPattern(`@, (?:tu )?(?:tienes que|debes|deberias|vas a) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'addressed' },
-  { pattern: globalPattern(`\\balguien (?:tiene que|deberia|debe) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'nobody' },
-  { pattern: globalPattern(`\\b(?:hay que|vamos a|tenemos que|debemos) ${PRONOUNS}${INFINITIVE}\\b`), owner: 'nobody', needsDueDate: true },
+  {
+    pattern: globalPattern(
+      `@, (?:por favor,? )?(?:¿?te encargas|¿?te ocupas|(?:${VERBS.imperative})${ENCLITICS})\\b`,
+    ),
+    owner: 'addressed',
+    canBeQuestion: true,
+  },
+  {
+    pattern: globalPattern(
+      `@, (?:tu )?(?:tienes que|debes|deberias|vas a) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(`\\balguien (?:tiene que|deberia|debe) ${PRONOUNS}${INFINITIVE}\\b`),
+    owner: 'nobody',
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:hay que|vamos a|tenemos que|debemos) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'nobody',
+    needsDueDate: true,
+  },
 ]
 
 const DOUBT =

@@ -83,7 +83,9 @@ export function matchesAny(patterns: readonly RegExp[]): (text: string) => boole
 /** The clause before a match: what follows the last comma, semicolon or colon. */
 export function lastClause(before: string): string {
   const text = before.slice(-200)
-  return text.slice(Math.max(text.lastIndexOf(','), text.lastIndexOf(';'), text.lastIndexOf(':')) + 1)
+  return text.slice(
+    Math.max(text.lastIndexOf(','), text.lastIndexOf(';'), text.lastIndexOf(':')) + 1,
+  )
 }
 
 /** The words up to the next comma, semicolon or colon. */

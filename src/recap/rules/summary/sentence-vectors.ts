@@ -2,7 +2,9 @@
 export type SentenceVector = ReadonlyMap<string, number>
 
 /** Weighs words by TF-IDF: words that few sentences contain count more. */
-export function buildSentenceVectors(stemsOfSentences: ReadonlyArray<readonly string[]>): SentenceVector[] {
+export function buildSentenceVectors(
+  stemsOfSentences: ReadonlyArray<readonly string[]>,
+): SentenceVector[] {
   const sentencesWith = new Map<string, number>()
   for (const stems of stemsOfSentences) {
     for (const stem of new Set(stems)) sentencesWith.set(stem, (sentencesWith.get(stem) ?? 0) + 1)

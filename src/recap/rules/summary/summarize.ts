@@ -75,7 +75,10 @@ function listCandidates(
 }
 
 /** Keeps the sentences with the most content words of each part of the meeting. */
-function limitCandidates(candidates: readonly Candidate[], segmentCount: number): readonly Candidate[] {
+function limitCandidates(
+  candidates: readonly Candidate[],
+  segmentCount: number,
+): readonly Candidate[] {
   if (candidates.length <= MAX_CANDIDATES) return candidates
   const parts = Map.groupBy(candidates, ({ sentence }) =>
     Math.floor((PARTS * sentence.segmentIndex) / segmentCount),

@@ -19,6 +19,9 @@ const MAX_NAME_WORDS = 4
 const MIN_NAME_CHARS = 2
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
 const TITLE = /^(?:dr|prof|mr|mrs|ms|herr|frau|sr|sra|srta|dona|don|mme|mlle|monsieur|madame|ing)$/
+/** Names that are also frequent words, so that in lower case they are not taken for names. */
+const COMMON_WORD =
+  /^(?:will|may|mark|bill|art|rob|sue|pat|hope|grace|joy|rose|dawn|chase|grant|frank|guy|drew|jack|miles|rich|sunny|norm|chip|don|ray|van|wade|dean|page|penny|faith|amber|april|june|august|summer|an|the|weber|lang|klein|kurz|sol|luz|mar|clara|claire|pierre|blanche)$/
 /** What may follow a name within a word: "Ben'll", "Ben's". */
 const CONTRACTION = /'(?:ll|s|d|ve|re)$/
 
@@ -63,7 +66,11 @@ export function createPeopleFinder(names: readonly string[]): PeopleFinder {
     text: string,
   ): { mention: NameMention; wordCount: number } | null {
     const first = words[at]
-    if (first === undefined || !nameWords.has(first.key) || isLowerCase(text.charAt(first.index)))
+    if (first === undefined || !nameWords.has(first.key)) return null
+    if (
+      isLowerCase(text.charAt(first.index)) &&
+      (hasUpperCase(text) || COMMON_WORD.test(first.key))
+    )
       return null
     for (let wordCount = MAX_NAME_WORDS; wordCount > 0; wordCount -= 1) {
       const last = words[at + wordCount - 1]
@@ -87,6 +94,11 @@ function splitNameWords(name: string): string[] {
     .map(([word]) => word)
     .filter((word) => !TITLE.test(word))
     .slice(0, MAX_NAME_WORDS)
+}
+
+/** Some captions have no capital letters at all, and then names have none either. */
+function hasUpperCase(text: string): boolean {
+  return text !== text.toLowerCase()
 }
 
 /** "will" is a verb and "Will" may be a name. */

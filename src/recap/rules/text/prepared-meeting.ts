@@ -76,7 +76,10 @@ function splitSentencesOfAnyLanguage(text: string): string[] {
 
 /** All segments, or evenly spaced ones when there are too many to read. */
 function sampleSegments(segments: readonly RecapSegment[]): readonly RecapSegment[] {
-  const chars = segments.reduce((sum, { text }) => sum + Math.min(text.length, MAX_SEGMENT_CHARS), 0)
+  const chars = segments.reduce(
+    (sum, { text }) => sum + Math.min(text.length, MAX_SEGMENT_CHARS),
+    0,
+  )
   const step = Math.max(1, Math.ceil(segments.length / MAX_SEGMENTS), Math.ceil(chars / MAX_CHARS))
   return step === 1 ? segments : segments.filter((_, index) => index % step === 0)
 }

@@ -15,7 +15,8 @@ export function findTopics({ segments, language, rules, people }: PreparedMeetin
   if (words.every((list) => list.length === 0)) return []
   const starts = findTopicStarts(
     words.map((list) => list.map(({ stem }) => stem)),
-    (index) => segments[index]?.sentences.some(({ folded }) => rules?.topicChange.test(folded)) === true,
+    (index) =>
+      segments[index]?.sentences.some(({ folded }) => rules?.topicChange.test(folded)) === true,
   )
   const parts = starts.map((start, i) => ({ start, end: starts[i + 1] ?? segments.length }))
   const titles = nameParts(

@@ -28,7 +28,9 @@ export function findTopicStarts(
   const deepest = depths.map((depth, gap) => ({ depth, start: gap + 1 }))
   for (const { depth, start } of deepest.toSorted((a, b) => b.depth - a.depth)) {
     if (depth < threshold || starts.size >= MAX_TOPICS) break
-    const isFarFromOthers = [...starts, count].every((other) => Math.abs(other - start) >= minSegments)
+    const isFarFromOthers = [...starts, count].every(
+      (other) => Math.abs(other - start) >= minSegments,
+    )
     if (isFarFromOthers) starts.add(start)
   }
   return [...starts].toSorted((a, b) => a - b)
@@ -55,7 +57,10 @@ function measureCohesion(stemsOfSegments: ReadonlyArray<readonly string[]>): num
   })
 }
 
-function similarityOfCounts(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+function similarityOfCounts(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+): number {
   let dot = 0
   for (const [stem, count] of a) dot += count * (b.get(stem) ?? 0)
   return dot === 0 ? 0 : dot / (lengthOf(a) * lengthOf(b))
