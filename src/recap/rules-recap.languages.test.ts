@@ -94,6 +94,19 @@ test('English tasks are found with their owner and due date', () => {
     ['Ben, send me the file tomorrow.', ['Ben', '2026-11-17']],
     ["I'll check if the server is up.", ['Ana', null]],
     ['Thanks, Ben. Can you also update the wiki?', ['Ben', null]],
+    ["I can take that one, I'll have it ready by Thursday.", ['Ana', '2026-11-19']],
+    ["You'll get the numbers from me by Friday.", ['Ana', '2026-11-20']],
+    ['I promise to send you the file tonight.', ['Ana', '2026-11-16']],
+    ['Could Ben look into the crash?', ['Ben', null]],
+    ["Let's have Dev call the supplier on Friday.", ['Dev', '2026-11-20']],
+    ["Don't forget to book the room, Dev.", ['Dev', null]],
+    ["Ben's job is to update the forecast.", ['Ben', null]],
+    [
+      'Next steps: Ben updates the forecast, Chloé calls the client.',
+      ['Ben', null],
+      ['Chloé', null],
+    ],
+    ['Ben agreed to write the summary.', ['Ben', null]],
     [
       'so ben will fix the search page by wednesday chloe will run the test today and dev will write to the customers',
       ['Ben', '2026-11-18'],
@@ -126,6 +139,15 @@ test('English sentences that are doubtful, negated, past or about the call give 
     "I'll do it now.",
     'Ben will probably know.',
     'will send it',
+    "I'll take a look at the chat.",
+    "I'll give you an example.",
+    "I'll be working from home tomorrow.",
+    "I'll be out of office next week.",
+    'Ben will love this.',
+    'Ben should have sent it last week.',
+    'Could you go to the next slide?',
+    'The system will send an email every day.',
+    'If Ben sends it, I will review it.',
   ])
 })
 
@@ -144,6 +166,11 @@ test('German tasks are found with their owner and due date', () => {
     ],
     ['Von Chloé brauchen wir noch die Zahlen.', ['Chloé', null]],
     ['Jemand muss noch den Vermieter anrufen.', [null, null]],
+    ['Ich kann das bis Freitag erledigen.', ['Ana', '2026-11-20']],
+    ['Ben, machst du das bitte?', ['Ben', null]],
+    ['Chloé und Ben bereiten den Workshop vor.', ['Ben', null]],
+    ['Jürgen hat versprochen, den Vertrag zu prüfen.', ['Jürgen', null]],
+    ['Bitte schick mir die Zahlen bis Mittwoch, Ben.', ['Ben', '2026-11-18']],
     ['Aufgabe für Ben: die Liste aktualisieren.', ['Ben', null]],
     ['Ben soll bis zum 20. Dezember die Liste aktualisieren.', ['Ben', '2026-12-20']],
   ])
@@ -158,6 +185,10 @@ test('German tasks are found with their owner and due date', () => {
     'Ich schreibe jeden Montag einen Bericht.',
     'Hat Ben den Bericht geschickt?',
     'Ich teile mal meinen Bildschirm.',
+    'Ich gebe dir recht.',
+    'Ich stelle mir das so vor.',
+    'Ben schreibt immer so lange Mails.',
+    'Das mache ich nicht.',
   ])
 })
 
@@ -176,6 +207,9 @@ test('French tasks are found with their owner and due date', () => {
     ['Chloé, envoie le devis, s’il te plaît.', ['Chloé', null]],
     ["Il faut que Ben mette à jour la page d'aide.", ['Ben', null]],
     ["C'est à Dev de corriger le bug.", ['Dev', null]],
+    ['Je peux le faire pour demain.', ['Ana', '2026-11-17']],
+    ["N'oublie pas d'envoyer la facture, Ben.", ['Ben', null]],
+    ['Il faudra que Ben appelle le fournisseur.', ['Ben', null]],
   ])
   assertNoActions('fr', [
     'Je reviens tout de suite.',
@@ -186,6 +220,8 @@ test('French tasks are found with their owner and due date', () => {
     'Je me demande si ça marche.',
     'Est-ce que Ben a envoyé le rapport ?',
     'On verra ça demain.',
+    'Je vais vous montrer un exemple.',
+    'Je pense que Ben va aimer.',
   ])
 })
 
@@ -199,6 +235,9 @@ test('Spanish tasks are found with their owner and due date', () => {
     ['Chloé va a llamar al banco y Ben pedirá las baldosas.', ['Chloé', null], ['Ben', null]],
     ['Ben, manda el presupuesto hoy, por favor.', ['Ben', '2026-11-16']],
     ['Alguien tiene que llamar al casero.', [null, null]],
+    ['Lo tengo listo para el viernes.', ['Ana', '2026-11-20']],
+    ['Que Ben llame al proveedor.', ['Ben', null]],
+    ['No te olvides de enviar la factura, Ben.', ['Ben', null]],
   ])
   assertNoActions('es', [
     'Vuelvo enseguida.',
@@ -208,6 +247,8 @@ test('Spanish tasks are found with their owner and due date', () => {
     'Si tuviera tiempo, lo haría.',
     'A lo mejor llamo al banco.',
     '¿Ben ha enviado el informe?',
+    'Voy a poner un ejemplo.',
+    'Lo hago siempre así.',
   ])
 })
 
@@ -224,6 +265,8 @@ test('Portuguese tasks are found with their owner and due date', () => {
     ],
     ['Ben, por favor, atualize o site até quarta.', ['Ben', '2026-11-18']],
     ['Alguém precisa avisar o dono.', [null, null]],
+    ['Deixa comigo, eu falo com eles.', ['Ana', null]],
+    ['Não esquece de mandar a fatura, Ben.', ['Ben', null]],
   ])
   assertNoActions('pt', [
     'Eu já volto.',
@@ -233,6 +276,8 @@ test('Portuguese tasks are found with their owner and due date', () => {
     'Se eu tivesse tempo, eu faria.',
     'Talvez eu mande amanhã.',
     'O Ben enviou o relatório?',
+    'Vou dar um exemplo.',
+    'Eu falo sempre isso.',
   ])
 })
 
@@ -249,6 +294,23 @@ test('an accepted request belongs to the person who accepts it, with both segmen
     dueDate: '2026-11-19',
     segmentNumbers: [1, 2],
   })
+})
+
+test('a promise of "that" quotes the turn before, which says what is promised', () => {
+  const turns = [
+    ['Ana Ribeiro', 'Wer kümmert sich um die Schilder vor dem Haus?'],
+    ['Jürgen Groß', 'Das übernehme ich.'],
+  ] as const
+  assert.deepEqual(recapOf('de', turns).actions, [
+    {
+      text: 'Wer kümmert sich um die Schilder vor dem Haus?',
+      owner: 'Jürgen Groß',
+      dueText: null,
+      dueDate: null,
+      segmentNumbers: [1, 2],
+    },
+  ])
+  assert.deepEqual(recapOf('de', turns.slice(1)).actions, [])
 })
 
 test('a refused request is no action', () => {

@@ -73,14 +73,10 @@ function toFormMatch(
   match: RegExpMatchArray,
   mentions: readonly NameMention[],
 ): FormMatch {
-  const { 0: whole, index: start = 0, groups } = match
-  const end = start + whole.length
-  const name = groups?.['who']
-  const who =
-    name === undefined
-      ? null
-      : (mentions.find((mention) => mention.start >= start && mention.end <= end) ?? null)
-  return { form, start, end, who }
+  const { 0: whole, index: start = 0, indices } = match
+  const [nameStart] = indices?.groups?.['who'] ?? []
+  const who = mentions.find((mention) => mention.start === nameStart) ?? null
+  return { form, start, end: start + whole.length, who }
 }
 
 function toAction(
@@ -103,7 +99,10 @@ function toAction(
   const due = after ?? before
   if (form.needsDueDate === true && due === null) return null
   const offset = after === null ? 0 : match.start
-  const stems = new Set(listContentWords(clause, stopWords, isNameWord).map(({ stem }) => stem))
+  const words = rules.volunteering.test(folded)
+    ? []
+    : listContentWords(clause, stopWords, isNameWord)
+  const stems = new Set(words.map(({ stem }) => stem))
   return {
     segmentIndex,
     furtherSegmentIndexes: [],

@@ -1,152 +1,6 @@
 import { FRENCH_DATES } from '../dates/french-dates.ts'
-import { createStatementTest, type ActionForm, type LanguageRules } from './language-rules.ts'
-import {
-  buildVerbForms,
-  FEW_WORDS,
-  firstClause,
-  globalPattern,
-  lastClause,
-  WHO,
-} from './verb-forms.ts'
-
-const VERBS = buildVerbForms(
-  `corriger verifier preparer commander reserver contacter demander tester organiser planifier publier partager
-  signer terminer finaliser reparer installer configurer creer modifier changer ajouter supprimer regler confirmer
-  informer presenter rediger traduire imprimer deposer livrer acheter chercher trouver proposer relancer inviter analyser
-  comparer mesurer documenter valider poster deployer deplacer annuler reporter telephoner parler discuter rencontrer
-  montrer donner distribuer collecter rassembler remplir resumer`,
-  [
-    'envoyer envoie envoie enverrai enverra envoie|envoyez',
-    'renvoyer renvoie renvoie renverrai renverra renvoie|renvoyez',
-    'appeler appelle appelle appellerai appellera appelle|appelez',
-    'rappeler rappellerai rappellera rappellerai rappellera rappelle|rappelez',
-    'payer paie|paye paie|paye paierai|payerai paiera|payera paie|payez',
-    'essayer essaierai essaiera essaierai essaiera -',
-    'faire fais fait ferai fera fais|faites',
-    'refaire refais refait referai refera refais|refaites',
-    'ecrire ecris ecrit ecrirai ecrira ecris|ecrivez',
-    'mettre mets met mettrai mettra mets|mettez',
-    'prendre prends prend prendrai prendra prends|prenez',
-    'transmettre transmets transmet transmettrai transmettra transmets|transmettez',
-    'finir finis finit finirai finira finis|finissez',
-    'fournir fournis fournit fournirai fournira fournis|fournissez',
-    'revoir revois revoit reverrai reverra revois|revoyez',
-    'relire relis relit relirai relira relis|relisez',
-    'repondre reponds repond repondrai repondra reponds|repondez',
-    'tenir tiens tient tiendrai tiendra tiens|tenez',
-    'prevenir previens previent previendrai previendra previens|prevenez',
-    'occuper occupe occupe occuperai occupera occupe',
-    'charger charge charge chargerai chargera charge',
-    'apporter apporte apporte apporterai apportera apporte|apportez',
-    'suivre suis|suivrai suit suivrai suivra suis|suivez',
-  ],
-  (infinitive) => {
-    const stem = infinitive.replace(/er$|re$/, '')
-    const future = infinitive.replace(/e$/, '')
-    return {
-      infinitive,
-      first: `${stem}e`,
-      third: `${stem}e`,
-      futureFirst: `${future}ai`,
-      futureThird: `${future}a`,
-      imperative: `${stem}e|${stem}ez`,
-    }
-  },
-)
-
-const PRONOUNS =
-  "(?:(?:me |te |le |la |les |lui |leur |vous |nous |y |en |l'|m'|t'|s'|m'en |s'en )){0,2}"
-const ADVERBS = '(?:aussi |donc |alors |vite |ensuite |tout de suite ){0,2}'
-
-const FORMS: readonly ActionForm[] = [
-  { pattern: /\b(?:action|a faire|tache)(?: pour (?<who>@+))? ?: /g, owner: 'named' },
-  {
-    pattern: globalPattern(
-      `\\b(?:je|j')(?: |)${PRONOUNS}vais ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
-    owner: 'speaker',
-  },
-  {
-    pattern:
-      /\bje (?:m'en (?:occupe|charge)|m'occupe|me charge|m'occuperai|me chargerai|prends en charge)\b/g,
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`\\bje (?:te |t'|vous |leur |lui )${PRONOUNS}(?:${VERBS.first})\\b`),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.first})\\b`),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\bje (?:dois|veux|compte) ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(
-      `${WHO},? (?:va|doit|devra|devrait) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'named',
-  },
-  { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:s'en occupe|s'occupe|se charge|s'en charge|s'occupera|se chargera|est responsable|est charge)\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\bc'est a ${WHO} de ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
-    owner: 'named',
-  },
-  { pattern: globalPattern(`\\bil faut (?:aussi |donc )?que ${WHO} `), owner: 'named' },
-  {
-    pattern: globalPattern(`\\bil (?:me|nous) faut (?:[^\\s,;]{1,30} ){1,8}?de ${WHO}`),
-    owner: 'named',
-  },
-  { pattern: /\bil faut (?:aussi |donc |encore )?que quelqu'un /g, owner: 'nobody' },
-  {
-    pattern: globalPattern(
-      `\\b(?:(?:peux|pourrais|pourras)-tu|tu (?:peux|pourrais|pourras)|(?:pouvez|pourriez)-vous|vous (?:pouvez|pourriez|pourrez)|quelqu'un (?:peut|pourrait)|@,? (?:peut|pourrait)-(?:il|elle)) ${FEW_WORDS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(`@, (?:tu dois|il faut que tu|tu (?:${VERBS.futureThird})s) ?`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(`@, (?:s'il te plait,? )?(?:${VERBS.imperative})\\b`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:il faut|il faudra|on va|on doit|nous allons|nous devons) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'nobody',
-    needsDueDate: true,
-  },
-]
-
-const DOUBT =
-  /\b(?:ne|pas|jamais|personne|peut-etre|si|s'il|dit que|disait|pensais|croyais|pourquoi|avais|aurais|est-ce que je|quand est-ce)\b/
-const AFTER_NO_TASK =
-  /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
-const SMALL_TALK_TASK =
-  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager mon ecran|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
+import { FRENCH_ACTION_FORMS, isFrenchTaskRuledOut } from './french-actions.ts'
+import { createStatementTest, type LanguageRules } from './language-rules.ts'
 
 const STATED: readonly RegExp[] = [
   /\bc'est (?:donc |bien |maintenant )?(?:decide|valide|acte|entendu|vendu|convenu|approuve|arrete)\b/,
@@ -162,15 +16,13 @@ const NO_DECISION =
   /\b(?:pas (?:encore )?(?:decide|valide)|si|s'il|avait|avions|pourrait|pourrions|faudrait|devrait|peut-etre|l'annee derniere|la derniere fois|hier|la semaine derniere|n'a pas|n'avons pas|pas encore)\b|\?$/
 
 export const FRENCH: LanguageRules = {
-  actionForms: FORMS,
-  isRuledOut: (before, matchAndAfter) =>
-    DOUBT.test(lastClause(before)) ||
-    /(?:^|[,;] ?)(?:si|s'il)\b/.test(before.slice(-200)) ||
-    AFTER_NO_TASK.test(firstClause(matchAndAfter).replaceAll("s'il te plait", '')) ||
-    SMALL_TALK_TASK.test(matchAndAfter),
+  actionForms: FRENCH_ACTION_FORMS,
+  isRuledOut: isFrenchTaskRuledOut,
   isDecision: createStatementTest(STATED, NO_DECISION),
   agreementQuestion:
     /^(?:(?:on|est|tous|tout|le|monde|vous|etes|c'est|ca|va|pour|alors|donc|bien) ?){0,7}(?:d'accord|ok|okay|ca marche|bon|tout le monde|valide) ?\?$/,
+  volunteering:
+    /^(?:(?:oui|ok|okay|d'accord|bon|alors|moi)[ ,.!]*){0,3}(?:je m'en (?:charge|occupe|chargerai|occuperai)|je (?:vais )?le (?:fais|faire|ferai)|je peux (?:le |m'en )?(?:faire|charger|occuper))[.! ]*$/,
   acceptance:
     /^(?:(?:oui|ok|okay|d'accord|bien sur|entendu|parfait|avec plaisir|pas de probleme|ca marche|volontiers|bon)[ ,.!]*){1,3}(?:$|je )|^(?:je m'en (?:charge|occupe)|ca marche|c'est note|je le fais|je peux|entendu|compte sur moi)\b/,
   refusal:

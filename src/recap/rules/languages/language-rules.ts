@@ -11,7 +11,7 @@ export type TaskOwner = 'speaker' | 'named' | 'addressed' | 'nobody'
 
 /** One way to promise, ask for or assign a task. */
 export type ActionForm = {
-  /** Matches masked text, with the flag `g`. The task follows the match, or is part of it. */
+  /** Matches masked text, with the flags `g` and, for a group `who`, `d`. The task follows the match or is part of it. */
   pattern: RegExp
   owner: TaskOwner
   /** Whether a question can have this form. */
@@ -31,6 +31,8 @@ export type LanguageRules = {
   isDecision(folded: string): boolean
   /** Matches a whole sentence such as "Agreed?" that asks whether what was said before is decided. */
   agreementQuestion: RegExp
+  /** Matches a whole sentence such as "I'll do that", which does not say itself what is promised. */
+  volunteering: RegExp
   /** Matches the beginning of a reply that accepts a request. */
   acceptance: RegExp
   /** Matches a reply that refuses a request. */

@@ -71,13 +71,9 @@ export const FEW_WORDS = '(?:[^\\s,;:!?]{1,30} ){0,10}?'
 /** The name of the person who gets a task. */
 export const WHO = '(?<who>@+)'
 
+/** The flag `d` gives the position of the name. */
 export function globalPattern(source: string): RegExp {
-  return new RegExp(source, 'g')
-}
-
-/** Whether a text matches one of the patterns. */
-export function matchesAny(patterns: readonly RegExp[]): (text: string) => boolean {
-  return (text) => patterns.some((pattern) => pattern.test(text))
+  return new RegExp(source, 'gd')
 }
 
 /** The clause before a match: what follows the last comma, semicolon or colon. */
