@@ -490,7 +490,7 @@ export interface Segment {
   speaker: string
   text: string
   timestamp: string
-  /** From 1, without gaps */
+  /** Consecutive, from 1 */
   segmentNumber: number
 }
 

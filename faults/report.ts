@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { dirname } from 'node:path'
-import type { RowResult } from './row.ts'
+import type { RowResult } from './fault-row.ts'
 
 export type FinishedRow = { name: string; about: string; seconds: number; result: RowResult }
 export type Verdict = 'pass' | 'FAIL' | 'skip'

@@ -7,8 +7,8 @@ import { INSTALLATION_FOLDER } from '../src/config/load-config.ts'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
 import { formatHeader, formatRow, formatSummary, verdictOf, writeResults } from './report.ts'
 import type { FinishedRow } from './report.ts'
-import type { FaultRow, RowResult } from './row.ts'
-import { FAULT_ROWS } from './rows.ts'
+import type { FaultRow, RowResult } from './fault-row.ts'
+import { FAULT_ROWS } from './fault-table.ts'
 
 const OUTPUT = join(INSTALLATION_FOLDER, 'dist/faults')
 /** No row takes this long. The nodes and the database end with this process. */

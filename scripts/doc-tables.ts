@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { SETTINGS } from '../src/config/settings.ts'
 import { ERRORS } from '../src/errors.ts'
 import { EVENTS } from '../src/meetings/event-types.ts'
+import { END_REASON_FAILURE_FLAGS, END_REASONS } from '../src/meetings/status.ts'
+import { MEETING_END_REASON_TEXTS } from '../web/meetings/meeting-labels.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const settings: Array<{ env: string; default?: string; about: string; isSecret?: true }> =
@@ -11,6 +13,7 @@ const settings: Array<{ env: string; default?: string; about: string; isSecret?:
 /** Tables in documents that are generated from tables in the code: how to recognise their rows, and the expected rows. */
 export const DOC_TABLES = [
   {
+    content: 'settings',
     file: 'docs/configuration.md',
     isRow: /^\| `[A-Z_]+` \|/,
     rows: () =>
@@ -20,6 +23,7 @@ export const DOC_TABLES = [
       }),
   },
   {
+    content: 'settings',
     file: '.env.example',
     isRow: /^/,
     rows: () => [
@@ -29,6 +33,7 @@ export const DOC_TABLES = [
     ],
   },
   {
+    content: 'errors',
     file: 'docs/api.md',
     isRow: /^\| \d{3} \|/,
     rows: () =>
@@ -37,12 +42,24 @@ export const DOC_TABLES = [
       ),
   },
   {
+    content: 'events',
     file: 'docs/events.md',
-    isRow: /^\| `[a-z_]+` \|/,
+    isRow: /^\| `[a-z_]+` \| .* \| (?:yes|no) \|/,
     rows: () =>
       Object.entries(EVENTS).map(([type, { about, isStored, payload }]) => {
         const fields = Object.keys(payload.shape).map((name) => `\`${name}\``)
         return `| \`${type}\` | ${about} | ${isStored ? 'yes' : 'no'} | ${fields.join(', ')} |`
+      }),
+  },
+  {
+    content: 'end reasons',
+    file: 'docs/events.md',
+    isRow: /^\| `[a-z_]+` \| `(?:ended|error)` \|/,
+    rows: () =>
+      END_REASONS.map((reason) => {
+        const status = END_REASON_FAILURE_FLAGS[reason].isFailure ? 'error' : 'ended'
+        const { what, nextStep = '–' } = MEETING_END_REASON_TEXTS[reason]
+        return `| \`${reason}\` | \`${status}\` | ${what} | ${nextStep} |`
       }),
   },
 ] as const

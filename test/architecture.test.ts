@@ -152,6 +152,7 @@ test('the console imports from the service only types of the shapes and shared m
     'src/http/shapes/values.ts',
     'src/lib/net/server-sent-events.ts',
     'src/lib/time/duration-text.ts',
+    'src/lib/time/durations.ts',
     'src/lib/time/zone-offsets.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',

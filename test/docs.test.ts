@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createProgram } from '../src/cli/program.ts'
+import { SETTINGS } from '../src/config/settings.ts'
 import { calculateMaxBots } from '../src/meetings/attending/capacity.ts'
 import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
 
@@ -10,7 +11,7 @@ const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 
 for (const table of DOC_TABLES) {
-  test(`the table in ${table.file} matches the code`, () => {
+  test(`the table of ${table.content} in ${table.file} matches the code`, () => {
     const hint = 'node bin/with-node.mjs scripts/doc-tables.ts --write'
     assert.deepEqual(readRows(table), table.rows(), hint)
   })
@@ -68,6 +69,19 @@ test('the sizing table in docs/operate.md matches the code', () => {
     const size = { memoryMb: Number(memory) * 1024, cores: Number(cores) }
     assert.equal(calculateMaxBots(size), Number(bots), row)
   }
+})
+
+test('the limits of event streams in docs/api.md are the defaults', () => {
+  const text = read('docs/api.md').replaceAll(/\s+/g, ' ')
+  const [, ...limits] =
+    /have ([\d,]+) event streams open, an IP address ([\d,]+), and all together ([\d,]+)/.exec(
+      text,
+    ) ?? []
+  const { streamsPerCaller, streamsPerAddress, streamsPerNode } = SETTINGS
+  assert.deepEqual(
+    limits.map((limit) => limit.replaceAll(',', '')),
+    [streamsPerCaller, streamsPerAddress, streamsPerNode].map((setting) => setting.default),
+  )
 })
 
 test('every npm script that a document names exists in package.json', () => {

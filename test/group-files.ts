@@ -1,42 +1,61 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 
-/** Start first, so that the run does not wait for them alone at the end. */
+/**
+ * Start first, the longest before the shorter ones, so that the run does not wait for them alone at the end. Those that
+ * need a processor all the time and those that mostly wait take turns.
+ */
 const SLOWEST = [
   'test/http/fuzz.test.ts',
+  'test/platforms/google-meet-call.test.ts',
+  'test/platforms/microsoft-teams-call.test.ts',
   'test/service/kills.test.ts',
-  'test/platforms/google',
-  'test/platforms/micro',
+  'test/deliveries/kills.test.ts',
+  'test/platforms/google-meet-joining.test.ts',
+  'test/platforms/microsoft-teams-joining.test.ts',
+  'test/cli/listen-failures.test.ts',
+  'test/platforms/long-meeting.test.ts',
+  'test/service/failures.test.ts',
+  'test/meetings/two-nodes.test.ts',
+  'test/platforms/whole-service.test.ts',
+  'test/tasks/kills.test.ts',
 ]
 
-/** The files of these folders share processes. Starting one and loading the service costs more than most files. */
-const SHARED_FOLDERS = new Set([
-  'test/accounts',
-  'test/backup',
-  'test/bot-accounts',
-  'test/client',
-  'test/console',
-  'test/deliveries',
-  'test/http',
-  'test/mcp',
-  'test/meetings',
-  'test/projects',
-  'test/receiver',
-  'test/stage',
-  'test/tasks',
-])
-/** Files of those folders that change or observe what belongs to the whole process, or are slow. */
-const OWN_PROCESS = new Set([
-  'test/client/runtimes.test.ts',
-  'test/deliveries/kills.test.ts',
-  'test/deliveries/simulation.test.ts',
-  'test/deliveries/transport-tls.test.ts',
-  'test/http/fuzz.test.ts',
-  'test/meetings/two-nodes.test.ts',
-  'test/tasks/kills.test.ts',
-])
 /** Few enough that the processes of a run end at about the same time. */
 const FILES_PER_PROCESS = 7
+/** For folders whose files take longer. */
+const FEW_FILES_PER_PROCESS = 4
+
+/**
+ * The files of these folders share processes, at most this many files each. Starting a process and loading the service
+ * costs more than most files.
+ */
+const SHARED_FOLDERS: Readonly<Record<string, number>> = {
+  'test/accounts': FILES_PER_PROCESS,
+  'test/backup': FILES_PER_PROCESS,
+  'test/bot-accounts': FILES_PER_PROCESS,
+  'test/browser': FEW_FILES_PER_PROCESS,
+  'test/cli': FEW_FILES_PER_PROCESS,
+  'test/client': FILES_PER_PROCESS,
+  'test/console': FEW_FILES_PER_PROCESS,
+  'test/deliveries': FILES_PER_PROCESS,
+  'test/faults': FILES_PER_PROCESS,
+  'test/http': FILES_PER_PROCESS,
+  'test/mcp': FILES_PER_PROCESS,
+  'test/meetings': FILES_PER_PROCESS,
+  'test/projects': FILES_PER_PROCESS,
+  'test/receiver': FILES_PER_PROCESS,
+  'test/service': FEW_FILES_PER_PROCESS,
+  'test/stage': FILES_PER_PROCESS,
+  'test/tasks': FILES_PER_PROCESS,
+}
+/** Files of those folders that change or observe what belongs to the whole process. The slowest have their own too. */
+const OWN_PROCESS = new Set([
+  ...SLOWEST,
+  'test/client/runtimes.test.ts',
+  'test/deliveries/simulation.test.ts',
+  'test/deliveries/transport-tls.test.ts',
+])
 
 /** Test files beside the source share one process, except those that match. */
 const OWN_PROCESS_PATTERN =
@@ -50,7 +69,7 @@ export function groupFiles(root: string, files: readonly string[]): string[][] {
   const groups = Map.groupBy(files.toSorted(), (file) => groupOf(root, file.replaceAll(sep, '/')))
   return [...groups]
     .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-    .flatMap(([name, members]) => (name === UNITS ? [members] : divide(members)))
+    .flatMap(([name, members]) => divide(members, SHARED_FOLDERS[name] ?? members.length))
 }
 
 function groupOf(root: string, file: string): string {
@@ -58,16 +77,19 @@ function groupOf(root: string, file: string): string {
     return OWN_PROCESS_PATTERN.test(readFileSync(join(root, file), 'utf8')) ? file : UNITS
   }
   const folder = dirname(file)
-  return SHARED_FOLDERS.has(folder) && !OWN_PROCESS.has(file) ? folder : file
+  return folder in SHARED_FOLDERS && !OWN_PROCESS.has(file) ? folder : file
 }
 
+/** After the slowest files come the folders with few files per process, then the other folders, then single files. */
 function rankOf(group: string): number {
-  if (SLOWEST.some((path) => group.startsWith(path))) return 0
-  return group === UNITS || SHARED_FOLDERS.has(group) ? 1 : 2
+  const slowness = SLOWEST.indexOf(group)
+  if (slowness !== -1) return slowness
+  const withoutFolder = group === UNITS ? FILES_PER_PROCESS : FILES_PER_PROCESS + 1
+  return SLOWEST.length + (SHARED_FOLDERS[group] ?? withoutFolder)
 }
 
-function divide(files: readonly string[]): string[][] {
-  const count = Math.ceil(files.length / FILES_PER_PROCESS)
+function divide(files: readonly string[], filesPerProcess: number): string[][] {
+  const count = Math.ceil(files.length / filesPerProcess)
   return Array.from({ length: count }, (_, part) =>
     files.filter((_file, index) => index % count === part),
   )

@@ -1,6 +1,5 @@
 // Runs the tests with one database server and one template database that each test copies.
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -10,11 +9,12 @@ import { buildConsoleIfStale } from '../src/console/build-console.ts'
 import { connectToDatabase } from '../src/db/database.ts'
 import { migrateDatabase } from '../src/db/migrate.ts'
 import { startJobEngine } from '../src/jobs/jobs.ts'
+import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
 import { createLog } from '../src/log.ts'
 import { groupFiles } from './group-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
-import { createMemoryFolder } from './support/database/memory-folder.ts'
+import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
 
 /** More than the cores, because many test files wait most of the time. */
 const CONCURRENT_FILES = 5
@@ -27,9 +27,9 @@ const patterns =
 const files = globSync(patterns, { cwd: root })
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 
-await buildConsoleIfStale(root)
-const scratch = mkdtempSync(join(tmpdir(), 'hansard-test-'))
+const consoleBuild = preventUnhandledRejection(buildConsoleIfStale(root))
 const memory = createMemoryFolder()
+const scratch = createScratchFolder(memory)
 try {
   await withDatabaseServer(join(memory, 'server'), async (server) => {
     const template = await createDatabase(server)
@@ -42,6 +42,7 @@ try {
       await startJobEngine({ query: database.longRunning.query, log: createLog('error') })
     )[Symbol.asyncDispose]()
     await database.close()
+    await consoleBuild
     process.exitCode = await runFiles({
       TEST_DATABASE_URL: server,
       TEST_TEMPLATE: template,

@@ -62,7 +62,14 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     const address = { url, room: url, label: 'Bench' }
     const began = performance.now()
     const events = createGoogleMeet({ pool: from, log: createLog('silent') }).attend(
-      { link: address, displayName: 'Notes', language: null, account: null, elapsedMs: 0 },
+      {
+        link: address,
+        displayName: 'Notes',
+        language: null,
+        account: null,
+        elapsedMs: 0,
+        wasAdmittedBefore: false,
+      },
       stop.signal,
     )
     const source = events[Symbol.asyncIterator]()

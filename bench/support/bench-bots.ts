@@ -68,7 +68,14 @@ export function attendWithServiceBot(
   }
   const attend = async () => {
     const link = { url, room: url, label: 'Bench' }
-    const joinRequest = { link, displayName: 'Notes', language: null, account: null, elapsedMs: 0 }
+    const joinRequest = {
+      link,
+      displayName: 'Notes',
+      language: null,
+      account: null,
+      elapsedMs: 0,
+      wasAdmittedBefore: false,
+    }
     for await (const event of createGoogleMeet({ pool: watched, log: createLog('silent') }).attend(
       joinRequest,
       signal,

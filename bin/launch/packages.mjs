@@ -5,7 +5,7 @@ import { join } from 'node:path'
  * Whether node_modules contains the packages of the lockfile; without `needsDev` the packages for development may be
  * missing. npm writes its record last, so an interrupted install counts as none.
  */
-export function isInstalled(root, { needsDev = true } = {}) {
+export function isInstalled(root, { needsDev }) {
   const wanted = readPackages(join(root, 'package-lock.json'))
   if (wanted === null)
     throw new Error('package-lock.json is missing or broken: restore it from the repository')

@@ -96,12 +96,12 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
     resume,
     async end(how) {
       if (how === 'crash') {
-        process.kill(readPostmasterPidFileIfExists(cluster)?.pid ?? 0, 'SIGQUIT')
+        process.kill(readPostmasterPid(cluster), 'SIGQUIT')
         await server?.ended
       } else await server?.stop()
     },
     pause() {
-      paused = listServerProcesses(readPostmasterPidFileIfExists(cluster)?.pid ?? 0)
+      paused = listServerProcesses(readPostmasterPid(cluster))
       for (const pid of paused) process.kill(pid, 'SIGSTOP')
     },
     async endNodeConnections() {
@@ -113,6 +113,13 @@ export async function openFaultyDatabaseServer(): Promise<FaultyDatabaseServer> 
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A signal to process 0 would reach this program, so a missing process is an error. */
+function readPostmasterPid(cluster: string): number {
+  const pid = readPostmasterPidFileIfExists(cluster)?.pid
+  if (pid === undefined) throw new Error(`no server runs on ${cluster}`)
+  return pid
 }
 
 /** The first process, which would start others, comes first. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { errorCode } from '../../src/lib/error-code.ts'
 import { END_NODE_CONNECTIONS } from '../cluster/database-server.ts'
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import { runUnderTraffic, seconds } from '../traffic/under-traffic.ts'
 
 /** Bots stay in their meetings during an outage and write when the database is back. */

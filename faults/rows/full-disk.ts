@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from '../../src/lib/error-code.ts'
 import { createTestDataFolder } from '../../test/support/service/service-process.ts'
 import { eventually } from '../../test/support/time/eventually.ts'
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic.ts'
 
 const DISK_MB = 64

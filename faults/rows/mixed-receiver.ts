@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openCluster, type Cluster } from '../cluster/cluster.ts'
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import { followArrivals } from '../traffic/arrivals.ts'
 import { checkMeetings } from '../traffic/meeting-checks.ts'
 import { startMeetings, stopMeetings, waitUntilDelivered } from '../traffic/meetings.ts'

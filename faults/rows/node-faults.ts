@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic.ts'
 
 /** A crashed node is detected within two seconds; its meetings are then joined again. */

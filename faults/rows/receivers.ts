@@ -3,7 +3,7 @@ import {
   type RawHttpRequest,
 } from '../../test/support/callbacks/loopback-receivers.ts'
 import { openCluster, type Cluster } from '../cluster/cluster.ts'
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import { followArrivals } from '../traffic/arrivals.ts'
 import {
   addCounts,

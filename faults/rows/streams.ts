@@ -1,9 +1,10 @@
 import { request, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createConcurrencyLimit } from '../../src/lib/async/concurrency-limit.ts'
 import { openCluster, type Cluster, type Token } from '../cluster/cluster.ts'
 import type { ClusterNode } from '../cluster/cluster-node.ts'
-import type { FaultRow } from '../row.ts'
-import { forEachOf, startMeetings, waitUntilLive } from '../traffic/meetings.ts'
+import type { FaultRow } from '../fault-row.ts'
+import { startMeetings, waitUntilLive } from '../traffic/meetings.ts'
 import { percentile } from '../traffic/percentile.ts'
 
 const SIZES = {
@@ -86,10 +87,11 @@ async function openStreams(
   { streams, calls }: { streams: number; calls: number },
 ): Promise<StreamCounts> {
   const measured = measureCalls(cluster, node, calls)
-  const results = await forEachOf(Array.from({ length: streams }), OPENED_AT_ONCE, (_, i) => {
-    const at = i % tokens.length
-    return openStream(node.url(), tokens[at]?.apiKey ?? '', `192.0.2.${at + 1}`)
-  })
+  const limit = createConcurrencyLimit(OPENED_AT_ONCE)
+  const open = (at: number) => openStream(node.url(), tokens[at]?.apiKey ?? '', `192.0.2.${at + 1}`)
+  const results = await Promise.all(
+    Array.from({ length: streams }, (_, i) => limit(() => open(i % tokens.length))),
+  )
   const opened = results.filter(({ status }) => status === 200)
   const refused = results.filter(
     ({ status, retryAfter }) => status === 429 && Number(retryAfter) > 0,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startRawReceiver } from '../../test/support/callbacks/loopback-receivers.ts'
 import { openCluster } from '../cluster/cluster.ts'
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import { followArrivals } from '../traffic/arrivals.ts'
 import { checkMeetings } from '../traffic/meeting-checks.ts'
 import {

@@ -1,4 +1,4 @@
-import type { FaultRow } from '../row.ts'
+import type { FaultRow } from '../fault-row.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { startMeetings, waitUntilLive } from '../traffic/meetings.ts'
 import { runUnderTraffic, seconds, type Traffic } from '../traffic/under-traffic.ts'

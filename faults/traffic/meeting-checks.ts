@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert'
+import { createConcurrencyLimit } from '../../src/lib/async/concurrency-limit.ts'
 import { parseTranscriptMarkdown } from '../../src/meetings/transcript/parse-markdown.ts'
 import { checkDelivery, type ExpectedEvent } from '../../test/support/callbacks/check-delivery.ts'
 import type { ReceivedCallback } from '../../test/support/callbacks/recording-receiver.ts'
@@ -16,7 +17,7 @@ import {
   type CountedCall,
   type DeliveryCounts,
 } from './delivery-counts.ts'
-import { forEachOf, readMeeting } from './meetings.ts'
+import { readMeeting } from './meetings.ts'
 
 const EVENTS_PER_PAGE = 1_000
 const MEETINGS_AT_ONCE = 4
@@ -37,7 +38,8 @@ export async function checkMeetings(
   ids: readonly string[],
   types: readonly string[] | null = null,
 ): Promise<MeetingCheckResult> {
-  const results = await forEachOf(ids, MEETINGS_AT_ONCE, (id) => checkMeeting(cluster, id, types))
+  const limit = createConcurrencyLimit(MEETINGS_AT_ONCE)
+  const results = await Promise.all(ids.map((id) => limit(() => checkMeeting(cluster, id, types))))
   const counts = results.map((each) => each.counts).reduce(addCounts, NO_DELIVERIES)
   const problems = results.flatMap((each) => each.problems)
   return {

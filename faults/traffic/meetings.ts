@@ -1,3 +1,4 @@
+import { createConcurrencyLimit } from '../../src/lib/async/concurrency-limit.ts'
 import { eventually } from '../../test/support/time/eventually.ts'
 import type { CallOptions, Cluster } from '../cluster/cluster.ts'
 import type { ClusterNode } from '../cluster/cluster-node.ts'
@@ -5,6 +6,7 @@ import type { ClusterNode } from '../cluster/cluster-node.ts'
 const STARTS_AT_ONCE = 10
 const READS_AT_ONCE = 10
 const LIVE_MS = 120_000
+const STOPPED_MS = 60_000
 const DELIVERED_MS = 180_000
 
 export type MeetingState = {
@@ -15,21 +17,7 @@ export type MeetingState = {
 }
 
 /** A meeting of half an hour, which a row stops when it has seen enough. */
-export const LONG_MEETING = 'practice://long?speed=2'
-
-/** Calls `work` for each item, a few at a time, and returns the results in order. */
-export async function forEachOf<Item, Result>(
-  items: readonly Item[],
-  atOnce: number,
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = []
-  for (let from = 0; from < items.length; from += atOnce) {
-    const part = items.slice(from, from + atOnce)
-    results.push(...(await Promise.all(part.map((item, i) => work(item, from + i)))))
-  }
-  return results
-}
+const LONG_MEETING = 'practice://long?speed=2'
 
 /** Starts meetings on the nodes in turn and returns their ids. */
 export async function startMeetings(
@@ -39,7 +27,8 @@ export async function startMeetings(
   options: Pick<CallOptions, 'token'> & { nodes?: readonly ClusterNode[] } = {},
 ): Promise<string[]> {
   const { nodes = cluster.nodes, ...more } = options
-  return forEachOf(Array.from({ length: count }), STARTS_AT_ONCE, async (_, i) => {
+  const limit = createConcurrencyLimit(STARTS_AT_ONCE)
+  const start = async (i: number) => {
     const node = nodes[i % nodes.length]
     if (node === undefined) throw new Error('there is no node')
     const body = { url: LONG_MEETING, callbackUrl: cluster.receiver.url, ...bodyOf(i) }
@@ -48,7 +37,8 @@ export async function startMeetings(
     if (answer.status !== 201)
       throw new Error(`start answered ${answer.status} ${JSON.stringify(answer.body)}`)
     return String(answer.body['meetingId'])
-  })
+  }
+  return Promise.all(Array.from({ length: count }, (_, i) => limit(() => start(i))))
 }
 
 export async function readMeeting(cluster: Cluster, id: string): Promise<MeetingState> {
@@ -72,17 +62,18 @@ export async function waitUntilLive(cluster: Cluster, ids: readonly string[]): P
   }, LIVE_MS)
 }
 
-/** Stops the meetings through whichever node answers. Returns the problems. */
+/** Stops the meetings through whichever node answers. Rejects when a meeting could not be stopped within a minute. */
 export async function stopMeetings(cluster: Cluster, ids: readonly string[]): Promise<void> {
-  await forEachOf(ids, STARTS_AT_ONCE, (meetingId) =>
+  const limit = createConcurrencyLimit(STARTS_AT_ONCE)
+  const stop = (meetingId: string) =>
     eventually(async () => {
       const node = cluster.nodes.find((each) => each.isRunning())
       if (node === undefined) throw new Error('no node is running')
       const body = { meetingId }
       const { status } = await cluster.call(node, 'POST', '/api/v1/meetings/stop', { body })
       return status === 200 ? true : null
-    }, 60_000),
-  )
+    }, STOPPED_MS)
+  await Promise.all(ids.map((id) => limit(() => stop(id))))
 }
 
 /** Waits until the meetings are over and nothing is pending. Returns the ids of those that are not. */
@@ -92,9 +83,10 @@ export async function waitUntilDelivered(
   limitMs = DELIVERED_MS,
 ): Promise<string[]> {
   const endsAt = performance.now() + limitMs
+  const limit = createConcurrencyLimit(READS_AT_ONCE)
   let open = [...ids]
   while (open.length > 0 && performance.now() < endsAt) {
-    const states = await forEachOf(open, READS_AT_ONCE, (id) => readMeeting(cluster, id))
+    const states = await Promise.all(open.map((id) => limit(() => readMeeting(cluster, id))))
     open = open.filter((_, i) => !isDelivered(states[i]))
     if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, 250))
   }

@@ -1,6 +1,6 @@
 import { eventually } from '../../test/support/time/eventually.ts'
 import { openCluster, type Cluster, type ClusterOptions } from '../cluster/cluster.ts'
-import type { RowContext, RowResult } from '../row.ts'
+import type { RowContext, RowResult } from '../fault-row.ts'
 import { followArrivals, type Arrivals } from './arrivals.ts'
 import { startBackgroundStarts } from './background-starts.ts'
 import { checkMeetings, type MeetingCheckResult } from './meeting-checks.ts'
@@ -14,8 +14,6 @@ export type Traffic = {
   cluster: Cluster
   /** The meetings that run during the whole row. */
   ids: readonly string[]
-  arrivals: Arrivals
-  isShort: boolean
   /** Reports a problem, which fails the row. */
   report(problem: string): void
   /**
@@ -49,7 +47,7 @@ export async function runUnderTraffic(options: TrafficOptions): Promise<RowResul
     const ids = await startMeetings(cluster, count, () => ({}))
     await waitUntilLive(cluster, ids)
     await using starts = startBackgroundStarts(cluster)
-    const traffic = createTraffic({ cluster, ids, arrivals, context, problems })
+    const traffic = createTraffic({ cluster, ids, arrivals, problems })
     const injected = await inject(traffic)
     const answers = await starts.stop()
     await traffic.waitUntilAttended(Date.now(), 30_000, 'at the end')
@@ -74,15 +72,12 @@ function createTraffic(parts: {
   cluster: Cluster
   ids: readonly string[]
   arrivals: Arrivals
-  context: RowContext
   problems: string[]
 }): Traffic {
-  const { cluster, ids, arrivals, context, problems } = parts
+  const { cluster, ids, arrivals, problems } = parts
   return {
     cluster,
     ids,
-    arrivals,
-    isShort: context.isShort,
     report: (problem) => void problems.push(problem),
     async waitUntilAttended(since, limitMs, what) {
       const isBack = (id: string) => arrivals.newestCaptionAt(id) > since

@@ -9,7 +9,7 @@ import {
   type Invitations,
 } from './users/invitations.ts'
 import { createKnownDevices } from './sign-in/known-device.ts'
-import { createPasswordHasher } from './sign-in/passwords.ts'
+import { createPasswordHasher, type PasswordHasher } from './sign-in/passwords.ts'
 import { createUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
   createSecretRotation,
@@ -37,8 +37,9 @@ export function createAccountsArea(parts: {
   clock: Clock
   secretBox: SecretBox
   log: Log
+  passwords?: PasswordHasher | undefined
 }): AccountsArea {
-  const passwords = createPasswordHasher()
+  const { passwords = createPasswordHasher() } = parts
   const throttle = createSignInThrottle(parts)
   const users = createUsers({ ...parts, passwords })
   const sessions = createSessions(parts)

@@ -1,6 +1,6 @@
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
 import { createCallbackCopyStreamer } from '../deliveries/listeners/callback-copies.ts'
-import type { SseResponder } from '../http/pipeline/event-streams.ts'
+import type { SseSender } from '../http/pipeline/event-streams.ts'
 import {
   MEETING_SURFACES,
   PROJECT_SURFACES,
@@ -46,7 +46,7 @@ type Parts = {
   config: Config
   db: Db
   clock: Clock
-  streams: SseResponder
+  streams: SseSender
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */

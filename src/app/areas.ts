@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createAccountsArea, type AccountsArea } from '../accounts/area.ts'
+import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import {
   createSigningSecretReader,
   type TokenSigningSecrets,
@@ -7,7 +8,7 @@ import {
 import { createCoachModelOpener } from './coach-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
-import { hasFreeFileEntries, readFreeDiskMb } from '../lib/files/free-disk.ts'
+import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
@@ -24,6 +25,7 @@ import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
 
 export type Areas = AsyncDisposable & {
   membership: NodeMembership
@@ -42,6 +44,8 @@ type Parts = {
   platforms: readonly Platform[]
   botAccounts: BotPlatformsArea['accounts']
   laneRules: Partial<LaneRules> | undefined
+  passwords: PasswordHasher | undefined
+  platformCloseMs: number | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
   /** How many threads of this process resolve DNS names. */
@@ -81,12 +85,14 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       secretsOf,
       isLastEvent,
       rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
-      giveUpMs: config.callbackGiveUpHours * 3_600_000,
+      giveUpMs: config.callbackGiveUpHours * HOUR_MS,
       extraCa: readCaFile(config.callbackCaFile),
     }),
   )
-  const hasDiskSpace = () =>
-    readFreeDiskMb(config.data) >= config.minFreeDiskMb && hasFreeFileEntries(config.data)
+  const hasDiskSpace = () => {
+    const free = readFreeDiskSpace(config.data)
+    return free.mb >= config.minFreeDiskMb && free.hasFileEntries
+  }
   const projects = stack.use(
     await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
   )
@@ -101,6 +107,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
+      platformCloseMs: parts.platformCloseMs,
       timeZone: config.timeZone,
       hasDiskSpace,
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
@@ -108,7 +115,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
-  const accounts = createAccountsArea({ ...base, secretBox })
+  const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
     membership,

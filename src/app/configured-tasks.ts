@@ -15,8 +15,7 @@ type Parts = {
   membership: NodeMembership
   jobs: JobEngine
   projects: ProjectsArea
-  /** A clock that only tests set. Without it tasks use the database's time, which is the same for all nodes. */
-  clock: Clock | undefined
+  clock: Clock
 }
 
 /** Opens the tasks area with the values of the settings. */
@@ -39,6 +38,6 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
       spreadSeconds: config.tasksSpreadSeconds,
       minIntervalMinutes: config.tasksMinIntervalMinutes,
     },
-    time: clock && (async () => clock.now()),
+    clock,
   })
 }

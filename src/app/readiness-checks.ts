@@ -1,11 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ServiceError } from '../errors.ts'
-import {
-  findFolderAccessErrorCode,
-  hasFreeFileEntries,
-  readFreeDiskMb,
-} from '../lib/files/free-disk.ts'
+import { findFolderAccessErrorCode, readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { PROJECTS_ROOT } from '../projects/document-ref.ts'
 import { MAX_MACHINE_CLOCK_OFFSET_MS, type DatabaseClock } from '../db/database-clock.ts'
 import { readPendingMigrations } from '../db/migrate.ts'
@@ -66,12 +62,13 @@ export function createReadinessChecks(parts: Parts): ReadinessCheck[] {
     {
       name: 'disk',
       async run() {
-        const free = readFreeDiskMb(folder.root)
-        if (free < config.minFreeDiskMb) throw new ReadinessCheckFailed(`only ${free} MB free`)
-        if (!hasFreeFileEntries(folder.root)) throw new ReadinessCheckFailed('no free inodes')
+        const free = readFreeDiskSpace(folder.root)
+        if (free.mb < config.minFreeDiskMb)
+          throw new ReadinessCheckFailed(`only ${free.mb} MB free`)
+        if (!free.hasFileEntries) throw new ReadinessCheckFailed('no free inodes')
         const problem = findFirstWriteProblem([folder.root, join(folder.root, PROJECTS_ROOT)])
         if (problem !== null) throw new ReadinessCheckFailed(`cannot be written: ${problem}`)
-        return `${free} MB free`
+        return `${free.mb} MB free`
       },
     },
     documentsCheck(projects.index),

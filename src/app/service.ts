@@ -1,9 +1,10 @@
-import { join } from 'node:path'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
+import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Config } from '../config/config.ts'
 import {
   PROCESS_ENV_AND_HOME,
+  BROWSER_CACHE_FOLDER,
   INSTALLATION_FOLDER,
   HANSARD_VERSION,
 } from '../config/load-config.ts'
@@ -56,6 +57,18 @@ export type ServiceOverrides = {
   routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
   laneRules?: Partial<LaneRules>
+  /** Hashing a password is slow on purpose, so a test may use a fast hasher. */
+  passwords?: PasswordHasher | undefined
+  /** How long a bot waits for the session of its platform to close. */
+  platformCloseMs?: number
+  /** The folder of a built console, which is then not checked for changed sources. */
+  consoleFolder?: string
+}
+
+async function findConsoleBuild(readyFolder: string | undefined): Promise<{ folder: string }> {
+  return readyFolder === undefined
+    ? buildConsoleIfStale(INSTALLATION_FOLDER)
+    : { folder: readyFolder }
 }
 
 /** Starts the parts of the service one after another. Stopping the service closes them in reverse order. */
@@ -65,15 +78,21 @@ export async function openService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
-  const consoleBuild = preventUnhandledRejection(buildConsoleIfStale(INSTALLATION_FOLDER))
+  const consoleBuild = preventUnhandledRejection(findConsoleBuild(overrides.consoleFolder))
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const cache = join(INSTALLATION_FOLDER, 'node_modules/.cache')
   const bots = stack.use(
-    await openBotsArea({ config, log, clock, storage, machine: PROCESS_ENV_AND_HOME, cache }),
+    await openBotsArea({
+      config,
+      log,
+      clock,
+      storage,
+      machine: PROCESS_ENV_AND_HOME,
+      cache: BROWSER_CACHE_FOLDER,
+    }),
   )
   let ownPorts: () => number[] = () => []
   const areas = stack.use(
@@ -85,6 +104,8 @@ export async function openService(
       platforms: [...(overrides.platforms ?? []), ...bots.platforms],
       botAccounts: bots.accounts,
       laneRules: overrides.laneRules,
+      passwords: overrides.passwords,
+      platformCloseMs: overrides.platformCloseMs,
       ownPorts: () => ownPorts(),
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
@@ -94,15 +115,7 @@ export async function openService(
   const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
-    await openTasksAreaFromConfig({
-      config,
-      log,
-      storage,
-      membership,
-      jobs,
-      projects,
-      clock: overrides.clock,
-    }),
+    await openTasksAreaFromConfig({ config, log, storage, membership, jobs, projects, clock }),
   )
   const system = createSystemArea({
     config,
@@ -111,7 +124,7 @@ export async function openService(
     log,
     version: HANSARD_VERSION,
     machine: PROCESS_ENV_AND_HOME,
-    cache,
+    cache: BROWSER_CACHE_FOLDER,
     nodeId: membership.nodeId,
     database: storage.description,
     address: () => localUrlOf(http.app, config.host),

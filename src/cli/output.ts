@@ -9,6 +9,12 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
+/** Prints the result of one check. Escapes control characters as in a table. */
+export function printCheckLine(check: { name: string; ok: boolean; detail: string }): void {
+  const [name, detail] = [check.name, check.detail].map(escapeControlCharacters)
+  printLine(`${check.ok ? 'ok  ' : 'FAIL'}  ${(name ?? '').padEnd(16)} ${detail}`.trimEnd())
+}
+
 /** Prints a table on standard output. Escapes control characters, so that a name cannot control the terminal or fake a row. */
 export function printTable(headings: string[], given: string[][]): void {
   const rows = given.map((row) => row.map(escapeControlCharacters))

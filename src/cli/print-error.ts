@@ -18,9 +18,7 @@ const FILE_ERROR_FIXES: Readonly<Record<string, string>> = {
   EDQUOT: 'Free some disk space, then try again',
 }
 
-export type ErrorDescription = { text: string; fix: string | undefined }
-
-export function describeError(error: unknown): ErrorDescription {
+function describeError(error: unknown): { text: string; fix: string | undefined } {
   if (error instanceof OperatorError) return { text: error.message, fix: error.fix }
   if (error instanceof ServiceError) {
     const details = error.extras.details?.map(({ message }) => message).join('; ')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { constants, globSync, readdirSync, readFileSync } from 'node:fs'
+import { constants, existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -24,10 +24,12 @@ const SOURCE_FILES = [
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/duration-text.ts',
+  'src/lib/time/durations.ts',
   'src/lib/time/time-zone-name.ts',
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',
   'src/meetings/status.ts',
+  'src/meetings/transcript/gap-causes.ts',
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',
   'src/tasks/task.ts',
@@ -48,15 +50,27 @@ export async function buildConsoleIfStale(
   await runVite(root, fresh)
   await compressFiles(fresh)
   await writeFile(join(fresh, SOURCE_HASH_FILE), sourceHash)
-  await rm(folder, { recursive: true, force: true })
+  await replaceBuild(folder, fresh, sourceHash)
+  return { folder, wasStale: true }
+}
+
+/** Puts the new build in place. A build of the same sources by another process stays, because that process uses it. */
+export async function replaceBuild(
+  folder: string,
+  fresh: string,
+  sourceHash: string,
+): Promise<void> {
+  const old = `${fresh}.old`
   try {
+    if ((await readBuiltHash(folder)) === sourceHash) return
+    if (existsSync(folder)) await rename(folder, old)
     await rename(fresh, folder)
   } catch (error) {
-    // Another process has built the same sources first.
-    await rm(fresh, { recursive: true, force: true })
+    // Another process has put its build of the same sources in place at this moment.
     if ((await readBuiltHash(folder)) !== sourceHash) throw error
+  } finally {
+    for (const rest of [fresh, old]) await rm(rest, { recursive: true, force: true })
   }
-  return { folder, wasStale: true }
 }
 
 /** The build writes to `dist` and, for its configuration, to `node_modules`. */
@@ -65,7 +79,10 @@ async function requireWritableInstallation(root: string): Promise<void> {
     await mkdir(join(root, 'dist'), { recursive: true })
     for (const name of ['dist', 'node_modules']) await access(join(root, name), constants.W_OK)
   } catch (error) {
-    throw explainIfInstallationNotWritable(error, { missing: 'The console is not built' })
+    throw explainIfInstallationNotWritable(error, {
+      missing: 'The console is not built',
+      command: 'hansard prepare',
+    })
   }
 }
 

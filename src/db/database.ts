@@ -4,7 +4,9 @@ import { OperatorError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Database } from './schema.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
+import { createDbOnConnections } from './connections/db-on-connections.ts'
 import { startClosingLostConnections } from './connections/lost-connections.ts'
+import { trackOpenClients } from './connections/open-clients.ts'
 import { createPoolSockets } from './connections/pool-sockets.ts'
 import {
   applyServerKeepAliveSettings,
@@ -15,6 +17,7 @@ import {
   type AnswerTimeouts,
   type UnansweredStatementWatch,
 } from './connections/unanswered-statements.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
 
 export type Db = Kysely<Database>
 /** A database handle inside a transaction. */
@@ -43,7 +46,6 @@ export type DatabaseTimeLimits = {
   answer: AnswerTimeouts
 }
 
-const HOUR_MS = 3_600_000
 export const DATABASE_TIME_LIMIT_PRESETS = {
   /** Requests of clients fail soon instead of waiting for a server that does not answer. */
   service: { connect: 5_000, answer: { ordinary: 30_000, long: HOUR_MS } },
@@ -64,16 +66,18 @@ export async function connectToDatabase(
   address: PoolConfig,
   { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMIT_PRESETS.service }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
-  const sockets = createPoolSockets()
+  const sockets = isRemote ? createPoolSockets() : null
   const pool = new Pool({
     ...address,
     max,
     connectionTimeoutMillis: timeLimits.connect,
-    stream: sockets.create,
-    ...(isRemote && createRemoteSettings(log)),
+    ...(sockets !== null && { stream: sockets.create, ...createRemoteSettings(log) }),
   })
-  const lost = isRemote ? startClosingLostConnections({ pool, sockets, address, log }) : null
-  const unanswered = startClosingUnansweredConnections({ pool, timeouts: timeLimits.answer, log })
+  const openClients = trackOpenClients(pool)
+  const lost =
+    sockets === null ? null : startClosingLostConnections({ openClients, sockets, address, log })
+  const timeouts = timeLimits.answer
+  const unanswered = startClosingUnansweredConnections({ pool, openClients, timeouts, log })
   let isClosing = false
   const logLostConnection = (error: Error) => {
     if (!isClosing) log.warn({ err: error }, 'database connection lost')
@@ -115,11 +119,8 @@ function createLongRunningStatements(
     watch.allowLongStatements(client)
     return client
   }
-  // `end` does nothing, because the pool is closed with its main handle.
-  const end = async () => undefined
-  const dialect = new PostgresDialect({ pool: { connect, end, options: pool.options } })
   return {
-    db: new Kysely<Database>({ dialect }),
+    db: createDbOnConnections(connect, pool.options),
     async query(text, values) {
       const client = await connect()
       let isUsable = false

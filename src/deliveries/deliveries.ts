@@ -23,8 +23,7 @@ import {
   type MeetingDeliverySummary,
 } from './history/delivery-summary.ts'
 import type { TestCallbackResult, TestCallbackSender } from './test-call.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../lib/time/durations.ts'
 
 export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: string | null }
 

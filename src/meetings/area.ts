@@ -39,6 +39,8 @@ type Parts = {
   queue: { limit: number; timeoutMs: number }
   /** Seconds that a platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  /** How long a bot waits for the session of its platform to close; default 10 s. */
+  platformCloseMs: number | undefined
   timeZone: string
   /** Null when no language model is configured; the meeting coach then uses only its rules. */
   openCoachModel: CoachModelOpener | null
@@ -79,6 +81,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           limitDocumentWrites,
           platforms,
           joinTimeout: parts.joinTimeout,
+          platformCloseMs: parts.platformCloseMs,
           ledger,
           feed,
           metrics,

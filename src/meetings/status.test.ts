@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   ACTIVE_STATUSES,
   isFinalStatus,
+  isRecording,
   MEETING_STATUS_RULES,
   MEETING_STATUSES,
   END_REASONS,
@@ -56,4 +57,19 @@ test('the end reasons of the API are unchanged', () => {
     'silence',
     'stopped',
   ])
+})
+
+test('a meeting is recorded while it is live and until its bot has left after a stop', () => {
+  const liveAt = new Date(0)
+  const rows = [
+    [true, { status: 'live', reason: null, liveAt }],
+    [true, { status: 'stopping', reason: 'stopped', liveAt }],
+    [false, { status: 'stopping', reason: 'stopped', liveAt: null }],
+    [false, { status: 'stopping', reason: 'captions_unavailable', liveAt }],
+    [false, { status: 'live', reason: 'captions_unavailable', liveAt }],
+    [false, { status: 'leaving', reason: 'host_ended', liveAt }],
+    [false, { status: 'lobby', reason: null, liveAt: null }],
+  ] as const
+  for (const [expected, meeting] of rows)
+    assert.equal(isRecording(meeting), expected, JSON.stringify(meeting))
 })

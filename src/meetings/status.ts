@@ -1,4 +1,5 @@
 import { PLATFORM_END_REASONS } from '../bots/platforms/platform.ts'
+import type { Meeting } from './meeting.ts'
 
 /**
  * The statuses of a meeting. `next` lists the allowed following statuses; a status without any is final. `announced`
@@ -35,6 +36,24 @@ export function listStatusesThatCanChangeTo(to: MeetingStatus): MeetingStatus[] 
   return MEETING_STATUSES.filter((from) =>
     (MEETING_STATUS_RULES[from].next as readonly MeetingStatus[]).includes(to),
   )
+}
+
+/**
+ * Whether the end of the meeting is already known, so that no bot joins again. `attending/meeting-claims.ts` has the
+ * same rule in SQL.
+ */
+export function isFinishing({ status, reason }: Pick<Meeting, 'status' | 'reason'>): boolean {
+  return status === 'leaving' || status === 'stopping' || reason !== null
+}
+
+/** Whether the bot of the meeting records what is said. A bot that is asked to stop records until it leaves. */
+export function isRecording({
+  status,
+  reason,
+  liveAt,
+}: Pick<Meeting, 'status' | 'reason' | 'liveAt'>): boolean {
+  if (status === 'live') return reason === null
+  return status === 'stopping' && liveAt !== null && (reason === null || reason === 'stopped')
 }
 
 const { everyone_left: everyoneLeft, ...otherPlatformReasons } = PLATFORM_END_REASONS

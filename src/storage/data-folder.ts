@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
-import { createFoldersSync } from '../lib/files/create-folders.ts'
+import { createFoldersSync, createOwnedFoldersSync } from '../lib/files/create-folders.ts'
 import { findNonRootOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
 
 /** Paths of the data folder, which contains everything Hansard stores, and of its subfolders. */
@@ -40,7 +40,7 @@ export function openDataFolder(root: string): DataFolder {
     createFoldersSync(root, 0o700)
     giveEntriesToOwner(root)
     for (const path of [folder.logs, folder.run, folder.secrets])
-      for (const created of createFoldersSync(path, 0o700)) inheritOwnerSync(created)
+      createOwnedFoldersSync(path, 0o700)
     chmodSync(folder.secrets, 0o700)
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
     const probe = join(folder.run, `probe.${process.pid}`)
@@ -125,6 +125,11 @@ export function readRunningServiceFile(dataFolder: string): RunningService | nul
 /** Subfolder into which a restore loads files before it moves them to their places. */
 export const RESTORED_FILES_FOLDER = 'restore.part'
 
+/** The path under which a restore keeps a file or folder that it replaces. */
+export function formatPathBeforeRestore(path: string, now: Date): string {
+  return `${path}.before-${now.toISOString().replaceAll(/[:.]/g, '-')}`
+}
+
 /** Removes the files of a restore that was interrupted before it changed anything. */
 export function removeInterruptedRestore(root: string): void {
   rmSync(join(root, RESTORED_FILES_FOLDER), { recursive: true, force: true })
@@ -160,7 +165,7 @@ export function readRestoreMarker(dataFolder: string): RestoreMarker | null {
 
 /** Returns the secret stored in a file and creates it on first use. The file is never overwritten or left half-written. */
 export function readOrCreateSecret(path: string, create: () => string): string {
-  for (const created of createFoldersSync(dirname(path), 0o700)) inheritOwnerSync(created)
+  createOwnedFoldersSync(dirname(path), 0o700)
   if (!existsSync(path)) {
     const fresh = `${path}.${process.pid}`
     writeFileSync(fresh, `${create()}\n`, { mode: 0o600, flush: true })

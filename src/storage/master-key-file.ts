@@ -11,7 +11,7 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
-import { readOrCreateSecret, type DataFolder } from './data-folder.ts'
+import { formatPathBeforeRestore, readOrCreateSecret, type DataFolder } from './data-folder.ts'
 
 /** Opens the box that encrypts stored secrets. A new instance gets a new master key. */
 export async function openSecretBox(
@@ -57,7 +57,7 @@ export function readMasterKey(config: Config, folder: DataFolder): Buffer | null
 export function writeRestoredMasterKey(folder: DataFolder, key: string, now: Date): void {
   const path = masterKeyPath(folder)
   if (existsSync(path) && readFileSync(path, 'utf8').trim() !== key.trim())
-    renameSync(path, `${path}.before-${now.toISOString().replaceAll(/[:.]/g, '-')}`)
+    renameSync(path, formatPathBeforeRestore(path, now))
   readOrCreateSecret(path, () => key)
 }
 

@@ -1,9 +1,9 @@
 import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import type { Db } from '../db/database.ts'
-import { readDatabaseTime } from '../db/database-time.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { createBudgetBlockedPromptFinder, type TokenAndCostBudget } from './usage/budget.ts'
@@ -60,8 +60,8 @@ type Parts = {
   toolServersFile: string | undefined
   budget: TokenAndCostBudget
   rules: InstanceTaskSettings
-  /** Returns the current time in tests. If undefined, the time of the database is used. */
-  time: (() => Promise<Date>) | undefined
+  /** The time of the database, which is the same for all nodes. */
+  clock: Clock
 }
 
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
@@ -69,7 +69,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { db, log, membership, root, rules } = parts
   const { documentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
-  const time = parts.time ?? (() => readDatabaseTime(db))
+  const time = async () => parts.clock.now()
   const promptsDir = toPromptsFolderPath(root)
   await copySamplePromptsToEmptyFolder(promptsDir)
   const queue = await openExecutionQueue(parts.jobs)

@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
+import { coalesceReadsInSameTick } from '../lib/async/coalesce-reads.ts'
+import { countQueuedExecutions } from './execution-store.ts'
 import type { ExecutionStatus, SkipReason } from './task.ts'
-import { sumUsageByModel } from './usage/usage-store.ts'
+import { sumUsageByModel, type ModelUsageSum } from './usage/usage-store.ts'
 
 export interface TaskMetrics {
   countEnded(status: ExecutionStatus): void
@@ -36,7 +37,7 @@ export function createTaskMetrics(db: Db, countRunning: () => number): TaskMetri
     help: 'Executions of the instance that wait for a node, the same on every node',
     registers: [],
     async collect() {
-      this.set(await countQueued(db))
+      this.set(await countQueuedExecutions(db))
     },
   })
   const metrics = [ended, skipped, runningNow, queued, ...createUsageCounters(db)]
@@ -51,14 +52,19 @@ export function createTaskMetrics(db: Db, countRunning: () => number): TaskMetri
 
 /** Usage is stored forever and only grows, so its sums in the database are counters that outlive a restart. */
 function createUsageCounters(db: Db): Counter[] {
+  const coalesce = coalesceReadsInSameTick<ModelUsageSum[]>()
+  // Both counters of a scrape share one read.
+  const readUsage = () => coalesce('usage', () => sumUsageByModel(db))
   const tokens = new Counter({
     name: 'hansard_model_tokens_total',
     help: 'Tokens that the instance used, by kind: input (not cached), cached_input or output; the same on every node',
     labelNames: ['model', 'kind'],
     registers: [],
     async collect() {
+      const sums = await readUsage()
+      // Nothing is awaited from here on, because another scrape may collect at the same time.
       this.reset()
-      for (const { model, input, cachedInput, output } of await sumUsageByModel(db)) {
+      for (const { model, input, cachedInput, output } of sums) {
         this.inc({ model, kind: 'input' }, input)
         this.inc({ model, kind: 'cached_input' }, cachedInput)
         this.inc({ model, kind: 'output' }, output)
@@ -71,17 +77,10 @@ function createUsageCounters(db: Db): Counter[] {
     labelNames: ['model'],
     registers: [],
     async collect() {
+      const sums = await readUsage()
       this.reset()
-      for (const { model, costUsd } of await sumUsageByModel(db)) this.inc({ model }, costUsd)
+      for (const { model, costUsd } of sums) this.inc({ model }, costUsd)
     },
   })
   return [tokens, cost]
-}
-
-async function countQueued(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from execution where status = 'running' and owner is null`.execute(
-    db,
-  )
-  return rows[0]?.count ?? 0
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { DAY_MS } from '../lib/time/durations.ts'
 
 export type ExecutionRetention = { days: number; perTask: number }
 
 const BATCH_SIZE = 1_000
-const DAY_MS = 86_400_000
 
 /**
  * Deletes the oldest executions of each task, beyond a number per task and beyond an age. The age does not apply to the

@@ -1,5 +1,26 @@
 import { z } from 'zod'
 
+export const OPENING_SCREENS = [
+  'prejoin',
+  'captcha',
+  'sign-in',
+  'bad-code',
+  'blocked',
+  'splash',
+] as const
+
+export const DOOR_SCREENS = [
+  'lobby',
+  'host-absent',
+  'call',
+  'blocked',
+  'bot-detected',
+  'no-answer',
+  'away',
+  'captcha',
+  'splash',
+] as const
+
 /** The settings in which a meeting can differ from a plain one. The pages receive these values unchanged. */
 const KNOBS = {
   /** The build of the platform's page: the present one, or the one before it. */
@@ -11,23 +32,9 @@ const KNOBS = {
   speed: z.number().positive().max(1_000).default(1),
 
   /** The first screen of a page. */
-  opening: z
-    .enum(['prejoin', 'captcha', 'sign-in', 'bad-code', 'blocked', 'splash'])
-    .default('prejoin'),
+  opening: z.enum(OPENING_SCREENS).default('prejoin'),
   /** The screen after the join button, when no script decides. */
-  door: z
-    .enum([
-      'lobby',
-      'host-absent',
-      'call',
-      'blocked',
-      'bot-detected',
-      'no-answer',
-      'away',
-      'captcha',
-      'splash',
-    ])
-    .default('lobby'),
+  door: z.enum(DOOR_SCREENS).default('lobby'),
   isSignedIn: z.boolean().default(false),
   asksPermission: z.boolean().default(false),
   /** A dialog that must be accepted after the join button. */

@@ -23,7 +23,7 @@ export const SCREENS = [
 ] as const
 export type Screen = (typeof SCREENS)[number]
 
-/** Prompts that cover the lobby or the call. `pages/common/prompts.js` has their answers. */
+/** Prompts with which the stage can cover the lobby or the call. `pages/common/prompts.js` has their answers. */
 export const PROMPTS = [
   'recorded',
   'notes',
@@ -33,9 +33,11 @@ export const PROMPTS = [
   'devices-off',
   'breakout',
   'tip',
-  'second-device',
 ] as const
 export type Prompt = (typeof PROMPTS)[number]
+
+/** Prompts whose answer a page reports. A page asks about a second device itself (knob `accountElsewhere`). */
+const ANSWERED_PROMPTS = [...PROMPTS, 'second-device'] as const
 
 /** A participant, with the ids that the wires of both platforms use. */
 export type StagedParticipant = {
@@ -107,7 +109,7 @@ export const PAGE_REPORT = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('answer'),
     page: z.string(),
-    prompt: z.enum(PROMPTS),
+    prompt: z.enum(ANSWERED_PROMPTS),
     answer: z.string(),
   }),
 ])

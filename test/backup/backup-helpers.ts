@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { writeBackup } from '../../src/operations/backup/write-backup.ts'
 import { restoreBackup } from '../../src/operations/backup/restore.ts'
 import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
-import { connectToDatabase } from '../../src/db/database.ts'
+import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS } from '../../src/db/database.ts'
 import { OperatorError } from '../../src/errors.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -18,7 +18,7 @@ export async function backUpTo(url: string, root: string, target: string): Promi
   const paths: string[] = []
   const { db, pool, close } = await connectToDatabase(
     { connectionString: url },
-    { max: 2, log: createLog('silent') },
+    { max: 2, log: createLog('silent'), timeLimits: DATABASE_TIME_LIMIT_PRESETS.command },
   )
   const onSkipped = (path: string) => void paths.push(path)
   const parts = { db, pool, root, version: '0', now: new Date(), masterKey: null, onSkipped }
@@ -38,7 +38,7 @@ export async function restoreTo(
   const backup = await verifyBackup(from)
   const { pool, close } = await connectToDatabase(
     { connectionString: url },
-    { max: 2, log: createLog('silent') },
+    { max: 2, log: createLog('silent'), timeLimits: DATABASE_TIME_LIMIT_PRESETS.command },
   )
   try {
     return await restoreBackup({ pool, root: data, backup, now, isForced })

@@ -282,7 +282,11 @@ test('a small backup file that expands to an unusual size is refused, unless the
 test('a backup that is not a regular file is refused', async () => {
   const folder = join(scratch, 'folder.tar.gz')
   mkdirSync(folder)
-  await assert.rejects(verifyBackup(folder), isOperatorError(/it is not a regular file/))
+  for (const maxBytes of [undefined, Infinity])
+    await assert.rejects(
+      verifyBackup(folder, maxBytes),
+      isOperatorError(/it is not a regular file/),
+    )
 })
 
 test('names from a backup cannot control the terminal', async () => {

@@ -1,8 +1,17 @@
 import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { readStateAfterConfirmedSignIn } from '../../src/bots/accounts/sign-in.ts'
+import {
+  openSignInBrowser,
+  readStateAfterConfirmedSignIn,
+} from '../../src/bots/accounts/sign-in.ts'
+import { findBrowserAccount } from '../../src/bots/browser/launch/browser-account.ts'
+import { PROCESS_ENV_AND_HOME } from '../../src/config/load-config.ts'
+import { createLog } from '../../src/log.ts'
 import { openStage } from '../../stage/stage.ts'
 import { signedInState } from '../support/meetings/bot-accounts.ts'
+import { createBrowserScript } from '../support/browser/browser-script.ts'
 import { openBrowser } from '../support/browser/open-browser.ts'
 
 test("an interactive sign-in returns the browser's state, and nothing when the window is closed", async () => {
@@ -35,4 +44,25 @@ test("an interactive sign-in returns the browser's state, and nothing when the w
     readStateAfterConfirmedSignIn(browser, 'google_meet', never, say),
     /The window was closed/,
   )
+})
+
+test('the browser of a sign-in gets no secrets of the service, and under root it does not run as root', async () => {
+  using scripted = await createBrowserScript(
+    (folder) => [`env > ${folder}/env`, `id -u > ${folder}/uid`, 'exit 1'],
+    'chrome',
+  )
+  const env = { ...PROCESS_ENV_AND_HOME.env, DISPLAY: ':5', ANTHROPIC_API_KEY: 'hunter2' }
+  const opening = openSignInBrowser({
+    settings: { browserPath: scripted.program, browserCdp: undefined, browserArgs: [] },
+    machine: { env, home: scripted.folder },
+    cache: scripted.folder,
+    log: createLog('silent'),
+  })
+  await assert.rejects(opening, /The browser did not open/)
+  const given = readFileSync(join(scripted.folder, 'env'), 'utf8')
+  assert.match(given, /^DISPLAY=:5$/m)
+  assert.doesNotMatch(given, /hunter2/)
+  const account = await findBrowserAccount(env)
+  const uid = account?.uid ?? process.getuid?.()
+  assert.equal(readFileSync(join(scripted.folder, 'uid'), 'utf8').trim(), String(uid))
 })

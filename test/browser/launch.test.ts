@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -178,40 +179,75 @@ test('one failed browser start fails only one bot, and the others start another 
   )
 })
 
-test('without a display the browser window uses Xvfb, or the error says what is missing', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hansard-screen-'))
-  const env = { PATH: folder }
-  await assert.rejects(openDisplay({ env, home: folder }), (error) => {
-    assert.ok(error instanceof OperatorError)
-    assert.match(error.fix ?? '', /xvfb/i)
-    return true
-  })
-  // A fake Xvfb: it writes its display number to file descriptor 3 and keeps running.
-  writeFileSync(join(folder, 'Xvfb'), '#!/bin/sh\necho 77 >&3\nexec /bin/sleep 60\n')
-  chmodSync(join(folder, 'Xvfb'), 0o755)
-  {
-    await using display = await openDisplay({ env, home: folder })
-    assert.deepEqual(display.env, { DISPLAY: ':77' })
-  }
-  await using own = await openDisplay({ env: { DISPLAY: ':5' }, home: folder })
-  assert.deepEqual(own.env, {})
-  const account = await findBrowserAccount(PROCESS_ENV_AND_HOME.env)
-  if (account !== null) {
-    writeFileSync(join(folder, '.Xauthority'), 'key')
-    await using shared = await openDisplay(
-      { env: { DISPLAY: ':5' }, home: folder },
-      account,
-      folder,
+test(
+  'without a display the browser window uses Xvfb, or the error says what is missing',
+  onLinux,
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hansard-screen-'))
+    const env = { PATH: folder }
+    await assert.rejects(openDisplay({ env, home: folder }), (error) => {
+      assert.ok(error instanceof OperatorError)
+      assert.match(error.fix ?? '', /xvfb/i)
+      return true
+    })
+    // A fake Xvfb: it writes its display number to file descriptor 3 and keeps running.
+    writeFileSync(join(folder, 'Xvfb'), '#!/bin/sh\necho 77 >&3\nexec /bin/sleep 60\n')
+    chmodSync(join(folder, 'Xvfb'), 0o755)
+    {
+      await using display = await openDisplay({ env, home: folder })
+      assert.deepEqual(display.env, { DISPLAY: ':77' })
+    }
+    await using own = await openDisplay({ env: { DISPLAY: ':5' }, home: folder })
+    assert.deepEqual(own.env, {})
+    const account = await findBrowserAccount(PROCESS_ENV_AND_HOME.env)
+    if (account !== null) {
+      writeFileSync(join(folder, '.Xauthority'), 'key')
+      const host = { env: { DISPLAY: ':5' }, home: folder }
+      await using shared = await openDisplay(host, { account, keyFolder: folder })
+      assert.equal(statSync(shared.env['XAUTHORITY'] ?? '').uid, account.uid)
+    }
+    await using pool = await openTestPool({
+      settings: { browserMode: 'headed' },
+      host: { env, home: folder },
+    })
+    await assert.rejects(pool.acquire(POOL_REQUEST, NEVER_ABORTED), /no window/)
+    rmSync(folder, { recursive: true })
+  },
+)
+
+test(
+  "under root the display's key is in a folder that the browser cannot change, and no link is followed",
+  onlyRoot,
+  async () => {
+    using scripted = await createBrowserScript(
+      (folder) => [
+        `echo "$XAUTHORITY" > ${folder}/key`,
+        `ls -ld "$(dirname "$XAUTHORITY")" >> ${folder}/key`,
+        'exit 1',
+      ],
+      'chrome',
     )
-    assert.equal(statSync(shared.env['XAUTHORITY'] ?? '').uid, account.uid)
-  }
-  await using pool = await openTestPool({
-    settings: { browserMode: 'headed' },
-    host: { env, home: folder },
-  })
-  await assert.rejects(pool.acquire(POOL_REQUEST, NEVER_ABORTED), /no window/)
-  rmSync(folder, { recursive: true })
-})
+    const { folder } = scripted
+    writeFileSync(join(folder, '.Xauthority'), 'key')
+    const env = { ...PROCESS_ENV_AND_HOME.env, DISPLAY: ':5', XAUTHORITY: undefined }
+    const host = { env, home: folder }
+    await using pool = await openTestPool({
+      settings: { browserPath: scripted.program, browserMode: 'headed' },
+      host,
+    })
+    await assert.rejects(pool.acquire(POOL_REQUEST, NEVER_ABORTED), /does not start/)
+    assert.match(readFileSync(join(folder, 'key'), 'utf8'), /display-key\ndrwx--x--- \d+ (root|0) /)
+
+    const account = await findBrowserAccount(PROCESS_ENV_AND_HOME.env)
+    assert.ok(account !== null)
+    const target = join(folder, 'owned-by-root')
+    writeFileSync(target, 'secret')
+    symlinkSync(target, join(folder, 'display-key'))
+    await assert.rejects(openDisplay(host, { account, keyFolder: folder }), { code: 'EEXIST' })
+    assert.equal(statSync(target).uid, 0)
+    assert.equal(readFileSync(target, 'utf8'), 'secret')
+  },
+)
 
 test("a bot in the operator's own Chrome uses its sign-ins and leaves it running", async () => {
   const { path, env } = await unpackPackagedBrowser(

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { BrowserSlotLostError, type BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
 import { isPidAlive } from '../../src/bots/browser/launch/profile.ts'
@@ -46,7 +46,7 @@ test('a dead browser loses only the slots of its own bots', async () => {
 })
 
 test('a browser whose network service died loses all its slots, because its pages cannot recover', async () => {
-  await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
+  await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const old = await findBrowserProcess(slot.context.browser())
   process.kill(
@@ -59,8 +59,20 @@ test('a browser whose network service died loses all its slots, because its page
   await dead(old)
 })
 
+test('pages get a lower priority than their browser', async () => {
+  await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const browser = await findBrowserProcess(slot.context.browser())
+  await eventually(async () => {
+    const processes = await listBrowserProcesses(slot.context.browser())
+    const renderers = processes.filter(({ type }) => type === 'renderer')
+    const areLower = renderers.every(({ id }) => getPriority(id) > getPriority(browser))
+    return (renderers.length > 0 && areLower) || null
+  })
+})
+
 test('pages continue after the graphics process died', async () => {
-  await using pool = await openTestPool({ healthCheck: { networkCheckMs: 20 } })
+  await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const graphics = await findBrowserProcess(slot.context.browser(), 'GPU')
   process.kill(graphics, 'SIGKILL')
@@ -88,7 +100,7 @@ test('a crashed page loses only its own slot', async () => {
 
 test('a page that does not answer counts as hung unless it sends messages, and other pages are unaffected', async () => {
   const timers = createManualTimers()
-  const healthCheck = { networkCheckMs: 1e9, pingMs: 1_000, maxMissedPings: 3 }
+  const healthCheck = { processCheckMs: 1e9, pingMs: 1_000, maxMissedPings: 3 }
   await using pool = await openTestPool({ timers, healthCheck })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   await using neighbour = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
@@ -117,7 +129,7 @@ test('an empty browser stays open for a while, then closes and its profile is re
   const timers = createManualTimers()
   await using pool = await openTestPool({
     timers,
-    healthCheck: { networkCheckMs: 1e9 },
+    healthCheck: { processCheckMs: 1e9 },
     sharingLimits: { idleMs: 5_000 },
   })
   const ours = () => readdirSync(tmpdir()).filter((name) => name.includes(`-${process.pid}-`))

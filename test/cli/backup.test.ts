@@ -19,9 +19,10 @@ import {
   runCommand,
   startServiceProcess,
 } from '../support/service/service-process.ts'
+import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 test('a backup of a running instance can be restored into an empty folder and started there', async () => {
-  await using old = createTestDataFolder('old')
+  await using old = await createInitializedDataFolder('old')
   const running = await startServiceProcess(old.env)
   const { apiKey } = await (await signInAsAdmin(running)).createToken()
   const note = join(old.data, 'deployed-md-files/docs/api/note.md')

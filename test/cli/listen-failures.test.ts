@@ -8,6 +8,8 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
 const SLOWLY = 'practice://standup?speed=10'
+/** For tests in which only order and completeness count. */
+const FASTER = 'practice://standup?speed=30'
 const LIMIT_MS = 120_000
 
 test('a receiver behind a listener that was down gets all callbacks in order once it is up', async () => {
@@ -17,7 +19,7 @@ test('a receiver behind a listener that was down gets all callbacks in order onc
   const args = ['--forward-to', receiver.url]
   await using listener = await startListenCommand(service.url, program.key['x-api-key'], args)
   receiver.setDown(true)
-  const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
+  const id = await program.start(FASTER, { callbackUrl: 'listen:default' })
   await eventually(() => (listener.lines().length >= 2 ? true : null))
   assert.match(listener.stdout(), / connection_reset {2}\d+ ms$/m)
   receiver.setDown(false)
@@ -33,7 +35,7 @@ test('a listener that is killed and restarted misses no callback of its meeting'
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = () =>
     startListenCommand(service.url, program.key['x-api-key'], ['--forward-to', receiver.url])
-  const id = await program.start(SLOWLY, { callbackUrl: 'listen:default' })
+  const id = await program.start(FASTER, { callbackUrl: 'listen:default' })
   await eventually(async () => ((await program.events(id)).length >= 3 ? true : null))
   assert.deepEqual(receiver.calls, [], 'callbacks wait while no listener is connected')
 

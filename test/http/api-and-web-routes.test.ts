@@ -2,11 +2,16 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { eventually } from '../support/time/eventually.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
-import { startService } from '../support/service/start-service.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { startWithRoutes } from '../support/service/start-nodes.ts'
 
+const sharedService = openForFile(async () => {
+  const service = await startWithRoutes()
+  return Object.assign(service, { ada: await service.adminClient() })
+})
+
 test('every route of the public API for shared resources also exists for the console', async () => {
-  await using service = await startWithRoutes()
+  const service = sharedService()
   const shared = [
     'meetings',
     'deliv',
@@ -40,8 +45,7 @@ test('every route of the public API for shared resources also exists for the con
 })
 
 test('a meeting started in the console without a callback URL sends no events', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { ada } = sharedService()
   const { status, body } = await ada.post('/web/meetings/start', {
     url: 'practice://denied?speed=100',
     title: 'Read along',
@@ -55,8 +59,7 @@ test('a meeting started in the console without a callback URL sends no events', 
 })
 
 test('a start in the console needs both a callback URL and a token, or neither', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { ada } = sharedService()
   const { id: tokenId, signingSecret } = await ada.createToken()
   await using receiver = await openRecordingReceiver(signingSecret)
   const url = 'practice://denied?speed=100'
@@ -75,8 +78,7 @@ test('a start in the console needs both a callback URL and a token, or neither',
 })
 
 test('the console shows the HTTP request of an attempt as the receiver got it', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { ada } = sharedService()
   const { id: tokenId, signingSecret } = await ada.createToken()
   await using receiver = await openRecordingReceiver(signingSecret)
   const callbackUrl = receiver.urlFor('/hook')
@@ -110,8 +112,7 @@ test('the console shows the HTTP request of an attempt as the receiver got it', 
 })
 
 test('the console can check a meeting link before it starts a meeting', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { ada } = sharedService()
   const checkLink = (url: string) => ada.post('/web/meetings/link', { url })
   const { body } = await checkLink('https://meet.google.com/abc-defg-hij')
   assert.deepEqual(body, { platform: 'google_meet', label: 'Google Meet abc-defg-hij', others: [] })

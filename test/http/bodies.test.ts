@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { openForFile } from '../support/open-for-file.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
 import { assertError, sendRequest, sendBytes } from '../support/http/raw-requests.ts'
@@ -7,11 +8,12 @@ import { assertError, sendRequest, sendBytes } from '../support/http/raw-request
 const JSON_TYPE = { 'content-type': 'application/json' }
 const LIMIT = 64 * 1024
 
-async function startWithThings() {
+const sharedService = openForFile(async () => {
   const service = await startService({}, { routes: thingRoutes })
-  const { apiKey } = await (await service.adminClient()).createToken()
-  return Object.assign(service, { apiKey })
-}
+  const ada = await service.adminClient()
+  const { apiKey } = await ada.createToken()
+  return Object.assign(service, { ada, apiKey })
+})
 
 function post(service: TestService & { apiKey: string }, body: string | Buffer, headers = {}) {
   return sendRequest(service.url, {
@@ -23,7 +25,7 @@ function post(service: TestService & { apiKey: string }, body: string | Buffer, 
 }
 
 test('a body that is not JSON gets 400 invalid_json', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const broken = ['{', '{"title":"a",}', 'title=a', "{'title':1}", 'undefined', '[1,']
   for (const body of broken) {
     assertError(await post(service, body), 400, 'invalid_json', body)
@@ -32,7 +34,7 @@ test('a body that is not JSON gets 400 invalid_json', async () => {
 })
 
 test('a body that is not valid UTF-8 gets 400, and a byte order mark is ignored', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const text = Buffer.from('{"title":"?","isOpen":true}')
   const broken = Buffer.from(text)
   broken[text.indexOf('?')] = 0xff
@@ -44,7 +46,7 @@ test('a body that is not valid UTF-8 gets 400, and a byte order mark is ignored'
 })
 
 test('null counts as not given for an optional field, also inside an object', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const send = (body: object) => post(service, JSON.stringify(body))
   const nulls = { count: null, place: { room: 'b', floor: null }, owner: null }
   const { status, body } = await send({ title: 'a', isOpen: true, ...nulls })
@@ -64,7 +66,7 @@ test('null counts as not given for an optional field, also inside an object', as
 })
 
 test('a body that is null gets 400, also where the body is optional', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const replay = (body: string) =>
     sendRequest(service.url, {
       method: 'POST',
@@ -83,7 +85,7 @@ test('a body that is null gets 400, also where the body is optional', async () =
 })
 
 test('a missing field is named with the misspelt field that was sent instead', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const body = { Title: 'a', is_open: true, place: { rom: 'b' }, count: 1.5 }
   assert.deepEqual((await post(service, JSON.stringify(body))).body['details'], [
     { path: 'title', message: 'Is missing; you sent Title, did you mean title?' },
@@ -99,7 +101,7 @@ test('a missing field is named with the misspelt field that was sent instead', a
 })
 
 test('an empty body counts as a missing body', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const empty = await post(service, '')
   assertError(empty, 400, 'invalid_request')
   assert.ok(Array.isArray(empty.body['details']))
@@ -115,7 +117,7 @@ test('an empty body counts as a missing body', async () => {
 })
 
 test('a text that PostgreSQL cannot store gets 400 with the name of its field', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const message = 'Must not contain a NUL character or an unpaired surrogate'
   const text = '{"title":"a\\u0000b","isOpen":true,"place":{"room":"\\ud800"},"other":["\\udc00"]}'
   const answer = await post(service, text)
@@ -128,7 +130,7 @@ test('a text that PostgreSQL cannot store gets 400 with the name of its field', 
 })
 
 test('types are never coerced, and the error names all problems', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const wrong = { title: 7, isOpen: 'true', count: '5', place: { room: null } }
   const answer = await post(service, JSON.stringify(wrong))
   assertError(answer, 400, 'invalid_request')
@@ -162,7 +164,7 @@ test('types are never coerced, and the error names all problems', async () => {
 })
 
 test('a body of 64 KiB is accepted and a larger one gets 413, with and without Content-Length', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const sized = (bytes: number) => {
     const body = JSON.stringify({ title: 'a', isOpen: true })
     return `${body}${' '.repeat(bytes - body.length)}`
@@ -176,7 +178,7 @@ test('a body of 64 KiB is accepted and a larger one gets 413, with and without C
 })
 
 test('a body with a huge Content-Length is rejected before it is sent', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const answer = await sendBytes(
     service.url,
     `POST ${THINGS} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${service.apiKey}\r\n` +
@@ -186,7 +188,7 @@ test('a body with a huge Content-Length is rejected before it is sent', async ()
 })
 
 test('deeply nested JSON gets 400', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const arrays = '['.repeat(10_000) + ']'.repeat(10_000)
   const objects = '{"place":'.repeat(7_000) + '1' + '}'.repeat(7_000 / 4)
   const inside = `{"title":"a","isOpen":true,"more":${arrays}}`
@@ -198,7 +200,7 @@ test('deeply nested JSON gets 400', async () => {
 })
 
 test('__proto__ and constructor are unknown fields like any other', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const before = Reflect.ownKeys(Object.prototype)
   const body =
     '{"title":"a","isOpen":true,"__proto__":{"isAdmin":true},' +
@@ -217,7 +219,7 @@ test('__proto__ and constructor are unknown fields like any other', async () => 
 })
 
 test('an unknown field is ignored with a warning that suggests the most similar known field', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const body = JSON.stringify({ title: 'a', isOpen: true, isopen: false, coumt: 3, colour: 'red' })
   const { status, body: answer } = await post(service, body)
   assert.equal(status, 201)
@@ -233,8 +235,8 @@ test('an unknown field is ignored with a warning that suggests the most similar 
 })
 
 test('every account route with a body warns about unknown fields', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const service = sharedService()
+  const { ada } = service
   const { link } = (await ada.post('/web/invitations', { role: 'member' })).body
   const code = String(link).split('#')[1]
   const password = 'correct horse battery'
@@ -268,7 +270,7 @@ test('every account route with a body warns about unknown fields', async () => {
 })
 
 test('a body without the JSON content type gets 415', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const body = JSON.stringify({ title: 'a', isOpen: true })
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', '///']
   for (const type of [...types, 'application/jsonx', 'text/json', ';', 'json']) {
@@ -284,7 +286,7 @@ test('a body without the JSON content type gets 415', async () => {
 })
 
 test('an empty body of any content type counts as no body, with Content-Length and chunked', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const types = ['text/plain', 'application/x-www-form-urlencoded', '///', ';', 'json', undefined]
   const framings: Array<Record<string, string>> = [
     { 'content-length': '0' },
@@ -304,7 +306,7 @@ test('an empty body of any content type counts as no body, with Content-Length a
 })
 
 test('a body with contradictory length headers gets 400', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const head =
     `POST ${THINGS} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-api-key: ${service.apiKey}\r\n` +
     'content-type: application/json\r\n'

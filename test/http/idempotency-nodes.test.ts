@@ -1,25 +1,37 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { Client } from 'pg'
+import { openForFile } from '../support/open-for-file.ts'
 import { createOrders, ORDERS } from '../support/http/order-routes.ts'
 import { startTwoNodes } from '../support/service/start-nodes.ts'
 import type { TestService } from '../support/service/start-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 
-async function startWithOrders() {
+const sharedNodes = openForFile(async () => {
   const orders = createOrders()
   const nodes = await startTwoNodes({}, { routes: orders.routes })
-  const { apiKey } = await (await nodes.one.adminClient()).createToken()
+  return Object.assign(nodes, { orders, ada: await nodes.one.adminClient() })
+})
+
+beforeEach(() => {
+  const { orders } = sharedNodes()
+  orders.effects.length = 0
+  orders.beforeEffect = async () => {}
+})
+
+/** Both nodes, and a caller with a new token, so that no Idempotency-Key was used before. */
+async function openCaller() {
+  const { one, two, orders, ada } = sharedNodes()
+  const { apiKey } = await ada.createToken()
   const order = (node: TestService, key: string) =>
     node
       .anonymousClient()
       .post(ORDERS, { item: 'tea' }, { 'x-api-key': apiKey, 'idempotency-key': key })
-  return Object.assign(nodes, { orders, order })
+  return { one, two, orders, order }
 }
 
 test('of fifty concurrent requests with one key on two nodes, one has an effect', async () => {
-  await using nodes = await startWithOrders()
-  const { one, two, orders, order } = nodes
+  const { one, two, orders, order } = await openCaller()
   const gate = Promise.withResolvers<void>()
   orders.beforeEffect = () => gate.promise
 
@@ -45,8 +57,7 @@ test('of fifty concurrent requests with one key on two nodes, one has an effect'
 })
 
 test('fifty concurrent requests to a fast route have one effect', async () => {
-  await using nodes = await startWithOrders()
-  const { one, two, orders, order } = nodes
+  const { one, two, orders, order } = await openCaller()
   for (const key of ['a', 'b', 'c', 'd', 'e']) {
     orders.effects.length = 0
     const asked = Array.from({ length: 50 }, (_, i) => order(i % 2 === 0 ? one : two, key))
@@ -61,8 +72,7 @@ test('fifty concurrent requests to a fast route have one effect', async () => {
 })
 
 test('a newer request takes over an expired key, and the older one is rejected', async () => {
-  await using nodes = await startWithOrders()
-  const { one, two, orders, order } = nodes
+  const { one, two, orders, order } = await openCaller()
   const started = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
   orders.beforeEffect = () => {
@@ -89,8 +99,7 @@ test('a newer request takes over an expired key, and the older one is rejected',
 })
 
 test('a request that fails after it lost its key does not release the key', async () => {
-  await using nodes = await startWithOrders()
-  const { one, two, orders, order } = nodes
+  const { one, two, orders, order } = await openCaller()
   const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let calls = 0

@@ -1,11 +1,12 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { ERRORS, ServiceError } from '../../src/errors.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { createOrders, ORDERS } from '../support/http/order-routes.ts'
 import { startService } from '../support/service/start-service.ts'
 import { assertError } from '../support/http/raw-requests.ts'
 
-async function startWithOrders() {
+const sharedService = openForFile(async () => {
   const orders = createOrders()
   const service = await startService({}, { routes: orders.routes })
   const ada = await service.adminClient()
@@ -19,10 +20,16 @@ async function startWithOrders() {
       })
   }
   return Object.assign(service, { orders, caller })
-}
+})
+
+beforeEach(() => {
+  const { orders } = sharedService()
+  orders.effects.length = 0
+  orders.beforeEffect = async () => {}
+})
 
 test('a repeated request gets the saved response, and the effect happens once', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   const first = await order({ item: 'tea' }, 'k1')
   assert.equal(first.status, 201)
@@ -38,7 +45,7 @@ test('a repeated request gets the saved response, and the effect happens once', 
 })
 
 test('requests without an Idempotency-Key or with different keys are independent', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   await order({ item: 'tea' })
   await order({ item: 'tea' })
@@ -48,7 +55,7 @@ test('requests without an Idempotency-Key or with different keys are independent
 })
 
 test('a different order of fields is the same request', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   await order('{"item":"tea","note":1}', 'k1')
   const again = await order('{ "note":1, "item":"tea" }', 'k1')
@@ -56,7 +63,7 @@ test('a different order of fields is the same request', async () => {
 })
 
 test('an Idempotency-Key that was used with another request gets 422', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   await order({ item: 'tea' }, 'k1')
   assertError(await order({ item: 'milk' }, 'k1'), 422, 'idempotency_mismatch')
@@ -65,7 +72,7 @@ test('an Idempotency-Key that was used with another request gets 422', async () 
 })
 
 test('each token has separate idempotency keys', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const [one, two] = [await service.caller(), await service.caller()]
   const first = await one({ item: 'tea' }, 'k1')
   const second = await two({ item: 'milk' }, 'k1')
@@ -75,7 +82,7 @@ test('each token has separate idempotency keys', async () => {
 })
 
 test('an internal error is not saved, and the next attempt runs', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   service.orders.beforeEffect = async () => {
     throw new Error('no luck')
@@ -89,7 +96,7 @@ test('an internal error is not saved, and the next attempt runs', async () => {
 })
 
 test('an invalid request does not use up its Idempotency-Key', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   assertError(await order({ item: 7 }, 'k1'), 400, 'invalid_request')
   assertError(await order('{', 'k1'), 400, 'invalid_json')
@@ -97,7 +104,7 @@ test('an invalid request does not use up its Idempotency-Key', async () => {
 })
 
 test('a rejected request is not saved, and the same request may succeed later', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   const codes = [
     'invalid_request',
@@ -120,7 +127,7 @@ test('a rejected request is not saved, and the same request may succeed later', 
 })
 
 test('an Idempotency-Key has 1 to 255 characters', async () => {
-  await using service = await startWithOrders()
+  const service = sharedService()
   const order = await service.caller()
   for (const key of ['', 'k'.repeat(256)]) {
     const answer = await order({ item: 'tea' }, key)

@@ -2,14 +2,29 @@ import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { Registry } from 'prom-client'
 import { parse } from 'yaml'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
+import { createTaskMetrics } from '../../src/tasks/metrics.ts'
 import { addUsage } from '../../src/tasks/usage/usage-store.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 type Family = { name: string; help: string; type: string; series: string[] }
+
+const USAGE = {
+  inputTokens: 100,
+  cachedInputTokens: 40,
+  outputTokens: 7,
+  usageMissing: false,
+  isEstimated: false,
+  at: new Date(),
+  taskName: 't',
+  model: 'a/b',
+  costUsd: 0.5,
+}
 
 const ALERTS = join(import.meta.dirname, '../../docs/monitoring/alerts.yml')
 
@@ -70,15 +85,7 @@ test('/metrics has the meetings, bots, joins, segments, executions and tokens, a
   const { db, close } = await connectToDatabase(address, { max: 1, log })
   await using stack = new AsyncDisposableStack()
   stack.defer(close)
-  const tokens = {
-    inputTokens: 100,
-    cachedInputTokens: 40,
-    outputTokens: 7,
-    usageMissing: false,
-    isEstimated: false,
-  }
-  const usage = { ...tokens, at: new Date(), taskName: 't', model: 'a/b', costUsd: 0.5 }
-  for (let run = 1; run <= 2; run += 1) await db.transaction().execute((tx) => addUsage(tx, usage))
+  for (let run = 1; run <= 2; run += 1) await db.transaction().execute((tx) => addUsage(tx, USAGE))
 
   // A meeting is counted after its commit, which can be after the client has read the status.
   const text = await eventually(async () => {
@@ -111,6 +118,22 @@ test('/metrics has the meetings, bots, joins, segments, executions and tokens, a
   )
   assert.deepEqual(broken, [])
   assertAlertsUseMetrics(families.map(({ name }) => name))
+})
+
+test('scrapes at the same time get the same sums', async () => {
+  await using database = await createTestDatabase()
+  const log = createLog('silent')
+  const address = { connectionString: database.url }
+  const { db, close } = await connectToDatabase(address, { max: 4, log })
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
+  await db.transaction().execute((tx) => addUsage(tx, USAGE))
+  const registry = new Registry()
+  createTaskMetrics(db, () => 0).register(registry)
+  for (const text of await Promise.all([registry.metrics(), registry.metrics()])) {
+    assert.match(text, /^hansard_model_tokens_total\{model="a\/b",kind="output"\} 7$/m)
+    assert.match(text, /^hansard_model_cost_dollars_total\{model="a\/b"\} 0\.5$/m)
+  }
 })
 
 function assertAlertsUseMetrics(names: readonly string[]): void {

@@ -85,6 +85,7 @@ test('each operation of the OpenAPI document has its responses, errors and reque
       const type = path.endsWith('/documents/{path}') ? 'text/markdown' : 'application/json'
       assert.ok(requestBody.content[type]?.schema, about)
       for (const status of ['400', '413', '415']) assert.ok(status in responses, about)
+      assert.match(responses['503']?.description ?? '', /storage_full.*storage_not_writable/, about)
     }
   }
 })

@@ -1,18 +1,19 @@
 import { strict as assert } from 'node:assert'
 import { METHODS } from 'node:http'
 import { test } from 'node:test'
+import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
 import { THINGS, thingRoutes } from '../support/http/thing-routes.ts'
 import { assertError, sendRequest } from '../support/http/raw-requests.ts'
 
-async function startWithThings() {
+const sharedService = openForFile(async () => {
   const service = await startService({}, { routes: thingRoutes })
   const { apiKey } = await (await service.adminClient()).createToken()
   return Object.assign(service, { apiKey, key: { 'x-api-key': apiKey } })
-}
+})
 
 test('an unknown path gets 404 as JSON, also when the client accepts HTML', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const html = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }
   for (const path of ['/nothing', '/nothing?x=1', '/web', '/docs/none.js', '/account/x']) {
     assertError(await sendRequest(service.url, { path }), 404, 'not_found', path)
@@ -24,14 +25,13 @@ test('an unknown path gets 404 as JSON, also when the client accepts HTML', asyn
 })
 
 test('an asset that does not exist gets 404', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   for (const path of ['/assets/nothing.js', '/assets/', '/assets/.hidden', '/assets/a/b/c.css'])
     assertError(await sendRequest(service.url, { path }), 404, 'not_found', path)
 })
 
 test('a known path gets 405 with Allow for every method that it does not support', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   const cases: Array<{ path: string; allow: string }> = [
     { path: '/api/v1/token', allow: 'GET, HEAD' },
     { path: '/api/v1/token/', allow: 'GET, HEAD' },
@@ -55,8 +55,7 @@ test('a known path gets 405 with Allow for every method that it does not support
 })
 
 test('an unknown path gets 404 and a wrong method 405, also with an invalid body', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   const bodies = { 'text/plain': 'a', 'application/json': '{', 'x/y': 'z'.repeat(70_000) }
   for (const [type, body] of Object.entries(bodies)) {
     const headers = { ...key, 'content-type': type }
@@ -68,7 +67,7 @@ test('an unknown path gets 404 and a wrong method 405, also with an invalid body
 })
 
 test('without an API key a wrong method does not reveal whether a path exists', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   for (const method of ['PUT', 'PROPFIND', 'OPTIONS', 'TRACE']) {
     for (const path of [THINGS, '/api/v1/nothing']) {
       const answer = await sendRequest(service.url, { method, path })
@@ -79,8 +78,7 @@ test('without an API key a wrong method does not reveal whether a path exists', 
 })
 
 test('a path with invalid percent-encoding gets 404', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   const broken = ['%zz', '%', '%E0%A4%A', '%ff', '%C0%80', '%ED%A0%80', 'a%2']
   for (const part of broken) {
     for (const folder of ['/', '/web/tokens/', '/assets/', `${THINGS}/`]) {
@@ -91,22 +89,20 @@ test('a path with invalid percent-encoding gets 404', async () => {
 })
 
 test('a path under /api/v1 with invalid percent-encoding still needs an API key', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   const path = `${THINGS}/%zz`
   assertError(await sendRequest(service.url, { path }), 401, 'invalid_api_key')
 })
 
 test('a path parameter that no resource can have gets 404', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   const long = 'x'.repeat(101)
   for (const path of [`${THINGS}/%00`, '/api/v1/meetings/%00', `/api/v1/meetings/${long}`])
     assertError(await sendRequest(url, { path, headers: key }), 404, 'not_found', path)
 })
 
 test('a fixed path is not treated as a path parameter for other methods', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   const cases = [
     { method: 'GET', path: '/api/v1/meetings/start', allow: 'POST' },
     { method: 'DELETE', path: '/api/v1/meetings/stop?x=1', allow: 'POST' },
@@ -121,14 +117,13 @@ test('a fixed path is not treated as a path parameter for other methods', async 
 })
 
 test('an encoded path under /api/v1 does not reveal whether it exists', async () => {
-  await using service = await startWithThings()
+  const service = sharedService()
   for (const path of ['/%61pi/v1/nothing', '/%61pi/v1/token', '/api/%76%31/nothing', '/api%2Fv1/x'])
     assertError(await sendRequest(service.url, { path }), 401, 'invalid_api_key', path)
 })
 
 test('an unusual but valid path parameter reaches the route unchanged', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   for (const id of ['__proto__', 'a b', 'ä€😀', '..', '%', 'a/b', "'; drop table x"]) {
     const path = `${THINGS}/${encodeURIComponent(id)}`
     const answer = await sendRequest(url, { path, headers: key })
@@ -145,8 +140,7 @@ test('an unusual but valid path parameter reaches the route unchanged', async ()
 })
 
 test('a URL over 8 KiB gets 414, and a path parameter that is too long gets 404', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   const long = (bytes: number) => `${THINGS}/a?x=${'y'.repeat(bytes - THINGS.length - 5)}`
   assert.equal((await sendRequest(url, { path: long(8 * 1024), headers: key })).status, 200)
   const past = await sendRequest(url, { path: long(8 * 1024 + 1), headers: key })
@@ -157,8 +151,7 @@ test('a URL over 8 KiB gets 414, and a path parameter that is too long gets 404'
 })
 
 test('HEAD returns the headers of GET without the body', async () => {
-  await using service = await startWithThings()
-  const { url, key } = service
+  const { url, key } = sharedService()
   for (const path of ['/healthz', '/readyz', '/api/v1/token', '/metrics', '/openapi.json', '/']) {
     const got = await sendRequest(url, { path, headers: key })
     const head = await sendRequest(url, { method: 'HEAD', path, headers: key })

@@ -1,6 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { request, type IncomingMessage } from 'node:http'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { fastify } from 'fastify'
+import type { FastifyApp } from '../../src/http/fastify-app.ts'
+import { createSseSender } from '../../src/http/pipeline/event-streams.ts'
+import { createOpenStreamCounter } from '../../src/http/pipeline/stream-limits.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { startService } from '../support/service/start-service.ts'
 import { assertError, sendRequest } from '../support/http/raw-requests.ts'
@@ -46,6 +51,37 @@ test('a caller, an address and the node may each have only so many streams open'
   })
   for (const stream of [...streams, reopened]) stream.destroy()
 })
+
+test('a stream whose client disconnected before it was sent is not counted', async () => {
+  await using app = fastify()
+  app.decorateRequest('token', null).decorateRequest('signedIn', null)
+  const counter = createOpenStreamCounter({ perCaller: 1, perAddress: 1, perNode: 1 })
+  const streams = createSseSender(app as unknown as FastifyApp, counter, async () => true)
+  const arrived = Promise.withResolvers<void>()
+  const sent = Promise.withResolvers<boolean>()
+  app.get(`${PATH}/late`, async (incoming, reply) => {
+    arrived.resolve()
+    await once(reply.raw, 'close')
+    const answer = await streams.send(incoming, reply, neverEnding)
+    sent.resolve(streams.abortSignalFor(reply).aborted)
+    return answer
+  })
+  app.get(PATH, (incoming, reply) => streams.send(incoming, reply, neverEnding))
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+
+  const leaving = request(`${url}${PATH}/late`, { agent: false }).on('error', () => undefined)
+  leaving.end()
+  await arrived.promise
+  leaving.destroy()
+  assert.equal(await sent.promise, true, 'the signal of the stream is aborted')
+  const next = await openStream(url, {})
+  next.destroy()
+})
+
+async function* neverEnding(signal: AbortSignal): AsyncGenerator<null> {
+  yield null
+  if (!signal.aborted) await once(signal, 'abort')
+}
 
 /** Opens a stream and waits for its headers. Rejects when the status is not 200. */
 async function openStream(url: string, headers: Record<string, string>): Promise<IncomingMessage> {

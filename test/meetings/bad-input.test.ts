@@ -138,11 +138,13 @@ test('with hostile names and texts the meeting still ends, and transcript, docum
 })
 
 test('hostile titles and projects cannot place a document outside its folder', async () => {
-  const { service: opened, program } = await openStage()
+  const titles = HOSTILE_TEXTS.map((text) => text.slice(0, 200))
+  const { service: opened, program } = await openStage({ HANSARD_MAX_BOTS: `${titles.length}` })
   await using _ = opened
-  for (const title of HOSTILE_TEXTS.map((text) => text.slice(0, 200))) {
+  const ids: string[] = []
+  for (const [i, title] of titles.entries()) {
     const { status, body } = await program.post('/start', {
-      url: 'stage://empty',
+      url: `stage://empty_${i}`,
       callbackUrl: 'http://127.0.0.1:9/',
       title,
     })
@@ -151,11 +153,15 @@ test('hostile titles and projects cannot place a document outside its folder', a
     const path = String(body['documentPath'])
     assert.equal(posix.dirname(path), 'deployed-md-files/docs/api/meetings')
     assert.equal(posix.normalize(path), path)
-    const id = String(body['meetingId'])
-    await program.post('/stop', { meetingId: id })
-    await program.waitForStatus(id)
-    assert.equal((await program.get(`/${id}/document`)).status, 200)
+    ids.push(String(body['meetingId']))
   }
+  await Promise.all(ids.map((meetingId) => program.post('/stop', { meetingId })))
+  await Promise.all(
+    ids.map(async (id) => {
+      await program.waitForStatus(id)
+      assert.equal((await program.get(`/${id}/document`)).status, 200)
+    }),
+  )
   for (const project of ['..', '.', 'a/b', 'a\\b', 'a\u0000', '\ud800', 'x'.repeat(65), ' a', '']) {
     const body = { url: 'stage://empty', callbackUrl: 'http://127.0.0.1:9/', project }
     assert.equal((await program.post('/start', body)).status, 400, JSON.stringify(project))

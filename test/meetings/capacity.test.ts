@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { ServiceOverrides } from '../../src/app/service.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import type { Platform, PlatformEvent } from '../../src/bots/platforms/platform.ts'
@@ -15,12 +16,20 @@ import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts
 
 const OVER: PlatformEvent = { kind: 'over', because: 'host_ended' }
 
-async function openNode(env: Record<string, string>, platform = createScriptedPlatform()) {
-  return { platform, service: await startService(env, { platforms: [platform] }) }
+async function openNode(
+  env: Record<string, string>,
+  platform = createScriptedPlatform(),
+  more: ServiceOverrides = {},
+) {
+  return { platform, service: await startService(env, { platforms: [platform], ...more }) }
 }
 
-async function openStage(env: Record<string, string> = {}, platform = createScriptedPlatform()) {
-  const { service } = await openNode(env, platform)
+async function openStage(
+  env: Record<string, string> = {},
+  platform = createScriptedPlatform(),
+  more: ServiceOverrides = {},
+) {
+  const { service } = await openNode(env, platform, more)
   return { service, platform, program: await openMeetingsClient(service) }
 }
 
@@ -165,6 +174,7 @@ test('a meeting ends even if its platform session never closes', async () => {
   const { service: opened, program } = await openStage(
     {},
     Object.assign(createScriptedPlatform(), hanging),
+    { platformCloseMs: 100 },
   )
   await using _ = opened
   const id = await program.start('stage://one')
@@ -259,9 +269,11 @@ test('a meeting whose document cannot be written is retried until it can, withou
     return rows.find(({ claim_after }) => claim_after !== null) ?? null
   })
   assert.deepEqual([given.owner, given.attempts], [null, 12])
-  await database.close()
   rmSync(folder)
   renameSync(`${folder}.away`, folder)
+  // Simulates that the pause before the retry has passed.
+  await database.db.updateTable('meeting').set({ claim_after: new Date() }).execute()
+  await database.close()
   assert.partialDeepStrictEqual(await program.waitForStatus(id), {
     status: 'ended',
     reason: 'host_ended',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { readChatPage } from '../../src/meetings/chat/stored-chat.ts'
+import { RESUMED_REPLY } from '../../src/meetings/chat/chat-notice.ts'
 import { readGaps } from '../../src/meetings/record/gaps.ts'
 import type { ChatOptions } from '../../src/meetings/meeting.ts'
 import type {
@@ -127,6 +128,31 @@ test('what is said during a pause is neither stored nor sent, also when a row co
     readFileSync(attendance.path, 'utf8'),
     /\n\*30 s not recorded: paused by a participant\*\n[^#]*\n## Chat\n\n- \*\*Ben\*\* 00:00:00 hansard pause\n$/,
   )
+})
+
+test('words from a pause that arrive after it are neither stored nor sent', async () => {
+  await using attendance = await openChatAttendance()
+  const { room, clock, db } = attendance
+  const bot = await attendance.startBot(1)
+  room.emit({ kind: 'admitted' }, caption('c1', 'It is public.'), chat('Ben', 'hansard pause'))
+  await attendance.waitForPause(true)
+  clock.advance(30)
+  room.emit(chat('Ben', 'hansard resume'))
+  await eventually(() => (attendance.takePosts().includes(RESUMED_REPLY) ? true : null))
+  clock.advance(1)
+  const late = (one: PlatformEvent, startedMs: number, changedMs: number) =>
+    ({ ...one, late: { startedMs, changedMs } }) as PlatformEvent
+  room.emit(late(caption('c2', 'It is secret.'), 2_000, 100))
+  room.emit(caption('c2', 'It is secret. It is public again.'))
+  room.emit(late(caption('c3', 'So is this.'), 900, 0), OVER)
+  await bot.done
+  assert.deepEqual(await attendance.texts(), [
+    'It is public.',
+    'So is this.',
+    'It is public again.',
+  ])
+  const events = await db.selectFrom('event').select('body').execute()
+  assert.ok(events.every(({ body }) => !body.includes('secret')))
 })
 
 test('a bot that continues a paused meeting stays paused and posts no second notice', async () => {

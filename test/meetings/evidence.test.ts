@@ -5,6 +5,7 @@ import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { deleteExpiredEvidence } from '../../src/meetings/record/evidence.ts'
 import type { FailureEvidence, Platform } from '../../src/bots/platforms/platform.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 
@@ -36,25 +37,31 @@ function evidence(more: Partial<FailureEvidence> = {}): FailureEvidence {
   }
 }
 
-async function openStage(platform = createScriptedPlatform()) {
+const sharedStage = openForFile(async () => {
+  const platform = createScriptedPlatform()
   const service = await startService({}, { platforms: [platform] })
   const program = await openMeetingsClient(service)
   const list = async (id: string) =>
     (await program.get(`/${id}/evidence`)).body['evidence'] as Piece[]
-  return { service, platform, program, list }
-}
+  return {
+    service,
+    platform,
+    program,
+    list,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+})
 
 test('evidence is stored with its meeting, served, and removed with it', async () => {
-  const { service: opened, platform, program, list } = await openStage()
-  await using service = opened
+  const { service, platform, program, list } = sharedStage()
   platform
-    .room('one')
+    .room('stored')
     .emit(
       { kind: 'lobby' },
       { kind: 'evidence', evidence: evidence() },
       { kind: 'over', because: 'denied' },
     )
-  const id = await program.start('stage://one')
+  const id = await program.start('stage://stored')
   assert.partialDeepStrictEqual(await program.waitForStatus(id), {
     reason: 'denied',
     evidenceCount: 1,
@@ -99,8 +106,7 @@ test('evidence is stored with its meeting, served, and removed with it', async (
 })
 
 test('large evidence is shortened to its limits, and invalid screenshots are dropped', async () => {
-  const { service: opened, platform, program, list } = await openStage()
-  await using _ = opened
+  const { platform, program, list } = sharedStage()
   const flood = Array.from({ length: 13 }, (_unused, i) => ({
     kind: 'evidence' as const,
     evidence: evidence({ state: `state ${i + 1}` }),
@@ -119,7 +125,7 @@ test('large evidence is shortened to its limits, and invalid screenshots are dro
     screenshot: Buffer.concat([PICTURE, Buffer.alloc(2 * 1024 * 1024)]),
   })
   platform
-    .room('one')
+    .room('large')
     .emit(
       ...flood,
       { kind: 'evidence', evidence: evidence({ screenshot: html }) },
@@ -127,7 +133,7 @@ test('large evidence is shortened to its limits, and invalid screenshots are dro
       { kind: 'evidence', evidence: huge },
       { kind: 'over', because: 'blocked_by_platform' },
     )
-  const id = await program.start('stage://one')
+  const id = await program.start('stage://large')
   await program.waitForStatus(id)
   const pieces = await list(id)
   assert.deepEqual(
@@ -161,12 +167,11 @@ test('evidence that arrives after the bot has decided to leave is stored', async
 })
 
 test('expired evidence is deleted, and its meeting remains', async () => {
-  const { service: opened, platform, program, list } = await openStage()
-  await using service = opened
+  const { service, platform, program, list } = sharedStage()
   platform
-    .room('one')
+    .room('expired')
     .emit({ kind: 'evidence', evidence: evidence() }, { kind: 'over', because: 'captcha' })
-  const id = await program.start('stage://one')
+  const id = await program.start('stage://expired')
   await program.waitForStatus(id)
   const database = await connectToDatabase(
     { connectionString: service.databaseUrl },
@@ -182,15 +187,14 @@ test('expired evidence is deleted, and its meeting remains', async () => {
 })
 
 test('page drift adds a warning to its meeting and increases a metric', async () => {
-  const { service: opened, platform, program } = await openStage()
-  await using service = opened
+  const { service, platform, program } = sharedStage()
   const drifts = [
     { part: 'leave button', foundBy: 'icon call_end' },
     { part: 'captions', foundBy: null },
   ]
   const back = [{ part: 'captions', foundBy: 'css [role=region]' }]
   platform
-    .room('one')
+    .room('drift')
     .emit(
       { kind: 'admitted' },
       { kind: 'drift', drifts },
@@ -198,7 +202,7 @@ test('page drift adds a warning to its meeting and increases a metric', async ()
       { kind: 'drift', drifts: back },
       { kind: 'over', because: 'host_ended' },
     )
-  const id = await program.start('stage://one')
+  const id = await program.start('stage://drift')
   const { warnings } = (await program.waitForStatus(id)) as { warnings: Array<{ text: string }> }
   assert.deepEqual(warnings.map(({ text }) => text).toSorted(), [
     'captions: found by css [role=region]',
@@ -212,17 +216,16 @@ test('page drift adds a warning to its meeting and increases a metric', async ()
 })
 
 test('a bot that could not identify itself adds a warning to its meeting', async () => {
-  const { service: opened, platform, program } = await openStage()
-  await using _ = opened
+  const { platform, program } = sharedStage()
   platform
-    .room('one')
+    .room('unidentified')
     .emit(
       { kind: 'unidentified', detail: 'answered 401, invalid_client' },
       { kind: 'admitted' },
       { kind: 'caption problem', code: 'caption_language', detail: 'Translated captions' },
       { kind: 'over', because: 'host_ended' },
     )
-  const { warnings } = await program.waitForStatus(await program.start('stage://one'))
+  const { warnings } = await program.waitForStatus(await program.start('stage://unidentified'))
   assert.partialDeepStrictEqual(warnings, [
     {
       code: 'unidentified',

@@ -193,6 +193,33 @@ test('a meeting of a dead node has a gap from the last moment that is recorded',
   ])
 })
 
+test('words from before a gap that arrive during it are stored before the gap and do not end it', async () => {
+  await using attendance = await openAttendance()
+  const { platform, clock } = attendance
+  const bot = await attendance.bot(1)
+  const room = platform.room('one')
+  room.emit({ kind: 'admitted' }, finalCaption('c1', 'On time.'))
+  await waitForSegments(attendance, 1)
+  clock.advance(5)
+  room.emit({ kind: 'captions lost', detail: 'gone' })
+  await waitForGap(attendance, true)
+  clock.advance(1)
+  const late = { startedMs: 3_000, changedMs: 2_000 }
+  room.emit({ ...finalCaption('c2', 'Delayed.'), late } as PlatformEvent)
+  await waitForSegments(attendance, 2)
+  clock.advance(30)
+  room.emit({ kind: 'captions back' })
+  await waitForGap(attendance, false)
+  room.emit(finalCaption('c3', 'After.'), OVER)
+  await bot.done
+  const gap = { cause: 'captions_lost', startedAt: after(5), endedAt: after(36), afterSegment: 2 }
+  assert.deepEqual(await readGapsAndTexts(attendance), {
+    texts: ['On time.', 'Delayed.', 'After.'],
+    gaps: [gap],
+  })
+  assert.equal((await reportedGaps(attendance)).length, 1)
+})
+
 test('a segment that is stored during a gap ends the gap', async () => {
   await using attendance = await openAttendance()
   const { writer } = await attendance.owner(1)

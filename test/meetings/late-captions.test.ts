@@ -126,3 +126,38 @@ test('pending text does not become final when its next change waits to be handle
   await done
   assert.deepEqual(await textsOf(db), ['We meet on Friday'])
 })
+
+test('unchanged text becomes final although further captions always wait to be handled', async () => {
+  await using attendance = await openAttendance()
+  const { clock, platform } = attendance
+  const room = platform.room('one')
+  const growing = (words: number): PlatformEvent => ({
+    kind: 'caption',
+    captionId: 'b',
+    speaker: 'Ben',
+    text: Array.from({ length: words }, (_, i) => `word${i}`).join(' '),
+  })
+  const AHEAD = 10
+  const WORDS_OF_BEN = 60
+  let handled = 0
+  let handledAtSegment: number | null = null
+  const laneFor = () => ({
+    show: ({ captionId }: { captionId: string }) => {
+      if (captionId !== 'b') return
+      handled += 1
+      clock.advance(1)
+      if (handled + AHEAD <= WORDS_OF_BEN) room.emit(growing(handled + AHEAD))
+      if (handled === WORDS_OF_BEN) room.emit({ kind: 'over', because: 'host_ended' })
+    },
+    clear: (ids: readonly string[]) => {
+      if (ids.includes('a')) handledAtSegment = handled
+    },
+    [Symbol.dispose]: () => undefined,
+  })
+  const { done } = await attendance.bot(1, platform, { laneFor })
+  room.emit({ kind: 'admitted' })
+  room.emit({ kind: 'caption', captionId: 'a', speaker: 'Ana', text: 'We meet on Friday.' })
+  room.emit(...Array.from({ length: AHEAD }, (_, i) => growing(i + 1)))
+  await done
+  assert.ok(handledAtSegment !== null && handledAtSegment < 20, `after ${handledAtSegment}`)
+})

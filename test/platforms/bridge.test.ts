@@ -24,7 +24,10 @@ const PAGE = `<!doctype html><html lang="en"><title>Page</title><body>
 </script>`
 
 /** Opens a browser slot in which only the given pages and responses exist. */
-async function openSlotWithPages(pages: Record<string, string>) {
+async function openSlotWithPages(
+  pages: Record<string, string>,
+  { hosts = GOOGLE_MEET_TRAFFIC_FILTER.hosts, pollIntervalMs = 50 } = {},
+) {
   const browser = await openBrowser()
   const pool = createSingleBrowserPool(browser)
   const slot = await pool.acquire(
@@ -38,12 +41,16 @@ async function openSlotWithPages(pages: Record<string, string>) {
   })
   const messages: BridgeMessage[] = []
   const bridge = await openPageBridge(slot, {
-    trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
-    watchConfig: toPageWatcherConfig(GOOGLE_MEET_PAGE_MODEL, 50),
+    trafficFilter: { ...GOOGLE_MEET_TRAFFIC_FILTER, hosts },
+    watchConfig: toPageWatcherConfig(GOOGLE_MEET_PAGE_MODEL, pollIntervalMs),
     onMessage: (message) => void messages.push(message),
   })
   await slot.page.goto(ADDRESS)
-  return { slot, bridge, messages, [Symbol.asyncDispose]: () => browser.close() }
+  const words = () => {
+    const last = messages.findLast(({ kind }) => kind === 'observation')
+    return last?.kind === 'observation' ? last.observation.words : ''
+  }
+  return { slot, bridge, messages, words, [Symbol.asyncDispose]: () => browser.close() }
 }
 
 test('the hooks report HTTP calls, change nothing for the page and leave no trace', async () => {
@@ -90,12 +97,7 @@ test('the page is observed from a world that its scripts cannot reach', async ()
     document.querySelector = fail
     document.body.append('Asking to be let in')
   })()`)
-  await waitFor(() => {
-    const last = opened.messages.findLast(({ kind }) => kind === 'observation')
-    return last?.kind === 'observation' && last.observation.words.includes('Asking to be let in')
-      ? true
-      : null
-  })
+  await waitFor(() => (opened.words().includes('Asking to be let in') ? true : null))
   assert.deepEqual(await opened.bridge.request('summarizePage'), [
     {
       address: ADDRESS,
@@ -106,4 +108,49 @@ test('the page is observed from a world that its scripts cannot reach', async ()
     },
   ])
   assert.ok(!opened.messages.some(({ kind }) => kind === 'error'))
+})
+
+test('a frame in another process is read once, until it leaves the hosts of the platform', async () => {
+  const frame = '<!doctype html><title>Frame</title>In the frame<script>'
+  await using opened = await openSlotWithPages(
+    {
+      '/abc-defg-hij':
+        '<!doctype html><title>Page</title>Outside<iframe src="https://frame.test/in">',
+      // The frame navigates again while our scripts are being injected.
+      '/in': `${frame}for (const hash of 'abcdef') location.hash = hash</script>`,
+      '/away': '<!doctype html><title>Away</title>Elsewhere',
+    },
+    { hosts: ['meet.google.com', 'frame.test'] },
+  )
+  const titles = async () => {
+    const answers = (await opened.bridge.request('summarizePage')) as Array<{ title: string }>
+    return answers.map(({ title }) => title)
+  }
+  await waitFor(() => (opened.words().includes('In the frame') ? true : null))
+  // More steps in the frame than an injection has, so that a second injection would have finished.
+  const [, inner] = opened.slot.page.frames()
+  for (let step = 0; step < 30; step += 1) await inner?.evaluate('0')
+  assert.deepEqual(await titles(), ['Page', 'Frame'])
+  await opened.slot.page.evaluate(
+    `document.querySelector('iframe').src = 'https://elsewhere.test/away'`,
+  )
+  await waitFor(() => (opened.words() === 'Outside' ? true : null))
+  assert.deepEqual(await titles(), ['Page'])
+  assert.deepEqual(
+    opened.messages.filter(({ kind }) => kind === 'error'),
+    [],
+  )
+})
+
+test('the poll interval that was set applies to pages that are opened later', async () => {
+  await using opened = await openSlotWithPages(
+    { '/abc-defg-hij': PAGE },
+    { pollIntervalMs: 3_600_000 },
+  )
+  await opened.bridge.setPollInterval(20)
+  await opened.slot.page.reload()
+  const before = opened.messages.length
+  const polls = () =>
+    opened.messages.slice(before).filter(({ kind }) => kind === 'unchanged').length
+  await waitFor(() => (polls() >= 3 ? true : null))
 })

@@ -109,6 +109,7 @@ export function startStageRun(
     language: null,
     account: null,
     elapsedMs: 0,
+    wasAdmittedBefore: false,
     ...options.joinRequest,
   }
   const stopping = new AbortController()
@@ -174,8 +175,8 @@ function segmentWords(
     addSegments(segmenter.tick(at))
     if (event.kind === 'caption') addSegments(segmenter.addCaption(event, at))
     // As the bot does it.
-    if (event.kind === 'page stalled') segmenter.holdUntil(at + 15_000)
-    if (event.kind === 'page resumed') segmenter.holdUntil(at + 1_000)
+    if (event.kind === 'page stalled') segmenter.hold(at, 15_000)
+    if (event.kind === 'page resumed') segmenter.hold(at, 1_000)
   }
   addSegments(segmenter.flush(last))
   return words

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { Client } from 'pg'
 import { DATABASE_TIME_LIMIT_PRESETS, connectToDatabase } from '../../src/db/database.ts'
 import { openNodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { isTransientDatabaseError } from '../../src/db/transient-errors.ts'
@@ -61,6 +62,36 @@ test('a node has no fresh heartbeat while its link is dropped, and one soon afte
   proxy.resumeForwarding()
   await eventually(() => node.hasFreshHeartbeat() || null)
   await node.requireFreshHeartbeat()
+})
+
+test('a connection that is opened while the link is dropped is answered when the link is back', async () => {
+  await using created = await createTestDatabase()
+  await using proxy = await openDatabaseProxy(created.url)
+  proxy.stopForwarding()
+  const client = new Client({ connectionString: proxy.url })
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => client.end())
+  const connected = client.connect()
+  await proxy.waitForConnection()
+  proxy.resumeForwarding()
+  await connected
+  const { rows } = await client.query('select 1 as answer')
+  assert.deepEqual(rows, [{ answer: 1 }])
+})
+
+test('a node whose first heartbeat fails keeps no connection', async () => {
+  await using created = await createTestDatabase()
+  const { db, pool, close } = await connectToDatabase(
+    { connectionString: created.url },
+    { max: 2, log },
+  )
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
+  await pool.query('alter table node rename to renamed_node')
+  const capacity = { bots: 0, practiceBots: 1 }
+  const opening = openNodeMembership({ db, pool, log, capacity, ownsDatabase: false })
+  await assert.rejects(opening, /relation "node" does not exist/)
+  assert.equal(pool.totalCount, pool.idleCount)
 })
 
 test('a statement without an answer fails, and one that may take long does not', async () => {

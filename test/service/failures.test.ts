@@ -148,12 +148,8 @@ test('the first user from the settings can sign in, and no setup link is printed
 })
 
 test('a start with a wrong master key or a newer database is refused and changes nothing', async () => {
-  await using folder = createTestDataFolder()
+  await using folder = await createInitializedDataFolder()
   const key = join(folder.data, 'secrets/master.key')
-  {
-    await using service = await startServiceProcess(folder.env)
-    assert.notEqual(service.setupLink, null)
-  }
   const right = readFileSync(key, 'utf8')
   const other = randomBytes(32).toString('base64')
   const OTHER_KEY = /The master key does not belong to this database/
@@ -161,14 +157,9 @@ test('a start with a wrong master key or a newer database is refused and changes
   assert.match(await refusal({ ...folder.env, HANSARD_MASTER_KEY: other }), OTHER_KEY)
   writeFileSync(key, `${other}\n`)
   assert.match(await refusal(folder.env), OTHER_KEY)
-  for (const broken of ['', 'not a key\n', right.slice(0, 20)]) {
-    writeFileSync(key, broken)
-    const output = await refusal(folder.env)
-    assert.ok(
-      output.includes(`${key} does not contain 32 bytes`),
-      `${JSON.stringify(broken)}: ${output}`,
-    )
-  }
+  writeFileSync(key, '')
+  const noKey = await refusal(folder.env)
+  assert.ok(noKey.includes(`${key} does not contain 32 bytes`), noKey)
   writeFileSync(key, right)
 
   {

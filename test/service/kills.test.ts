@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { createSeededRandom } from '../support/meetings/caption-streams.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
@@ -27,17 +28,18 @@ test(
   { timeout: TIME_LIMIT_MS },
   async () => {
     // Too long a path for a Unix socket address.
-    await using folder = createTestDataFolder('x'.repeat(100))
-    const random = randomFrom(20)
+    await using folder = await createInitializedDataFolder('x'.repeat(100))
+    const random = createSeededRandom(20)
+    const olderNode = findOlderNode()
     const acknowledged: string[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      const node = round % 2 === 0 ? CURRENT_NODE : findOlderNode()
+      const node = round % 2 === 0 ? CURRENT_NODE : olderNode
       await using service = await startServiceProcess(folder.env, { node })
       const ada = await signInAsAdmin(service)
       const before = acknowledged.length
       const writers = Array.from({ length: WRITERS }, () => createTokens(ada, acknowledged))
       await eventually(() => (acknowledged.length > before ? true : null))
-      await sleep(random() * 150)
+      await sleep(random.between(0, 150))
       process.kill(service.servicePid(), 'SIGKILL')
       await Promise.all(writers)
       assert.equal((await service.exited).signal, 'SIGKILL')
@@ -60,13 +62,14 @@ test(
 
 test('kill -9 of a launcher on an older Node stops the service it started', async () => {
   await using folder = await createInitializedDataFolder()
-  await using service = await startServiceProcess(folder.env, { node: findOlderNode() })
+  const node = findOlderNode()
+  await using service = await startServiceProcess(folder.env, { node })
   assert.notEqual(service.servicePid(), service.pid)
   service.kill('SIGKILL')
   await service.exited
   await waitForNoProcesses(folder.data)
 
-  await using next = await startServiceProcess(folder.env, { node: findOlderNode() })
+  await using next = await startServiceProcess(folder.env, { node })
   assert.equal((await new HttpClient(next.url).get('/readyz')).status, 200)
 })
 
@@ -110,16 +113,5 @@ async function createTokens(person: HttpClient, acknowledged: string[]): Promise
       if (error instanceof TypeError) return
       throw error
     }
-  }
-}
-
-/** Pseudo-random numbers that are the same in every run (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '../support/service/temporary-installation.ts'
 
 type Launch = {
-  isInstalled(root: string, needs?: { needsDev: boolean }): boolean
+  isInstalled(root: string, needs: { needsDev: boolean }): boolean
   isRecentEnough(version: string): boolean
   packagedNode(root: string): string
 }
@@ -80,19 +80,22 @@ test('packages count as installed only when npm’s record contains all packages
     const path = join(root.path, 'node_modules/.package-lock.json')
     rmSync(path, { force: true })
     if (record !== null) writeFileSync(path, record)
-    assert.equal(isInstalled(root.path), installed, `a record with ${what}`)
+    assert.equal(isInstalled(root.path, { needsDev: true }), installed, `a record with ${what}`)
     assert.equal(isInstalled(root.path, { needsDev: false }), installedToRun, what)
   }
 })
 
 test('the packages of this repository count as installed', () => {
-  assert.equal(isInstalled(INSTALLATION_FOLDER), true)
+  assert.equal(isInstalled(INSTALLATION_FOLDER, { needsDev: true }), true)
 })
 
 test('a missing or broken lockfile is reported', () => {
   for (const broken of [null, '', '{"packages":']) {
     using root = createTemporaryInstallation(broken)
-    assert.throws(() => isInstalled(root.path), /package-lock\.json is missing or broken/)
+    assert.throws(
+      () => isInstalled(root.path, { needsDev: true }),
+      /package-lock\.json is missing or broken/,
+    )
   }
 })
 

@@ -35,6 +35,23 @@ test('no master key is created for a database that was used with another one', a
   await openSecretBox(database.db, second.config, second.folder)
 })
 
+test('a master key file with other content than a key is refused and stays as it is', async () => {
+  await using database = await openTestDatabase()
+  using target = createFolder()
+  await openSecretBox(database.db, target.config, target.folder)
+  const path = join(target.folder.root, KEY_FILE)
+  const right = readFileSync(path, 'utf8')
+  for (const broken of ['', 'not a key\n', right.slice(0, 20)]) {
+    writeFileSync(path, broken)
+    await assert.rejects(openSecretBox(database.db, target.config, target.folder), (error) => {
+      assert.ok(error instanceof OperatorError)
+      assert.equal(error.message, `${path} does not contain 32 bytes in base64`)
+      return true
+    })
+    assert.equal(readFileSync(path, 'utf8'), broken)
+  }
+})
+
 test('of two nodes that start together on a new database only one creates a master key', async () => {
   await using database = await openTestDatabase()
   using first = createFolder()

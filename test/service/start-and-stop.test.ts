@@ -13,20 +13,24 @@ import {
   runCommand,
   startServiceProcess,
   type Command,
+  type TestDataFolder,
 } from '../support/service/service-process.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
 
 /** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
 
-const NODES: Record<string, Command> = {
-  'this Node': CURRENT_NODE,
-  'an older Node': findOlderNode(),
+type Case = { node: Command; createFolder(name: string): TestDataFolder | Promise<TestDataFolder> }
+
+/** The first start creates the database. The launcher does not differ in that, so only one case includes it. */
+const CASES: Record<string, Case> = {
+  'this Node': { node: CURRENT_NODE, createFolder: createTestDataFolder },
+  'an older Node': { node: findOlderNode(), createFolder: createInitializedDataFolder },
 }
 
-for (const [name, node] of Object.entries(NODES)) {
+for (const [name, { node, createFolder }] of Object.entries(CASES)) {
   test(`on ${name}, serve prints its address, answers requests and stops on each signal`, async () => {
-    await using folder = createTestDataFolder(LONG)
+    await using folder = await createFolder(LONG)
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       await using service = await startServiceProcess(folder.env, { node })
       const box = service.stdout()

@@ -10,6 +10,8 @@ import { createCertificate } from '../../stage/server/certificate.ts'
 import { ALL_HOSTS, browserArguments, hostRoleOf } from '../../stage/server/hosts.ts'
 import { createParticipant } from '../../stage/meeting/connected-page.ts'
 import { KNOB_NAMES, readKnobs } from '../../stage/meeting/knobs.ts'
+import { PROMPTS, SCREENS } from '../../stage/meeting/page-protocol.ts'
+import { createStagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { listRehearsals, parseRehearsal, readRehearsal } from '../../stage/rehearsals/rehearsal.ts'
 import { paceCaptions, roughenEnd } from '../../stage/meeting/captions/caption-pacing.ts'
 import { createTurnRows, type CaptionState } from '../../stage/meeting/captions/caption-rows.ts'
@@ -132,8 +134,48 @@ test('the stage imports only addresses and practice scripts from the service', (
   assert.deepEqual(foreign, [])
 })
 
+const readme = readFileSync(join(STAGE, 'README.md'), 'utf8')
+
+/** The names between backquotes in the first cells of the tables of a section of the README, without arguments. */
+function listTableNames(heading: string): string[] {
+  const [, section = ''] = readme.split(`\n## ${heading}\n`)
+  const [text = ''] = section.split('\n## ')
+  return [...text.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w-]+)[^`]*`/g)].map(([, name = '']) => name),
+  )
+}
+
+test('every call in the stage README is a method of a staged meeting', () => {
+  const meeting = createStagedMeeting({
+    platform: 'google-meet',
+    room: 'abc-defg-hij',
+    title: '',
+    callId: 'call',
+    cast: [],
+    knobs: readKnobs(),
+    isScripted: false,
+  })
+  meeting.close()
+  const sample = [...readme.matchAll(/\bmeeting\.(\w+)\(/g)].map(([, name = '']) => name)
+  const named = [...listTableNames('Controlling a meeting'), ...sample]
+  assert.ok(named.length > 15)
+  const methods: Record<string, unknown> = meeting
+  assert.deepEqual(
+    named.filter((name) => typeof methods[name] !== 'function'),
+    [],
+  )
+})
+
+test('the stage README and the pages have every screen and every prompt', () => {
+  const named = listTableNames('Screens')
+  assert.deepEqual(named.toSorted(), [...SCREENS, ...PROMPTS].toSorted())
+  const source = readFileSync(join(STAGE, 'pages/common/prompts.js'), 'utf8')
+  const [, table = ''] = /^const PROMPTS = \{\n([^]*?)^\}/m.exec(source) ?? []
+  const shown = [...table.matchAll(/^ {2}'?([\w-]+)'?: \{/gm)].map(([, name = '']) => name)
+  assert.deepEqual(shown, PROMPTS)
+})
+
 test('the stage README lists every knob', () => {
-  const readme = readFileSync(join(STAGE, 'README.md'), 'utf8')
   const missing = KNOB_NAMES.filter((name) => !readme.includes(`\`${name}\``))
   assert.deepEqual(missing, [])
   assert.equal(readKnobs().speed, 1)

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openForFile } from '../support/open-for-file.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 
 type Row = [field: string, value: unknown]
@@ -82,10 +83,31 @@ const INVALID_NAMES = [
   {},
 ]
 
+const ALIAS_BOMB = [
+  'a: &a [x, x]',
+  ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
+]
+/** Prompts that no task can use, apart from the first one. */
+const HOSTILE_PROMPTS = {
+  fine: '---\nbuiltin: digest\n---\nHi',
+  typo: '---\nmodle: x\n---\nHi',
+  script: '---js\nprocess.exit(1)\n---\nHi',
+  bomb: `---\n${ALIAS_BOMB.join('\n')}\n---\nHi`,
+  twice: '---\nretries: 1\nretries: 2\n---\nHi',
+  'tool-less': '---\ntools: [shell]\n---\nHi',
+  template: '---\nretries: 1\n---\nHi\n{{ nobody }}',
+  endless: '{% for i in (1..99999) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}',
+}
+
+const sharedTasks = openForFile(() => startTaskService({ p: 'Hi', daily: 'Hi' }))
+
 test('creating or changing a task with an invalid field answers 400 and names the field', async () => {
-  await using tasks = await startTaskService({ p: 'Hi' })
-  const good = { name: 'a', promptName: 'p', cronExpression: '0 0 * * *' }
+  const tasks = sharedTasks()
+  const good = { name: 'refused', promptName: 'p', cronExpression: '0 0 * * *' }
   assert.equal((await tasks.create(good)).status, 201)
+  const countTasks = async () =>
+    ((await tasks.ask('GET', '/tasks')).body['tasks'] as unknown[]).length
+  const before = await countTasks()
   const check = (answer: Awaited<ReturnType<typeof tasks.ask>>, field: string, value: unknown) => {
     const about = `${field}: ${JSON.stringify(value)?.slice(0, 60)}`
     assert.equal(answer.status, 400, `${about} → ${JSON.stringify(answer.body).slice(0, 300)}`)
@@ -99,62 +121,66 @@ test('creating or changing a task with an invalid field answers 400 and names th
   for (const name of INVALID_NAMES) check(await tasks.create({ ...good, name }), 'name', name)
   for (const [field, value] of INVALID_FIELDS) {
     check(await tasks.create({ ...good, name: 'b', [field]: value }), field, value)
-    check(await tasks.ask('PUT', '/tasks/a', { [field]: value }), field, value)
+    check(await tasks.ask('PUT', '/tasks/refused', { [field]: value }), field, value)
   }
-  check(await tasks.ask('PUT', '/tasks/a', { name: 'b' }), 'name', 'b')
-  check(await tasks.ask('PUT', '/tasks/a', { timeoutMs: 5 }), 'timeoutMs', 5)
+  check(await tasks.ask('PUT', '/tasks/refused', { name: 'b' }), 'name', 'b')
+  check(await tasks.ask('PUT', '/tasks/refused', { timeoutMs: 5 }), 'timeoutMs', 5)
   for (const missing of ['name', 'promptName']) {
     check(await tasks.create({ ...good, [missing]: undefined }), missing, undefined)
     check(await tasks.create({ ...good, [missing]: null }), missing, null)
   }
   const queries: Array<[path: string, field: string]> = [
     ['/tasks?scheduled=yes', 'scheduled'],
-    ['/tasks/a/history?limit=0', 'limit'],
-    ['/tasks/a/history?limit=-1', 'limit'],
-    ['/tasks/a/history?limit=ten', 'limit'],
-    ['/tasks/a/history?limit=1.5', 'limit'],
-    ['/tasks/a/history?limit=1.', 'limit'],
-    ['/tasks/a/history?limit=1&limit=2', 'limit'],
-    ['/tasks/a/history?offset=0.5', 'offset'],
-    ['/tasks/a/history?offset=-1', 'offset'],
-    ['/tasks/a/history?offset=x', 'offset'],
+    ['/tasks/refused/history?limit=0', 'limit'],
+    ['/tasks/refused/history?limit=-1', 'limit'],
+    ['/tasks/refused/history?limit=ten', 'limit'],
+    ['/tasks/refused/history?limit=1.5', 'limit'],
+    ['/tasks/refused/history?limit=1.', 'limit'],
+    ['/tasks/refused/history?limit=1&limit=2', 'limit'],
+    ['/tasks/refused/history?offset=0.5', 'offset'],
+    ['/tasks/refused/history?offset=-1', 'offset'],
+    ['/tasks/refused/history?offset=x', 'offset'],
     ['/usage?from=yesterday', 'from'],
     ['/usage?from=2026-02-30', 'from'],
     ['/usage?from=2026-03-01&to=2026-02-01', 'from'],
   ]
   for (const [path, field] of queries) check(await tasks.ask('GET', path), field, path)
   // None of the refused requests has changed anything.
-  assert.equal(((await tasks.ask('GET', '/tasks')).body['tasks'] as unknown[]).length, 1)
+  assert.equal(await countTasks(), before)
 })
 
 test('a task is created and changed by clients that send null and 50.0', async () => {
-  await using tasks = await startTaskService({ p: 'Hi' })
+  const tasks = sharedTasks()
   const nulls = { cronExpression: null, timezone: null, enabled: null, timeout: null }
-  const created = await tasks.create({ name: 'a', promptName: 'p', ...nulls })
+  const created = await tasks.create({ name: 'nulls', promptName: 'p', ...nulls })
   assert.equal(created.status, 201)
   const { task } = created.body as { task: object }
   assert.partialDeepStrictEqual(task, { timezone: 'UTC', enabled: true, timeoutMs: 300_000 })
-  await tasks.ask('PUT', '/tasks/a', { cronExpression: '0 0 * * *', timezone: 'Europe/Berlin' })
+  await tasks.ask('PUT', '/tasks/nulls', { cronExpression: '0 0 * * *', timezone: 'Europe/Berlin' })
   const fields = { promptName: null, timezone: null, enabled: null, timeout: null }
-  const changed = await tasks.ask('PUT', '/tasks/a', { ...fields, name: null, timeoutMs: 5_000 })
+  const changed = await tasks.ask('PUT', '/tasks/nulls', {
+    ...fields,
+    name: null,
+    timeoutMs: 5_000,
+  })
   assert.partialDeepStrictEqual(changed.body['task'], {
     promptName: 'p',
     cronExpression: '0 0 * * *',
     timezone: 'Europe/Berlin',
     timeoutMs: 5_000,
   })
-  const onDemand = await tasks.ask('PUT', '/tasks/a', { cronExpression: null })
+  const onDemand = await tasks.ask('PUT', '/tasks/nulls', { cronExpression: null })
   assert.partialDeepStrictEqual(onDemand.body['task'], { isScheduled: false })
-  const history = await tasks.ask('GET', '/tasks/a/history?limit=50.0&offset=2.00')
+  const history = await tasks.ask('GET', '/tasks/nulls/history?limit=50.0&offset=2.00')
   assert.deepEqual(history.body, { executions: [], total: 0, limit: 50, offset: 2 })
-  const twice = await tasks.ask('GET', '/tasks/a/history?limit=1&limit=2')
+  const twice = await tasks.ask('GET', '/tasks/nulls/history?limit=1&limit=2')
   assert.deepEqual(twice.body['details'], [
     { path: 'limit', message: 'Is given more than once: send it once' },
   ])
 })
 
 test('one response names all problems of a task: form, schedule, time zone, name and prompt', async () => {
-  await using tasks = await startTaskService({ daily: 'Hi' })
+  const tasks = sharedTasks()
   const fields = { promptName: 'dayly', cronExpression: '61 * * * *', timezone: 'Mars/Olympus' }
   const check = async (request: ReturnType<typeof tasks.ask>, code: string, paths: string[]) => {
     const { body } = await request
@@ -164,11 +190,12 @@ test('one response names all problems of a task: form, schedule, time zone, name
   const all = ['cronExpression', 'timezone', 'promptName']
   const badForm = tasks.create({ ...fields, name: 'a b', enabled: 'yes' })
   await check(badForm, 'invalid_request', ['name', 'enabled', ...all])
-  await check(tasks.create({ ...fields, name: 'a' }), 'invalid_request', all)
-  await tasks.create({ name: 'a', promptName: 'daily' })
-  const taken = tasks.create({ name: 'a', promptName: 'dayly' })
+  await check(tasks.create({ ...fields, name: 'new' }), 'invalid_request', all)
+  await tasks.create({ name: 'taken', promptName: 'daily' })
+  const taken = tasks.create({ name: 'taken', promptName: 'dayly' })
   await check(taken, 'task_exists', ['name', 'promptName'])
-  const change = (more: object) => tasks.ask('PUT', '/tasks/a', { ...fields, name: 'b', ...more })
+  const change = (more: object) =>
+    tasks.ask('PUT', '/tasks/taken', { ...fields, name: 'b', ...more })
   await check(change({}), 'invalid_request', ['name', ...all])
   await check(change({ timeout: 5 }), 'invalid_request', ['timeout', 'name', ...all])
   const { body } = await tasks.create({ name: 'b', promptName: 'dayly' })
@@ -178,8 +205,8 @@ test('one response names all problems of a task: form, schedule, time zone, name
 })
 
 test('an unknown task, prompt or execution answers 404 with a message that names it', async () => {
-  await using tasks = await startTaskService({ p: 'Hi' })
-  await tasks.create({ name: 'a', promptName: 'p' })
+  const tasks = sharedTasks()
+  await tasks.create({ name: 'known', promptName: 'p' })
   for (const [method, path] of [
     ['GET', ''],
     ['PUT', ''],
@@ -202,34 +229,21 @@ test('an unknown task, prompt or execution answers 404 with a message that names
   for (const id of ['nope', 'execution_0000000000000000000000', '%00', 'execution_%00']) {
     assert.equal((await tasks.ask('GET', `/executions/${id}`)).status, 404)
     assert.equal((await tasks.ask('GET', `/executions/${id}/stream`)).status, 404)
-    assert.equal((await tasks.ask('POST', `/tasks/a/executions/${id}/cancel`)).status, 404)
+    assert.equal((await tasks.ask('POST', `/tasks/known/executions/${id}/cancel`)).status, 404)
   }
   const unknown = await tasks.create({ name: 'b', promptName: 'nope' })
   assert.equal(unknown.status, 404)
   assert.equal(unknown.body.error, 'Prompt not found: nope')
-  assert.equal((await tasks.ask('PUT', '/tasks/a', { promptName: 'nope' })).status, 404)
+  assert.equal((await tasks.ask('PUT', '/tasks/known', { promptName: 'nope' })).status, 404)
   // An existing task name is reported before a missing prompt.
-  const existing = await tasks.create({ name: 'a', promptName: 'nope' })
+  const existing = await tasks.create({ name: 'known', promptName: 'nope' })
   assert.equal(existing.status, 409)
-  assert.equal(existing.body.error, 'Task already exists: a')
-  assert.equal((await tasks.create({ name: 'a', promptName: 'p' })).body.code, 'task_exists')
+  assert.equal(existing.body.error, 'Task already exists: known')
+  assert.equal((await tasks.create({ name: 'known', promptName: 'p' })).body.code, 'task_exists')
 })
 
 test('hostile prompt files are listed with their problems, and tasks cannot use them', async () => {
-  const bomb = [
-    'a: &a [x, x]',
-    ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
-  ]
-  await using tasks = await startTaskService({
-    fine: '---\nbuiltin: digest\n---\nHi',
-    typo: '---\nmodle: x\n---\nHi',
-    script: '---js\nprocess.exit(1)\n---\nHi',
-    bomb: `---\n${bomb.join('\n')}\n---\nHi`,
-    twice: '---\nretries: 1\nretries: 2\n---\nHi',
-    'tool-less': '---\ntools: [shell]\n---\nHi',
-    template: '---\nretries: 1\n---\nHi\n{{ nobody }}',
-    endless: '{% for i in (1..99999) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}',
-  })
+  await using tasks = await startTaskService(HOSTILE_PROMPTS)
   const folder = join(tasks.data.path, 'scheduled-prompts')
   symlinkSync('/etc/hostname', join(folder, 'link.md'))
   mkdirSync(join(folder, 'folder.md'))
@@ -258,12 +272,12 @@ test('hostile prompt files are listed with their problems, and tasks cannot use 
     assert.equal(answer.status, 400, promptName)
     assert.equal(answer.body.code, 'invalid_prompt')
   }
-  const { status, body: refusal } = await tasks.create({ name: 'a', promptName: 'template' })
+  const { status, body: refusal } = await tasks.create({ name: 'plain', promptName: 'template' })
   assert.deepEqual([status, refusal.code], [400, 'invalid_prompt'])
   const details = [{ path: 'promptName', message: 'Template: undefined variable: nobody (line 5)' }]
   assert.deepEqual(refusal['details'], details)
-  await tasks.create({ name: 'a', promptName: 'fine' })
-  const change = await tasks.ask('PUT', '/tasks/a', { promptName: 'template' })
+  await tasks.create({ name: 'plain', promptName: 'fine' })
+  const change = await tasks.ask('PUT', '/tasks/plain', { promptName: 'template' })
   assert.deepEqual(change.body['details'], details)
 })
 

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { WireUser } from '../../src/http/shapes/account.ts'
 import { cacheChangedUser, useApi, useSignedInUser } from '../api/app-state.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -36,7 +36,7 @@ function NameForm({ user }: { user: WireUser }) {
   const [isSaved, setSaved] = useState(false)
   const action = useAction(async (values: FormData) => {
     setSaved(false)
-    const name = readUntrimmedFormText(values, 'name').trim()
+    const name = readFormText(values, 'name')
     const answer = await api.put<{ user: WireUser }>('/web/profile', { name })
     cacheChangedUser(queries, answer.user)
     setSaved(true)

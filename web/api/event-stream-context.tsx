@@ -51,20 +51,20 @@ export function useMeetingEvents(onEvent: (event: StreamedMeetingEvent) => void)
   useEffect(
     () =>
       stream.onEvent((message) => {
-        if (message.type !== 'recording_changed') handle(message)
+        if (message.type !== 'transcript_gap_changed') handle(message)
       }),
     [stream],
   )
 }
 
 /** Calls `onChange` with the id of a meeting when a gap in its transcript starts or ends. */
-export function useRecordingChanges(onChange: (meetingId: string) => void): void {
+export function useTranscriptGapChanges(onChange: (meetingId: string) => void): void {
   const stream = useEventStream()
   const handle = useEffectEvent(onChange)
   useEffect(
     () =>
       stream.onEvent((message) => {
-        if (message.type === 'recording_changed') handle(message.meetingId)
+        if (message.type === 'transcript_gap_changed') handle(message.meetingId)
       }),
     [stream],
   )

@@ -13,7 +13,7 @@ export type StreamedMeetingEvent = {
 }[EventType]
 
 /** Tells the console that a gap in the transcript started or ended. It is no event and has no payload. */
-export type TranscriptGapChangedMessage = { type: 'recording_changed'; meetingId: string }
+export type TranscriptGapChangedMessage = { type: 'transcript_gap_changed'; meetingId: string }
 
 export type EventStreamState = 'connecting' | 'open' | 'lost'
 

@@ -4,7 +4,7 @@ import { useApi } from '../api/app-state.tsx'
 import { meetingApiPath } from '../meetings/queries.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshDeliveries } from './queries.ts'
 
@@ -23,9 +23,7 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
   const api = useApi()
   const refresh = useRefreshDeliveries()
   const action = useAction(async (values: FormData) => {
-    const [from, to, url] = ['from', 'to', 'callbackUrl'].map((name) =>
-      readUntrimmedFormText(values, name).trim(),
-    )
+    const [from, to, url] = ['from', 'to', 'callbackUrl'].map((name) => readFormText(values, name))
     const range =
       sequence === undefined
         ? { ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) }

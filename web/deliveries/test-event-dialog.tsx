@@ -5,7 +5,7 @@ import { useApi } from '../api/app-state.tsx'
 import { AnyUserSigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { testEventResultText } from './delivery-texts.ts'
 
@@ -15,8 +15,8 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
   const [result, setResult] = useState<WireTestCallbackResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setResult(null)
-    const callbackUrl = readUntrimmedFormText(values, 'callbackUrl').trim()
-    const tokenId = readUntrimmedFormText(values, 'tokenId')
+    const callbackUrl = readFormText(values, 'callbackUrl')
+    const tokenId = readFormText(values, 'tokenId')
     setResult(
       await api.post<WireTestCallbackResult>('/web/callbacks/test', { callbackUrl, tokenId }),
     )

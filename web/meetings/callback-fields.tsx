@@ -1,7 +1,7 @@
 import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAllUsersApiTokens } from '../account/queries.ts'
-import { useFieldError, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { useFieldError, readFormText } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { INBOX_LISTENER_NAME } from './use-start-meeting.ts'
 
@@ -67,11 +67,9 @@ export function AnyUserSigningTokenField() {
 }
 
 export function readCallbackFields(values: FormData): { callbackUrl?: string; tokenId?: string } {
-  const receiver = readUntrimmedFormText(values, 'receiver')
+  const receiver = readFormText(values, 'receiver')
   if (receiver !== 'inbox' && receiver !== 'url') return {}
   const callbackUrl =
-    receiver === 'inbox'
-      ? `listen:${INBOX_LISTENER_NAME}`
-      : readUntrimmedFormText(values, 'callbackUrl').trim()
-  return { callbackUrl, tokenId: readUntrimmedFormText(values, 'tokenId') }
+    receiver === 'inbox' ? `listen:${INBOX_LISTENER_NAME}` : readFormText(values, 'callbackUrl')
+  return { callbackUrl, tokenId: readFormText(values, 'tokenId') }
 }

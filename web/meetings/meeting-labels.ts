@@ -1,5 +1,6 @@
 import {
   ACTIVE_STATUSES,
+  GAP_CAUSE_TEXTS,
   PLATFORM_NAMES,
   type EndReason,
   type EventType,
@@ -46,17 +47,9 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   document_saved: 'Document saved',
 }
 
-const GAP_CAUSE_LABELS: Record<GapCause, string> = {
-  captions_lost: 'captions were lost',
-  bot_rejoined: 'the bot had to join again',
-  restarted: 'Hansard restarted',
-  node_lost: 'Hansard was interrupted',
-  paused: 'paused by a participant',
-}
-
 /** Why nothing was recorded; null for a cause that this version of the console does not know. */
 export function gapCauseLabel(cause: string): string | null {
-  return Object.hasOwn(GAP_CAUSE_LABELS, cause) ? GAP_CAUSE_LABELS[cause as GapCause] : null
+  return Object.hasOwn(GAP_CAUSE_TEXTS, cause) ? GAP_CAUSE_TEXTS[cause as GapCause] : null
 }
 
 /** `what` says why a meeting ended; `nextStep` says what the user can do about it, if anything. */
@@ -83,8 +76,8 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
     nextStep: 'Tell the host to expect the bot and the name it joins with, then start again.',
   },
   no_answer: {
-    what: 'The bot asked to join, but the platform did not respond.',
-    nextStep: 'Start again. If this keeps happening, check whether the meeting allows guests.',
+    what: 'Nobody answered the bot’s request to join.',
+    nextStep: 'Start again and ask the host to admit the bot while it waits in the lobby.',
   },
   sign_in_required: {
     what: 'Only signed-in users can join this meeting.',

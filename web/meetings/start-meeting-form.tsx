@@ -3,7 +3,7 @@ import { useRef, useState } from 'react'
 import { toApiError } from '../api/api-error.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
@@ -20,8 +20,8 @@ export function StartMeetingForm() {
   const field = useRef<HTMLInputElement>(null)
   const { link, error } = useMeetingLinkOrError(url)
   const action = useAction(async (values: FormData) => {
-    const title = readUntrimmedFormText(values, 'title').trim()
-    const project = readUntrimmedFormText(values, 'project').trim()
+    const title = readFormText(values, 'title')
+    const project = readFormText(values, 'project')
     await start({
       url: url.trim(),
       ...(title && { title }),

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { useApi, useSignedInUser } from '../api/app-state.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
 import { documentApiPath, type DocumentRef } from './document-ref.ts'
@@ -27,8 +27,8 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
   const [text, setText] = useState(() => readDraft(key)?.text ?? '')
   const action = useAction(async (values: FormData) => {
     const documentRef = {
-      project: project ?? readUntrimmedFormText(values, 'project').trim(),
-      path: readUntrimmedFormText(values, 'path').trim(),
+      project: project ?? readFormText(values, 'project'),
+      path: readFormText(values, 'path'),
     }
     const invalidField = findDotSegment(documentRef)
     if (invalidField) throw toFieldError(invalidField, '“.” and “..” are not allowed as names.')

@@ -12,7 +12,7 @@ import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
 
 const RenderedMarkdownDocument = lazy(async () => ({
-  default: (await import('./document/document-body.tsx')).RenderedMarkdownDocument,
+  default: (await import('./document/rendered-markdown-document.tsx')).RenderedMarkdownDocument,
 }))
 
 type Row = WireSavedMeetingsPage['meetings'][number] & { id: string; project: string }

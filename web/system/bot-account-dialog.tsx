@@ -6,7 +6,7 @@ import { useApi } from '../api/app-state.tsx'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText, useFieldError } from '../ui/forms/form.tsx'
+import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useRefreshSystemQuery } from './queries.ts'
@@ -22,11 +22,11 @@ export function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps)
   const refresh = useRefreshSystemQuery('bot-accounts')
   const [file, setFile] = useState<File | null>(null)
   const action = useAction(async (values: FormData) => {
-    const name = readUntrimmedFormText(values, 'name').trim()
-    const limit = readUntrimmedFormText(values, 'limit').trim()
+    const name = readFormText(values, 'name')
+    const limit = readFormText(values, 'limit')
     const added = await api.post<WireAddedBotAccount>('/web/system/bot-accounts', {
       name,
-      platform: readUntrimmedFormText(values, 'platform'),
+      platform: readFormText(values, 'platform'),
       state: (await file?.text()) ?? '',
       ...(limit && { limit: Number(limit) }),
     })

@@ -7,7 +7,7 @@ import { useApi } from '../api/app-state.tsx'
 import { CopyField } from '../ui/copy/copy-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -40,8 +40,8 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('people')
   const action = useAction(async (values: FormData) => {
-    const email = readUntrimmedFormText(values, 'email').trim()
-    const body = { role: readUntrimmedFormText(values, 'role'), ...(email && { email }) }
+    const email = readFormText(values, 'email')
+    const body = { role: readFormText(values, 'role'), ...(email && { email }) }
     onCreated(await api.post<WireCreatedInvitation>('/web/invitations', body))
     void refresh()
   })

@@ -5,7 +5,7 @@ import { useApi } from '../api/app-state.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
@@ -64,7 +64,7 @@ function ModelTest({ model }: { model: string }) {
   const [answer, setAnswer] = useState<WireModelCheckResult | null>(null)
   const action = useAction(async (values: FormData) => {
     setAnswer(null)
-    const body = { model: readUntrimmedFormText(values, 'model').trim() }
+    const body = { model: readFormText(values, 'model') }
     setAnswer(await api.post<WireModelCheckResult>('/web/system/models/check', body))
   })
   return (

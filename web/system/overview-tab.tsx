@@ -5,7 +5,7 @@ import { formatBytes } from '../ui/format/format-bytes.ts'
 import { InfoCard } from '../ui/layout/info-card.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BackupCard } from './backup-card.tsx'
-import { AutomaticSystemChecks } from './checks.tsx'
+import { AutomaticSystemChecks } from './automatic-system-checks.tsx'
 import { Nodes } from './nodes.tsx'
 import { useStorageUsage, useVersions } from './queries.ts'
 

@@ -5,7 +5,7 @@ import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText, useFieldError } from '../ui/forms/form.tsx'
+import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { FormButtons } from '../ui/forms/form-buttons.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { PromptField } from './prompt-field.tsx'
@@ -36,7 +36,7 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
     const saving = task
       ? api.put<{ task: WireTask }>(taskApiPath(task.name), body)
       : api.post<{ task: WireTask }>('/web/tasks', {
-          name: readUntrimmedFormText(values, 'name').trim(),
+          name: readFormText(values, 'name'),
           ...body,
         })
     const saved = await saving.catch((error: unknown) => {
@@ -91,8 +91,8 @@ function TimeoutField({ task }: { task: WireTask | undefined }) {
 
 function toBody(values: FormData) {
   return {
-    promptName: readUntrimmedFormText(values, 'promptName'),
-    timeout: Math.round(Number(readUntrimmedFormText(values, 'timeout')) * 1000),
+    promptName: readFormText(values, 'promptName'),
+    timeout: Math.round(Number(readFormText(values, 'timeout')) * 1000),
     ...readScheduleFields(values),
   }
 }

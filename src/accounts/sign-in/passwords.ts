@@ -4,10 +4,11 @@ import { createConcurrencyLimit } from '../../lib/async/concurrency-limit.ts'
 
 const derive = promisify(argon2)
 
-const MEMORY_KIB = 19_456
-const PASSES = 2
+/** How expensive a guess is. */
+export type Argon2Cost = { memoryKib: number; passes: number }
+
+const COST: Argon2Cost = { memoryKib: 19_456, passes: 2 }
 const TAG_BYTES = 32
-const HEADER = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$`
 
 export interface PasswordHasher {
   hash(password: string): Promise<string>
@@ -18,43 +19,44 @@ export interface PasswordHasher {
   verify(password: string, hash: string | undefined): Promise<boolean>
 }
 
-/** Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins cannot use up memory or threads. */
-export function createPasswordHasher(): PasswordHasher {
+/**
+ * Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins cannot use up memory or
+ * threads. Only tests give another cost.
+ */
+export function createPasswordHasher(cost = COST): PasswordHasher {
   const limit = createConcurrencyLimit(2)
+  const header = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=1$`
+  const encode = (salt: Buffer, tag: Buffer) => `${header}${unpadded(salt)}$${unpadded(tag)}`
   const dummyHash = encode(randomBytes(16), randomBytes(TAG_BYTES))
 
   return {
     async hash(password) {
       const salt = randomBytes(16)
-      return encode(salt, await limit(() => tagOf(password, salt)))
+      return encode(salt, await limit(() => tagOf(password, salt, cost)))
     },
     async verify(password, hash) {
-      const stored = decode(hash ?? dummyHash)
-      const tag = await limit(() => tagOf(password, stored.salt))
+      const stored = decode(hash ?? dummyHash, header)
+      const tag = await limit(() => tagOf(password, stored.salt, cost))
       return timingSafeEqual(tag, stored.tag) && hash !== undefined
     },
   }
 }
 
-async function tagOf(password: string, salt: Buffer): Promise<Buffer> {
+async function tagOf(password: string, salt: Buffer, cost: Argon2Cost): Promise<Buffer> {
   return derive('argon2id', {
     // Keyboards encode accented letters differently; NFKC gives the same bytes for the same password.
     message: password.normalize('NFKC'),
     nonce: salt,
     parallelism: 1,
     tagLength: TAG_BYTES,
-    memory: MEMORY_KIB,
-    passes: PASSES,
+    memory: cost.memoryKib,
+    passes: cost.passes,
   })
 }
 
-function encode(salt: Buffer, tag: Buffer): string {
-  return `${HEADER}${unpadded(salt)}$${unpadded(tag)}`
-}
-
-function decode(hash: string): { salt: Buffer; tag: Buffer } {
-  if (!hash.startsWith(HEADER)) throw new Error('a password hash with unknown parameters')
-  const [salt = '', tag = ''] = hash.slice(HEADER.length).split('$')
+function decode(hash: string, header: string): { salt: Buffer; tag: Buffer } {
+  if (!hash.startsWith(header)) throw new Error('a password hash with unknown parameters')
+  const [salt = '', tag = ''] = hash.slice(header.length).split('$')
   return { salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
 }
 

@@ -1,13 +1,15 @@
 import { once } from 'node:events'
-import { chromium, type Browser as Chromium } from 'playwright-core'
+import type { Browser as Chromium } from 'playwright-core'
+import { hasDisplay } from '../browser/launch/display.ts'
 import {
   findBrowser,
   INSTALL_HINT,
-  prepareBrowserExecutable,
   type BrowserSettings,
   type HostEnvironment,
 } from '../browser/launch/find-browser.ts'
+import { launchBrowser, type RunningBrowser } from '../browser/launch/launch-browser.ts'
 import { OperatorError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { SIGN_IN_SITE_BY_PLATFORM, type AccountPlatformName } from './sites.ts'
@@ -21,31 +23,31 @@ type Parts = {
   machine: HostEnvironment
   /** The folder into which the packaged browser is unpacked. */
   cache: string
+  log: Log
   say(line: string): void
 }
 
 /** Opens a browser window in which a person signs in, and returns the state of that browser. */
 export async function readBrowserStateAfterManualSignIn(
   platform: AccountPlatformName,
-  { settings, machine, cache, say }: Parts,
+  { say, ...parts }: Parts,
 ): Promise<StorageStateParseResult> {
-  if (!hasDisplay(machine)) {
+  if (!hasDisplay(parts.machine)) {
     throw new OperatorError('There is no display here to open a browser on', IMPORT_HINT)
   }
   if (!process.stdin.isTTY) {
     throw new OperatorError('Signing in needs a terminal, to confirm when it is done', IMPORT_HINT)
   }
-  const browser = await openWindow(settings, machine, cache)
+  await using window = await openSignInBrowser(parts)
   try {
     return await readStateAfterConfirmedSignIn(
-      browser,
+      window.browser,
       platform,
       () => once(process.stdin, 'data'),
       say,
     )
   } finally {
     process.stdin.pause()
-    await browser.close()
   }
 }
 
@@ -73,11 +75,13 @@ export async function readStateAfterConfirmedSignIn(
   return validateAndFilterStorageState(platform, await context.storageState())
 }
 
-async function openWindow(
-  settings: Parts['settings'],
-  machine: HostEnvironment,
-  cache: string,
-): Promise<Chromium> {
+/** Starts the browser in the same way as for bots: not as root, in its sandbox if possible, without our secrets. */
+export async function openSignInBrowser({
+  settings,
+  machine,
+  cache,
+  log,
+}: Omit<Parts, 'say'>): Promise<RunningBrowser> {
   const found = await findBrowser(settings, machine)
   if (found === null) throw new OperatorError('no browser found', INSTALL_HINT)
   if (found.kind !== 'program') {
@@ -86,34 +90,21 @@ async function openWindow(
       INSTALL_HINT,
     )
   }
-  const { path, env } = await prepareBrowserExecutable(found, cache)
   try {
-    return await chromium.launch({
-      executablePath: path,
-      headless: false,
-      args: [...settings.browserArgs],
-      env: withoutServiceSettings({ ...machine.env, ...env }),
+    return await launchBrowser({
+      source: found,
+      mode: 'headed',
+      args: settings.browserArgs,
+      // A person decides which pages this browser opens.
+      proxy: null,
+      host: machine,
+      cache,
+      log,
+      knownIsolations: new Map(),
     })
   } catch (error) {
     throw new OperatorError(`The browser did not open: ${firstLine(error)}`, IMPORT_HINT, error)
   }
-}
-
-/** On Linux an environment variable names the display; other systems always have one. */
-function hasDisplay({ env }: HostEnvironment): boolean {
-  if (process.platform !== 'linux') return true
-  return Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY'])
-}
-
-/** Hides the service's settings from the browser, because some are secrets. */
-function withoutServiceSettings(
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> {
-  const entries = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !entry[0].startsWith('HANSARD_') && entry[0] !== 'DATABASE_URL',
-  )
-  return Object.fromEntries(entries)
 }
 
 function firstLine(error: unknown): string {

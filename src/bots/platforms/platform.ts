@@ -40,6 +40,8 @@ export type JoinRequest = {
    * value.
    */
   elapsedMs: number
+  /** Whether an earlier bot of this meeting was in the call. */
+  wasAdmittedBefore: boolean
   /** What the bot does with the meeting chat. Without it the bot neither opens nor reads the chat. */
   chat?: ChatAccess
 }

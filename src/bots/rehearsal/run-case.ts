@@ -48,6 +48,7 @@ export async function runRehearsalCase(
     language: null,
     account: null,
     elapsedMs: 0,
+    wasAdmittedBefore: false,
   }
   const endsByItself = buildTimeline(rehearsalCase.script).some(
     ({ event }) => event.kind === 'over',

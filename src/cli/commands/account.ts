@@ -16,6 +16,7 @@ import {
 import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { OperatorError } from '../../errors.ts'
 import { systemClock } from '../../lib/time/clock.ts'
+import { createLog } from '../../log.ts'
 import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withStorage } from '../with-storage.ts'
@@ -96,6 +97,7 @@ async function signIn(platform: AccountPlatformName): Promise<StorageStateParseR
     settings: loadConfig(),
     machine: PROCESS_ENV_AND_HOME,
     cache: BROWSER_CACHE_FOLDER,
+    log: createLog('warn'),
     say: printLine,
   })
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printJson, printLine } from '../output.ts'
+import { printCheckLine, printJson, printLine } from '../output.ts'
 
 export function registerDoctorCommand(program: Command): void {
   program
@@ -13,9 +13,9 @@ export function registerDoctorCommand(program: Command): void {
       const isHealthy = results.every(({ ok }) => ok)
       if (json) printJson({ ok: isHealthy, checks: results })
       else {
-        for (const { name, ok, detail, fix } of results) {
-          printLine(`${ok ? 'ok  ' : 'FAIL'}  ${name.padEnd(16)} ${detail}`)
-          if (!ok && fix) printLine(`      ${''.padEnd(16)} fix: ${fix}`)
+        for (const result of results) {
+          printCheckLine(result)
+          if (!result.ok && result.fix) printLine(`      ${''.padEnd(16)} fix: ${result.fix}`)
         }
       }
       if (!isHealthy) process.exitCode = 1

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { PreparedPart } from '../../app/prepare.ts'
-import { printJson, printLine } from '../output.ts'
+import { printCheckLine, printJson } from '../output.ts'
 
 const HELP = `
 Run it after an install or an update, with the account that owns the installation. Afterwards the service can run
@@ -21,7 +21,7 @@ async function prepare({ browser, json }: { browser?: true; json?: true }): Prom
   const parts: PreparedPart[] = []
   for await (const part of prepareInstallation({ isBrowserWanted: browser ?? false })) {
     parts.push(part)
-    if (!json) printLine(`ok    ${part.name.padEnd(16)} ${part.detail}`)
+    if (!json) printCheckLine({ ...part, ok: true })
   }
   if (json) printJson({ prepared: parts })
 }

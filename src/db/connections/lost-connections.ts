@@ -1,4 +1,4 @@
-import { Client, type Pool, type PoolClient, type PoolConfig } from 'pg'
+import { Client, type PoolClient, type PoolConfig } from 'pg'
 import type { Log } from '../../log.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
@@ -23,15 +23,12 @@ const UNANSWERED_CHECKS_UNTIL_DOWN = 2
  * grows with the outage, so they would stay stuck for long after the link is back.
  */
 export function startClosingLostConnections(parts: {
-  pool: Pool
+  openClients: ReadonlySet<PoolClient>
   sockets: PoolSockets
   address: PoolConfig
   log: Log
 }): AsyncDisposable {
-  const { pool, sockets, address, log } = parts
-  const openClients = new Set<PoolClient>()
-  pool.on('connect', (client) => openClients.add(client))
-  pool.on('remove', (client) => openClients.delete(client))
+  const { openClients, sockets, address, log } = parts
   const wakeUp = createWakeableSleep()
   let isClosing = false
   let probe: Client | null = null

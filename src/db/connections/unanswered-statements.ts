@@ -22,15 +22,13 @@ type Waiting = { statement: object; bytesRead: number | undefined; checks: numbe
 /** The caller of a statement without an answer gets a transient error. */
 export function startClosingUnansweredConnections(parts: {
   pool: Pool
+  openClients: ReadonlySet<PoolClient>
   timeouts: AnswerTimeouts
   log: Log
 }): UnansweredStatementWatch {
-  const { pool, timeouts, log } = parts
-  const open = new Set<PoolClient>()
+  const { pool, openClients, timeouts, log } = parts
   const long = new WeakSet<PoolClient>()
   const waiting = new WeakMap<PoolClient, Waiting>()
-  pool.on('connect', (client) => open.add(client))
-  pool.on('remove', (client) => open.delete(client))
   pool.on('release', (_error, client) => long.delete(client))
 
   /** For how many checks in a row the same statement has waited. Checks are counted, not time: this process may have paused. */
@@ -45,7 +43,7 @@ export function startClosingUnansweredConnections(parts: {
     return checks
   }
   const timer = setInterval(() => {
-    for (const client of open) {
+    for (const client of openClients) {
       const timeoutMs = long.has(client) ? timeouts.long : timeouts.ordinary
       if (countChecks(client) * CHECK_INTERVAL_MS < timeoutMs) continue
       log.warn({ timeoutMs }, 'closed a database connection whose statement got no answer')

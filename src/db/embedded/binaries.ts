@@ -93,7 +93,10 @@ function createSymlinks(native: string): void {
       symlinkSync(relative(dirname(path), join(native, '..', source)), path)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST')
-        throw explainIfInstallationNotWritable(error, { missing: `The link ${path} is missing` })
+        throw explainIfInstallationNotWritable(error, {
+          missing: `The link ${path} is missing`,
+          command: 'hansard prepare',
+        })
     }
   }
 }

@@ -65,7 +65,7 @@ function runAttempt(cluster: NewCluster, attempt: InitdbAttempt): InitdbResult {
         ...attempt.account,
       }),
     )
-    if (attempt.account !== null && account !== null)
+    if (attempt.account !== null && account !== null && attempt.account.uid !== account.uid)
       giveTreeToOwner(folder, account, [attempt.account.uid])
     return { isDone: result.status === 0, output: result.stderr ?? '', error: result.error }
   } finally {
@@ -97,7 +97,7 @@ function currentAccount(): OsAccount {
 }
 
 /** PostgreSQL creates a database only under an account with a name. */
-export function describeFixForUnknownAccount({ uid, gid }: OsAccount): string {
+function describeFixForUnknownAccount({ uid, gid }: OsAccount): string {
   return (
     `User id ${uid} needs a name. Add one to /etc/passwd (hansard:x:${uid}:${gid}::/:/usr/sbin/nologin), ` +
     'or install libnss-wrapper, or set DATABASE_URL to use another PostgreSQL'

@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { Kysely, PostgresDialect } from 'kysely'
 import type { Pool } from 'pg'
+import { createDbOnClient } from '../connections/db-on-connections.ts'
 import type { Db } from '../database.ts'
-import type { Database } from '../schema.ts'
 import { NODE_LOCK_CLASS } from './node-rows.ts'
 
 /**
@@ -52,12 +51,6 @@ export async function openHeartbeatConnection(parts: Parts): Promise<HeartbeatCo
     throw error
   }
   client.on('notification', parts.onNotification)
-  const query = client.query.bind(client)
-  const pool = {
-    connect: async () => ({ query, release: () => undefined }),
-    end: async () => undefined,
-    options: parts.pool.options,
-  }
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  const db = createDbOnClient(client, parts.pool.options)
   return { db, lockNumber, isOpen: () => isOpen, close }
 }

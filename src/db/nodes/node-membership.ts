@@ -196,7 +196,13 @@ async function startHeartbeats(parts: HeartbeatParts): Promise<Heartbeats> {
     }
   }
 
-  await round()
+  const closeConnection = () => connection?.close()
+  try {
+    await round()
+  } catch (error) {
+    closeConnection()
+    throw error
+  }
   const looping = loop()
   return {
     otherNodes: () => others,
@@ -206,7 +212,7 @@ async function startHeartbeats(parts: HeartbeatParts): Promise<Heartbeats> {
       closing.abort()
       wakeUp.wake()
       await looping
-      connection?.close()
+      closeConnection()
     },
   }
 }

@@ -13,7 +13,7 @@ export const NODE_MESSAGE_SCHEMAS = {
   /** A caption that is not final: the body of an event that is never stored. */
   partial_caption: z.object({ meetingId: z.string(), body: z.string() }),
   /** A gap in the transcript of this meeting started or ended. */
-  recording_changed: z.object({ meetingId: z.string() }),
+  transcript_gap_changed: z.object({ meetingId: z.string() }),
   /** A receiver behind `hansard listen` answered a callback that another node sent. */
   listener_answer: z.object({
     deliveryId: z.string(),

@@ -7,7 +7,7 @@ export const NODE_LOCK_CLASS = 4743
 /** How long the last heartbeat of a dead node is stored. Its meetings are claimed within seconds. */
 const DEAD_NODE_DAYS = 7
 
-export type HeartbeatRow = { id: string; lock_number: number; bots: number; practice_bots: number }
+type HeartbeatRow = { id: string; lock_number: number; bots: number; practice_bots: number }
 
 /** When this node wrote its last heartbeat. */
 export type PreviousHeartbeat = 'none' | 'on this connection' | 'before a lost connection'

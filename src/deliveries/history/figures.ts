@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { HOUR_MS } from '../../lib/time/durations.ts'
 
 /** Counts of attempts since a point in time. The durations are those of successful attempts. */
 export type DeliveryFigures = {
@@ -12,7 +13,6 @@ export type DeliveryFigures = {
   hours: Array<{ at: Date; delivered: number; failed: number }>
 }
 
-const HOUR_MS = 3_600_000
 const HOURS = 24
 
 export async function readDeliveryFigures(db: Db, since: Date): Promise<DeliveryFigures> {

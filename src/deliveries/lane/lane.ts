@@ -1,10 +1,6 @@
 import type { Timers } from '../../lib/time/timers.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import {
-  createReleaseOnce,
-  type AttemptLimiter,
-  type LaneAttemptLimiter,
-} from '../limits/attempt-limiter.ts'
+import type { AttemptLimiter, LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { PermitResult } from '../limits/circuit-breaker.ts'
 import type { PostRequest, PostResult, CallbackTransport } from '../network/transport.ts'
 import { createSignedEventPoster } from '../signed-post.ts'
@@ -284,9 +280,9 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     if (permit === null) return isFenced ? 'fenced' : 'stopped'
     const startedAt = now()
     const deliveryId = parts.newDeliveryId(startedAt)
-    const release = createReleaseOnce(permit)
     // The status decides the outcome, so the rest of a response does not occupy a slot.
-    const onStatus = (received: number) => release(toPermitResult(classifyResponseStatus(received)))
+    const onStatus = (received: number) =>
+      permit.release(toPermitResult(classifyResponseStatus(received)))
     try {
       const { sequence, type } = head
       const result = await post(
@@ -304,7 +300,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       const [answeredAt, monotonicAt] = [now(), timers.now()]
       const transition = transitionFor(head, result, answeredAt)
       const { outcome } = transition
-      release(result.wasStaleConnection ? 'unused' : toPermitResult(outcome))
+      permit.release(result.wasStaleConnection ? 'unused' : toPermitResult(outcome))
       const row = { id: deliveryId, sequence, type, startedAt, result, outcome }
       if (!(await stored.write(transition, row))) return 'fenced'
       const progress = stored.progress()
@@ -319,7 +315,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
       if (aborting.aborted) return 'stopped'
       throw error
     } finally {
-      release('unused')
+      permit.release('unused')
     }
   }
   async function closeUnsigned(): Promise<LaneEndReason> {

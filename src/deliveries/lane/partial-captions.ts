@@ -1,5 +1,5 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import { createReleaseOnce, type LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
+import type { LaneAttemptLimiter } from '../limits/attempt-limiter.ts'
 import type { PostResult } from '../network/transport.ts'
 import type { SignableEvent } from '../signature.ts'
 import type { SignedPostOptions } from '../signed-post.ts'
@@ -159,7 +159,6 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
       if (waitMs > 0) return waitMs
       const permit = limiter.tryAcquire()
       if (permit === null) return rules.partialIntervalMs
-      const release = createReleaseOnce(permit)
       try {
         // An event that was stored meanwhile has the lower sequence and must be sent first.
         if (!backlog.isCaughtUp()) return 0
@@ -174,10 +173,10 @@ export function createPartialCaptionSender(parts: Parts): PartialCaptionSender {
         if (position !== 'next') return 0
         newest.delete(partial.captionId)
         nextAt = timers.now() + rules.partialIntervalMs
-        await send(partial, sequence, () => release('unused'))
+        await send(partial, sequence, () => permit.release('unused'))
         return 0
       } finally {
-        release('unused')
+        permit.release('unused')
       }
     },
   }

@@ -6,17 +6,8 @@ import {
   type RequestSlotQueue,
 } from './request-slots.ts'
 
-/** Permission for one attempt. The holder must release it exactly once, with the result of the attempt. */
+/** Permission for one attempt. The holder must release it with the result of the attempt; later releases do nothing. */
 export type AttemptPermit = { release(result: PermitResult): void }
-
-/** A function that releases the permit with the first result it is called with, and then does nothing. */
-export function createReleaseOnce(permit: AttemptPermit): AttemptPermit['release'] {
-  let isReleased = false
-  return (result) => {
-    if (!isReleased) permit.release(result)
-    isReleased = true
-  }
-}
 
 /** Decides when a lane may start its next attempt, so that a slow or failing receiver does not delay other receivers. */
 export interface AttemptLimiter {
@@ -101,21 +92,21 @@ export function createAttemptLimiter(timers: Timers, limits?: RequestSlotLimits)
               breakerLane.tryAcquire({ isFailing, at }) ?? (await acquireFromBreaker(lane, signal))
             if (breakerPermit === null) return null
             const slot = queue.tryAcquire() ?? (await queue.acquire(signal))
-            const release: AttemptPermit['release'] = (result) => {
+            const permit = createPermit((result) => {
               slot?.release()
               breakerPermit.release(result)
-            }
+            })
             // The breaker may have opened while this lane waited for a slot.
             const isOutdated = breaker.isOpen() && !breakerPermit.isProbe
-            if (slot !== null && !signal.aborted && !isOutdated) return { release }
-            release('unused')
+            if (slot !== null && !signal.aborted && !isOutdated) return permit
+            permit.release('unused')
           }
           return null
         },
         tryAcquire() {
           const slot = breaker.isOpen() ? null : healthy.tryAcquire()
           // Partial captions use this method, and their results do not count for the circuit breaker.
-          return slot === null ? null : { release: () => slot.release() }
+          return slot === null ? null : createPermit(() => slot.release())
         },
         [Symbol.dispose]() {
           recoveryListeners.delete(listener)
@@ -126,6 +117,16 @@ export function createAttemptLimiter(timers: Timers, limits?: RequestSlotLimits)
           if (receiver.tokens.size === 0 && receivers.get(key) === receiver) receivers.delete(key)
         },
       }
+    },
+  }
+}
+
+function createPermit(onRelease: AttemptPermit['release']): AttemptPermit {
+  let isReleased = false
+  return {
+    release(result) {
+      if (!isReleased) onRelease(result)
+      isReleased = true
     },
   }
 }

@@ -36,7 +36,7 @@ export interface ListenerConnections {
 
 /** A lane's listener is not connected: no attempt is counted, and no node runs the lane until the listener connects. */
 export class ListenerNotConnectedError extends Error {
-  override readonly name = 'NoListenerError'
+  override readonly name = 'ListenerNotConnectedError'
 }
 
 export const LISTENER_SCHEME = 'listen:'

@@ -78,7 +78,7 @@ export function createConnectionPool(
         keepAliveMaxTimeout: KEEP_ALIVE_MS,
         keepAliveTimeoutThreshold: 1_000,
         maxHeaderSize: MAX_HEADER_BYTES,
-        // undici's timeouts are off, because the Cancellation of each request limits its total time.
+        // undici's timeouts are off, because createRequestCancellation limits the total time of each request.
         headersTimeout: 0,
         bodyTimeout: 0,
       }),

@@ -38,7 +38,7 @@ export type HttpExchange = {
 const MAX_READ_BYTES = 16_384
 const MAX_BODY_START_BYTES = 2_048
 /** The body is only a note for the delivery log, so its end is awaited this long after the headers. */
-export const RESPONSE_BODY_WAIT_MS = 1_000
+const RESPONSE_BODY_WAIT_MS = 1_000
 const EMPTY = Buffer.alloc(0)
 
 /**

@@ -1,4 +1,4 @@
-import type { BackgroundReadLimiter } from '../limits/background-reads.ts'
+import type { BackgroundReadLimiter } from './background-reads.ts'
 import type { RequestCancellation } from './cancellation.ts'
 import type { ConnectionChoice, ConnectionPool, PooledConnection } from './connection-pool.ts'
 import { classifyNetworkError } from './delivery-errors.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/time/clock.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
 
-const MAX_MS = 24 * 3_600_000
+const MAX_MS = DAY_MS
 const SECONDS = /^\d+$/
 /** The three date formats of RFC 9110. The last one has no time zone and means UTC. */
 const DATE = /^(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,? /

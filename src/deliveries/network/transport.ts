@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoizeForLimitedTime } from '../../lib/memoize.ts'
-import { createBackgroundReadLimiter } from '../limits/background-reads.ts'
+import { createBackgroundReadLimiter } from './background-reads.ts'
 import { createConnectionPool, type ConnectionChoice } from './connection-pool.ts'
 import { createRequestCancellation } from './cancellation.ts'
 import type { HttpExchangeResult, HttpRequest } from './http-exchange.ts'

@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import { ERRORS, ServiceError, type ErrorCode } from '../../errors.ts'
+import { TEMPORARY_ERRORS } from '../pipeline/error-handler.ts'
 import { ErrorResponse } from '../shapes/common.ts'
 import { RESPONSE_HEADERS, referToHeaders, type ResponseHeaderName } from './headers.ts'
 import { toJsonSchema, type NamedSchemas } from './json-schema.ts'
@@ -28,10 +29,11 @@ const BODY_ERRORS: readonly ErrorCode[] = [
   'body_too_large',
   'unsupported_media_type',
   'storage_full',
+  'storage_not_writable',
 ]
 const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['request_in_progress', 'idempotency_mismatch']
 
-/** Headers of an error response, in addition to X-Request-Id. */
+/** Headers of an error response, in addition to X-Request-Id. A temporary error has Retry-After without a row. */
 const ERROR_HEADERS: Partial<Record<ErrorCode, readonly ResponseHeaderName[]>> = {
   invalid_api_key: ['WWW-Authenticate'],
   method_not_allowed: ['Allow'],
@@ -41,8 +43,6 @@ const ERROR_HEADERS: Partial<Record<ErrorCode, readonly ResponseHeaderName[]>> =
   request_in_progress: ['Retry-After'],
   document_busy: ['Retry-After'],
   shutting_down: ['Retry-After'],
-  database_unavailable: ['Retry-After'],
-  storage_full: ['Retry-After'],
   at_capacity: ['Retry-After'],
 }
 const [REQUEST_ID] = RESPONSE_HEADERS['X-Request-Id'].schema.examples
@@ -76,7 +76,7 @@ function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): Error
 }
 
 function describeErrors(codes: readonly ErrorCode[], schemas: NamedSchemas): object {
-  const headers = new Set(codes.flatMap((code) => ERROR_HEADERS[code] ?? []))
+  const headers = new Set(codes.flatMap(headersOf))
   const lines = codes.map((code) => `\`${code}\`: ${ERRORS[code].text}`)
   return {
     description: lines.join('; '),
@@ -88,6 +88,10 @@ function describeErrors(codes: readonly ErrorCode[], schemas: NamedSchemas): obj
       },
     },
   }
+}
+
+function headersOf(code: ErrorCode): readonly ResponseHeaderName[] {
+  return ERROR_HEADERS[code] ?? (TEMPORARY_ERRORS.has(code) ? ['Retry-After'] : [])
 }
 
 function exampleBody(code: ErrorCode): object {

@@ -57,7 +57,8 @@ const ERROR_CODE_BY_STATUS: Record<number, ErrorCode> = {
   412: 'precondition_failed',
   416: 'range_not_satisfiable',
 }
-const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set([
+/** Errors after which the same request may succeed later, so their responses have the header Retry-After. */
+export const TEMPORARY_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'database_unavailable',
   'storage_full',
   'storage_not_writable',

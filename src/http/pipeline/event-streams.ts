@@ -11,7 +11,7 @@ export type SseMessageOrHeartbeat = { id?: string | null; event?: string; data?:
  * Sends server-sent events until the source ends, the client disconnects or the service stops. Throws 429 when too many
  * streams are open.
  */
-export interface SseResponder {
+export interface SseSender {
   send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -29,21 +29,20 @@ export function createSseSender(
   app: FastifyApp,
   openStreams: OpenStreamCounter,
   isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
-): SseResponder {
+): SseSender {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
 
   const abortSignalFor = (reply: FastifyReply): AbortSignal => {
     const disconnected = new AbortController()
-    // Waits for the close of the response, not of the connection, which can carry many responses.
-    reply.raw.once('close', () => disconnected.abort())
+    onClosed(reply, () => disconnected.abort())
     return AbortSignal.any([disconnected.signal, closing.signal])
   }
   return {
     abortSignalFor,
     async send(request, reply, source) {
       const counted = openStreams.open(request)
-      reply.raw.once('close', () => counted[Symbol.dispose]())
+      onClosed(reply, () => counted[Symbol.dispose]())
       const checkMs = request.token === null ? SESSION_RECHECK_MS : 0
       const messages = encodeMessages(source(abortSignalFor(reply)), checkMs, () =>
         isStillAllowed(request),
@@ -56,6 +55,15 @@ export function createSseSender(
         .send(stream)
     },
   }
+}
+
+/**
+ * Calls back when the response is closed, at once if it already is: the client may have disconnected before. The
+ * connection, which can carry many responses, does not count.
+ */
+function onClosed({ raw }: FastifyReply, callback: () => void): void {
+  if (raw.closed) callback()
+  else raw.once('close', callback)
 }
 
 /**

@@ -28,20 +28,15 @@ export function acceptOnlyJsonBodies(app: FastifyApp): void {
 export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => ServiceError): void {
   app.addContentTypeParser('*', (_request, payload, done) => {
     const finish = (error: Error | null) => {
-      payload.off('data', onData).off('end', onEnd).off('error', onError)
+      payload.off('data', onData).off('end', onEnd).off('error', finish)
       done(error, undefined)
     }
     const onData = (chunk: Buffer) => {
       if (chunk.length > 0) finish(createError())
     }
     const onEnd = () => finish(null)
-    const onError = (cause: Error) => finish(bodyBrokenOff(cause))
-    payload.on('data', onData).on('end', onEnd).on('error', onError)
+    payload.on('data', onData).on('end', onEnd).on('error', finish)
   })
-}
-
-function bodyBrokenOff(cause: Error): ServiceError {
-  return new ServiceError('invalid_request', { text: 'The request body is incomplete', cause })
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })

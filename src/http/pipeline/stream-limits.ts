@@ -14,7 +14,6 @@ export type OpenStreamLimits = {
 export interface OpenStreamCounter {
   /** Counts a stream until it is disposed. Throws 429 when a limit is reached. */
   open(request: FastifyRequest): Disposable
-  countOpen(): number
 }
 
 /** A client that was refused should wait this long before it tries again. */
@@ -49,7 +48,6 @@ export function createOpenStreamCounter(limits: OpenStreamLimits): OpenStreamCou
         },
       }
     },
-    countOpen: () => total,
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { z } from 'zod'
 import { combineErrors, ServiceError, type ErrorDetail } from '../../errors.ts'
 import { describeValidationIssue } from '../../lib/text/validation-messages.ts'
-import { findBodyProblems, pickValidFields, toDottedFieldPath } from './fields/body-problems.ts'
+import { parseBody, pickValidFields, toDottedFieldPath } from './fields/body-problems.ts'
 import { dropNullOptionalFields } from './fields/null-fields.ts'
 import {
   findUnknownFields,
@@ -32,10 +32,9 @@ declare module 'fastify' {
 export function registerSchemaValidation(app: FastifyApp): void {
   app.decorateRequest('warnings', null)
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart }) => (data) => {
-    // Fastify passes null when a request has no body.
-    const parsed = schema.safeParse(httpPart === 'body' ? (data ?? undefined) : data, {
-      error: describeValidationIssue,
-    })
+    // The hook below has parsed the body. Fastify passes null when a request has none.
+    if (httpPart === 'body') return { value: data ?? undefined }
+    const parsed = schema.safeParse(data, { error: describeValidationIssue })
     return parsed.success
       ? { value: parsed.data }
       : { error: toValidationError(parsed.error, httpPart, data) }
@@ -66,25 +65,25 @@ export function registerSchemaValidation(app: FastifyApp): void {
     addRouteHook(route, 'preValidation', async (request: FastifyRequest) => {
       request.warnings = findUnknownFields(request.body, body)
       request.body = dropNullOptionalFields(request.body, body)
-      await refuseInvalidBody(request, given, body)
+      request.body = await parseValidBody(request, given, body)
     })
     addRouteHook(route, 'preSerialization', addWarnings)
   })
 }
 
-/** Throws one error with all problems of the body: of its form, and of the fields that the area checks. */
-async function refuseInvalidBody(
+/** The parsed body. Throws one error with all its problems: of its form, and of the fields that the area checks. */
+async function parseValidBody(
   request: FastifyRequest,
   schema: z.ZodType,
   object: z.ZodObject,
-): Promise<void> {
+): Promise<unknown> {
   const { body, warnings } = request
   const { allowsUnstorableText, findFieldProblems } = request.routeOptions.config
   const unstorable = allowsUnstorableText ? [] : findUnstorableText(body)
   const isStorable = ({ path }: ErrorDetail) => unstorable.every((text) => text.path !== path)
-  const problems = findBodyProblems(body, schema, warnings ?? []).filter(isStorable)
-  const details = [...unstorable, ...problems]
-  if (details.length === 0) return
+  const { data, problems } = parseBody(body, schema, warnings ?? [])
+  const details = [...unstorable, ...problems.filter(isStorable)]
+  if (details.length === 0) return data
   const formError = new ServiceError('invalid_request', { details })
   const validFields = pickValidFields(body, object, details)
   const fieldErrors = (await findFieldProblems?.(validFields, request)) ?? []

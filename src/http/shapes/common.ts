@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROJECTS_ROOT } from '../../projects/document-ref.ts'
 
 /** A point in time in responses: ISO 8601 in UTC with milliseconds in JSON, a Date in the code. */
 export const Instant = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
@@ -21,7 +22,7 @@ export const MeetingId = z.string().meta({ pattern: '^meeting_[0-9a-z]+_[0-9A-Za
 export const ExecutionId = z.string().meta({ pattern: '^execution_[0-9A-Za-z]+$' })
 export const DeliveryId = z.string().meta({ pattern: '^dlv_[0-9A-Za-z]+$' })
 /** The path of a saved document in responses. */
-export const DocumentPath = z.string().meta({ pattern: '^deployed-md-files/docs/' })
+export const DocumentPath = z.string().meta({ pattern: `^${PROJECTS_ROOT}/` })
 /** The position of the next page in responses; null on the last page. */
 export const NextCursor = z
   .string()

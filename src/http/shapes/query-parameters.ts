@@ -7,9 +7,9 @@ const MAX_PAGE_SIZE = 100
 const CURSOR_PATTERN = /^[\w-]+$/
 
 /** Clients for which every number is a fraction write `50` as `50.0`. */
-export const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}(?:\.0+)?$/
+const NON_NEGATIVE_INTEGER_PATTERN = /^\d{1,9}(?:\.0+)?$/
 
-export const POSITIVE_INTEGER_PATTERN = /^0*[1-9]\d*(?:\.0+)?$/
+const POSITIVE_INTEGER_PATTERN = /^0*[1-9]\d*(?:\.0+)?$/
 
 /** Schema of the query parameter `limit`, the page size of a list. A value above the maximum page size is accepted. */
 export function createLimitParameterSchema(documentedDefault?: number) {

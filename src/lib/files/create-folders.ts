@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { errorCode } from '../error-code.ts'
+import { inheritOwnerSync } from './file-owner.ts'
 
 /**
  * Creates a folder with its missing parents and returns the created ones. `mkdir` with `recursive` is not used: in
@@ -12,6 +13,11 @@ export function createFoldersSync(path: string, mode: number): string[] {
     missing.unshift(folder)
   }
   return missing.filter((folder) => createFolderSync(folder, mode))
+}
+
+/** Creates a folder with its missing parents. Under root, each belongs to the owner of the folder it is in. */
+export function createOwnedFoldersSync(path: string, mode: number): void {
+  for (const created of createFoldersSync(path, mode)) inheritOwnerSync(created)
 }
 
 /** False when the folder already exists. */

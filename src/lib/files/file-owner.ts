@@ -1,6 +1,7 @@
-import { fchownSync, fstatSync, lchownSync, lstatSync, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../error-code.ts'
+import { holdEntry, toHeldEntry, type HeldEntry } from './held-entry.ts'
 
 export type FileOwner = { uid: number; gid: number }
 
@@ -25,36 +26,39 @@ export function findNonRootOwner(folder: string): FileOwner | null {
 
 /** Under root, gives a new file or folder, which belongs to root, to the owner of the folder it is in. */
 export function inheritOwnerSync(path: string, openFile?: { fd: number }): void {
-  const owner = findNonRootOwner(dirname(path))
-  if (owner === null) return
-  const { uid } = openFile === undefined ? lstatSync(path) : fstatSync(openFile.fd)
-  if (uid !== ROOT_UID) return
-  changeOwner(() =>
-    openFile === undefined
-      ? lchownSync(path, owner.uid, owner.gid)
-      : fchownSync(openFile.fd, owner.uid, owner.gid),
-  )
+  if (!isRunByRoot()) return
+  using folder = holdEntry(dirname(path), 'follow links')
+  if (folder === null || folder.stats.uid === ROOT_UID) return
+  using entry =
+    openFile === undefined ? holdEntry(join(folder.path, basename(path))) : toHeldEntry(openFile.fd)
+  if (entry !== null) changeOwnerFrom([ROOT_UID], entry, folder.stats)
 }
 
 /**
- * Gives the entries below a path to the account if they belong to one of `from`, and the path itself last: an
- * interrupted change is repeated, because the path still has the wrong owner. Links are never followed, and a file with
- * a second name is left alone, because the other name may be outside.
+ * Gives the entries below a path to the account if they belong to one of `fromUids`, and the path itself last: an
+ * interrupted change is repeated, because the path still has the wrong owner. Links are never followed, on Linux not
+ * even if the account replaces a folder by a link meanwhile.
  */
 export function giveTreeToOwner(path: string, owner: FileOwner, fromUids: readonly number[]): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return
-  if (found.isDirectory()) {
-    for (const name of readdirSync(path)) giveTreeToOwner(join(path, name), owner, fromUids)
+  using entry = holdEntry(path)
+  if (entry === null) return
+  if (entry.stats.isDirectory()) {
+    for (const name of readdirSync(entry.path))
+      giveTreeToOwner(join(entry.path, name), owner, fromUids)
   }
-  const isShared = found.isFile() && found.nlink > 1
-  if (fromUids.includes(found.uid) && !isShared)
-    changeOwner(() => lchownSync(path, owner.uid, owner.gid))
+  changeOwnerFrom(fromUids, entry, owner)
 }
 
-function changeOwner(change: () => void): void {
+/** A file with a second name is left alone, because the other name may be outside. */
+function changeOwnerFrom(
+  fromUids: readonly number[],
+  { stats, setOwner }: HeldEntry,
+  owner: FileOwner,
+): void {
+  const isShared = stats.isFile() && stats.nlink > 1
+  if (!fromUids.includes(stats.uid) || isShared) return
   try {
-    change()
+    setOwner(owner.uid, owner.gid)
   } catch (error) {
     // ENOENT: removed in the meantime.
     if (!NO_OWNERS_CODES.has(errorCode(error)) && errorCode(error) !== 'ENOENT') throw error

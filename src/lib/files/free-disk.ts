@@ -1,15 +1,22 @@
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { errorCode } from '../error-code.ts'
 
-export function readFreeDiskMb(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return Math.floor((bavail * bsize) / (1024 * 1024))
+/** What is free on the file system of a folder. */
+export type FreeDiskSpace = {
+  mb: number
+  /** Whether the file system can hold another file. */
+  hasFileEntries: boolean
 }
 
-/** Whether the file system can hold another file. One that does not count files, such as Btrfs, reports none at all. */
-export function hasFreeFileEntries(folder: string): boolean {
-  const { files, ffree } = statfsSync(folder)
-  return files === 0 || ffree > 0
+export function readFreeDiskSpace(folder: string): FreeDiskSpace {
+  const { bavail, bsize, files, ffree } = statfsSync(folder)
+  // A file system that does not count files, such as Btrfs, reports none at all.
+  const hasFileEntries = files === 0 || ffree > 0
+  return { mb: Math.floor((bavail * bsize) / (1024 * 1024)), hasFileEntries }
+}
+
+export function readFreeDiskMb(folder: string): number {
+  return readFreeDiskSpace(folder).mb
 }
 
 /** Why this process cannot create files in the folder (`EROFS`, `EACCES`, …); null when it can. */

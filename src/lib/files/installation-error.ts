@@ -9,7 +9,7 @@ const NOT_WRITABLE_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
  */
 export function explainIfInstallationNotWritable(
   error: unknown,
-  { missing, command = 'hansard prepare' }: { missing: string; command?: string },
+  { missing, command }: { missing: string; command: string },
 ): unknown {
   if (!NOT_WRITABLE_CODES.has(errorCode(error))) return error
   return new OperatorError(

@@ -31,7 +31,7 @@ const READ_GROUP_LIMITS: Record<CgroupMount['version'], (folder: string) => Cgro
 
 /**
  * The limits of the control groups of this process. A group is limited by every group above it too, so the smallest
- * limit on the path counts. `fileSystem` is the folder that holds /proc and /sys.
+ * limit on the path counts. `fileSystemRoot` is the folder that holds /proc and /sys.
  */
 export function readCgroupLimits(fileSystemRoot = '/'): CgroupLimits {
   const memberships = readLines(join(fileSystemRoot, 'proc/self/cgroup')).map(parseMembership)

@@ -31,7 +31,7 @@ export function formatJsonLogEntryForTerminal(json: string): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A text of a stranger must not move the cursor or change the colours of the terminal. */
+/** A logged text, such as the name of a participant, must not move the cursor or change the colours of the terminal. */
 function clean(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ')
 }

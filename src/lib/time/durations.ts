@@ -1,2 +1,3 @@
+export const HOUR_MS = 3_600_000
 /** Milliseconds of a day without a clock change. */
-export const DAY_MS = 24 * 60 * 60 * 1000
+export const DAY_MS = 24 * HOUR_MS

@@ -1,4 +1,5 @@
 import { findNearestName } from '../text/nearest-name.ts'
+import { findZoneName, listZoneNames } from './zone-data.ts'
 
 const MAX_NAME_LENGTH = 64
 const NAME = /^[a-z][\w+-]*(?:\/[\w+-]+)*$/i
@@ -40,7 +41,8 @@ export function canonicalTimeZone(name: string): string | null {
   const cached = canonicalNames.get(name)
   if (cached !== undefined) return cached
   if (canonicalNames.size >= MAX_NAMES) canonicalNames.clear()
-  const canonical = resolveWithIntl(name)
+  // Newer zone data may have a zone that this engine does not know yet.
+  const canonical = resolveWithIntl(name) ?? findZoneName(name)
   canonicalNames.set(name, canonical)
   return canonical
 }
@@ -59,5 +61,5 @@ function resolveWithIntl(name: string): string | null {
 export function suggestTimeZone(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return null
   const known = Intl.supportedValuesOf('timeZone').map((zone) => CURRENT_NAMES[zone] ?? zone)
-  return findNearestName(name, ['UTC', ...known])
+  return findNearestName(name, ['UTC', ...known, ...listZoneNames()])
 }

@@ -1,4 +1,5 @@
 import { findZoneHistory, type ZoneHistory } from './zone-data.ts'
+import { DAY_MS } from './durations.ts'
 
 /** A period with a constant UTC offset. All values are in milliseconds, and `end` is exclusive. */
 export type OffsetSpan = { start: number; end: number; offset: number }
@@ -9,8 +10,6 @@ export type ZoneOffsets = {
   /** The periods of constant UTC offset around a local date. `day` is the date, counted in days from 1 January 1970. */
   spansAround(day: number): readonly OffsetSpan[]
 }
-
-export const DAY_MS = 86_400_000
 
 /** Limits of the cache of UTC offsets. Tasks use few time zones, but API callers can request previews in all. */
 const MAX_CACHED_ZONES = 50

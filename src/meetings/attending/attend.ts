@@ -27,7 +27,7 @@ import { readResumeState } from './resume-state.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './meeting-claims.ts'
 import type { MeetingJob } from './meeting-runner.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
-import { END_REASON_FAILURE_FLAGS } from '../status.ts'
+import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
 import { findMeeting, LeaseLost } from '../store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 
@@ -44,6 +44,7 @@ type Parts = {
   platforms: readonly Platform[]
   /** Seconds that a platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  platformCloseMs?: number | undefined
   ledger: MeetingBatchWriter
   feed: NewEventNotifier
   metrics: MeetingMetrics
@@ -69,7 +70,7 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
   const gaps = await readGaps(db, meeting.id)
-  const onGapChanged = () => parts.feed.notifyRecordingChanged(meeting.id)
+  const onGapChanged = () => parts.feed.notifyGapChanged(meeting.id)
   const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,
@@ -145,10 +146,12 @@ async function joinAndAttend(
           language,
           account,
           elapsedMs,
+          wasAdmittedBefore: hasBeenAdmitted,
           ...(chat && { chat: chat.access }),
         },
         leaveRules: leave,
         joinTimeout: parts.joinTimeout,
+        platformCloseMs: parts.platformCloseMs,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,
@@ -207,14 +210,6 @@ async function openModelCoach(
     onDropped: (dropped) => log.info({ dropped }, 'dropped insights of the coach model'),
     onFailure: (error) => log.warn({ err: error }, 'failed to ask the coach model'),
   })
-}
-
-/**
- * Whether the end of the meeting is already known, so that no bot joins again. `meeting-claims.ts` has the same rule in
- * SQL.
- */
-function isFinishing({ status, reason }: Meeting): boolean {
-  return status === 'leaving' || status === 'stopping' || reason !== null
 }
 
 function storedOutcome({ reason, detail }: Meeting): BotOutcome {

@@ -3,10 +3,18 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import type { Platform, PlatformEvent } from '../../bots/platforms/platform.ts'
+import type { JoinRequest, Platform, PlatformEvent } from '../../bots/platforms/platform.ts'
 import { runBotEventLoop } from './bot-event-loop.ts'
 
 const LINK = { url: 'practice://standup', room: 'r', label: 'l' }
+const JOIN_REQUEST: JoinRequest = {
+  link: LINK,
+  displayName: 'Hansard',
+  language: null,
+  account: null,
+  elapsedMs: 0,
+  wasAdmittedBefore: false,
+}
 
 /** Runs the loop on a platform that sends one event and then fails. */
 async function runFailingPlatform(stop: AbortController, onEvent: () => Promise<void>) {
@@ -25,13 +33,7 @@ async function runFailingPlatform(stop: AbortController, onEvent: () => Promise<
   const outcome = runBotEventLoop(
     {
       platform,
-      joinRequest: {
-        link: LINK,
-        displayName: 'Hansard',
-        language: null,
-        account: null,
-        elapsedMs: 0,
-      },
+      joinRequest: JOIN_REQUEST,
       now: () => new Date(),
       log,
     },
@@ -81,12 +83,11 @@ test('a due time knows whether platform events wait to be handled', async () => 
       if (!signal.aborted) await once(signal, 'abort')
     },
   }
-  const joinRequest = { link: LINK, displayName: 'H', language: null, account: null, elapsedMs: 0 }
   const ticks: boolean[] = []
   let handled = 0
   const never = new AbortController().signal
   await runBotEventLoop(
-    { platform, joinRequest, now: () => new Date(), log: pino({ level: 'silent' }) },
+    { platform, joinRequest: JOIN_REQUEST, now: () => new Date(), log: pino({ level: 'silent' }) },
     never,
     never,
     {
@@ -104,4 +105,37 @@ test('a due time knows whether platform events wait to be handled', async () => 
     },
   )
   assert.deepEqual(ticks, [true, false])
+})
+
+test('captions and chat messages that are queued when the bot is stopped are handled', async () => {
+  const stop = new AbortController()
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'admitted' }
+      yield { kind: 'people', people: [] }
+      yield { kind: 'caption', captionId: 'c1', speaker: 'Ada', text: 'Wait.' }
+      yield { kind: 'chat', messages: [{ messageId: 'm1', author: 'Ada', text: 'pause' }] }
+    },
+  }
+  const handled: string[] = []
+  const outcome = await runBotEventLoop(
+    { platform, joinRequest: JOIN_REQUEST, now: () => new Date(), log: pino({ level: 'silent' }) },
+    stop.signal,
+    new AbortController().signal,
+    {
+      onPlatformEvent({ kind }) {
+        handled.push(kind)
+        stop.abort()
+        return Promise.resolve(null)
+      },
+      tick: () => Promise.resolve(null),
+      nextTickAt: () => Infinity,
+    },
+  )
+  assert.equal(outcome.kind, 'over')
+  assert.deepEqual(handled, ['admitted', 'caption', 'chat'])
 })

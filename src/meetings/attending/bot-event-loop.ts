@@ -13,18 +13,24 @@ export type BotEventHandlers = {
   nextTickAt(): number
 }
 
-type Parts = { platform: Platform; joinRequest: JoinRequest; now(): Date; log: Log }
+type Parts = {
+  platform: Platform
+  joinRequest: JoinRequest
+  /** How long the loop waits for the session of the platform to close. */
+  platformCloseMs?: number | undefined
+  now(): Date
+  log: Log
+}
 
 /** Platform events that are queued while the bot writes. Reading from the platform pauses while the queue is full. */
 const MAX_QUEUED_EVENTS = 256
-/** The loop does not wait longer than this for a platform page to close. */
-const CLOSE_TIMEOUT_MS = 10_000
+const PLATFORM_CLOSE_MS = 10_000
 /** The wall clock may be changed during a sleep, so due times are checked at least this often. */
 const MAX_SLEEP_MS = 60_000
 
 /** Handles platform events and due times until there is an outcome, or until `stop` or `release` is aborted. */
 export async function runBotEventLoop(
-  { platform, joinRequest, now, log }: Parts,
+  { platform, joinRequest, platformCloseMs = PLATFORM_CLOSE_MS, now, log }: Parts,
   stop: AbortSignal,
   release: AbortSignal,
   handlers: BotEventHandlers,
@@ -54,7 +60,7 @@ export async function runBotEventLoop(
     }
   } finally {
     loopEnd.abort()
-    await closePlatform(queue.close(), log)
+    await closePlatform(queue.close(), platformCloseMs, log)
     for (const event of queue.takeRest(hasPlatformEnded)) await handlers.onPlatformEvent(event)
   }
 }
@@ -63,13 +69,13 @@ export async function runBotEventLoop(
  * Waits until the platform session is closed. The outcome of the bot is already decided, so a failure or a timeout is
  * only logged.
  */
-async function closePlatform(closing: Promise<void>, log: Log): Promise<void> {
+async function closePlatform(closing: Promise<void>, timeoutMs: number, log: Log): Promise<void> {
   const closed = closing.catch((error: unknown) =>
     log.warn({ err: error }, 'failed to close platform session'),
   )
   const timeout = Promise.withResolvers<void>()
-  const cancel = systemTimers.after(CLOSE_TIMEOUT_MS, () => {
-    log.warn({ timeoutMs: CLOSE_TIMEOUT_MS }, 'platform session did not close in time')
+  const cancel = systemTimers.after(timeoutMs, () => {
+    log.warn({ timeoutMs }, 'platform session did not close in time')
     timeout.resolve()
   })
   await Promise.race([closed, timeout.promise])
@@ -135,12 +141,12 @@ function readAhead(source: AsyncIterable<PlatformEvent>, onChange: () => void) {
     hasEvents: () => queued.length > 0,
     hasEnded: () => mode === 'ended' && queued.length === 0 && failure === null,
     /**
-     * Stops reading and returns the queued events that still count: evidence always, captions unless the platform
-     * has reported the end of the meeting.
+     * Stops reading and returns the queued events that still count: evidence always, captions and chat messages unless
+     * the platform has reported the end of the meeting.
      */
     takeRest(hasPlatformEnded: boolean): PlatformEvent[] {
       if (mode !== 'ended') mode = 'abandoned'
-      const relevant = hasPlatformEnded ? ['evidence'] : ['evidence', 'caption']
+      const relevant = hasPlatformEnded ? ['evidence'] : ['evidence', 'caption', 'chat']
       return queued.filter(({ kind }) => relevant.includes(kind))
     },
     /** Waits for the source to end after its signal was aborted. Throws a failure that `take` has not thrown. */

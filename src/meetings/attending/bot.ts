@@ -13,12 +13,7 @@ import { createSegmenter, type Segmenter, type SegmenterOutput } from '../captio
 import { cleanText } from '../sanitize/text.ts'
 import { createHumanSpeechCheck } from './human-speech.ts'
 import type { TranscriptDocumentWriter } from '../record/transcript-document.ts'
-import {
-  findDueLeaveDecision,
-  findNextLeaveTime,
-  type AttendanceState,
-  type LeaveCheckTimingOptions,
-} from './leave-rules.ts'
+import { createLeaveCheck, type AttendanceState, type LeaveCheck } from './leave-rules.ts'
 import type { LeaveRules } from '../meeting.ts'
 import type { MeetingDiagnosticsRecorder } from './diagnostics.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
@@ -28,7 +23,7 @@ import { LeaseLost } from '../store.ts'
 import { runBotEventLoop, type BotEventHandlers } from './bot-event-loop.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
 import { createChatHandler } from './chat-handler.ts'
-import { createGapRecorder } from './gap-recorder.ts'
+import { changeTimeOf, createGapRecorder, type GapRecorder } from './gap-recorder.ts'
 import type { InsightFinder, MeetingWriter } from '../record/meeting-writer.ts'
 import type { SegmentRow } from '../record/rows.ts'
 
@@ -39,6 +34,11 @@ const MAX_DETAIL_CHARS = 500
  * it then delivers the captions from the time of the stall.
  */
 const STALL_HOLD_MS = { 'page stalled': 15_000, 'page resumed': 1_000 }
+/**
+ * How long due text waits while further events are queued, which may change it. A bot that can never catch up must not
+ * stop making text final.
+ */
+const MAX_BEHIND_MS = 5_000
 /** Events that prove that the platform's page is the join page of a meeting. */
 const JOIN_PAGE_EVENTS = new Set<PlatformEvent['kind']>([
   'door',
@@ -53,6 +53,7 @@ export type BotParts = {
   leaveRules: LeaveRules
   /** Seconds that the platform's page may take to show the way into the meeting. */
   joinTimeout: number
+  platformCloseMs?: number | undefined
   writer: MeetingWriter
   diagnostics: MeetingDiagnosticsRecorder
   /** Null when the transcript is not saved as a document. */
@@ -78,12 +79,12 @@ export async function runBot(
   stop: AbortSignal,
   release: AbortSignal,
 ): Promise<BotOutcome> {
-  const { writer, leaveRules, now, coach, partialPublisher } = parts
+  const { writer, now, coach, partialPublisher } = parts
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const attendance = initialAttendanceState(parts)
   const updateRoster = createRosterUpdater(parts, attendance)
-  const timing = leaveTimingOf(parts)
+  const leaveCheck = createLeaveCheckOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -97,6 +98,7 @@ export async function runBot(
     }
     if (partials.length > 0) partialPublisher.publish(partials)
   }
+  const mayFinalize = createFinalizationCheck(segmenter)
   const finalizeCaptions = () => writeOutput(segmenter.flush(now().getTime()))
   const gapRecorder = createGapRecorder({ ...parts, attendance, release, finalizeCaptions })
   const handleChat = createChatHandler(parts, gapRecorder)
@@ -122,17 +124,17 @@ export async function runBot(
       case 'caption':
         // Captions before admission are text of the join page, not speech.
         if (attendance.liveSince === null) return null
-        attendance.lastCaptionAt = at.getTime()
+        noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(addReceivedCaption(segmenter, event, at))
+        await writeOutput(addCaption({ segmenter, mayFinalize, gapRecorder }, event, at))
         return null
       case 'people':
         await updateRoster(event.people, at)
         return null
       case 'page stalled':
       case 'page resumed':
-        segmenter.holdUntil(at.getTime() + STALL_HOLD_MS[event.kind])
+        segmenter.hold(at.getTime(), STALL_HOLD_MS[event.kind])
         return null
       case 'captions lost':
       case 'captions back':
@@ -154,15 +156,12 @@ export async function runBot(
   }
   const tick = async (hasQueuedEvents: boolean): Promise<BotOutcome | null> => {
     const at = now()
-    if (!hasQueuedEvents) await writeOutput(segmenter.tick(at.getTime()))
+    if (mayFinalize(at.getTime(), hasQueuedEvents)) await writeOutput(segmenter.tick(at.getTime()))
     const insights = coach?.tick(at.getTime()) ?? []
     if (insights.length > 0) await writer.writeInsights(insights, 'rules', at)
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
     if (at.getTime() >= (parts.chat?.nextFlushAt() ?? Infinity)) await parts.chat?.flush()
-    const leave = findDueLeaveDecision(attendance, leaveRules, at.getTime(), {
-      ...timing,
-      hasQueuedEvents,
-    })
+    const leave = leaveCheck.findDue(attendance, at.getTime(), hasQueuedEvents)
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
@@ -171,7 +170,7 @@ export async function runBot(
       coach?.nextTickAt() ?? Infinity,
       document.nextFlushAt(),
       parts.chat?.nextFlushAt() ?? Infinity,
-      findNextLeaveTime(attendance, leaveRules, timing),
+      leaveCheck.nextTime(attendance),
     )
 
   const outcome = await runLoop(parts, stop, release, { onPlatformEvent, tick, nextTickAt })
@@ -198,10 +197,35 @@ async function runLoop(
   }
 }
 
-/** After a pause of this process or a slow write, the caption may have arrived before the pending text became due. */
-function addReceivedCaption(segmenter: Segmenter, caption: Caption, at: Date): SegmenterOutput {
-  const isOverdue = (segmenter.nextTickAt() ?? Infinity) <= at.getTime()
-  return segmenter.addCaption(caption, at.getTime(), { isOverdue })
+function addCaption(
+  { segmenter, mayFinalize, gapRecorder }: CaptionParts,
+  caption: Caption,
+  at: Date,
+): SegmenterOutput {
+  return segmenter.addCaption(caption, at.getTime(), {
+    // After a pause of this process or a slow write, the caption may have arrived before text became due.
+    isOverdue: !mayFinalize(at.getTime(), true),
+    isDiscarded: gapRecorder.isFromPause(caption, at),
+  })
+}
+
+type CaptionParts = {
+  segmenter: Segmenter
+  mayFinalize: ReturnType<typeof createFinalizationCheck>
+  gapRecorder: GapRecorder
+}
+
+/**
+ * Returns a function that tells whether unchanged text may become final now. While text is due and further events wait,
+ * it may not, because they may change the text, but no longer than a limit.
+ */
+function createFinalizationCheck(segmenter: Pick<Segmenter, 'nextTickAt'>) {
+  let behindSince = Infinity
+  return (at: number, hasQueuedEvents: boolean): boolean => {
+    const isBehind = hasQueuedEvents && (segmenter.nextTickAt() ?? Infinity) <= at
+    behindSince = isBehind ? Math.min(behindSince, at) : Infinity
+    return at - behindSince > MAX_BEHIND_MS || !isBehind
+  }
 }
 
 /** Flushes the transcript document a few seconds after new segments; a failed flush is retried. */
@@ -257,8 +281,15 @@ function createRosterUpdater(
   }
 }
 
-function leaveTimingOf({ platform, joinRequest, joinTimeout }: BotParts): LeaveCheckTimingOptions {
-  return { speed: platform.speedOf?.(joinRequest.link) ?? 1, joinTimeout }
+function createLeaveCheckOf({ platform, joinRequest, ...parts }: BotParts): LeaveCheck {
+  const { leaveRules, joinTimeout } = parts
+  const speed = platform.speedOf?.(joinRequest.link) ?? 1
+  return createLeaveCheck(leaveRules, { speed, joinTimeout })
+}
+
+/** A delayed caption can be older than the last one. */
+function noteCaptionTime(attendance: AttendanceState, changedAt: number): void {
+  attendance.lastCaptionAt = Math.max(attendance.lastCaptionAt ?? -Infinity, changedAt)
 }
 
 function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {

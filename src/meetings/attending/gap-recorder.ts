@@ -4,6 +4,7 @@ import type { Log } from '../../log.ts'
 import { SEGMENT_RULES } from '../captions/segment-rules.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingWriter } from '../record/meeting-writer.ts'
+import { isRecording } from '../status.ts'
 import { estimateSpeechMs } from '../transcript/cues.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
 import type { AttendanceState } from './leave-rules.ts'
@@ -14,8 +15,10 @@ type GapEvent = Extract<PlatformEvent, { kind: 'captions lost' | 'captions back'
 /** Stores when the bot stops and starts to record captions during its visit. */
 export interface GapRecorder {
   handle(event: GapEvent, at: Date): Promise<void>
-  /** A caption proves that captions are recorded again. */
+  /** A caption proves that captions are recorded again, unless it was delayed and is from before the gap. */
   captionReceived(caption: Caption, at: Date): Promise<void>
+  /** Whether the caption was delayed and its text began before the end of a pause, so that it must not be recorded. */
+  isFromPause(caption: Caption, at: Date): boolean
   /**
    * A participant paused the record: nothing is recorded until `resume`. A bot that continues the meeting stays paused.
    * False when the record is already paused.
@@ -49,21 +52,28 @@ export function createGapRecorder({
 }: Parts): GapRecorder {
   let releasedMs = Infinity
   let isPaused = writer.openGapCause() === 'paused'
+  /** When the last pause ended. */
+  let resumedMs = -Infinity
   /** Why captions are missing at the moment, also during a pause; null when they arrive. */
   let lostCause: GapCause | null = null
+  /** Since when captions are missing. */
+  let lostMs = -Infinity
   release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
+  const notBeforeLastCaption = (startedMs: number) =>
+    Math.max(startedMs, attendance.liveSince ?? 0, attendance.lastCaptionAt ?? 0)
   const startGap = async (cause: GapCause, startedMs: number) => {
     if (attendance.liveSince === null) return
     await finalizeCaptions()
-    const earliestMs = Math.max(attendance.liveSince, attendance.lastCaptionAt ?? 0)
-    await writer.startGap(cause, new Date(Math.max(startedMs, earliestMs)))
+    await writer.startGap(cause, new Date(notBeforeLastCaption(startedMs)))
   }
   const loseCaptions = async (cause: GapCause, startedMs: number) => {
     lostCause = cause
+    lostMs = notBeforeLastCaption(startedMs)
     if (!isPaused) await startGap(cause, startedMs)
   }
   const endGap = async (at: Date) => {
     lostCause = null
+    lostMs = -Infinity
     if (!isPaused && writer.openGapCause() !== null) await writer.endGap(at)
   }
   return {
@@ -80,10 +90,12 @@ export function createGapRecorder({
           return loseCaptions('bot_rejoined', at.getTime() - event.sinceMs)
       }
     },
-    async captionReceived({ isGone = false }, at) {
+    async captionReceived(caption, at) {
       // A row that disappears does not prove that captions are on.
-      if (!isGone) await endGap(at)
+      const isCurrent = caption.late === undefined || changeTimeOf(caption, at) > lostMs
+      if (!caption.isGone && isCurrent) await endGap(at)
     },
+    isFromPause: ({ late }, at) => late !== undefined && at.getTime() - late.startedMs < resumedMs,
     async pause(at) {
       if (isPaused) return false
       await finalizeCaptions()
@@ -99,11 +111,18 @@ export function createGapRecorder({
       isPaused = false
       await writer.endGap(at)
       if (lostCause !== null) await startGap(lostCause, at.getTime())
+      // Captions that arrived during these writes are handled next. Those that were delayed are from the pause.
+      resumedMs = now().getTime()
       return true
     },
     isPaused: () => isPaused,
     recordRelease: () => startGap('restarted', Math.min(releasedMs, now().getTime())),
   }
+}
+
+/** When the text of a caption last changed, which is earlier than its arrival when it was delayed. */
+export function changeTimeOf({ late }: Caption, at: Date): number {
+  return at.getTime() - (late?.changedMs ?? 0)
 }
 
 /** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
@@ -113,9 +132,8 @@ export async function startGapAfterNodeDeath(
   { interruption }: Pick<MeetingJob, 'interruption'>,
   writer: MeetingWriter,
 ): Promise<void> {
-  const { liveAt, status, reason } = meeting
-  const wasRecording = liveAt !== null && (reason === null || status === 'stopping')
-  if (interruption === null || !wasRecording || status === 'leaving') return
+  const { liveAt } = meeting
+  if (interruption === null || liveAt === null || !isRecording(meeting)) return
   const last = await db
     .selectFrom('segment')
     .select(['started_at as startedAt', 'text'])
@@ -132,7 +150,7 @@ export async function startGapAfterNodeDeath(
  * speech nothing was pending, so the gap starts shortly before the last heartbeat; during speech it starts at the end
  * of the last stored segment.
  */
-export function estimateRecordedUntil(
+function estimateRecordedUntil(
   liveAt: Date,
   lastSegment: { startedAt: Date; text: string } | null,
   lastBeatAt: Date | null,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { findDueLeaveDecision, findNextLeaveTime, type AttendanceState } from './leave-rules.ts'
+import { createLeaveCheck, type AttendanceState } from './leave-rules.ts'
 
 const RULES = {
   lobbyTimeout: 900,
@@ -11,6 +11,7 @@ const RULES = {
   maxDuration: 14_400,
 }
 const START = 1_000_000
+const CHECK = createLeaveCheck(RULES, { speed: 1, joinTimeout: 120 })
 
 function attendanceWith(change: Partial<AttendanceState>): AttendanceState {
   return {
@@ -36,9 +37,9 @@ function assertLeaves(
   detail: RegExp,
 ): void {
   const at = START + atSeconds * 1000
-  assert.equal(findNextLeaveTime(attendance, RULES), at)
-  assert.equal(findDueLeaveDecision(attendance, RULES, at - 1), null)
-  const leave = findDueLeaveDecision(attendance, RULES, at)
+  assert.equal(CHECK.nextTime(attendance), at)
+  assert.equal(CHECK.findDue(attendance, at - 1, false), null)
+  const leave = CHECK.findDue(attendance, at, false)
   assert.equal(leave?.reason, reason)
   assert.match(leave.detail, detail)
 }
@@ -48,14 +49,11 @@ test('the bot leaves with page_not_loaded when no join page appears within two m
 })
 
 test('the join page timeout is a setting of the instance', () => {
-  const timing = { speed: 1, joinTimeout: 300 }
+  const check = createLeaveCheck(RULES, { speed: 1, joinTimeout: 300 })
   const arriving = attendanceWith({})
-  assert.equal(findNextLeaveTime(arriving, RULES, timing), START + 300_000)
-  assert.equal(findDueLeaveDecision(arriving, RULES, START + 299_999, timing), null)
-  assert.match(
-    findDueLeaveDecision(arriving, RULES, START + 300_000, timing)?.detail ?? '',
-    /300 s/,
-  )
+  assert.equal(check.nextTime(arriving), START + 300_000)
+  assert.equal(check.findDue(arriving, START + 299_999, false), null)
+  assert.match(check.findDue(arriving, START + 300_000, false)?.detail ?? '', /300 s/)
 })
 
 test('the join page timeout starts with this bot, not with the first bot of the meeting', () => {
@@ -65,8 +63,8 @@ test('the join page timeout starts with this bot, not with the first bot of the 
 
 test('the join page timeout no longer applies once the join page was seen', () => {
   const atJoinPage = attendanceWith({ joinPageSeenAt: START + 5_000 })
-  assert.equal(findDueLeaveDecision(atJoinPage, RULES, START + 121_000), null)
-  assert.equal(findNextLeaveTime(atJoinPage, RULES), START + RULES.maxDuration * 1000)
+  assert.equal(CHECK.findDue(atJoinPage, START + 121_000, false), null)
+  assert.equal(CHECK.nextTime(atJoinPage), START + RULES.maxDuration * 1000)
 })
 
 test('the bot leaves with meeting_not_started when the host does not start the meeting in time', () => {
@@ -96,7 +94,7 @@ test('the bot leaves with everyone_left when the roster is empty and no captions
     lastCaptionAt: START + 130_000,
   })
   assertLeaves(empty, 190, 'everyone_left', /60 s/)
-  assert.equal(findDueLeaveDecision({ ...empty, emptySince: null }, RULES, START + 190_000), null)
+  assert.equal(CHECK.findDue({ ...empty, emptySince: null }, START + 190_000, false), null)
 })
 
 test('captions of humans who are not in the roster rule out nobody_joined and extend the time until everyone_left', () => {
@@ -108,13 +106,14 @@ test('captions of humans who are not in the roster rule out nobody_joined and ex
     lastCaptionAt: START + 1_199_000,
   })
   assertLeaves(heard, 2_399, 'everyone_left', /1200 s/)
-  const impatient = { ...RULES, nobodyJoined: 3 }
-  assert.equal(findNextLeaveTime(heard, impatient), START + 1_259_000)
+  const impatient = createLeaveCheck({ ...RULES, nobodyJoined: 3 }, { speed: 1, joinTimeout: 120 })
+  assert.equal(impatient.nextTime(heard), START + 1_259_000)
   const seen = { ...heard, hasHadHumanParticipants: true }
   assertLeaves(seen, 1_259, 'everyone_left', / 60 s/)
 })
 
 test('a faster meeting divides every time limit except the maximum duration, down to one second', () => {
+  const fast = createLeaveCheck(RULES, { speed: 20, joinTimeout: 120 })
   const limits: Array<[change: Partial<AttendanceState>, seconds: number]> = [
     [{ lobbySince: START }, 45],
     [{ waitingForHostSince: START }, 30],
@@ -124,7 +123,7 @@ test('a faster meeting divides every time limit except the maximum duration, dow
   ]
   for (const [change, seconds] of limits) {
     const attendance = attendanceWith({ joinPageSeenAt: START, ...change })
-    assert.equal(findNextLeaveTime(attendance, RULES, { speed: 20 }), START + seconds * 1000)
+    assert.equal(fast.nextTime(attendance), START + seconds * 1000)
   }
   const alone = attendanceWith({
     joinPageSeenAt: START,
@@ -132,17 +131,14 @@ test('a faster meeting divides every time limit except the maximum duration, dow
     emptySince: START,
     hasHadHumanParticipants: true,
   })
-  assert.equal(findNextLeaveTime(alone, RULES, { speed: 1000 }), START + 1000)
-  assert.match(
-    findDueLeaveDecision(alone, RULES, START + 3000, { speed: 20 })?.detail ?? '',
-    /for 60 s/,
-  )
+  const fastest = createLeaveCheck(RULES, { speed: 1000, joinTimeout: 120 })
+  assert.equal(fastest.nextTime(alone), START + 1000)
+  assert.match(fast.findDue(alone, START + 3000, false)?.detail ?? '', /for 60 s/)
 })
 
 test('the bot handles waiting events before it leaves, unless the maximum duration is over', () => {
   const inLobby = attendanceWith({ joinPageSeenAt: START, lobbySince: START })
-  const behind = { speed: 1, hasQueuedEvents: true }
-  assert.equal(findDueLeaveDecision(inLobby, RULES, START + 901_000, behind), null)
+  assert.equal(CHECK.findDue(inLobby, START + 901_000, true), null)
   const overdue = START + RULES.maxDuration * 1000
-  assert.equal(findDueLeaveDecision(inLobby, RULES, overdue, behind)?.reason, 'max_duration')
+  assert.equal(CHECK.findDue(inLobby, overdue, true)?.reason, 'max_duration')
 })

@@ -31,9 +31,6 @@ type LeaveRule = {
 /** `joinTimeout`: seconds that the platform's page may take to show the join page. It is a setting of the instance. */
 type RulesWithJoinTimeout = LeaveRules & { joinTimeout: number }
 
-/** The default of the setting for the join timeout. */
-const DEFAULT_JOIN_TIMEOUT_SECONDS = 120
-
 /**
  * The rules by which a bot leaves; the first one that is due gives the end reason. A meeting counts as empty when the
  * roster lists no human and no captions arrive.
@@ -103,46 +100,39 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 
 export type LeaveDecision = { reason: EndReason; detail: string }
 
-export type LeaveCheckTimingOptions = {
-  /** How many seconds of the meeting pass in one second. */
-  speed: number
-  joinTimeout?: number
-  /** Events of the platform wait to be handled, for example after a database outage. They may end what a rule waits for. */
-  hasQueuedEvents?: boolean
+/** Decides when the bot of one meeting leaves by itself. */
+export interface LeaveCheck {
+  /**
+   * The reason why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time.
+   * `hasQueuedEvents`: events of the platform wait to be handled, for example after a database outage. They may end
+   * what a rule waits for.
+   */
+  findDue(attendance: AttendanceState, now: number, hasQueuedEvents: boolean): LeaveDecision | null
+  /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
+  nextTime(attendance: AttendanceState): number
 }
 
-const REAL_TIME: LeaveCheckTimingOptions = { speed: 1 }
 /** A fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
 const SHORTEST_SCALED_SECONDS = 1
 
-/** The reason why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time. */
-export function findDueLeaveDecision(
-  attendance: AttendanceState,
+/** `speed`: how many seconds of the meeting pass in one second. */
+export function createLeaveCheck(
   rules: LeaveRules,
-  now: number,
-  {
-    speed,
-    joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS,
-    hasQueuedEvents = false,
-  }: LeaveCheckTimingOptions = REAL_TIME,
-): LeaveDecision | null {
+  { speed, joinTimeout }: { speed: number; joinTimeout: number },
+): LeaveCheck {
   const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
-  const due = LEAVE_RULES.filter(
-    ({ reason }) => !hasQueuedEvents || reason === 'max_duration',
-  ).find(({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now)
-  return due === undefined
-    ? null
-    : { reason: due.reason, detail: due.detail({ ...rules, joinTimeout }) }
-}
-
-/** The earliest time at which a leave rule makes the bot leave if nothing changes. */
-export function findNextLeaveTime(
-  attendance: AttendanceState,
-  rules: LeaveRules,
-  { speed, joinTimeout = DEFAULT_JOIN_TIMEOUT_SECONDS }: LeaveCheckTimingOptions = REAL_TIME,
-): number {
-  const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
-  return Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, scaled) ?? Infinity))
+  return {
+    findDue(attendance, now, hasQueuedEvents) {
+      const due = LEAVE_RULES.filter(
+        ({ reason }) => !hasQueuedEvents || reason === 'max_duration',
+      ).find(({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now)
+      return due === undefined
+        ? null
+        : { reason: due.reason, detail: due.detail({ ...rules, joinTimeout }) }
+    },
+    nextTime: (attendance) =>
+      Math.min(...LEAVE_RULES.map(({ dueAt }) => dueAt(attendance, scaled) ?? Infinity)),
+  }
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 } from '../../db/nodes/node-conditions.ts'
 import { startGapWithoutWriter } from '../record/gaps.ts'
 import type { MeetingCountersAtClaim } from '../record/meeting-writer.ts'
-import { ACTIVE_STATUSES } from '../status.ts'
+import { ACTIVE_STATUSES, isRecording } from '../status.ts'
 import type { MeetingLease } from '../store.ts'
 
 /**
@@ -88,7 +88,7 @@ export async function claimMeetings(
     .execute()
 }
 
-/** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing` in attend.ts. */
+/** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing`. */
 export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
   return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
@@ -123,10 +123,10 @@ export async function releaseMeetingAfterFailure(
       .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
       .where('id', '=', meetingId)
       .where('fence', '=', fence)
-      .returning(['status', 'reason'])
+      .returning(['status', 'reason', 'live_at as liveAt'])
       .executeTakeFirst()
-    const isRecording = released?.status === 'live' && released.reason === null
-    if (isRecording) await startGapWithoutWriter(tx, meetingId, 'bot_rejoined', at)
+    if (released !== undefined && isRecording(released))
+      await startGapWithoutWriter(tx, meetingId, 'bot_rejoined', at)
   })
 }
 

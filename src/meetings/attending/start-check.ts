@@ -4,7 +4,7 @@ import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/p
 import { callbackBlockedError } from '../../deliveries/deliveries.ts'
 
 /** Where a bot is sent: the platform of a link and the meeting that the link names. */
-export type MeetingPlace = { platform: Platform; link: MeetingLink }
+type MeetingPlace = { platform: Platform; link: MeetingLink }
 
 /** The fields of a start request that are checked; a field that is not given, or whose form is invalid, is not. */
 export type StartFields = {

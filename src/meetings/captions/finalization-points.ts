@@ -1,4 +1,5 @@
-import { endsLikeSentence, findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
+import { endsLikeSentence } from '../../lib/text/sentence-end.ts'
+import { findSegmentCut, findSentenceEnds } from './sentence-cuts.ts'
 import type { SegmentRules } from './segment-rules.ts'
 import { findAppearanceTime, findLastChangeTime } from './text-timeline.ts'
 import type { CaptionTurn } from './turn.ts'
@@ -8,11 +9,13 @@ export type FinalizationPoint = { end: number; at: number }
 
 /**
  * Lists up to where and when each rule makes pending text of a turn final. The segmenter uses the list both to finalize
- * text and to decide when to check again.
+ * text and to decide when to check again. Unchanged text does not become final before `heldUntil`; the limits of length
+ * and waiting time of a long turn apply nevertheless.
  */
 export function findFinalizationPoints(
   turn: CaptionTurn,
   rules: SegmentRules,
+  heldUntil: number,
 ): FinalizationPoint[] {
   const end = turn.pending.length
   if (end === 0) return []
@@ -20,9 +23,10 @@ export function findFinalizationPoints(
     { end, at: turn.changedAt + quietMsFor(turn, rules) },
     ...pointsAfterTurnEnd(turn, rules),
   ]
+  const earliest = Math.max(turn.earliestFinalAt, heldUntil)
   return [
-    ...whole.map((point) => ({ ...point, at: Math.max(point.at, turn.earliestFinalAt) })),
-    ...pointsInLongTurn(turn, rules),
+    ...whole.map((point) => ({ ...point, at: Math.max(point.at, earliest) })),
+    ...pointsInLongTurn(turn, rules, heldUntil),
   ]
 }
 
@@ -42,14 +46,19 @@ function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): Finalizatio
 /**
  * Finalization points while the speaker continues. They exclude the end of the text, which the source may still rewrite.
  */
-function pointsInLongTurn(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
+function pointsInLongTurn(
+  turn: CaptionTurn,
+  rules: SegmentRules,
+  heldUntil: number,
+): FinalizationPoint[] {
   const { pending, timeline } = turn
   const safe = Math.min(pending.length - rules.rewritableChars, 2 * rules.wordCapChars)
   if (safe <= 0) return []
   const ends = findSentenceEnds(pending.slice(0, safe + 1)).filter((end) => end <= safe)
+  const unchangedAt = (end: number) => findLastChangeTime(timeline, end) + rules.sentenceQuietMs
   const sentences = turn.isVersioned
     ? []
-    : ends.map((end) => ({ end, at: findLastChangeTime(timeline, end) + rules.sentenceQuietMs }))
+    : ends.map((end) => ({ end, at: Math.max(unchangedAt(end), heldUntil) }))
   const cap = ends.length > 0 ? rules.sentenceCapChars : rules.wordCapChars
   if (safe > cap)
     return [...sentences, { end: findSegmentCut(pending, safe, rules), at: -Infinity }]

@@ -10,6 +10,7 @@ import {
 } from './segments.ts'
 import {
   applyRowTextMatch,
+  markPendingTextFinal,
   type CountComparedCharacters,
   type RowTextMatch,
   type CaptionTurn,
@@ -30,8 +31,11 @@ export interface OpenTurns {
   finalizeAll(): void
   /** Discards the pending text of a turn without making it final. */
   drop(turn: CaptionTurn): void
-  finalizeDue(at: number): void
-  nextFinalizationAt(): number | null
+  /** Makes the pending text of a turn final without a segment, so that the row's next text continues after it. */
+  discardPending(turn: CaptionTurn): void
+  /** Makes text final that is due. Unchanged text is not due before `heldUntil`. */
+  finalizeDue(at: number, heldUntil: number): void
+  nextFinalizationAt(heldUntil: number): number | null
   /** Returns the segments that became final and the partials that changed since the last call. */
   collectOutput(): SegmenterOutput
 }
@@ -64,9 +68,9 @@ export function createOpenTurns(
     }
     finalize(turn, end)
   }
-  function dueEnd(turn: CaptionTurn, at: number): number {
+  function dueEnd(turn: CaptionTurn, at: number, heldUntil: number): number {
     countCharacters(turn.pending.length)
-    const due = findFinalizationPoints(turn, rules).filter((due) => due.at <= at)
+    const due = findFinalizationPoints(turn, rules, heldUntil).filter((due) => due.at <= at)
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
@@ -98,14 +102,20 @@ export function createOpenTurns(
       open.delete(turn)
       changed.delete(turn)
     },
-    finalizeDue(at) {
+    discardPending(turn) {
+      if (turn.pending !== '') markPendingTextFinal(turn, turn.pending.length)
+      open.delete(turn)
+      changed.delete(turn)
+    },
+    finalizeDue(at, heldUntil) {
       for (const turn of byStart(open)) {
-        for (let end = dueEnd(turn, at); end > 0; end = dueEnd(turn, at)) finalizeInOrder(turn, end)
+        const findEnd = () => dueEnd(turn, at, heldUntil)
+        for (let end = findEnd(); end > 0; end = findEnd()) finalizeInOrder(turn, end)
       }
     },
-    nextFinalizationAt() {
+    nextFinalizationAt(heldUntil) {
       const times = [...open].flatMap((turn) =>
-        findFinalizationPoints(turn, rules).map(({ at }) => at),
+        findFinalizationPoints(turn, rules, heldUntil).map(({ at }) => at),
       )
       return times.length === 0 ? null : Math.min(...times)
     },

@@ -34,6 +34,8 @@ export const SEGMENT_RULES = {
    * characters.
    */
   rewritableChars: 110,
+  /** Unchanged text does not wait longer than this because the page is stalled, also when the page stalls repeatedly. */
+  maxHoldMs: 15_000,
   /** The beginning of a long turn becomes final after at most this time, so that readers see it. */
   maxWaitMs: 30_000,
   /** Pending text longer than this is cut at the end of a sentence and becomes final. */

@@ -112,14 +112,72 @@ test('text that does not end like a sentence waits longer for its correction', (
 test('text does not become final while its correction may be on its way', () => {
   const recorder = createRecorder()
   recorder.addRow(0, 'r', 'Ann', 'So two plus two.')
-  recorder.segmenter.holdUntil(16_500)
+  recorder.segmenter.hold(1_500, 15_000)
   assert.equal(recorder.segmenter.nextTickAt(), 16_500)
   recorder.tick(5_000)
   assert.deepEqual(recorder.texts(), [])
-  recorder.segmenter.holdUntil(6_000)
+  recorder.segmenter.hold(5_000, 1_000)
   recorder.addRow(5_100, 'r', 'Ann', 'So 2 + 2 is 4.')
   recorder.tick(8_100)
   assert.deepEqual(recorder.texts(), ['So 2 + 2 is 4.'])
+})
+
+test('repeated stalls of the page delay unchanged text for a limited time', () => {
+  const recorder = createRecorder()
+  recorder.addRow(0, 'r', 'Ann', 'So two plus two.')
+  for (let at = 1_000; at <= 60_000; at += 2_000) {
+    recorder.segmenter.hold(at, 15_000)
+    recorder.segmenter.hold(at + 500, 1_000)
+    recorder.tick(at + 500)
+    if (at < 15_000) assert.deepEqual(recorder.texts(), [])
+  }
+  assert.deepEqual(recorder.texts(), ['So two plus two.'])
+  recorder.addRow(61_000, 's', 'Ben', 'Four.')
+  recorder.segmenter.hold(62_000, 15_000)
+  assert.equal(recorder.segmenter.nextTickAt(), 77_000)
+})
+
+test('a stall of the page does not change the limits of length and waiting time of a long turn', () => {
+  const sentence = 'Everyone agreed to it in the meeting. '
+  const recorder = createRecorder()
+  recorder.segmenter.hold(0, 15_000)
+  recorder.addRow(1, 'r', 'Ann', sentence.repeat(15))
+  assert.ok(recorder.texts().join(' ').length > 300)
+})
+
+test('discarded text is never in a segment or a partial, and the text after it is', () => {
+  const recorder = createRecorder()
+  recorder.addRow(0, 'a', 'Ann', 'It is public')
+  const caption = { captionId: 'b', speaker: 'Ben', version: 1 }
+  const discarded = recorder.segmenter.addCaption(
+    { ...caption, text: 'It is secret.', late: { startedMs: 90, changedMs: 50 } },
+    100,
+    { isDiscarded: true },
+  )
+  assert.deepEqual(discarded, { segments: [], partials: [] })
+  const text = 'It is secret. Now it is not.'
+  const { partials } = recorder.segmenter.addCaption({ ...caption, version: 2, text }, 200)
+  assert.deepEqual(
+    partials.map((partial) => partial.text),
+    ['Now it is not.'],
+  )
+  recorder.addRow(300, 'a', 'Ann', 'It is public now.')
+  recorder.flush(400)
+  assert.deepEqual(recorder.texts(), ['It is public now.', 'Now it is not.'])
+})
+
+test('a late caption is a copy of another only if both are from about the same time', () => {
+  const recorder = createRecorder()
+  const say = (captionId: string, text: string, receivedAt: number, lateMs: number) => {
+    const late = { startedMs: lateMs, changedMs: lateMs }
+    const caption = { captionId, speaker: 'Ann', text, version: 1, isFinal: true, late }
+    recorder.all.push(...recorder.segmenter.addCaption(caption, receivedAt).segments)
+  }
+  say('one/2', 'Yes.', 2_900, 0)
+  say('one/1', 'Yes.', 3_000, 3_000)
+  say('one/3', 'No.', 9_000, 3_000)
+  say('two/3', 'No.', 9_900, 3_500)
+  assert.deepEqual(recorder.texts(), ['Yes.', 'Yes.', 'No.'])
 })
 
 test('a late caption has the times at which the source showed it', () => {

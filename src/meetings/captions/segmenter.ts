@@ -12,17 +12,17 @@ import { createVersionedCaptionTracker } from './versioned-captions.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {
-  /**
-   * Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. With `isOverdue`,
-   * `tick` should have been called before and no text becomes final now: the caption may belong to an earlier time.
-   */
-  addCaption(caption: Caption, at: number, options?: { isOverdue: boolean }): SegmenterOutput
+  /** Takes a caption as the source shows it now. `at` is when the caption was received, in milliseconds. */
+  addCaption(caption: Caption, at: number, options?: AddCaptionOptions): SegmenterOutput
   /** Makes text final that has not changed for long enough. */
   tick(at: number): SegmenterOutput
   /** The earliest time at which `tick` can produce output; null when no text is pending. */
   nextTickAt(): number | null
-  /** Makes no text final before the given time only because it is unchanged: its corrections may be on their way. */
-  holdUntil(until: number): void
+  /**
+   * For `forMs` from `at` on, makes no text final only because it is unchanged: its corrections may be on their way. A
+   * later call replaces the time, but text never waits longer than `maxHoldMs` of the rules.
+   */
+  hold(at: number, forMs: number): void
   /** Makes all pending text final, because the bot leaves. */
   flush(at: number): SegmenterOutput
   /**
@@ -30,6 +30,16 @@ export interface Segmenter {
    * still shows of them then produce no second segment, even under another captionId.
    */
   resume(segments: readonly CaptionSegment[], at: number): void
+}
+
+export type AddCaptionOptions = {
+  /**
+   * `tick` should have been called before. No text becomes final only because it is unchanged, because the caption may
+   * belong to an earlier time.
+   */
+  isOverdue?: boolean
+  /** The text must not be recorded. It counts as final but is in no segment and no partial, now and later. */
+  isDiscarded?: boolean
 }
 
 export type { PartialSegment, SegmenterOutput, CaptionSegment } from './segments.ts'
@@ -57,7 +67,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     channelMs: rules.duplicateChannelMs,
   })
 
-  function handleCaption(caption: Caption, at: number): void {
+  function handleCaption(caption: Caption, at: number, isDiscarded: boolean): void {
     const id = makePlatformIdStorable(caption.captionId)
     const name = cleanParticipantName(caption.speaker)
     if (isSelf(name) && !caption.isOtherParticipant) return dropOwnTurn(turnIndex.find(id))
@@ -69,6 +79,7 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     if (turn && !turn.isClosed) {
       if (turn.vanishedAt !== null && !caption.isGone) reappear(turn, at)
       const current = rows.updateTurn(turn, row)
+      if (isDiscarded) openTurns.discardPending(current)
       if (caption.isFinal) close(current)
     }
     if (caption.isGone) rows.rowVanished(id, at)
@@ -94,6 +105,8 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
 
   /** No unchanged text becomes final before this monotonic time. */
   let heldUntil = -Infinity
+  /** Since when unchanged text has waited because of holds; null when nothing waits. */
+  let heldSince: number | null = null
   /** Runs one step on monotonic time and returns the output with times of the caller's clock. */
   function step(
     sourceAt: number,
@@ -101,10 +114,10 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
     { isOverdue = false } = {},
   ): SegmenterOutput {
     const at = clock.advance(sourceAt)
-    const mayFinalize = !isOverdue && at >= heldUntil
-    if (mayFinalize) openTurns.finalizeDue(at)
+    if (!isOverdue) openTurns.finalizeDue(at, heldUntil)
     work(at)
-    if (mayFinalize) openTurns.finalizeDue(at)
+    if (!isOverdue) openTurns.finalizeDue(at, heldUntil)
+    if (!isOverdue && at >= heldUntil) heldSince = null
     const toSourceTime = (text: CaptionSegment): CaptionSegment => ({
       ...text,
       startedAt: clock.toSourceTime(text.startedAt),
@@ -114,15 +127,18 @@ export function createSegmenter(options: SegmenterOptions): Segmenter {
   }
 
   return {
-    addCaption: (caption, at, options) => step(at, (now) => handleCaption(caption, now), options),
+    addCaption: (caption, at, { isOverdue = false, isDiscarded = false } = {}) =>
+      step(at, (now) => handleCaption(caption, now, isDiscarded), { isOverdue }),
     tick: (at) => step(at, () => undefined),
     flush: (at) => step(at, openTurns.finalizeAll),
     nextTickAt() {
-      const dueAt = openTurns.nextFinalizationAt()
-      return dueAt === null ? null : clock.toSourceTime(Math.max(dueAt, heldUntil))
+      const dueAt = openTurns.nextFinalizationAt(heldUntil)
+      return dueAt === null ? null : clock.toSourceTime(dueAt)
     },
-    holdUntil(until) {
-      heldUntil = clock.peek(until)
+    hold(sourceAt, forMs) {
+      const at = clock.peek(sourceAt)
+      if (heldSince === null || openTurns.nextFinalizationAt(heldUntil) === null) heldSince = at
+      heldUntil = Math.min(at + forMs, heldSince + rules.maxHoldMs)
     },
     resume(segments, sourceAt) {
       const at = clock.advance(sourceAt)

@@ -3,13 +3,6 @@ import { findCutBetweenCharacters } from '../sanitize/text.ts'
 /** A sentence terminator with closing quotes, followed by white space except in scripts without spaces. */
 const SENTENCE_END = /(?:[.!?…؟]+["'”’»)\]]*(?=\s|$))|(?:[。！？｡]+["”’»）」』]*)/gu
 
-const SENTENCE_END_AT_END = /[.!?…؟。！？｡]["'”’»)\]）」』]*\s*$/u
-
-/** Whether the last sentence of a text is complete. */
-export function endsLikeSentence(text: string): boolean {
-  return SENTENCE_END_AT_END.test(text.slice(-20))
-}
-
 /** Abbreviations and single initials, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|approx|\p{Lu})\.$/iu
 

@@ -29,7 +29,7 @@ export function recordTextChange(
     appearances.push({ offset: before.length, at: Math.max(startedAt, last.at) })
 }
 
-/** The time of the last change within the first `end` characters. */
+/** The time of the last change within the first `endOffset` characters. */
 export function findLastChangeTime({ changes }: TextTimeline, endOffset: number): number {
   return timeAt(changes, endOffset - 1)
 }
@@ -39,7 +39,7 @@ export function findAppearanceTime({ appearances }: TextTimeline, offset: number
   return timeAt(appearances, offset)
 }
 
-/** Removes the first `end` characters from the timeline and shifts the remaining offsets. */
+/** Removes the first `endOffset` characters from the timeline and shifts the remaining offsets. */
 export function dropTimelineStart(timeline: TextTimeline, endOffset: number): void {
   timeline.changes = shiftMarks(timeline.changes, endOffset)
   timeline.appearances = shiftMarks(timeline.appearances, endOffset)

@@ -170,7 +170,7 @@ export function applyRowTextMatch(
   return true
 }
 
-/** Moves the first `end` characters of a turn's pending text to its final text and returns them. */
+/** Moves the first `endOffset` characters of a turn's pending text to its final text and returns them. */
 export function markPendingTextFinal(turn: CaptionTurn, endOffset: number): string {
   const piece = turn.pending.slice(0, endOffset)
   const words = extractWordKeys(piece.slice(-2 * WINDOW_CHARS))
@@ -237,7 +237,7 @@ export function isEarlierTextOfTurn(
   )
 }
 
-/** Whether the row text `raw` starts with exactly the words of the turn. */
+/** Whether the row text starts with exactly the words of the turn. */
 export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
   return (
     countShownCharacters(turn) < HEAD_CHARS &&
@@ -245,7 +245,7 @@ export function isTurnPrefixOf(turn: CaptionTurn, rowText: string): boolean {
   )
 }
 
-/** Whether the last word of the row text `raw` is not cut off: it equals the word at its position in the turn. */
+/** Whether the last word of the row text is not cut off: it equals the word at its position in the turn. */
 export function isRowLastWordComplete(turn: CaptionTurn, rowText: string): boolean {
   const words = firstWordsOf(rowText)
   return words.at(-1) === splitSpaceSeparatedWords(turn.firstWords)[words.length - 1]

@@ -52,11 +52,11 @@ export function createVersionedCaptionTracker({
   return {
     findOrStartTurn(caption, row) {
       const known = turnIndex.find(row.id)
-      const duplicate = channels.findDuplicate(caption, known, row.at)
+      const duplicate = channels.findDuplicate(caption, known, row)
       const turn = duplicate ? mergeTurns(row.id, duplicate, known) : known
       const current = turn ?? rows.startTurn(row)
       if (!current) return undefined
-      channels.record(caption, current, row.at)
+      channels.record(caption, current, row)
       const version = caption.version ?? current.version
       if (turn && version <= current.version && !caption.isFinal) return undefined
       current.isVersioned = true

@@ -11,7 +11,7 @@ export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
 /**
  * One message of an event stream. The position is null for a partial caption, because partials are not stored, and for
- * `recording_changed`.
+ * `transcript_gap_changed`.
  */
 export type EventStreamMessage = {
   position: string | null
@@ -48,7 +48,7 @@ export interface EventLog {
  * The type of a stream message that is no event: a gap in the transcript started or ended, so the console reads the
  * transcript again. Streams for programs carry only events.
  */
-export const RECORDING_CHANGED_MESSAGE_TYPE = 'recording_changed'
+export const TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE = 'transcript_gap_changed'
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
@@ -144,7 +144,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   const newest = new Map<string, { sequence: number; partial: EventStreamMessage }>()
   /** Sequence number of the last `segment_finalized` event of each meeting. */
   const lastFinalized = new Map<string, number>()
-  const changedRecordings = new Set<string>()
+  const meetingsWithChangedGap = new Set<string>()
   let isNotified = false
   let heartbeatAt = performance.now() + HEARTBEAT_MS
   const feedSubscription = feed.subscribe(meetingId, {
@@ -157,8 +157,8 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
       newest.set(`${of} ${captionId}`, { sequence, partial })
       wakeUp.wake()
     },
-    onRecordingChanged(of) {
-      changedRecordings.add(of)
+    onGapChanged(of) {
+      meetingsWithChangedGap.add(of)
       wakeUp.wake()
     },
   })
@@ -179,11 +179,12 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     },
     /** The messages that are not stored and were not sent yet. */
     *takeUnstored(): Generator<EventStreamMessage> {
-      for (const of of changedRecordings) {
-        const body = JSON.stringify({ type: RECORDING_CHANGED_MESSAGE_TYPE, meetingId: of })
-        yield { position: null, meetingId: of, type: RECORDING_CHANGED_MESSAGE_TYPE, body }
+      for (const of of meetingsWithChangedGap) {
+        // Deleted before the yield: a change that comes while the consumer is busy is then sent too.
+        meetingsWithChangedGap.delete(of)
+        const body = JSON.stringify({ type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, meetingId: of })
+        yield { position: null, meetingId: of, type: TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE, body }
       }
-      changedRecordings.clear()
       for (const [key, { sequence, partial }] of newest) {
         newest.delete(key)
         if (sequence >= (lastFinalized.get(partial.meetingId) ?? 0)) yield partial

@@ -7,7 +7,7 @@ export interface NewEventNotifier {
   /** Sends a caption that is not final. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
   /** Tells open consoles that a gap in the transcript started or ended. That is no event. */
-  notifyRecordingChanged(meetingId: string): void
+  notifyGapChanged(meetingId: string): void
   /** Subscribes to one meeting, or to all with null. Dispose to unsubscribe. */
   subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
   /** Whether a partial caption of the meeting could reach a subscriber on this node or on another. */
@@ -21,7 +21,7 @@ export type NewEventSubscriber = {
    */
   onNewEvents(meetingId: string): void
   onPartial?(meetingId: string, partial: StreamedPartialCaption): void
-  onRecordingChanged?(meetingId: string): void
+  onGapChanged?(meetingId: string): void
 }
 
 /** A caption that is not final, with the whole text of its event. */
@@ -59,8 +59,8 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     const partial = { sequence, captionId: payload.captionId, body }
     for (const subscriber of subscribers) subscriber.onPartial?.(meetingId, partial)
   }
-  const notifyLocalRecordingChanged = (meetingId: string) => {
-    for (const subscriber of subscribersOf(meetingId)) subscriber.onRecordingChanged?.(meetingId)
+  const notifyLocalGapChanged = (meetingId: string) => {
+    for (const subscriber of subscribersOf(meetingId)) subscriber.onGapChanged?.(meetingId)
   }
   const broadcastChanges = () => {
     const ids = [...changed]
@@ -77,8 +77,8 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     }
   })
   membership.onMessage('partial_caption', ({ meetingId, body }) => publishLocal(meetingId, body))
-  membership.onMessage('recording_changed', ({ meetingId }) =>
-    notifyLocalRecordingChanged(meetingId),
+  membership.onMessage('transcript_gap_changed', ({ meetingId }) =>
+    notifyLocalGapChanged(meetingId),
   )
 
   return {
@@ -92,9 +92,9 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
       publishLocal(meetingId, body)
       membership.broadcast('partial_caption', { meetingId, body })
     },
-    notifyRecordingChanged(meetingId) {
-      notifyLocalRecordingChanged(meetingId)
-      membership.broadcast('recording_changed', { meetingId })
+    notifyGapChanged(meetingId) {
+      notifyLocalGapChanged(meetingId)
+      membership.broadcast('transcript_gap_changed', { meetingId })
     },
     subscribe(meetingId, subscriber) {
       const subscribers =

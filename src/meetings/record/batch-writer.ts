@@ -168,7 +168,8 @@ with given as (
     "afterSegment" int, "isReported" boolean)
   join held on held.id = g."meetingId"
   on conflict (meeting_id, number) do update
-    set ended_at = excluded.ended_at, is_reported = excluded.is_reported
+    set ended_at = excluded.ended_at, is_reported = excluded.is_reported,
+      after_segment = excluded.after_segment
 )
 select id from held`
 

@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 import type { FailureEvidence, PageSummary } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
 import { requireMeeting, runTransactionUnderLease, type MeetingLease } from '../store.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
 
 /**
  * Maximum number of pieces of evidence per meeting. The oldest are deleted, because the newest explain best why the
@@ -15,7 +16,6 @@ const JPEG_START = Buffer.from([0xff, 0xd8, 0xff])
 const MAX_ITEMS = { marks: 30, headings: 50, buttons: 100 }
 const MAX_TEXT_CHARS = 300
 const MAX_ADDRESS_CHARS = 2_000
-const DAY_MS = 24 * 60 * 60 * 1000
 
 export type StoredEvidence = {
   number: number

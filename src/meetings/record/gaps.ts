@@ -86,10 +86,17 @@ export interface PendingGaps {
   start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
   /** Ends the open gap and returns its row; null when no gap is open. */
   end(endedAt: Date): GapRow | null
-  /** The gaps before a segment that no event has reported yet. A segment ends an open gap, because it was recorded. */
-  takeBeforeSegment(startedAt: Date): GapRow[]
-  /** Forgets all gaps after an event has reported them. */
-  clear(): void
+  /**
+   * The gaps before new segments that no event has reported yet, and all rows that change because of the segments. A
+   * segment ends an open gap, because it was recorded. If it started before the gap, it was only delayed: then the gap
+   * continues after the segments.
+   */
+  takeBeforeSegments(
+    segments: ReadonlyArray<{ startedAt: number }>,
+    at: Date,
+  ): { before: GapRow[]; changed: GapRow[] }
+  /** Forgets all ended gaps after an event has reported them. */
+  clearEnded(): void
 }
 
 export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
@@ -120,12 +127,24 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
       return row
     },
     end,
-    takeBeforeSegment(startedAt) {
-      end(startedAt)
-      return rows
+    takeBeforeSegments(segments, at) {
+      const startedAt = new Date(segments[0]?.startedAt ?? at)
+      const open = rows.at(-1)
+      if (open?.endedAt !== null || startedAt >= open.startedAt) {
+        end(startedAt)
+        return { before: rows, changed: markReported(rows) }
+      }
+      const before = rows.slice(0, -1)
+      const moved = { ...open, afterSegment: open.afterSegment + segments.length }
+      rows = [...before, moved]
+      return { before, changed: [...markReported(before), moved] }
     },
-    clear() {
-      rows = []
+    clearEnded() {
+      rows = rows.filter(({ endedAt }) => endedAt === null)
     },
   }
+}
+
+function markReported(gaps: readonly GapRow[]): GapRow[] {
+  return gaps.map((gap) => ({ ...gap, isReported: true }))
 }

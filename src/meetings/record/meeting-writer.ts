@@ -171,12 +171,12 @@ export function createMeetingWriter({
 
     writeSegments: (segments, at, findInsights = () => []) =>
       serialize(async () => {
-        const gapsBefore = gaps.takeBeforeSegment(new Date(segments[0]?.startedAt ?? at))
-        const rows = toSegmentRows(segments, segmentCount + 1, gapsBefore)
+        const { before, changed } = gaps.takeBeforeSegments(segments, at)
+        const rows = toSegmentRows(segments, segmentCount + 1, before)
         const insights = toInsightRows(findInsights(rows), 'rules', at)
         const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
-        await write({ segments: rows, insights, gaps: markReported(gapsBefore) }, at, events)
-        gaps.clear()
+        await write({ segments: rows, insights, gaps: changed }, at, events)
+        gaps.clearEnded()
         segmentCount += rows.length
         return rows
       }),
@@ -243,10 +243,6 @@ function createLeasedWriter(
       checkedAt = beganAt
     },
   }
-}
-
-function markReported(gaps: readonly GapRow[]): GapRow[] {
-  return gaps.map((gap) => ({ ...gap, isReported: true }))
 }
 
 function toSegmentRows(

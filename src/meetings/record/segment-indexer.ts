@@ -101,7 +101,7 @@ async function indexSegments(tx: Tx, { id, title, label }: IndexedMeeting): Prom
     .where('meeting_id', '=', id)
     .orderBy('number')
     .execute()
-  const { texts, whole } = createSearchVectors([{ text: title ?? label }, ...segments])
+  const { texts, whole } = await createSearchVectors([{ text: title ?? label }, ...segments])
   const [titleWords = '', ...segmentWords] = texts
   for (let start = 0; start < segments.length; start += UPDATE_BATCH_SIZE) {
     const numbers = segments.slice(start, start + UPDATE_BATCH_SIZE).map(({ number }) => number)

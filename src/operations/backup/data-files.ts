@@ -17,9 +17,11 @@ export async function* walkDataFiles(
 }
 
 export async function hasFilesInFolder(dataFolder: string, subfolder: string): Promise<boolean> {
-  // The loop, unlike a single `next`, also closes the folders.
-  for await (const { path } of walk(dataFolder, subfolder)) return path !== ''
-  return false
+  const entries = walk(dataFolder, subfolder)
+  const { done } = await entries.next()
+  // Closes the folders.
+  await entries.return()
+  return done !== true
 }
 
 /** Name of a temporary file that Hansard is still writing and will rename when it is complete. */

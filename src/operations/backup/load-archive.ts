@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import { damagedError, printableName, type ArchiveEntry } from './read-archive.ts'
 import { readBackup, type BackupContents } from './read-backup.ts'
@@ -71,7 +71,7 @@ async function writeEntryFile(
   { name, mtime, body }: ArchiveEntry,
 ): Promise<void> {
   try {
-    for (const created of createFoldersSync(dirname(path), 0o755)) inheritOwnerSync(created)
+    createOwnedFoldersSync(dirname(path), 0o755)
     await using handle = await open(path, 'wx', 0o644)
     inheritOwnerSync(path, handle)
     for await (const chunk of body) await handle.appendFile(chunk)

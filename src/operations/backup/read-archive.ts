@@ -23,14 +23,18 @@ const MAX_ENTRIES = 5_000_000
 /** The largest entry that is read into memory. */
 const MAX_TEXT_BYTES = 1024 * 1024
 
-/** The number of bytes to which a backup file may expand. */
-export async function chooseMaxExpandedBytes(file: string): Promise<number> {
+/** The size of a backup file. Throws when it is not a regular file: it is read twice, which a pipe does not allow. */
+export async function readRegularFileSize(file: string): Promise<number> {
   const found = await stat(file).catch((error: unknown) => {
     throw damagedError(file, errorMessageOf(error), error)
   })
-  // The file is read twice, which a pipe does not allow.
   if (!found.isFile()) throw damagedError(file, 'it is not a regular file')
-  return Math.max(ALWAYS_ALLOWED_BYTES, found.size * MAX_EXPANSION)
+  return found.size
+}
+
+/** The number of bytes to which a backup file of this size may expand. */
+export function chooseMaxExpandedBytes(fileSize: number): number {
+  return Math.max(ALWAYS_ALLOWED_BYTES, fileSize * MAX_EXPANSION)
 }
 
 /**

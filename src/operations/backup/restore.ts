@@ -7,8 +7,7 @@ import type { Tx } from '../../db/database.ts'
 import { listTablesCreatedByMigrations } from '../../db/own-tables.ts'
 import { OperatorError } from '../../errors.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
-import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { readFreeDiskMb } from '../../lib/files/free-disk.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { rewriteDocumentsOfActiveMeetings } from '../../meetings/record/rewrite-documents.ts'
@@ -57,7 +56,7 @@ export async function restoreBackup(parts: RestoreBackupOptions): Promise<Restor
   await rm(fresh, { recursive: true, force: true })
   refuseLittleDiskSpace(root, backup)
   cleanup.defer(() => rm(fresh, { recursive: true, force: true }))
-  for (const created of createFoldersSync(fresh, 0o700)) inheritOwnerSync(created)
+  createOwnedFoldersSync(fresh, 0o700)
   const result = await runInTransaction(client, async (tx) => {
     await dropHansardObjects(client, owned)
     // The locks of the dropped tables now stop a node that starts; one that has just started is found here.

@@ -2,9 +2,12 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
-import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
-import { removeRestoreMarker, writeRestoreMarker } from '../../storage/data-folder.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
+import {
+  formatPathBeforeRestore,
+  removeRestoreMarker,
+  writeRestoreMarker,
+} from '../../storage/data-folder.ts'
 import { USER_FILE_FOLDERS, hasFilesInFolder } from './data-files.ts'
 
 type FolderSwap = {
@@ -23,7 +26,6 @@ type FolderSwap = {
  * until the caller has committed the rows.
  */
 export async function swapFolders({ root, fresh, file, now }: FolderSwap): Promise<void> {
-  const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
   writeRestoreMarker(root, { file, since: now.toISOString() })
   const moved: Array<{ from: string; to: string }> = []
   const move = async (from: string, to: string) => {
@@ -33,8 +35,9 @@ export async function swapFolders({ root, fresh, file, now }: FolderSwap): Promi
   try {
     for (const name of USER_FILE_FOLDERS) {
       const target = join(root, name)
-      for (const created of createFoldersSync(join(fresh, name), 0o755)) inheritOwnerSync(created)
-      if (await hasFilesInFolder(root, name)) await move(target, `${target}.before-${stamp}`)
+      createOwnedFoldersSync(join(fresh, name), 0o755)
+      if (await hasFilesInFolder(root, name))
+        await move(target, formatPathBeforeRestore(target, now))
       else await rm(target, { recursive: true, force: true })
       await move(join(fresh, name), target)
     }

@@ -1,7 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely'
 import type { PoolClient } from 'pg'
+import { createDbOnClient } from '../../db/connections/db-on-connections.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Database } from '../../db/schema.ts'
 
 /**
  * Runs `work` in one transaction that both the query builder and the driver use: the driver for COPY, the query builder
@@ -11,11 +10,10 @@ export async function runInTransaction<T>(
   client: PoolClient,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const connection = { query: client.query.bind(client), release: () => {} }
-  const pool = { connect: async () => connection, end: async () => {}, options: {} }
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return db.transaction().execute(async (tx) => {
-    await client.query('set local search_path to public')
-    return work(tx)
-  })
+  return createDbOnClient(client)
+    .transaction()
+    .execute(async (tx) => {
+      await client.query('set local search_path to public')
+      return work(tx)
+    })
 }

@@ -1,4 +1,4 @@
-import { chooseMaxExpandedBytes, type ArchiveEntry } from './read-archive.ts'
+import { chooseMaxExpandedBytes, readRegularFileSize, type ArchiveEntry } from './read-archive.ts'
 import { readBackup } from './read-backup.ts'
 import type { BackupManifest } from './manifest.ts'
 
@@ -17,12 +17,19 @@ export async function verifyBackup(
   file: string,
   maxExpandedBytes?: number,
 ): Promise<VerifiedBackup> {
-  const max = maxExpandedBytes ?? (await chooseMaxExpandedBytes(file))
+  const size = await readRegularFileSize(file)
+  const max = maxExpandedBytes ?? chooseMaxExpandedBytes(size)
   const { manifest, fileBytes } = await readBackup(file, max, {
     onRows: (_table, { body }) => countLines(body),
-    onFile: async (_path, { body }) => void (await countLines(body)),
+    onFile: (_path, { body }) => readToEnd(body),
   })
   return { file, maxExpandedBytes: max, manifest, fileBytes }
+}
+
+/** The checksum of the archive needs every chunk to be read. */
+async function readToEnd(body: ArchiveEntry['body']): Promise<void> {
+  const chunks = body[Symbol.asyncIterator]()
+  while (!(await chunks.next()).done);
 }
 
 const LINE_END = 0x0a

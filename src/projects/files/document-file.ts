@@ -107,7 +107,7 @@ export async function writeDocumentAtomically(
   chunks: Iterable<string> | AsyncIterable<string>,
 ): Promise<number> {
   const tempPath = join(dirname(path), `.${randomUUID()}.tmp`)
-  const handle = await openNewFile(tempPath, CREATE_FLAGS)
+  const handle = await openAndInheritOwner(tempPath, CREATE_FLAGS)
   try {
     const size = await writeAndClose(handle, chunks)
     await rename(tempPath, path)
@@ -144,7 +144,7 @@ export async function appendOrCreateDocument(
   const { root, project, within, name } = document
   const folder = await createProjectFolder(root, project, within)
   assert.ok(name === basename(name) && resolvePathInside(folder, name) !== null)
-  const handle = await openNewFile(join(folder, name), APPEND_FLAGS)
+  const handle = await openAndInheritOwner(join(folder, name), APPEND_FLAGS)
   try {
     const { size } = await handle.stat()
     await handle.appendFile(size === 0 ? `${document.header}${document.text}` : document.text)
@@ -172,7 +172,7 @@ async function openUnusedName(
       name !== previousName && name === basename(name) && resolvePathInside(folder, name) !== null,
     )
     try {
-      return { handle: await openNewFile(join(folder, name), CREATE_FLAGS), name }
+      return { handle: await openAndInheritOwner(join(folder, name), CREATE_FLAGS), name }
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error
       previousName = name
@@ -180,7 +180,7 @@ async function openUnusedName(
   }
 }
 
-async function openNewFile(path: string, flags: number): Promise<FileHandle> {
+async function openAndInheritOwner(path: string, flags: number): Promise<FileHandle> {
   const handle = await open(path, flags, 0o644)
   inheritOwnerSync(path, handle)
   return handle

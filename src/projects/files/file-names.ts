@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { formatLocalTimeWithoutOffset } from '../../lib/time/zone-offsets.ts'
 
-const MAX_ID_LENGTH = 64
+/** The most characters of a project id. */
+export const MAX_PROJECT_ID_LENGTH = 64
 /** The longest file name that common file systems allow. */
 const MAX_ID_BYTES = 255
 const MAX_FILE_BYTES = 180
@@ -37,7 +38,8 @@ export const PROJECT_ID_RULE_TEXT =
   'Must have 1 to 64 letters, digits, spaces, dots, hyphens or underscores, begin and end with a letter or digit, and must not be a reserved Windows device name'
 
 export function isProjectId(id: string): boolean {
-  if (id.length > 2 * MAX_ID_LENGTH || Array.from(id).length > MAX_ID_LENGTH) return false
+  if (id.length > 2 * MAX_PROJECT_ID_LENGTH || Array.from(id).length > MAX_PROJECT_ID_LENGTH)
+    return false
   if (Buffer.byteLength(id) > MAX_ID_BYTES || id !== id.normalize('NFC')) return false
   return PROJECT_ID.test(id) && !INVISIBLE_LETTER.test(id) && !WINDOWS_DEVICE.test(id)
 }

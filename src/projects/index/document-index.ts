@@ -2,8 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from '../../lib/error-code.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
-import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { createWatchedFolderSet, type WatchedFolderSet } from '../files/folder-watcher.ts'
 import { isProjectId } from '../files/file-names.ts'
 import { PROJECTS_ROOT, parseDocumentRef, type DocumentRef } from '../document-ref.ts'
@@ -43,7 +42,7 @@ const PAUSE_FACTOR = 50
 export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise<DocumentIndex> {
   const { log, root } = parts
   const docs = join(root, PROJECTS_ROOT)
-  for (const created of createFoldersSync(docs, 0o755)) inheritOwnerSync(created)
+  createOwnedFoldersSync(docs, 0o755)
   const closing = new AbortController()
   const wakeUp = createWakeableSleep()
   const firstRun = Promise.withResolvers<void>()

@@ -8,10 +8,12 @@ import type { IndexEntry } from './index-entry.ts'
 type SavedEntry = IndexEntry & { id: string }
 
 type PassageRow = { number: number; line: number; text: string; words: string }
+type SearchText = { rows: PassageRow[]; whole: string | null }
 
 /** Stores the title and the passages of documents, and for a search across passages all words of each document. */
 export async function insertSearchText(tx: Tx, entries: readonly SavedEntry[]): Promise<void> {
-  const documents = entries.map((entry) => ({ ...entry, ...toSearchText(entry) }))
+  const documents: Array<SavedEntry & SearchText> = []
+  for (const entry of entries) documents.push({ ...entry, ...(await toSearchText(entry)) })
   const passages = documents.flatMap(({ id, project, date, rows }) =>
     rows.map((row) => ({ ...row, id, project, date })),
   )
@@ -35,14 +37,11 @@ export async function insertSearchText(tx: Tx, entries: readonly SavedEntry[]): 
       ) as w(document_id, words)`.execute(tx)
 }
 
-function toSearchText({ title, passages }: IndexEntry): {
-  rows: PassageRow[]
-  whole: string | null
-} {
+async function toSearchText({ title, passages }: IndexEntry): Promise<SearchText> {
   const numbered = [
     ...(title === null ? [] : [{ number: TITLE_PASSAGE_NUMBER, line: 1, text: title }]),
     ...passages.map((passage, i) => ({ ...passage, number: TITLE_PASSAGE_NUMBER + 1 + i })),
   ]
-  const { texts, whole } = createSearchVectors(numbered)
+  const { texts, whole } = await createSearchVectors(numbered)
   return { rows: numbered.map((row, i) => ({ ...row, words: texts[i] ?? '' })), whole }
 }

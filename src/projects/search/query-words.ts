@@ -7,7 +7,6 @@ export type QueryWord = { word: string; isPrefix: boolean }
 /** Shorter prefixes match too many words. A Korean syllable has as much meaning as several letters. */
 const MIN_PREFIX_LENGTH = 3
 const MIN_KOREAN_PREFIX_LENGTH = 2
-const VERSION = /^v(\d+)$/
 
 /** Whether a word is long enough to match as a prefix. */
 export function canMatchAsPrefix(word: string): boolean {
@@ -21,11 +20,6 @@ export function toQueryWords(word: string, isExact: boolean): QueryWord[] {
   const stem = stripQueryWordClitics(word)
   const words = stem === null ? [word] : [word, stem]
   return words.map((text) => ({ word: text, isPrefix: true }))
-}
-
-/** The number of a version such as `v2`, with which a text may write it, or null. */
-export function stripVersionLetter(word: string): string | null {
-  return VERSION.exec(word)?.[1] ?? null
 }
 
 /** Particles follow a Korean noun without a space, so even an exact word matches with them. */

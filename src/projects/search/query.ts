@@ -1,11 +1,7 @@
-import {
-  canMatchAsPrefix,
-  stripVersionLetter,
-  toQueryWords,
-  type QueryWord,
-} from './query-words.ts'
+import { canMatchAsPrefix, toQueryWords, type QueryWord } from './query-words.ts'
 import { startsUnspacedPair, listHyphenatedWords } from './words/lexemes.ts'
 import { tokenize, type SearchToken } from './words/tokenize.ts'
+import { stripVersionLetter } from './words/word-parts.ts'
 
 /** A place in a phrase: any of the words must be there. */
 export type PhrasePart = {

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../lib/time/zone-offsets.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
 
 /** The dates on which a schedule runs. Null where the field of the expression is `*`. */
 export type ScheduleDateFields = {

@@ -1,5 +1,6 @@
 import type { Schedule } from './parse-schedule.ts'
-import { DAY_MS, getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
+import { getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
 
 /** Describes how a clock change affects a run at this time. Null when it does not. */
 export function describeClockChange(schedule: Schedule, atMs: number): string | null {

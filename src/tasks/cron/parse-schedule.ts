@@ -7,7 +7,6 @@ import {
   type CronFieldDefinition,
 } from './cron-fields.ts'
 import { canonicalTimeZone, suggestTimeZone } from '../../lib/time/time-zone-name.ts'
-import { findZoneName } from '../../lib/time/zone-data.ts'
 
 /** A parsed cron expression with its time zone. Only `parseSchedule` creates one. */
 export type Schedule = ScheduleDateFields & {
@@ -44,8 +43,7 @@ const MACROS: Readonly<Record<string, string>> = {
 
 /** Parses a five-field cron expression and an IANA time zone name, or returns all problems found. */
 export function parseSchedule(expression: string, timeZone: string): Schedule | ScheduleProblem[] {
-  // Newer zone data may have a zone that Node does not know yet.
-  const zone = canonicalTimeZone(timeZone) ?? findZoneName(timeZone)
+  const zone = canonicalTimeZone(timeZone)
   const zoneProblems: ScheduleProblem[] =
     zone === null ? [{ path: 'timezone', message: zoneMessage(timeZone) }] : []
   const texts = splitFields(expression)

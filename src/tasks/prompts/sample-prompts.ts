@@ -1,13 +1,13 @@
 import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFoldersSync } from '../../lib/files/create-folders.ts'
+import { createOwnedFoldersSync } from '../../lib/files/create-folders.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 
 const SAMPLES_FOLDER = join(import.meta.dirname, 'samples')
 
 /** Copies the sample prompts into an empty folder. A folder with any file is left unchanged. */
 export async function copySamplePromptsToEmptyFolder(dir: string): Promise<void> {
-  for (const created of createFoldersSync(dir, 0o755)) inheritOwnerSync(created)
+  createOwnedFoldersSync(dir, 0o755)
   if ((await readdir(dir)).length > 0) return
   for (const name of await readdir(SAMPLES_FOLDER)) {
     await cp(join(SAMPLES_FOLDER, name), join(dir, name), { force: false, errorOnExist: false })

@@ -1,5 +1,6 @@
 import { findNextRunTime } from '../cron/next-run.ts'
 import type { Schedule } from '../cron/parse-schedule.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
 
 /** Whether a due time is handled on time or late. */
 export type DueStatus =
@@ -11,7 +12,7 @@ export type DueStatus =
 /** Up to this delay a due time still counts as on time. */
 const ON_TIME_TOLERANCE_MS = 60_000
 /** Older due times are not caught up on. */
-const MAX_CATCH_UP_AGE_MS = 7 * 86_400_000
+const MAX_CATCH_UP_AGE_MS = 7 * DAY_MS
 /** If less than this fraction of the period is left until the next run, there is no catch-up. */
 const MIN_REMAINING_FRACTION = 0.1
 /** The count of missed due times stops here. People only need to know that there were many. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { TaskPlanner } from './task-planner.ts'
+import { HOUR_MS } from '../../lib/time/durations.ts'
 
 const BATCH_SIZE = 1_000
 
@@ -8,7 +9,7 @@ const BATCH_SIZE = 1_000
  * A next run that moves to a later time by no more than this was computed with other rules of its time zone. If it would
  * move further, the right time has passed meanwhile: the stored run stays, so that it is late once and not lost.
  */
-const MAX_ZONE_CHANGE_MS = 3 * 3_600_000
+const MAX_ZONE_CHANGE_MS = 3 * HOUR_MS
 
 /**
  * Corrects the next runs that differ from what the schedules say now. They do after the clock was set back, and when an

@@ -5,7 +5,6 @@ import { Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import * as fc from 'fast-check'
 import { COMMAND_LINE_ACTOR } from '../../../src/accounts/audit.ts'
-import { createPasswordHasher } from '../../../src/accounts/sign-in/passwords.ts'
 import { createSessions } from '../../../src/accounts/sign-in/sessions.ts'
 import { createUsers } from '../../../src/accounts/users/users.ts'
 import { toOpenApiPath } from '../../../src/http/openapi/document.ts'
@@ -24,6 +23,7 @@ import {
   type KnownValues,
 } from '../../support/http/fuzz-requests.ts'
 import { ADMIN } from '../../support/service/admin-user.ts'
+import { FAST_PASSWORDS } from '../../support/service/fast-passwords.ts'
 import type { TestService } from '../../support/service/start-service.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
 import {
@@ -224,7 +224,7 @@ async function openSessionFactory(url: string): Promise<SessionFactory> {
   const log = createLog('silent')
   const { db, close } = await connectToDatabase({ connectionString: url }, { max: 2, log })
   const sessions = createSessions({ db, clock: systemClock })
-  const users = createUsers({ db, clock: systemClock, passwords: createPasswordHasher() })
+  const users = createUsers({ db, clock: systemClock, passwords: FAST_PASSWORDS })
   const prepared = await users.prepare({ ...ADMIN, role: 'admin' })
   let added = 0
   return {

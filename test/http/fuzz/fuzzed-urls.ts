@@ -8,7 +8,7 @@ const RUNS = {
   handler: 500,
   /** Has the handler of the same path under /api/v1. */
   consoleTwin: 200,
-  /** Hashes a password for each well-formed request, which is slow on purpose. */
+  /** Hashes a password for each well-formed request. */
   password: 200,
   /** Opens a connection for each request. */
   stream: 120,

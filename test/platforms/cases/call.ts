@@ -11,7 +11,6 @@ async function waitForParticipants(run: StageRun, names: readonly string[]): Pro
   })
 }
 
-/** Waits for the second guest of the stage meeting, which is the bot after its rejoin. */
 /** The bot reports when it is no longer in the call, and after it is admitted again when captions are on. */
 async function waitForRejoin(run: StageRun): Promise<void> {
   await run.waitForEvent('admitted', 2)

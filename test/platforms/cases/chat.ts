@@ -1,15 +1,21 @@
 import { strict as assert } from 'node:assert'
 import { createChatOutbox } from '../../../src/bots/platforms/chat/chat-outbox.ts'
+import type { SessionTimeouts } from '../../../src/bots/platforms/page-session/timeouts.ts'
 import type { KnobSettings } from '../../../stage/meeting/knobs.ts'
 import type { ConformanceCase } from '../conformance.ts'
 import { admitBot, startStageRun, waitFor, type StageRun, type StageSetup } from '../stage-run.ts'
 
 const NOTICE = 'I am Notes Bot. Write “hansard leave” to make me leave.'
 
-async function startChatRun(setup: StageSetup, knobs: KnobSettings): Promise<StageRun> {
+async function startChatRun(
+  setup: StageSetup,
+  knobs: KnobSettings,
+  timeouts: Partial<SessionTimeouts> = {},
+): Promise<StageRun> {
   const outbox = createChatOutbox()
   outbox.add(NOTICE)
-  const run = startStageRun(setup, { knobs, joinRequest: { chat: { outbox, isRead: true } } })
+  const joinRequest = { chat: { outbox, isRead: true } }
+  const run = startStageRun(setup, { knobs, joinRequest, timeouts })
   await admitBot(run)
   return run
 }
@@ -64,7 +70,7 @@ export const chatCases: readonly ConformanceCase[] = [
   [
     'a chat that a host has disabled is reported, and the call goes on',
     async (setup) => {
-      const run = await startChatRun(setup, { canChat: false })
+      const run = await startChatRun(setup, { canChat: false }, { chatRetryMs: 100 })
       const { detail } = await run.waitForEvent('chat unavailable')
       assert.match(detail, /could not be opened, or it is disabled/)
       await run.show.say('ana', 'Still here.')

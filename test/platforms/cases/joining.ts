@@ -117,11 +117,21 @@ export const joinCases: readonly ConformanceCase[] = [
     'a bot that joins again moves its own call from the lost page',
     async (setup) => {
       const knobs = { isSignedIn: true, accountElsewhere: 'switch only' } as const
-      const run = startStageRun(setup, { knobs, joinRequest: { elapsedMs: 60_000 } })
+      const run = startStageRun(setup, { knobs, joinRequest: { wasAdmittedBefore: true } })
       await admitBot(run)
       assert.ok(run.show.pages.all[0]?.answers.includes('second-device: move'))
       run.stop()
       assert.equal(await run.finished, null)
+    },
+  ],
+  [
+    'a bot after one that was never admitted leaves the call of its account on another device alone',
+    async (setup) => {
+      const knobs = { isSignedIn: true, accountElsewhere: 'switch only' } as const
+      const run = startStageRun(setup, { knobs, joinRequest: { elapsedMs: 60_000 } })
+      assert.equal((await run.finished)?.because, 'blocked_by_platform')
+      const answers = run.show.pages.all[0]?.answers ?? []
+      assert.ok(!answers.includes('second-device: move'), 'the call on the other device goes on')
     },
   ],
   [

@@ -94,16 +94,27 @@ export async function assertNoHorizontalScroll(page: Page, path: string): Promis
   assert.ok(width <= available, `${path} is ${width} pixels wide`)
 }
 
-/** Checks several pages in a wide window and in a narrow one, where no page may scroll horizontally. */
+/** The width of a small phone in pixels. */
+export const PHONE_WIDTH = 360
+
+/** Checks that an open page has no horizontal scroll when its window becomes as narrow as a phone. */
+export async function assertFitsPhone(page: Page, path: string): Promise<void> {
+  const wide = page.viewportSize()
+  if (wide === null) throw new Error('the window has no fixed size')
+  await page.setViewportSize({ ...wide, width: PHONE_WIDTH })
+  await assertNoHorizontalScroll(page, path)
+  await saveScreenshots(page, `${path}-phone`)
+  await page.setViewportSize(wide)
+}
+
+/** Checks several pages in a wide window, which then becomes narrow, where no page may scroll horizontally. */
 export async function assertPagesAccessible(
-  { wide, narrow }: { wide: IsolatedWindow; narrow: IsolatedWindow },
+  { page }: IsolatedWindow,
   urls: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const [name, url] of Object.entries(urls)) {
-    await openPageAndSettle(wide.page, url)
-    await assertAccessible(wide.page, name)
-    await openPageAndSettle(narrow.page, url)
-    await assertNoHorizontalScroll(narrow.page, name)
-    await saveScreenshots(narrow.page, `${name}-phone`)
+    await openPageAndSettle(page, url)
+    await assertAccessible(page, name)
+    await assertFitsPhone(page, name)
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 export type DatabaseProxy = AsyncDisposable & {
   /** Connects to the same database through this proxy. */
   url: string
+  port: number
   /** Breaks all open connections and refuses new ones, as if the server were down. */
   cut(): void
   restore(): void
@@ -13,60 +14,39 @@ export type DatabaseProxy = AsyncDisposable & {
    * nothing more. New connections work. Returns the number of lost connections.
    */
   loseServerConnections(): number
+  /** Nothing is forwarded on the open connections any more, and neither side learns of it. New connections work. */
+  silenceOpenConnections(): void
   /**
    * As when a cable is unplugged: nothing is forwarded in either direction, and neither side learns of it, not even when
    * the other side closes its connection. New connections get no answer.
    */
   stopForwarding(): void
   /**
-   * New connections work. Older ones stay silent, as TCP pauses before it sends again; the server learns which of them
-   * were closed.
+   * New connections work, and those that were opened meanwhile get their answer. Older ones stay silent for as long
+   * again, because TCP waits longer and longer before it sends lost packets again.
    */
   resumeForwarding(): void
+  /** Resolves when a client has connected to the proxy while nothing was forwarded. */
+  waitForConnection(): Promise<void>
   /** The server executes the next statement with this text, but the connection breaks before the response arrives. */
   dropResponseTo(text: string): void
 }
 
+type Connection = { client: Socket; database: Socket; isServerLost: boolean }
+
 /** Opens a TCP proxy to a database whose connections a test can break. */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const sockets = new Set<Socket>()
-  const open = new Map<Socket, Socket>()
-  /** Connections of clients on which nothing is forwarded any more. */
-  const silent = new Set<Socket>()
-  let isForwarding = true
+  const { connections, sockets, track, forward, dropResponseTo } = createForwarder(databaseUrl)
+  /** Connections that were opened while nothing was forwarded. */
+  const waiting = new Set<Socket>()
+  const timers = new Set<NodeJS.Timeout>()
+  let stoppedAt: number | null = null
   let isCut = false
-  let droppedStatement: string | null = null
-  const server = createServer((client) => {
+  const server = createServer({ pauseOnConnect: true }, (client) => {
     if (isCut) return void client.destroy()
-    if (!isForwarding) {
-      sockets.add(client)
-      return void client.on('error', () => client.destroy()).resume()
-    }
-    const database = connectToServer(databaseUrl)
-    for (const socket of [client, database]) {
-      sockets.add(socket)
-      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
-    }
-    open.set(client, database)
-    client.on('close', () => {
-      if (!isForwarding) return
-      open.delete(client)
-      database.destroy()
-    })
-    database.on('close', () => void (open.has(client) && !silent.has(client) && client.destroy()))
-    let dropsResponse = false
-    client.on('data', (bytes: Buffer) => {
-      if (droppedStatement !== null && bytes.toString('latin1').includes(droppedStatement)) {
-        droppedStatement = null
-        dropsResponse = true
-      }
-      if (database.writable && !silent.has(client)) database.write(bytes)
-    })
-    database.on('data', (bytes: Buffer) => {
-      if (silent.has(client)) return
-      if (dropsResponse) client.destroy()
-      else client.write(bytes)
-    })
+    track(client)
+    if (stoppedAt === null) forward(client)
+    else waiting.add(client)
   })
   const cut = () => {
     isCut = true
@@ -77,37 +57,100 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const { port } = server.address() as AddressInfo
   return {
     url: databaseUrl.replace(/@[^/]*\/([^?]*).*$/, `@127.0.0.1:${port}/$1`),
+    port,
     cut,
     restore() {
       isCut = false
     },
     loseServerConnections() {
-      const lost = [...open.values()]
-      open.clear()
-      for (const database of lost) database.destroy()
+      const lost = [...connections]
+      for (const connection of lost) loseServer(connection)
       return lost.length
     },
+    silenceOpenConnections() {
+      for (const connection of connections) setSilent(connection, true)
+      connections.clear()
+    },
     stopForwarding() {
-      isForwarding = false
-      for (const client of open.keys()) silent.add(client)
+      stoppedAt = performance.now()
+      for (const timer of timers) clearTimeout(timer)
+      for (const connection of connections) setSilent(connection, true)
     },
     resumeForwarding() {
-      isForwarding = true
-      for (const [client, database] of open) {
-        if (!client.destroyed) continue
-        open.delete(client)
-        database.destroy()
-      }
+      if (stoppedAt === null) return
+      const silent = [...connections]
+      const wakeUp = () => silent.forEach((connection) => setSilent(connection, false))
+      timers.add(setTimeout(wakeUp, performance.now() - stoppedAt))
+      stoppedAt = null
+      for (const client of waiting) forward(client)
+      waiting.clear()
     },
-    dropResponseTo(text) {
-      droppedStatement = text
+    async waitForConnection() {
+      while (waiting.size === 0) await once(server, 'connection')
     },
+    dropResponseTo,
     async [Symbol.asyncDispose]() {
+      for (const timer of timers) clearTimeout(timer)
       const closed = once(server, 'close')
       server.close()
       cut()
       await closed
     },
+  }
+}
+
+/** Connects clients to the database, and knows all open connections. */
+function createForwarder(databaseUrl: string) {
+  const connections = new Set<Connection>()
+  const sockets = new Set<Socket>()
+  let droppedStatement: string | null = null
+  const track = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket))
+  }
+  const closeOtherEnd = (connection: Connection, other: Socket) => {
+    connections.delete(connection)
+    // What was read before the end is still sent.
+    if (!connection.isServerLost) other.end()
+  }
+  const forward = (client: Socket) => {
+    const database = connectToServer(databaseUrl)
+    track(database)
+    const connection: Connection = { client, database, isServerLost: false }
+    connections.add(connection)
+    let dropsResponse = false
+    client.on('data', (bytes: Buffer) => {
+      if (droppedStatement !== null && bytes.toString('latin1').includes(droppedStatement)) {
+        droppedStatement = null
+        dropsResponse = true
+      }
+      if (database.writable) database.write(bytes)
+    })
+    database.on('data', (bytes: Buffer) => {
+      if (dropsResponse) client.destroy()
+      else if (client.writable) client.write(bytes)
+    })
+    client.on('close', () => closeOtherEnd(connection, database))
+    database.on('close', () => closeOtherEnd(connection, client))
+    client.resume()
+  }
+  const dropResponseTo = (text: string) => {
+    droppedStatement = text
+  }
+  return { connections, sockets, track, forward, dropResponseTo }
+}
+
+/** Closes the server's end only. */
+function loseServer(connection: Connection): void {
+  connection.isServerLost = true
+  connection.database.destroy()
+}
+
+/** Unread bytes stay in the buffers of the system, as unacknowledged packets do. */
+function setSilent({ client, database }: Connection, isSilent: boolean): void {
+  for (const socket of [client, database]) {
+    if (isSilent) socket.pause()
+    else socket.resume()
   }
 }
 

@@ -29,11 +29,14 @@ export async function withDatabaseServer(
   }
 }
 
-/** The data is worthless after the tests, so commits need not reach the disk. One SCRAM iteration makes connecting fast. */
+/**
+ * The data is worthless after the tests, so commits need not reach the disk, and the databases live too briefly to be
+ * vacuumed. One SCRAM iteration makes connecting fast.
+ */
 async function disableDurability(url: string, password: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit']) {
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum']) {
     await client.query(`alter system set ${name} = off`)
   }
   await client.query('select pg_reload_conf()')

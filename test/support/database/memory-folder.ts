@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -15,6 +25,24 @@ export function createMemoryFolder(): string {
   if (!hasEnoughMemory()) return mkdtempSync(join(tmpdir(), NAME))
   removeLeftovers()
   return mkdtempSync(join(MEMORY, NAME))
+}
+
+/**
+ * Creates the folder of the tests' own files in the memory folder, or in the temporary folder when the memory is mounted
+ * without the right to execute files, because some tests write programs and run them.
+ */
+export function createScratchFolder(memoryFolder: string): string {
+  const folder = join(memoryFolder, 'scratch')
+  mkdirSync(folder, { mode: 0o700 })
+  return canExecuteFiles(folder) ? folder : mkdtempSync(join(tmpdir(), NAME))
+}
+
+function canExecuteFiles(folder: string): boolean {
+  const program = join(folder, 'probe')
+  writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 })
+  const { status } = spawnSync(program)
+  rmSync(program)
+  return status === 0
 }
 
 function hasEnoughMemory(): boolean {

@@ -67,6 +67,7 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
             language: null,
             account: null,
             elapsedMs: 0,
+            wasAdmittedBefore: false,
           },
           leaveRules: MEETING_OPTIONS.leave,
           joinTimeout: 120,

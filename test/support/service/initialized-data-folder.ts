@@ -17,9 +17,9 @@ const WAIT_MS = 220_000
  * A data folder with a migrated database and no users, for tests that are not about a first start. Creating the
  * database is the slowest part of a start, so it is done once per test run and copied.
  */
-export async function createInitializedDataFolder(): Promise<TestDataFolder> {
+export async function createInitializedDataFolder(name?: string): Promise<TestDataFolder> {
   const used = await findInitializedData()
-  const place = createTestDataFolder()
+  const place = createTestDataFolder(name)
   // Under root the database belongs to another account, and PostgreSQL checks the owner.
   execFileSync('cp', ['-a', used, place.data])
   return place

@@ -6,7 +6,11 @@ import { createLog, type Log } from '../../../src/log.ts'
 import { openService, type ServiceOverrides, type Service } from '../../../src/app/service.ts'
 import { HttpClient } from '../http/http-client.ts'
 import { ADMIN } from './admin-user.ts'
+import { FAST_PASSWORDS } from './fast-passwords.ts'
 import { createTestDatabase, requireEnv } from '../database/test-database.ts'
+
+/** The test run has built the console, so a service need not check it again. */
+const CONSOLE_FOLDER = join(INSTALLATION_FOLDER, 'dist/console')
 
 export type TestService = Service & {
   databaseUrl: string
@@ -42,7 +46,13 @@ export async function startService(
     },
     root: INSTALLATION_FOLDER,
   })
-  const service = stack.use(await openService(config, log ?? createLog(config.logLevel), extras))
+  const service = stack.use(
+    await openService(config, log ?? createLog(config.logLevel), {
+      passwords: FAST_PASSWORDS,
+      consoleFolder: CONSOLE_FOLDER,
+      ...extras,
+    }),
+  )
   const createClient = (ip?: string) => new HttpClient(`http://127.0.0.1:${service.port}`, ip)
   const opened = stack.move()
   return {

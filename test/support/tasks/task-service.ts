@@ -30,8 +30,9 @@ export function createTaskDataFolder(
   path: string
   writePrompt(name: string, text: string): void
   removePrompt(name: string): void
+  /** Writes a file into the folder of the projects. */
   writeDocument(path: string, text: string): void
-  /** Writes a file into the data folder. */
+  /** Reads a file of the data folder. */
   read(path: string): string
 } {
   const write = (name: string, text: string) => {

@@ -4,7 +4,7 @@ const PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 100
 /** After this time an expensive check is polled less often, because it slows down what it waits for. */
 const BACK_OFF_AFTER_MS = 300
-const PAUSE_PER_CALL_FACTOR = 8
+const PAUSE_PER_CALL_FACTOR = 16
 
 /** Polls until the check returns a value. Fails after `limitMs`; the default is long because a busy machine may pause. */
 export async function eventually<T>(

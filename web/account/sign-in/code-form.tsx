@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { TextField } from '../../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
+import { Form, readFormText } from '../../ui/forms/form.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
 interface CodeFormProps {
@@ -10,9 +10,7 @@ interface CodeFormProps {
 }
 
 export function OneTimeCodeForm({ label, description, onCode }: CodeFormProps) {
-  const action = useAction(async (values: FormData) =>
-    onCode(readUntrimmedFormText(values, 'code')),
-  )
+  const action = useAction(async (values: FormData) => onCode(readFormText(values, 'code')))
   return (
     <Form action={action}>
       <TextField name="code" label={label} description={description} autoComplete="off" />

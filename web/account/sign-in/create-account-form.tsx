@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { PASSWORD_ADVICE, PasswordField, TextField } from '../../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
+import { Form, readFormText, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
 export interface AccountFormValues {
@@ -17,8 +17,8 @@ interface CreateAccountFormProps {
 export function CreateAccountForm({ initialEmail, onSubmit }: CreateAccountFormProps) {
   const action = useAction((values: FormData) =>
     onSubmit({
-      name: readUntrimmedFormText(values, 'name').trim(),
-      email: readUntrimmedFormText(values, 'email').trim(),
+      name: readFormText(values, 'name'),
+      email: readFormText(values, 'email'),
       password: readUntrimmedFormText(values, 'password'),
     }),
   )

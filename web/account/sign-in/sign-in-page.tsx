@@ -6,7 +6,7 @@ import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { isServerRenderedPath } from './next-path.ts'
 import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText } from '../../ui/forms/form.tsx'
+import { Form, readFormText, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 
@@ -33,7 +33,7 @@ function SignInForm() {
   const queries = useQueryClient()
   const action = useAction(async (values: FormData) => {
     const answer = await api.post<WireSignedIn>('/web/sign-in', {
-      email: readUntrimmedFormText(values, 'email').trim(),
+      email: readFormText(values, 'email'),
       password: readUntrimmedFormText(values, 'password'),
     })
     cacheSignInResult(queries, answer)

@@ -4,7 +4,7 @@ import type { ApiTokenScope, WireCreatedToken } from '../../../src/http/shapes/a
 import { ApiError } from '../../api/api-error.ts'
 import { useApi } from '../../api/app-state.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
-import { Form, readUntrimmedFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { Form, readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { FormButtons } from '../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
 import { SCOPE_LABELS } from '../account-labels.ts'
@@ -82,7 +82,7 @@ function ScopeFields() {
 
 /** The API grants all permissions to a token without scopes, so an empty selection must never be sent. */
 function readScopes(values: FormData): ApiTokenScope[] | undefined {
-  if (readUntrimmedFormText(values, 'scopeMode') !== 'some') return undefined
+  if (readFormText(values, 'scopeMode') !== 'some') return undefined
   const scopes = values.getAll('scopes') as ApiTokenScope[]
   if (scopes.length > 0) return scopes
   throw new ApiError('The token has no permissions.', {
@@ -94,9 +94,9 @@ function readScopes(values: FormData): ApiTokenScope[] | undefined {
 
 function toBody(values: FormData): { name: string; scopes?: ApiTokenScope[]; expiresAt?: string } {
   const scopes = readScopes(values)
-  const days = Number(readUntrimmedFormText(values, 'days'))
+  const days = Number(readFormText(values, 'days'))
   return {
-    name: readUntrimmedFormText(values, 'name').trim(),
+    name: readFormText(values, 'name'),
     ...(scopes && { scopes }),
     ...(days > 0 && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
   }

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react'
 import { ConnectionLostBanner } from './connection-lost-banner.tsx'
 import { BrandLogoAndName } from './brand.tsx'
 import { MainMenu } from './main-menu.tsx'
-import { ShortcutButtonsAndDialogs } from '../global-shortcuts.tsx'
+import { ShortcutButtonsAndDialogs } from '../shortcut-buttons-and-dialogs.tsx'
 import { SkipLink } from './skip-link.tsx'
 
 export function AppLayout() {

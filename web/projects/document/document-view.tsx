@@ -23,7 +23,7 @@ import type { DocumentRef } from '../document-ref.ts'
 import type { FetchedDocument } from '../queries.ts'
 
 const RenderedMarkdownDocument = lazy(async () => ({
-  default: (await import('./document-body.tsx')).RenderedMarkdownDocument,
+  default: (await import('./rendered-markdown-document.tsx')).RenderedMarkdownDocument,
 }))
 
 interface DocumentViewProps {

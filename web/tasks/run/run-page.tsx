@@ -8,7 +8,7 @@ import { RunOutput } from './run-output.tsx'
 import { RunTimeline } from './run-timeline.tsx'
 import { RunFailureNotice } from './run-failure-notice.tsx'
 import { RunTruncationNotice } from './run-truncation-notice.tsx'
-import { LoadFailedHeader } from '../task/not-found-header.tsx'
+import { LoadFailedHeader } from '../task/load-failed-header.tsx'
 import { useExecution, useTask } from '../queries.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 

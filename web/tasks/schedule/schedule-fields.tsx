@@ -2,7 +2,7 @@ import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId, useMemo, useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
-import { readUntrimmedFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
 import { listScheduleProblems, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
 
@@ -123,10 +123,10 @@ function useServerError(path: string, value: string): string | undefined {
 }
 
 export function readScheduleFields(values: FormData) {
-  if (readUntrimmedFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
+  if (readFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
   return {
-    cronExpression: readUntrimmedFormText(values, 'cronExpression').trim(),
-    timezone: readUntrimmedFormText(values, 'timezone').trim(),
+    cronExpression: readFormText(values, 'cronExpression'),
+    timezone: readFormText(values, 'timezone'),
     enabled: values.has('enabled'),
   }
 }

@@ -63,6 +63,11 @@ export function Form({ action, children }: FormProps) {
   )
 }
 
+export function readFormText(values: FormData, name: string): string {
+  return readUntrimmedFormText(values, name).trim()
+}
+
+/** Only for values that must stay as typed, such as passwords. */
 export function readUntrimmedFormText(values: FormData, name: string): string {
   const value = values.get(name)
   return typeof value === 'string' ? value : ''

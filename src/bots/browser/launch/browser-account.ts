@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { OperatorError } from '../../../errors.ts'
-import { errorCode } from '../../../lib/error-code.ts'
+import { isExecutable } from '../../../lib/files/is-executable.ts'
 import { isRunByRoot } from '../../../lib/files/file-owner.ts'
 
 const run = promisify(execFile)
@@ -75,14 +74,4 @@ async function runShellAs(
 function findSetpriv(path: string): string | null {
   const folders = [...path.split(delimiter).filter(Boolean), ...STANDARD_FOLDERS]
   return folders.map((folder) => join(folder, 'setpriv')).find(isExecutable) ?? null
-}
-
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch (error) {
-    if (['ENOENT', 'EACCES', 'ENOTDIR'].includes(errorCode(error))) return false
-    throw error
-  }
 }

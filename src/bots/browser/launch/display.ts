@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { chmod, chown, copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
@@ -21,32 +21,39 @@ const START_MS = 15_000
 const NO_DISPLAY = 'a browser with a window needs a display, but DISPLAY is not set'
 const FIX = 'Install Xvfb (Debian: apt-get install xvfb), or set HANSARD_BROWSER_MODE=headless'
 
-/**
- * Uses the display of the machine, or starts Xvfb, which ends when the last window closes. A browser that runs as
- * another account gets a copy of the display's key in `folder`.
- */
-export async function openDisplay(
-  { env, home }: HostEnvironment,
-  account: BrowserAccount | null = null,
-  folder = '',
-): Promise<Display> {
-  if (env['DISPLAY'] || env['WAYLAND_DISPLAY']) {
+/** A browser that runs as another account than the service. */
+export type DisplayUser = {
+  account: BrowserAccount
+  /** Where this account gets a copy of the display's key. The account must not be able to write to this folder. */
+  keyFolder: string
+}
+
+/** On Linux an environment variable names the display; other systems always have one. */
+export function hasDisplay({ env }: HostEnvironment): boolean {
+  if (process.platform !== 'linux') return true
+  return Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY'])
+}
+
+/** Uses the display of the machine, or starts Xvfb, which ends when the last window closes. */
+export async function openDisplay(host: HostEnvironment, user?: DisplayUser): Promise<Display> {
+  const { env, home } = host
+  if (hasDisplay(host)) {
     const key = env['XAUTHORITY'] ?? join(home, '.Xauthority')
-    const needsKey = account !== null && existsSync(key)
+    const needsKey = user !== undefined && existsSync(key)
     return {
-      env: needsKey ? { XAUTHORITY: await copyKey(key, account, folder) } : {},
+      env: needsKey ? { XAUTHORITY: await copyKey(key, user) } : {},
       [Symbol.asyncDispose]: async () => {},
     }
   }
   const size = `${WINDOW_SIZE.width}x${WINDOW_SIZE.height}x24`
   // Only root can create the folder of the display sockets.
-  if (account !== null) await createSocketFolder()
+  if (user !== undefined) await createSocketFolder()
   // Xvfb chooses a free display number and writes it to file descriptor 3; -terminate ends Xvfb with the browser.
   const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-terminate']
   const child = spawn('Xvfb', args, {
     env: { PATH: env['PATH'] },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    ...(account !== null && { uid: account.uid, gid: account.gid }),
+    ...(user !== undefined && { uid: user.account.uid, gid: user.account.gid }),
   })
   const exited = new Promise((resolve) => child.once('close', resolve))
   try {
@@ -66,17 +73,25 @@ export async function openDisplay(
   }
 }
 
-async function copyKey(key: string, { uid, gid }: BrowserAccount, folder: string): Promise<string> {
-  const copy = join(folder, 'display-key')
-  await copyFile(key, copy)
+async function copyKey(
+  key: string,
+  { account: { uid, gid }, keyFolder }: DisplayUser,
+): Promise<string> {
+  const copy = join(keyFolder, 'display-key')
+  // Refuses an existing file: it could be a link to a file that the account must not own.
+  await copyFile(key, copy, constants.COPYFILE_EXCL)
   await chmod(copy, 0o600)
   await chown(copy, uid, gid)
   return copy
 }
 
 async function createSocketFolder(): Promise<void> {
-  if (existsSync(SOCKET_FOLDER)) return
-  await mkdir(SOCKET_FOLDER, { recursive: true })
+  try {
+    await mkdir(SOCKET_FOLDER)
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return
+    throw error
+  }
   await chmod(SOCKET_FOLDER, 0o1777)
 }
 

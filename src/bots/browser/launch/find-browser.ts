@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { OperatorError } from '../../../errors.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import { copyUnlessOpenToAllAccounts } from '../../../lib/files/copy-for-all-accounts.ts'
+import { isExecutable } from '../../../lib/files/is-executable.ts'
 import {
   findBrowserAccount,
-  isExecutable,
   refuseUnreachableProgram,
   type BrowserAccount,
 } from './browser-account.ts'

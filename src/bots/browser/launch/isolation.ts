@@ -9,7 +9,7 @@ export type BrowserIsolation = {
 }
 
 /** `sandbox`: Chromium's sandbox is on; `account`: it is off, but the browser does not run as root; `none`: neither. */
-export const ISOLATION_LEVELS = ['sandbox', 'account', 'none'] as const
+const ISOLATION_LEVELS = ['sandbox', 'account', 'none'] as const
 export type IsolationLevel = (typeof ISOLATION_LEVELS)[number]
 
 export const ISOLATION_TEXTS: Readonly<Record<IsolationLevel, string>> = {

@@ -34,9 +34,10 @@ async function startBrowser(
 ): Promise<RunningBrowser> {
   await using stack = new AsyncDisposableStack()
   const { browser, isolation } = stack.use(await startProgram(source, options))
-  const session = await browser.newBrowserCDPSession()
-  const pid = await findProcessIdByType(session, 'browser')
+  let pid: number | null = null
   stack.defer(() => closeBrowser(browser, pid))
+  const session = await browser.newBrowserCDPSession()
+  pid = await findProcessIdByType(session, 'browser')
   const owned = stack.move()
   return {
     browser,
@@ -54,15 +55,18 @@ async function startBrowser(
  */
 async function connectOverCdp(endpoint: string): Promise<RunningBrowser> {
   try {
+    await using stack = new AsyncDisposableStack()
     const browser = await chromium.connectOverCDP(endpoint, { timeout: CONNECT_TIMEOUT_MS })
+    stack.defer(() => browser.close())
     const session = await browser.newBrowserCDPSession()
+    const connected = stack.move()
     return {
       browser,
       cdpSession: session,
       isExternal: true,
       pid: null,
       isolation: null,
-      [Symbol.asyncDispose]: () => browser.close(),
+      [Symbol.asyncDispose]: () => connected.disposeAsync(),
     }
   } catch {
     // The cause is left out, because Playwright's message quotes the address, which may hold a password.

@@ -9,6 +9,8 @@ import type { BrowserAccount } from './browser-account.ts'
 const PREFIX = 'hansard-browser'
 
 export interface BrowserProfile extends AsyncDisposable {
+  /** The folder that holds the others. Under root the browser's account can enter it, but cannot change it. */
+  readonly root: string
   /** The profile folder of the browser. */
   readonly folder: string
   /** The browser's temporary folder, removed together with the profile. */
@@ -38,7 +40,7 @@ export async function createProfile(
     await chown(root, 0, account.gid)
     await chmod(root, 0o710)
   }
-  return { folder, temporary, artifacts, [Symbol.asyncDispose]: () => remove(root) }
+  return { root, folder, temporary, artifacts, [Symbol.asyncDispose]: () => remove(root) }
 }
 
 /** The temporary folder; under root one that the browser's account can enter. */

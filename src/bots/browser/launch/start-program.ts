@@ -30,7 +30,7 @@ export type ProgramOptions = {
 }
 
 /** A browser that the service has started. Disposing removes its folders; the browser must be closed before. */
-export type FoldersOfStartedBrowser = AsyncDisposable & {
+export type StartedBrowser = AsyncDisposable & {
   browser: Browser
   isolation: BrowserIsolation
 }
@@ -43,7 +43,7 @@ const START_TIMEOUT_MS = 45_000
 export async function startProgram(
   source: LocalBrowser,
   options: ProgramOptions,
-): Promise<FoldersOfStartedBrowser> {
+): Promise<StartedBrowser> {
   const { mode, cache, host, args, knownIsolations, log } = options
   if (mode === 'headed') refuseHeadlessShell(source)
   const account = await findBrowserAccount(host.env)
@@ -63,7 +63,7 @@ async function startFirstAllowed(
   program: Program,
   [isolation, ...others]: readonly [BrowserIsolation, ...BrowserIsolation[]],
   options: ProgramOptions,
-): Promise<FoldersOfStartedBrowser> {
+): Promise<StartedBrowser> {
   try {
     return await startIsolated(program, isolation, options)
   } catch (error) {
@@ -77,12 +77,12 @@ async function startIsolated(
   { source, path, env }: Program,
   isolation: BrowserIsolation,
   { mode, args, proxy, host }: ProgramOptions,
-): Promise<FoldersOfStartedBrowser> {
+): Promise<StartedBrowser> {
   await using stack = new AsyncDisposableStack()
   const { account, hasSandbox } = isolation
   const profile = stack.use(await createProfile(account))
-  const display =
-    mode === 'headed' ? stack.use(await openDisplay(host, account, profile.temporary)) : null
+  const displayUser = account === null ? undefined : { account, keyFolder: profile.root }
+  const display = mode === 'headed' ? stack.use(await openDisplay(host, displayUser)) : null
   const conditions = {
     mode,
     hasSandbox,

@@ -1,19 +1,20 @@
 import type { Log } from '../../../log.ts'
 import type { Timers } from '../../../lib/time/timers.ts'
 import type { PoolInternalBrowserSlot } from './open-slot.ts'
-import { killProcess, findProcessIdByType, type RunningBrowser } from '../launch/launch-browser.ts'
+import { killProcess, type RunningBrowser } from '../launch/launch-browser.ts'
+import { createRendererPriorityLowering } from './renderer-priority.ts'
 
 /** Intervals and limits of the health checks. */
 export type HealthCheckTimings = {
-  /** Time between two checks of the browser's network service. */
-  networkCheckMs: number
+  /** Time between two checks of the browser's processes. */
+  processCheckMs: number
   /** Time between two pings of the browser and of each of its pages. */
   pingMs: number
   /** Consecutive pings without an answer or other activity after which a page or browser counts as hung. */
   maxMissedPings: number
 }
 export const DEFAULT_HEALTH_CHECK_TIMINGS: HealthCheckTimings = {
-  networkCheckMs: 2_000,
+  processCheckMs: 2_000,
   pingMs: 5_000,
   maxMissedPings: 12,
 }
@@ -35,8 +36,9 @@ type Options = HealthCheckTimings & {
  * answered in between.
  */
 export function monitorBrowser(options: Options): Disposable {
-  const { running, slots, timers, log, pingMs, networkCheckMs, maxMissedPings, onGone } = options
+  const { running, slots, timers, log, pingMs, processCheckMs, maxMissedPings, onGone } = options
   const { cdpSession, pid } = running
+  const lowerRendererPriority = createRendererPriorityLowering(log)
   const browser = createHeartbeat(() => cdpSession.send('Browser.getVersion'))
   const pages = new Map<PoolInternalBrowserSlot, Heartbeat>()
   let networkServicePid: number | null = null
@@ -45,21 +47,24 @@ export function monitorBrowser(options: Options): Disposable {
   let lastPingAt = timers.now()
 
   /**
-   * Chromium restarts a network service that died without telling the pages: their streams have ended and their peer
-   * connections never recover. A restarted graphics process does no harm.
+   * Lowers the priority of new pages and checks the network service. Chromium restarts one that died without telling
+   * the pages: their streams have ended and their peer connections never recover. A restarted graphics process does no
+   * harm.
    */
-  async function checkNetwork(): Promise<void> {
-    const now = await findProcessIdByType(cdpSession, NETWORK_SERVICE)
+  async function checkProcesses(): Promise<void> {
+    const { processInfo } = await cdpSession.send('SystemInfo.getProcessInfo')
+    if (!running.isExternal) lowerRendererPriority(processInfo)
+    const now = processInfo.find(({ type }) => type === NETWORK_SERVICE)?.id ?? null
     if (networkServicePid !== null && now !== networkServicePid) return onGone()
     networkServicePid = now
-    cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
+    cancelCheck = timers.after(processCheckMs, checkProcessesAgain)
   }
-  const checkNetworkAgain = () => {
-    checkNetwork().catch((error: unknown) => {
+  const checkProcessesAgain = () => {
+    checkProcesses().catch((error: unknown) => {
       // A disconnected browser cannot answer, and reports its end itself.
       if (!running.browser.isConnected()) return
-      log.warn({ err: error }, 'failed to check the network service of a browser')
-      cancelCheck = timers.after(networkCheckMs, checkNetworkAgain)
+      log.warn({ err: error }, 'failed to check the processes of a browser')
+      cancelCheck = timers.after(processCheckMs, checkProcessesAgain)
     })
   }
   function pingAll(): void {
@@ -82,7 +87,7 @@ export function monitorBrowser(options: Options): Disposable {
     if (heartbeat.ping(counts) >= maxMissedPings) slot.markLost('page hung')
   }
 
-  checkNetworkAgain()
+  checkProcessesAgain()
   cancelPing = timers.after(pingMs, pingAll)
   return {
     [Symbol.dispose]() {

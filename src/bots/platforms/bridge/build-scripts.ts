@@ -27,7 +27,14 @@ export type TrafficFilter = {
 export function buildNetworkHooksScript(binding: string, trafficFilter: TrafficFilter): string {
   return bundleInjected(
     binding,
-    ['message-sender', 'hook-channels', 'hook-http', 'hook-callbacks', 'install-hooks'],
+    [
+      'match-host',
+      'message-sender',
+      'hook-channels',
+      'hook-http',
+      'hook-callbacks',
+      'install-hooks',
+    ],
     `installHooks(send, ${toJsLiteral(trafficFilter)})`,
   )
 }
@@ -46,6 +53,7 @@ export function buildPageWatcherScript(
   return bundleInjected(
     binding,
     [
+      'match-host',
       'page-frames',
       'find-parts',
       'observe-page',

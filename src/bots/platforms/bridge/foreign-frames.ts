@@ -3,9 +3,13 @@ import type { BrowserSlot } from '../../browser/pool/browser-slot.ts'
 import { isAtHostOrSubdomain } from '../page-model/state-rules.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 
-/** A frame of the page's own process, a frame that is gone, or a page that is gone: none of them is a problem. */
 const EXPECTED =
   /does not have a separate CDP session|detached|closed|navigat|crashed|Target|context was destroyed|No frame/i
+
+/** A frame of the page's own process, a frame that is gone, or a page that is gone: none of them is a problem. */
+export function isExpectedFrameError(error: unknown): boolean {
+  return EXPECTED.test(errorMessageOf(error))
+}
 
 type ForeignFrameOptions = {
   /** Hosts of the platform. Frames of other hosts and their subdomains are ignored. */
@@ -29,6 +33,7 @@ export function watchFramesInOtherProcesses(
   { hosts, attach, detach, scripts, world, onProblem }: ForeignFrameOptions,
 ): void {
   const sessions = new Map<Frame, CDPSession>()
+  const lastSteps = new WeakMap<Frame, Promise<void>>()
 
   async function inject(cdpSession: CDPSession): Promise<void> {
     await attach(cdpSession)
@@ -50,25 +55,42 @@ export function watchFramesInOtherProcesses(
       () => false,
     )
   }
-  async function watchFrame(frame: Frame): Promise<void> {
+  async function releaseSession(frame: Frame): Promise<void> {
     const known = sessions.get(frame)
-    if (known !== undefined && (await isAlive(known))) return
-    if (known !== undefined) detach(known)
+    if (known === undefined) return
+    sessions.delete(frame)
+    detach(known)
+    await known.detach()
+  }
+  async function watchFrame(frame: Frame): Promise<void> {
+    const isOfPlatform = isAtHostOrSubdomain(frame.url(), hosts)
+    const known = sessions.get(frame)
+    if (known !== undefined && isOfPlatform && (await isAlive(known))) return
+    await releaseSession(frame).catch(report)
+    if (!isOfPlatform) return
     const cdpSession = await context.newCDPSession(frame)
     sessions.set(frame, cdpSession)
-    await inject(cdpSession)
+    try {
+      await inject(cdpSession)
+    } catch (error) {
+      await releaseSession(frame).catch(report)
+      throw error
+    }
+  }
+  function report(error: unknown): void {
+    if (!isExpectedFrameError(error)) onProblem(`failed to read a frame: ${errorMessageOf(error)}`)
+  }
+  /** Runs one step of a frame after the other, because a frame can navigate again before our scripts are in it. */
+  function enqueue(frame: Frame, step: (frame: Frame) => Promise<void>): void {
+    const previous = lastSteps.get(frame) ?? Promise.resolve()
+    lastSteps.set(frame, previous.then(() => step(frame)).catch(report))
   }
 
   page.on('framenavigated', (frame) => {
-    if (frame === page.mainFrame() || !isAtHostOrSubdomain(frame.url(), hosts)) return
-    watchFrame(frame).catch((error: unknown) => {
-      const text = errorMessageOf(error)
-      if (!EXPECTED.test(text)) onProblem(`failed to read a frame: ${text}`)
-    })
+    const isKnown = lastSteps.has(frame) || isAtHostOrSubdomain(frame.url(), hosts)
+    if (frame !== page.mainFrame() && isKnown) enqueue(frame, watchFrame)
   })
   page.on('framedetached', (frame) => {
-    const known = sessions.get(frame)
-    sessions.delete(frame)
-    if (known !== undefined) detach(known)
+    if (lastSteps.has(frame)) enqueue(frame, releaseSession)
   })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
 
 const NAME = z.string().max(300)
 const SHORT = z.string().max(2_000)
@@ -89,7 +90,7 @@ export type BridgeMessage =
   | { kind: 'error'; text: string }
 
 /** A message of one of our scripts in a page. `sentAtPageTimeMs` is in milliseconds of the page's clock. */
-export type TimedBridgeMessage = { sentAtPageTimeMs: number; message: BridgeMessage }
+type TimedBridgeMessage = { sentAtPageTimeMs: number; message: BridgeMessage }
 
 const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
@@ -109,7 +110,7 @@ function parseEnvelope(
   payload: string,
   read: (content: unknown) => BridgeMessage | null,
 ): TimedBridgeMessage | null {
-  const envelope = ENVELOPE_SCHEMA.safeParse(parseJsonOrNull(payload))
+  const envelope = ENVELOPE_SCHEMA.safeParse(tryParseJson(payload))
   if (!envelope.success) return null
   const [sentAt, content] = envelope.data
   const message = read(content)
@@ -152,13 +153,4 @@ function toHookMessage(content: unknown): BridgeMessage | null {
   const [via, name, form, text] = data
   const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
   return { kind: 'traffic', traffic: { via, name, data: bytes } }
-}
-
-function parseJsonOrNull(payload: string): unknown {
-  try {
-    return JSON.parse(payload) as unknown
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return null
-  }
 }

@@ -12,8 +12,11 @@ export function toPageWatcherConfig(
     ...PAGE_STATE_NAMES.flatMap((state) => states[state] ?? []),
     ...PAGE_CONDITIONS.flatMap((condition) => conditions[condition]),
   ]
-  const named = rules.flatMap(({ all, none = [] }) =>
-    [...all, ...none].flatMap((matcher) => requiredPagePartName(matcher) ?? []),
+  const matchers = rules.flatMap(({ all, none = [] }) => [...all, ...none])
+  const named = matchers.flatMap((matcher) => requiredPagePartName(matcher) ?? [])
+  /** Only these send their text. With the text of captions every observation would be a new one. */
+  const partsWithText = matchers.flatMap((matcher) =>
+    matcher.by === 'words' ? (matcher.in ?? []) : [],
   )
   const observedParts = [
     ...new Set([
@@ -31,6 +34,7 @@ export function toPageWatcherConfig(
     userTextParts,
     expectedInCall,
     observedParts,
+    partsWithText: [...new Set(partsWithText)],
     headCount: 'headCount',
     pollIntervalMs,
     readsChat,

@@ -88,7 +88,8 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   /** What the wire did not publish within a time: words that it left out, or everything from now on. */
   function publishMissing(at: number, waitMs: number): Caption[] {
     rows.settleTwins(at, { isEnd: waitMs === 0 })
-    const checked = rows.all().map((row) => missingWords.check(row, at, waitMs))
+    const checked = rows.leadRows().map((row) => missingWords.check(row, at, waitMs))
+    rows.dropDueTextsOfOtherRows(at, waitMs)
     rows.removeExpired(at)
     const gaps = checked.flatMap(({ gap }) => gap)
     return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps

@@ -1,3 +1,4 @@
+import { endsLikeSentence } from '../../../lib/text/sentence-end.ts'
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import { haveSameBeginning, haveSameFirstWord } from './text-overlap.ts'
 
@@ -6,10 +7,9 @@ const REAPPEAR_MS = 2_000
 /** A short line can be said again within two seconds, so it counts as drawn again only within this time. */
 const SHORT_REAPPEAR_MS = 1_000
 const SHORT_WORDS = 4
-const SENTENCE_END = /[.!?…。！？]["'”’»)\]]*\s*$/u
 
 /** A line that is no longer in the page: its last text and when it disappeared. */
-export type RemovedLine = { text: string; removedAt: number }
+type RemovedLine = { text: string; removedAt: number }
 
 /**
  * Whether a text is a removed line that the page draws again, and not the same words said again. A line that is drawn
@@ -32,5 +32,5 @@ export function isLineDrawnAgain(
 export function isLessComplete(text: string, than: string): boolean {
   if (!haveSameBeginning(text, than)) return false
   const [own, other] = [extractWordKeys(text).length, extractWordKeys(than).length]
-  return own < other || (own === other && SENTENCE_END.test(than) && !SENTENCE_END.test(text))
+  return own < other || (own === other && endsLikeSentence(than) && !endsLikeSentence(text))
 }

@@ -48,14 +48,12 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       if (row.suspectedTwin === null) return []
       const decision = decideTwin(rows, row, row.suspectedTwin, at)
       if (decision === 'wait' && !isEnd) return []
-      const { of: twin } = row.suspectedTwin
+      const { of: twin, since } = row.suspectedTwin
       row.suspectedTwin = null
-      if (decision === 'same line') {
-        joinLine(row, twin)
-        return row.removedAt === null ? caption(row) : []
-      }
-      if (planOutput) row.line.output ??= planOutput(row)
-      const late = { startedMs: at - row.appearedAt, changedMs: at - row.changedAt }
+      const late = { startedMs: at - since, changedMs: at - row.changedAt }
+      if (decision === 'same line') joinLine(row, twin)
+      else if (planOutput) row.line.output ??= planOutput(row)
+      if (decision === 'same line' && row.removedAt !== null) return []
       return caption(row).map((one) => ({ ...one, late }))
     })
   }
@@ -108,9 +106,18 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
     markPublished(): void {
       for (const row of rows.values()) {
         const published = { publishedText: row.text, pendingTexts: [], gapCaptionId: null }
-        const unplanned = { line: { output: null }, isNewSpeech: false, suspectedTwin: null }
-        Object.assign(row, published, unplanned)
+        Object.assign(row, published, { isNewSpeech: false, suspectedTwin: null })
+        // Rows that show the same line keep sharing it.
+        row.line.output = null
       }
+    },
+    /** Drops the due pending texts of rows whose line another row leads: the check of that row covers them. */
+    dropDueTextsOfOtherRows(at: number, waitMs: number): void {
+      const listed = listRows()
+      const leads = new Set(pickLeadRows(listed))
+      for (const row of listed)
+        if (!leads.has(row))
+          row.pendingTexts = row.pendingTexts.filter((pending) => at - pending.at < waitMs)
     },
     removeExpired(at: number): void {
       for (const { id, removedAt, pendingTexts } of rows.values()) {

@@ -1,4 +1,4 @@
-import type { ChatControls, PlatformPageAction } from '../page-session/page-platform.ts'
+import { openChatInput, type ChatControls } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 
 /** The chat of Microsoft Teams. Messages are in the page only while the pane is open. */
@@ -6,16 +6,9 @@ export const MICROSOFT_TEAMS_CHAT_CONTROLS: ChatControls<MicrosoftTeamsPartName>
   maxChars: 2_000,
   mustStayOpen: true,
   isOpen: (actions) => actions.isShown('chatInput'),
-  open: openPane,
+  open: openChatInput,
   async post(actions, text) {
-    if (!(await openPane(actions)) || !(await actions.fill('chatInput', text))) return false
+    if (!(await openChatInput(actions)) || !(await actions.fill('chatInput', text))) return false
     return actions.pressKeys('chatSend')
   },
-}
-
-async function openPane(
-  ...[actions]: Parameters<PlatformPageAction<MicrosoftTeamsPartName>>
-): Promise<boolean> {
-  if (await actions.isShown('chatInput')) return true
-  return (await actions.click('chatButton')) && actions.waitUntilShown('chatInput')
 }

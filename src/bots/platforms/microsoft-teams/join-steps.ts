@@ -9,14 +9,6 @@ import type { MicrosoftTeamsPartName } from './selectors.ts'
 export const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> = {
   launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),
   cookies: async (actions) => ((await actions.click('cookieReject')) ? 'done' : 'nothing'),
-  question: async (actions) => {
-    const hasAnswered =
-      (await actions.click('devicesDismiss')) ||
-      (await actions.click('addDevice')) ||
-      (await actions.click('noticeAccept')) ||
-      (await actions.click('dialogAnswer'))
-    return hasAnswered ? 'done' : 'nothing'
-  },
   'account in call': moveOwnCall,
   prejoin,
 }

@@ -23,7 +23,7 @@ export type PageSnapshot = {
   prejoinText?: string
   /** What the page has shown before; absent means nothing of it. */
   history?: readonly PageMemory[]
-  /** The text of each visible part. */
+  /** The text of each visible part; empty for parts whose text no rule asks for. */
   parts: Readonly<Record<string, string>>
   /** The participant count on the page, including the bot; null when the page does not show it. */
   count: number | null
@@ -38,7 +38,7 @@ const REASONS = Object.keys(PLATFORM_END_REASONS) as [PlatformEndReason, ...Plat
 const HOSTS = z.array(z.string().regex(/^[a-z0-9.-]+$/)).min(1)
 
 /** One test of a page snapshot, such as whether it contains a text or a part. */
-export const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
+const PAGE_MATCHER_SCHEMA = z.discriminatedUnion('by', [
   /** Text on the page or in one part. */
   z.strictObject({ by: z.literal('words'), words: SELECTOR_TEXT_SCHEMA, in: NAME.optional() }),
   z.strictObject({ by: z.literal('part'), part: NAME }),

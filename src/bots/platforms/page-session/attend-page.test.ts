@@ -15,6 +15,7 @@ const JOIN_REQUEST: JoinRequest = {
   language: null,
   account: null,
   elapsedMs: 0,
+  wasAdmittedBefore: false,
 }
 
 function platformWith(changes: Partial<PagePlatform>): PagePlatform {

@@ -103,9 +103,9 @@ async function attendWithRejoins(
   const pageModel = await platform.pageModel()
   const wakeUp = createWakeableSleep(timers)
   signal.addEventListener('abort', wakeUp.wake, { once: true })
-  let wasAdmittedBefore = false
+  let wasAdmittedInVisit = false
   const emitAndTrack = (event: PlatformEvent) => {
-    wasAdmittedBefore ||= event.kind === 'admitted'
+    wasAdmittedInVisit ||= event.kind === 'admitted'
     emit(event)
   }
   for (let failures = 0; !signal.aborted;) {
@@ -118,7 +118,8 @@ async function attendWithRejoins(
       joinRequest,
       signal,
       timers,
-      wasAdmittedBefore,
+      wasAdmittedInVisit,
+      wasAdmittedBefore: wasAdmittedInVisit || joinRequest.wasAdmittedBefore,
       emit: emitAndTrack,
     })
     if (end.kind === 'left') return
@@ -141,6 +142,7 @@ type SessionInput = {
   emit: (event: PlatformEvent) => void
   signal: AbortSignal
   timers: Timers
+  wasAdmittedInVisit: boolean
   wasAdmittedBefore: boolean
 }
 

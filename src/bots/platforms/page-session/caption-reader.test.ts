@@ -21,6 +21,7 @@ const JOIN_REQUEST: JoinRequest = {
   language: null,
   account: null,
   elapsedMs: 0,
+  wasAdmittedBefore: false,
 }
 
 const TRAFFIC: ReceivedTrafficMessage = { via: 'channel', name: 'captions', data: '' }

@@ -51,7 +51,7 @@ export async function collectPageEvidence({
 }
 
 /** The summary of the page with the headings and buttons of its frames. */
-async function summarizePage(bridge: PageBridge): Promise<PageSummary> {
+export async function summarizePage(bridge: Pick<PageBridge, 'request'>): Promise<PageSummary> {
   const frames = z.array(PAGE_SUMMARY_SCHEMA).parse(await bridge.request('summarizePage'))
   return {
     ...(frames[0] ?? minimalSummary('')),

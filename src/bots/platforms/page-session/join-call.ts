@@ -1,8 +1,8 @@
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
+import { createPromptAnswerer } from './answer-prompts.ts'
 import { collectPageEvidence } from './evidence.ts'
-import { createPromptAnswerer } from './in-call/dismiss-overlays.ts'
 import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
 import { isErrorCausedByPage, type PageSession, type SessionEnd } from './page-session.ts'
 import { classifyPageError, SessionStepError, type PageFailureReason } from './page-errors.ts'
@@ -53,7 +53,7 @@ export async function joinCall(session: PageSession): Promise<SessionEnd | null>
     phase = pageState.phase()
     if (now() - stuckSince >= timeouts.arriveMs) return stuckEnd(session)
     const waitedMs = waitingSince === null ? 0 : now() - waitingSince
-    if (session.wasAdmittedBefore && waitedMs >= timeouts.readmitMs) {
+    if (session.wasAdmittedInVisit && waitedMs >= timeouts.readmitMs) {
       const detail = 'No participant admitted the bot again after its page had failed'
       return { kind: 'over', because: 'no_answer', detail }
     }
@@ -82,11 +82,15 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   let reloads = 0
   let steps = 0
   let pointerMovedAt = 0
-  let hasPromptEvidence = false
-  const isRejoin = session.wasAdmittedBefore || joinRequest.elapsedMs > 0
-  const answerPrompts = createPromptAnswerer(
+  const isRejoin = session.wasAdmittedBefore
+  const { prompts } = session.pageModel
+  const answerBlockingPrompts = createPromptAnswerer(
     session,
-    session.pageModel.prompts.filter(({ isBlocking }) => !isBlocking),
+    prompts.filter(({ isBlocking }) => isBlocking),
+  )
+  const answerOtherPrompts = createPromptAnswerer(
+    session,
+    prompts.filter(({ isBlocking }) => !isBlocking),
   )
 
   async function reload(): Promise<void> {
@@ -105,15 +109,11 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
       pointerMovedAt = now()
       await session.movePointer()
     }
-    if (state === 'lobby') await answerPrompts()
+    if (state === 'question') return answerBlockingPrompts()
+    if (state === 'lobby') await answerOtherPrompts()
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
-    if (state === 'question' && pageState.phase() === 'knocking' && !hasPromptEvidence) {
-      // The bot is about to agree to something.
-      hasPromptEvidence = true
-      session.emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
-    }
     const hasActed = await session.tryOnPage(`join step ${state}`, async () => {
       const outcome = await act(pageActions, { ...joinRequest, isRejoin })
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())

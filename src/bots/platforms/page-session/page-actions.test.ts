@@ -24,3 +24,28 @@ test('keys are pressed only while they may be, so that they do nothing on an end
   assert.equal(await actions.pressKeys('captionsTurnOn'), false)
   assert.deepEqual(pressed, ['c'])
 })
+
+test('a frame that never answers has no part, and does not stop the session', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let asked = 0
+  const silent = {
+    count: () => ((asked += 1), new Promise<number>(() => undefined)),
+    filter: () => silent,
+    first: () => silent,
+    last: () => silent,
+    and: () => silent,
+  }
+  const frame = { locator: () => silent, getByRole: () => silent }
+  const page = { mainFrame: () => frame, frames: () => [frame] } as unknown as Page
+  const actions = createPageActions(page, GOOGLE_MEET_PAGE_MODEL, {
+    hosts: ['meet.google.com'],
+    mayPressKeys: () => true,
+    reportError: () => undefined,
+    reportProblem: () => undefined,
+  })
+  const isShown = actions.isShown('joinButton')
+  await new Promise(setImmediate)
+  t.mock.timers.tick(2_000)
+  assert.equal(await isShown, false)
+  assert.equal(asked, 1, 'the other strategies are not tried in a silent frame')
+})

@@ -1,13 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Frame, Locator, Page } from 'playwright-core'
 import type { PageModel } from '../page-model/page-states.ts'
-import {
-  fillLanguagePlaceholder,
-  type PagePart,
-  type FindStrategy,
-} from '../page-model/find-strategies.ts'
-import { isAtHostOrSubdomain } from '../page-model/state-rules.ts'
-import { awaitPageAnswer, classifyPageError, UnknownPartError } from './page-errors.ts'
+import { fillLanguagePlaceholder, type FindStrategy } from '../page-model/find-strategies.ts'
+import { awaitPageAnswer, classifyPageError } from './page-errors.ts'
+import { createPartFinder, findLocatorForStrategy, type PartFinderOptions } from './part-finder.ts'
 
 /**
  * Actions on a page, by the parts of its page model. An action on a missing part returns false. `Name` limits a
@@ -37,65 +33,29 @@ const FILL_MS = 2_500
 const SCRIPT_MS = 2_000
 const SHOWN_CHECKS = 20
 const SHOWN_CHECK_INTERVAL_MS = 100
-const ICON_ELEMENTS =
-  '.google-symbols, .google-material-icons, .material-icons, .material-icons-extended'
 
-export type PageActionOptions = {
-  /** Hosts of the platform. Frames of these hosts and their subdomains belong to the page. */
-  hosts: readonly string[]
+export type PageActionOptions = PartFinderOptions & {
   /** Whether keys may be pressed. On another page than the call they could do something else. */
   mayPressKeys(): boolean
-  /** Receives errors that are no page failure and arrive after the time limit. */
-  reportError(step: string, error: unknown): void
-  /** Receives page failures that the operator can fix. */
-  reportProblem(text: string): void
 }
 
 export function createPageActions(
   page: Page,
   pageModel: PageModel,
-  { hosts, mayPressKeys, reportError, reportProblem }: PageActionOptions,
+  options: PageActionOptions,
 ): PagePartActions {
+  const { mayPressKeys, reportError, reportProblem } = options
   let moves = 0
-  const platformFrames = () => findPlatformFrames(page, hosts)
+  const { platformFrames, partNamed, findElements, shown, first } = createPartFinder(
+    page,
+    pageModel,
+    options,
+  )
 
-  function partNamed(name: string): PagePart {
-    const part = pageModel.parts[name]
-    if (part === undefined) throw new UnknownPartError(`no part is named ${name}`)
-    return part
-  }
-  /** Whether the strategy finds an element; false also for an invalid selector of the operator's selectors file. */
-  async function exists(found: Locator, strategy: FindStrategy): Promise<boolean> {
-    try {
-      return (await found.count()) > 0
-    } catch (error) {
-      if (classifyPageError(error) !== 'invalid selector') throw error
-      reportProblem(`invalid selector: ${strategy.by === 'css' ? strategy.css : strategy.by}`)
-      return false
-    }
-  }
-  /** The visible element of each strategy that finds one, best strategy first. */
-  async function* shown(part: PagePart): AsyncGenerator<Locator> {
-    for (const frame of platformFrames()) {
-      const root = part.within === undefined ? frame : await containerIn(frame, part.within)
-      if (root === null) continue
-      for (const strategy of part.strategies) {
-        const visible = findLocatorForStrategy(root, strategy, frame)?.filter({ visible: true })
-        const found = part.pick === 'last' ? visible?.last() : visible?.first()
-        if (found !== undefined && (await exists(found, strategy))) yield found
-      }
-    }
-  }
-  async function containerIn(frame: Frame, name: string): Promise<Locator | null> {
-    for (const strategy of partNamed(name).strategies) {
-      const found = findLocatorForStrategy(frame, strategy)?.filter({ visible: true })
-      if (found !== undefined && (await exists(found, strategy))) return found
-    }
-    return null
-  }
-  async function first(name: string): Promise<Locator | null> {
-    for await (const found of shown(partNamed(name))) return found
-    return null
+  async function focusFrame(frame: Frame): Promise<boolean> {
+    const report = (error: unknown) => reportError('focus frame', error)
+    const asked = frame.evaluate('window.focus()')
+    return (await awaitPageAnswer(SCRIPT_MS, asked, report)).kind === 'value'
   }
   async function doFirst(name: string, act: (found: Locator) => Promise<void>): Promise<boolean> {
     for await (const found of shown(partNamed(name))) {
@@ -110,9 +70,8 @@ export function createPageActions(
       const named = partNamed(name)
       const part = language === undefined ? named : fillLanguagePlaceholder(named, language)
       for (const frame of platformFrames()) {
-        for (const strategy of part?.strategies ?? []) {
-          const found = findLocatorForStrategy(frame, strategy)?.first()
-          if (found === undefined || !(await exists(found, strategy))) continue
+        const locate = (strategy: FindStrategy) => findLocatorForStrategy(frame, strategy)?.first()
+        for await (const found of findElements(part?.strategies ?? [], locate)) {
           const click = () => found.dispatchEvent('click', undefined, { timeout: CLICK_MS })
           if (await completesInTime(click)) return true
         }
@@ -141,7 +100,7 @@ export function createPageActions(
       if (strategy?.by !== 'keys' || !mayPressKeys()) return false
       // Keys go to the frame that has the focus.
       const inner = platformFrames().at(1)
-      if (inner !== undefined) await inner.evaluate('window.focus()')
+      if (inner !== undefined && !(await focusFrame(inner))) return false
       await page.keyboard.press(strategy.keys)
       return true
     },
@@ -169,15 +128,6 @@ async function isElementChecked(element: Locator): Promise<boolean> {
   return said === null ? element.isChecked({ timeout: CLICK_MS }) : said === 'true'
 }
 
-/** The main frame, then the frames of the platform inside it. */
-function findPlatformFrames(page: Page, hosts: readonly string[]): Frame[] {
-  const main = page.mainFrame()
-  const inner = page
-    .frames()
-    .filter((frame) => frame !== main && isAtHostOrSubdomain(frame.url(), hosts))
-  return [main, ...inner]
-}
-
 /** False when the page did not let the action happen in time; the caller handles every other error. */
 async function completesInTime(act: () => Promise<void>): Promise<boolean> {
   try {
@@ -187,40 +137,4 @@ async function completesInTime(act: () => Promise<void>): Promise<boolean> {
     if (classifyPageError(error) === 'timeout') return false
     throw error
   }
-}
-
-/**
- * The elements that a strategy finds in `root`; null for a strategy with keys, which has no element. `frame` is the
- * frame of `root`.
- */
-export function findLocatorForStrategy<Root extends Page | Frame>(
-  root: Root | Locator,
-  strategy: FindStrategy,
-  frame: Root = root as Root,
-): Locator | null {
-  switch (strategy.by) {
-    case 'css':
-      return root.locator(strategy.css)
-    case 'role':
-      return root.getByRole(strategy.role, { name: textPattern(strategy.name, strategy.match) })
-    case 'text':
-      return root
-        .locator('button, a, label, li, h1, h2, h3, [role]')
-        .filter({ hasText: textPattern(strategy.text, strategy.match) })
-    case 'icon': {
-      const icon = frame.locator(ICON_ELEMENTS, { hasText: textPattern(strategy.icon, 'is') })
-      const buttons = root.locator('button, [role="button"]').filter({ has: icon })
-      return strategy.having === undefined ? buttons : buttons.and(frame.locator(strategy.having))
-    }
-    case 'keys':
-      return null
-    default:
-      return strategy satisfies never
-  }
-}
-
-function textPattern(words: string, match: 'is' | 'starts' | 'contains'): RegExp {
-  const plain = words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/\s+/g, '\\s+')
-  if (match === 'contains') return new RegExp(plain, 'i')
-  return new RegExp(match === 'is' ? `^\\s*${plain}\\s*$` : `^\\s*${plain}`, 'i')
 }

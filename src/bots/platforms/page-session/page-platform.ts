@@ -83,3 +83,11 @@ export type ChatControls<Name extends string = string> = {
   /** Writes a message; false when the chat is missing or disabled. */
   post(actions: PagePartActions<Name>, text: string): Promise<boolean>
 }
+
+/** Opens the chat with its button unless its input is already shown. */
+export async function openChatInput(
+  actions: PagePartActions<'chatInput' | 'chatButton'>,
+): Promise<boolean> {
+  if (await actions.isShown('chatInput')) return true
+  return (await actions.click('chatButton')) && actions.waitUntilShown('chatInput')
+}

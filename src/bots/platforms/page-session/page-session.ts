@@ -38,8 +38,10 @@ export type PageSessionOptions = {
   joinRequest: JoinRequest
   slot: BrowserSlot
   idPrefix: string
-  /** Whether an earlier session of this visit was in the call. */
+  /** Whether an earlier session of this visit, or an earlier bot of the meeting, was in the call. */
   wasAdmittedBefore: boolean
+  /** Whether an earlier session of this visit was in the call. The service then no longer limits the wait in the lobby. */
+  wasAdmittedInVisit: boolean
   timeouts: SessionTimeouts
   breakoutRooms: BreakoutRooms
   timers: Timers

@@ -22,6 +22,8 @@ export interface PageStateTracker {
   /** Whether the page has shown this before. */
   hasShown(memory: PageMemory): boolean
   observation(): PageStateObservation | null
+  /** Whether the page showed this part at the last observation. */
+  isPartShown(name: string): boolean
 }
 
 const UNKNOWN_DECISION: PageStateDecision = {
@@ -60,7 +62,7 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
     if (decision.state === 'prejoin' && phase !== 'inside') prejoinText = snapshot.words
     if (decision.state === 'lobby' || decision.state === 'not started') history.add('lobby')
     if (decision.state === 'in call') {
-      if (asksToStayAlone(snapshot)) history.add('empty call prompt')
+      if (decision.conditions.includes('asked to stay')) history.add('empty call prompt')
       else history.delete('empty call prompt')
     }
     if (decision.state !== latest.state) since = at
@@ -84,10 +86,6 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
     phase: () => phase,
     hasShown: (memory) => history.has(memory),
     observation: () => observed,
+    isPartShown: (name) => Object.hasOwn(observed?.parts ?? {}, name),
   }
-}
-
-/** Whether the page asks a bot that is alone whether it wants to stay. In an unknown language any dialog counts. */
-function asksToStayAlone({ parts, count }: PageSnapshot): boolean {
-  return Object.hasOwn(parts, 'stayButton') || (Object.hasOwn(parts, 'dialogAnswer') && count === 1)
 }

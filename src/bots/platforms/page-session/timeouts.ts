@@ -24,6 +24,8 @@ export const SESSION_TIMEOUTS = {
   rosterMs: 5_000,
   /** Pause between two attempts to set the caption language, which a host's client may reset. */
   languageMs: 5_000,
+  /** Pause between two attempts to post a chat message. */
+  chatRetryMs: 3_000,
   /** For the page to confirm that the bot left. */
   leaveMs: 6_000,
   /** For the browser to close the page. */

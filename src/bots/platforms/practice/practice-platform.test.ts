@@ -12,6 +12,7 @@ const joinRequestFor = (link: MeetingLink) => ({
   language: null,
   account: null,
   elapsedMs: 0,
+  wasAdmittedBefore: false,
 })
 const LENGTHS = new Map<string, number>(
   SCRIPT_NAMES.map((name) => [name, buildTimeline(readScript(name)).length]),

@@ -1,3 +1,4 @@
+import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
 import type { WireCaption } from './wire-types.ts'
 import type { WireRoster } from './wire-roster.ts'
@@ -20,12 +21,15 @@ export interface CaptionSpeakerResolver {
  * Finds the name next to which the page shows a text; null when the page does not show it or shows it for several
  * names. `minWords` words must be equal, or all words of a shorter text.
  */
-export type FindSpeakerOnPage = (text: string, minWords: number, at: number) => string | null
+type FindSpeakerOnPage = (text: string, minWords: number, at: number) => string | null
 
 /** Rosters arrive shortly after the first caption; the next one comes a minute later, which is too late. */
 const WAIT_MS = 3_000
 const MAX_WAITING = 200
-/** The page names a speaker at once when this many words are equal. Fewer words can belong to several speakers. */
+/**
+ * The page names a speaker at once when this many words are equal. Fewer words can belong to several speakers: they name
+ * at most one finished caption and are never stored as the name of the speaker.
+ */
 const MIN_NAMING_WORDS = 3
 const MAX_LEARNED_NAMES = 2_000
 
@@ -51,9 +55,11 @@ export function createCaptionSpeakerResolver(
     const known = roster.nameOf(speakerId) ?? speakerName ?? learned.get(speakerId)
     return known ?? learnName(caption, at)
   }
-  function learnName({ speakerId, text }: WireCaption, at: number): string | null {
+  function learnName({ speakerId, text, isFinal }: WireCaption, at: number): string | null {
+    const isShort = extractWordKeys(text).length < MIN_NAMING_WORDS
+    if (isShort && !isFinal) return null
     const name = findOnPage(text, MIN_NAMING_WORDS, at)
-    if (name === null) return null
+    if (name === null || isShort) return name
     learned.set(speakerId, name)
     if (learned.size > MAX_LEARNED_NAMES) learned.delete(learned.keys().next().value ?? '')
     return name

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { WireCaption, WireParticipant } from './wire-types.ts'
 import { createWireRoster } from './wire-roster.ts'
+import { isBeginningShown } from '../captions/text-overlap.ts'
 import { createCaptionSpeakerResolver } from './speaker-resolver.ts'
 
 const ANA: WireParticipant = { id: 'd1', presence: 'here', name: 'Ana', isHost: true }
@@ -16,18 +17,18 @@ function caption(more: Partial<WireCaption> = {}): WireCaption {
 test('roster changes add and remove participants, without the bot and shared screens', () => {
   const people = createWireRoster()
   const screen: WireParticipant = { id: 'd3', presence: 'here', name: 'Ana', parentId: 'd1' }
-  assert.equal(people.applyChanges([ANA, BOT, screen]), true)
+  people.applyChanges([ANA, BOT, screen])
   assert.deepEqual(people.presentParticipants(), [{ id: 'd1', name: 'Ana', isHost: true }])
-  assert.equal(people.applyChanges([BEN]), true)
-  assert.equal(people.applyChanges([BEN]), false)
-  assert.equal(people.applyChanges([{ id: 'd1', presence: 'gone' }]), true)
+  people.applyChanges([BEN])
+  people.applyChanges([BEN])
+  people.applyChanges([{ id: 'd1', presence: 'gone' }])
   assert.deepEqual(people.presentParticipants(), [{ id: 'd2', name: 'Ben' }])
 })
 
 test('a participant missing from a full roster has left', () => {
   const people = createWireRoster()
   people.applyChanges([ANA, BEN, BOT])
-  assert.equal(people.replaceAll([BEN, BOT]), true)
+  people.replaceAll([BEN, BOT])
   assert.deepEqual(people.presentParticipants(), [{ id: 'd2', name: 'Ben' }])
   assert.equal(people.nameOf('d1'), 'Ana')
 })
@@ -46,8 +47,9 @@ test('participants with the same name stay separate', () => {
 test('fields that a roster message omits stay unchanged', () => {
   const people = createWireRoster()
   people.applyChanges([ANA])
-  assert.equal(people.applyChanges([{ id: 'd1', presence: 'unsaid' }]), false)
-  assert.equal(people.applyChanges([{ id: 'd1', presence: 'unsaid', isHost: false }]), true)
+  people.applyChanges([{ id: 'd1', presence: 'unsaid' }])
+  assert.deepEqual(people.presentParticipants(), [{ id: 'd1', name: 'Ana', isHost: true }])
+  people.applyChanges([{ id: 'd1', presence: 'unsaid', isHost: false }])
   assert.deepEqual(people.presentParticipants(), [{ id: 'd1', name: 'Ana' }])
 })
 
@@ -167,6 +169,23 @@ test('a name in the caption is used until the roster has one', () => {
   assert.equal(speakers.resolve(named, 0)[0]?.speaker, 'A. Ribeiro')
   people.applyChanges([ANA])
   assert.equal(speakers.resolve({ ...named, version: 2 }, 1)[0]?.speaker, 'Ana')
+})
+
+test('one or two words on the page name a finished caption, but not the speaker', () => {
+  const row = 'I think so too'
+  const speakers = createCaptionSpeakerResolver(createWireRoster(), (text, minWords) =>
+    isBeginningShown(text, row, minWords) ? 'Ben' : null,
+  )
+  const named = (more: Partial<WireCaption>) =>
+    speakers.resolve(caption(more), 0).map(({ speaker, text }) => `${speaker}: ${text}`)
+  assert.deepEqual(named({ captionId: 'c1', text: 'I' }), [])
+  assert.deepEqual(named({ captionId: 'c2', text: 'I.', isFinal: true }), ['Ben: I.'])
+  assert.deepEqual(named({ captionId: 'c3', text: 'We should ask her', version: 1 }), [])
+  assert.deepEqual(named({ captionId: 'c1', text: 'I think so', version: 2 }), [
+    'Ben: I think so',
+    'Ben: We should ask her',
+  ])
+  assert.deepEqual(named({ captionId: 'c4', text: 'Yes' }), ['Ben: Yes'])
 })
 
 test("the bot's own captions are dropped, and captions of a shared screen get the name of its owner", () => {

@@ -5,10 +5,10 @@ import type { RosterPresence, WireParticipant } from './wire-types.ts'
  * The participants of the meeting, collected from the messages of the wire. Participants are identified by id only.
  */
 export interface WireRoster {
-  /** Applies changes of some participants. True when `presentParticipants` has changed. */
-  applyChanges(people: readonly WireParticipant[]): boolean
-  /** Replaces the list; everyone who is missing in it has left. True when `presentParticipants` has changed. */
-  replaceAll(people: readonly WireParticipant[]): boolean
+  /** Applies changes of some participants. */
+  applyChanges(people: readonly WireParticipant[]): void
+  /** Replaces the list; everyone who is missing in it has left. */
+  replaceAll(people: readonly WireParticipant[]): void
   /** Sets the bot's own id, for rosters that do not mark it. True when `presentParticipants` has changed. */
   setSelf(id: string): boolean
   /** The participants without the bot, shared screens and entries without a name. */
@@ -67,34 +67,24 @@ export function createWireRoster(
       snapshots = [...snapshots, presentParticipants()].slice(-MAX_SNAPSHOTS)
     direction = next
   }
-  /** Whether `act` changes this participant. Comparing the whole list would be slow in a meeting of thousands. */
-  function hasChangedAfter(id: string, act: () => void): boolean {
-    const before = JSON.stringify(toParticipants(known.get(id)))
-    act()
-    return JSON.stringify(toParticipants(known.get(id))) !== before
-  }
-  function applyOne(update: WireParticipant): boolean {
+  function applyOne(update: WireParticipant): void {
     noteDirection(update)
-    return hasChangedAfter(update.id, () => {
-      const before = known.get(update.id)
-      const presence =
-        update.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : update.presence
-      if (update.isSelf) ownIds.add(update.id)
-      known.set(update.id, { ...before, ...update, presence })
-    })
+    const before = known.get(update.id)
+    const presence = update.presence === 'unsaid' ? (before?.presence ?? 'unsaid') : update.presence
+    if (update.isSelf) ownIds.add(update.id)
+    known.set(update.id, { ...before, ...update, presence })
   }
-  function applyAll(people: readonly WireParticipant[]): boolean {
-    const hasChanged = people.map(applyOne).includes(true)
-    return dropOldest() || hasChanged
+  function applyAll(people: readonly WireParticipant[]): void {
+    people.forEach(applyOne)
+    dropOldest()
   }
-  function dropOldest(): boolean {
+  function dropOldest(): void {
     for (const [id, { presence }] of known) {
-      if (known.size <= MAX_KNOWN) return false
+      if (known.size <= MAX_KNOWN) return
       if (presence !== 'here') known.delete(id)
     }
     const tooMany = [...known.keys()].slice(0, Math.max(0, known.size - MAX_KNOWN))
     for (const id of tooMany) known.delete(id)
-    return tooMany.length > 0
   }
 
   return {
@@ -104,10 +94,14 @@ export function createWireRoster(
       const missing = [...known.values()].filter(
         ({ id, presence }) => presence === 'here' && !ids.has(id),
       )
-      const hasGone = missing.map(({ id }) => applyOne({ id, presence: 'gone' })).includes(true)
-      return applyAll(people) || hasGone
+      for (const { id } of missing) applyOne({ id, presence: 'gone' })
+      applyAll(people)
     },
-    setSelf: (id) => hasChangedAfter(id, () => void ownIds.add(id)),
+    setSelf(id) {
+      const wasListed = toParticipants(known.get(id)).length > 0
+      ownIds.add(id)
+      return wasListed
+    },
     presentParticipants,
     takeSnapshots() {
       const taken = [...snapshots, presentParticipants()]
@@ -121,9 +115,12 @@ export function createWireRoster(
       return owner?.name ?? null
     },
     isSelf(id) {
+      const person = known.get(id)
+      if (ownIds.has(id) || ownIds.has(person?.parentId ?? '')) return true
+      // Only few participants can be the bot, so the whole list is rarely searched.
+      if (person === undefined || !mayBeBot(person)) return false
       const [bot, other] = possibleBots()
-      if (bot?.id === id && other === undefined) return true
-      return ownIds.has(id) || ownIds.has(known.get(id)?.parentId ?? '')
+      return bot === person && other === undefined
     },
     ownPresence() {
       const own = [...ownIds].map((id) => known.get(id)?.presence ?? 'unsaid')

@@ -9,7 +9,7 @@ import {
 } from '../../../../stage/wire/google-meet.ts'
 import { recognitionMessage } from '../../../../stage/wire/microsoft-teams.ts'
 import { decodeCaptions, decodeCaptionsV2 } from '../google-meet/wire/decode-captions.ts'
-import { decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
+import { decodeCollectionsRoot, decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
 import { decodeMainChannelMessage } from '../microsoft-teams/wire/main-channel.ts'
 import { createUtteranceTracker } from '../microsoft-teams/wire/utterances.ts'
 import type { Caption } from '../platform.ts'
@@ -37,7 +37,7 @@ function createListener() {
       for (const caption of captions) take(speakers.resolve(caption, at), at)
     },
     meet(bytes: Uint8Array, at: number) {
-      people.applyChanges(valueOf(decodeRosterChanges(bytes)))
+      people.applyChanges(valueOf(decodeRosterChanges(valueOf(decodeCollectionsRoot(bytes)))))
       take(speakers.releaseWaiting(at), at)
     },
     end(at: number) {
@@ -62,9 +62,9 @@ test('captions on both Google Meet channels become one segment, with names that 
     const message = { ...caption, language: 'en-US', isFinal }
     const newer = captionV2Message({ ...message, utteranceId: 77 }, 2)
     listener.addCaptions(valueOf(decodeCaptions(captionMessage(message))), i * 330)
-    listener.addCaptions(valueOf(decodeCaptionsV2(newer)).captions, i * 330 + 20)
+    listener.addCaptions(valueOf(decodeCaptionsV2(newer)), i * 330 + 20)
     // Without an acknowledgement the server sends the message again.
-    listener.addCaptions(valueOf(decodeCaptionsV2(newer)).captions, i * 330 + 25)
+    listener.addCaptions(valueOf(decodeCaptionsV2(newer)), i * 330 + 25)
   }
   listener.meet(collectionsMessage({ eventNumber: 1, users: [user(1, 'Ana Ribeiro')] }), 700)
   assert.deepEqual(listener.end(10_000), ['Ana Ribeiro: So 2 + 2 is 4.'])
@@ -91,7 +91,7 @@ test('a Google Meet caption that is corrected while it grows ends as its last ve
       const who = { deviceId: 'spaces/x/devices/1', utteranceId: 1, language: 'en-US' }
       const isFinal = i === trace.length - 1
       const bytes = captionV2Message({ ...who, version: i + 1, text, isFinal }, 1)
-      listener.addCaptions(valueOf(decodeCaptionsV2(bytes)).captions, i * 330)
+      listener.addCaptions(valueOf(decodeCaptionsV2(bytes)), i * 330)
     }
     assert.deepEqual(listener.end(9_000), [`Ana: ${trace.at(-1)}`])
   }

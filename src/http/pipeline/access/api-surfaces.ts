@@ -4,6 +4,8 @@ import type { ApiTokenScope } from '../../../accounts/roles.ts'
 /** The public API or the console API: a path prefix with access rules. Routes of both are written only once. */
 export type ApiSurface = {
   prefix: string
+  /** Whether this is the console API. */
+  isConsole: boolean
   /** Access rule of routes that read. */
   read: FastifyContextConfig
   /** Access rule of routes that change something. */
@@ -15,10 +17,16 @@ function createSurfaces(read: readonly ApiTokenScope[], change: readonly ApiToke
   return {
     publicApi: {
       prefix: '/api/v1',
+      isConsole: false,
       read: { access: 'key', scopes: read },
       change: { access: 'key', scopes: change },
     },
-    consoleApi: { prefix: '/web', read: { access: 'session' }, change: { access: 'session' } },
+    consoleApi: {
+      prefix: '/web',
+      isConsole: true,
+      read: { access: 'session' },
+      change: { access: 'session' },
+    },
   } as const satisfies Record<string, ApiSurface>
 }
 

@@ -4,13 +4,16 @@ import { findNearestName } from '../../../lib/text/nearest-name.ts'
 import { describeValidationIssue, MISSING_MESSAGE } from '../../../lib/text/validation-messages.ts'
 import { isJsonObject } from './unknown-fields.ts'
 
-/** The problems of a body. For a missing field it suggests the unknown field that was probably meant. */
-export function findBodyProblems(
+/**
+ * Parses a body, and returns its problems instead if it has some. For a missing field it suggests the unknown field that
+ * was probably meant.
+ */
+export function parseBody(
   body: unknown,
   schema: z.ZodType,
   unknownFields: readonly ErrorDetail[],
-): ErrorDetail[] {
-  const { error } = schema.safeParse(body, {
+): { data: unknown; problems: ErrorDetail[] } {
+  const { data, error } = schema.safeParse(body, {
     error: (issue) => {
       if ((issue.path ?? []).length === 0) return describeBody(body)
       const message = describeValidationIssue(issue)
@@ -19,10 +22,11 @@ export function findBodyProblems(
       return misspelt === null ? message : `${message}; ${misspelt}`
     },
   })
-  return (error?.issues ?? []).map(({ path, message }) => ({
+  const problems = (error?.issues ?? []).map(({ path, message }) => ({
     path: toDottedFieldPath(path) || 'body',
     message,
   }))
+  return { data, problems }
 }
 
 /** The parsed values of the fields that have a value and no problem. */

@@ -14,7 +14,7 @@ import { createPushQueue, mergeWithQueue } from '../../../lib/async/merge-stream
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
-  type SseResponder,
+  type SseSender,
   type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
@@ -31,7 +31,7 @@ type Parts = {
   copies: CallbackCopyStreamer
   /** A position in the stream of all events: every event that is stored from now on comes after it. */
   currentPosition(): Promise<string>
-  streams: SseResponder
+  streams: SseSender
   /** Makes the lanes due that wait for this listener. */
   makeLanesDue(name: string): Promise<void>
 }

@@ -44,7 +44,7 @@ export function healthMetricsAndOpenApiRoutes(app: FastifyApp, parts: Parts): vo
     },
     async (_request, reply) => {
       const rows = await runChecks()
-      const isReady = rows.every(({ ok }, i) => ok || checks[i]?.isAdvisory === true)
+      const isReady = rows.every(({ ok, isAdvisory }) => ok || isAdvisory)
       return reply
         .code(isReady ? 200 : 503)
         .send({ status: isReady ? 'ready' : 'not ready', checks: rows })
@@ -73,18 +73,24 @@ function cacheResultFor<T>(ms: number, work: () => Promise<T>): () => Promise<T>
 
 /** Every caller may read the result, so only the log has the error of a check that throws unexpectedly. */
 async function runCheck(
-  { name, run }: ReadinessCheck,
+  { name, isAdvisory, run }: ReadinessCheck,
   log: Log,
-): Promise<z.infer<typeof CheckResult>> {
+): Promise<z.infer<typeof CheckResult> & { isAdvisory: boolean }> {
+  const toResult = (ok: boolean, detail: string) => ({
+    name,
+    isAdvisory: isAdvisory === true,
+    ok,
+    detail,
+  })
   try {
     const running = run()
     if (!(await isDoneWithinSteps(running, CHECK_TIMEOUT)))
-      return { name, ok: false, detail: `no answer within ${CHECK_TIMEOUT.ms / 1000} s` }
-    return { name, ok: true, detail: await running }
+      return toResult(false, `no answer within ${CHECK_TIMEOUT.ms / 1000} s`)
+    return toResult(true, await running)
   } catch (error) {
-    if (error instanceof ReadinessCheckFailed) return { name, ok: false, detail: error.message }
+    if (error instanceof ReadinessCheckFailed) return toResult(false, error.message)
     log.warn({ err: error, check: name }, 'readiness check failed')
-    return { name, ok: false, detail: 'failed' }
+    return toResult(false, 'failed')
   }
 }
 

@@ -1,11 +1,11 @@
 import type { EventLog, EventStreamMessage } from '../../../meetings/reading/event-log.ts'
 import {
   isEventPosition,
-  RECORDING_CHANGED_MESSAGE_TYPE,
+  TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE,
 } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,
-  type SseResponder,
+  type SseSender,
   type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
@@ -16,13 +16,13 @@ import {
   MeetingEventStreamQuery,
 } from '../../shapes/meetings/events.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const MAX_EVENTS = 1_000
 const MAX_WAIT_SECONDS = 25
 
-type Parts = { eventLog: EventLog; streams: SseResponder }
+type Parts = { eventLog: EventLog; streams: SseSender }
 
 /** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
@@ -32,7 +32,7 @@ export function eventRoutes(
 ): void {
   const tags = ['Meetings']
   const isForSurface = ({ type }: EventStreamMessage) =>
-    type !== RECORDING_CHANGED_MESSAGE_TYPE || surface.prefix === MEETING_SURFACES.consoleApi.prefix
+    type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE || surface.isConsole
   const produces = 'text/event-stream'
 
   app.get(

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Db } from '../../../db/database.ts'
 import type { ListingPage } from '../../../db/page-cursor.ts'
@@ -45,16 +46,13 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         response: { 200: ProjectsResponse },
       },
     },
-    async (request, reply) => {
-      const { limit, cursor } = request.query
-      const read = (most: number, from?: string) => listPageOfAllProjects(db, most, from)
-      if (limit === undefined && cursor === undefined) {
-        // Fastify does not encode a stream by the schema, so the list is encoded here.
-        return reply.type(JSON_TYPE).send(streamWholeList({}, 'projects', Project, read) as never)
-      }
-      const { items: projects, nextCursor } = await read(resolvePageSize(limit), cursor)
-      return { projects, nextCursor }
-    },
+    async (request, reply) =>
+      sendWholeListOrPage(reply, request.query, {
+        head: {},
+        name: 'projects',
+        shape: Project,
+        read: (limit, cursor) => listPageOfAllProjects(db, limit, cursor),
+      }),
   )
 
   app.get(
@@ -72,16 +70,13 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
     },
     async (request, reply) => {
       const { projectId: project } = request.params
-      const { limit, cursor } = request.query
       await requireProjectExists(db, project)
-      const read = (most: number, from?: string) => listSavedMeetings(db, project, most, from)
-      if (limit === undefined && cursor === undefined) {
-        return reply
-          .type(JSON_TYPE)
-          .send(streamWholeList({ project }, 'meetings', SavedMeeting, read) as never)
-      }
-      const { items: meetings, nextCursor } = await read(resolvePageSize(limit), cursor)
-      return { project, meetings, nextCursor }
+      return sendWholeListOrPage(reply, request.query, {
+        head: { project },
+        name: 'meetings',
+        shape: SavedMeeting,
+        read: (limit, cursor) => listSavedMeetings(db, project, limit, cursor),
+      })
     },
   )
 }
@@ -103,30 +98,42 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
     },
     async (request, reply) => {
       const { projectId: project } = request.params
-      const { folder, limit, cursor } = request.query
+      const { folder } = request.query
       await requireProjectExists(db, project)
       const folders = folder === undefined ? undefined : await listSubfolders(db, project, folder)
-      const head = { project, ...(folders && { folders }) }
-      const read = (most: number, from?: string) =>
-        listDocuments(db, { project, folder }, most, from)
-      if (limit === undefined && cursor === undefined) {
-        return reply
-          .type(JSON_TYPE)
-          .send(streamWholeList(head, 'documents', ProjectDocumentMetadata, read) as never)
-      }
-      const { items: documents, nextCursor } = await read(resolvePageSize(limit), cursor)
-      return { ...head, documents, nextCursor }
+      return sendWholeListOrPage(reply, request.query, {
+        head: { project, ...(folders && { folders }) },
+        name: 'documents',
+        shape: ProjectDocumentMetadata,
+        read: (limit, cursor) => listDocuments(db, { project, folder }, limit, cursor),
+      })
     },
   )
 }
 
+/** A list in a response: the fields before it, the name of its field, and the shape and the source of its items. */
+type Listing<Item> = {
+  head: Record<string, unknown>
+  name: string
+  shape: z.ZodType<Item>
+  read(limit: number, cursor?: string): Promise<ListingPage<Item>>
+}
+
+/** Sends one page if the query has `limit` or `cursor`, otherwise the whole list. */
+async function sendWholeListOrPage<Item>(
+  reply: FastifyReply,
+  { limit, cursor }: z.output<typeof ProjectsQuery>,
+  listing: Listing<Item>,
+): Promise<never> {
+  if (limit === undefined && cursor === undefined)
+    // Fastify does not encode a stream by the schema, so the generator encodes each item.
+    return reply.type(JSON_TYPE).send(streamWholeList(listing)) as never
+  const { items, nextCursor } = await listing.read(resolvePageSize(limit), cursor)
+  return { ...listing.head, [listing.name]: items, nextCursor } as never
+}
+
 /** Streams a whole list page by page, so that it is never completely in memory. */
-function streamWholeList<Item>(
-  head: Record<string, unknown>,
-  name: string,
-  shape: z.ZodType<Item>,
-  read: (limit: number, cursor?: string) => Promise<ListingPage<Item>>,
-): Readable {
+function streamWholeList<Item>({ head, name, shape, read }: Listing<Item>): Readable {
   return Readable.from(
     (async function* pages() {
       yield JSON.stringify({ ...head, [name]: [] }).slice(0, -2)

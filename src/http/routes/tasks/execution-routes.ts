@@ -8,7 +8,7 @@ import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import {
   readLastEventId,
-  type SseResponder,
+  type SseSender,
   type SseMessageOrHeartbeat,
 } from '../../pipeline/event-streams.ts'
 import {
@@ -26,7 +26,7 @@ import {
 } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { area: TasksArea; streams: SseResponder }
+type Parts = { area: TasksArea; streams: SseSender }
 
 /** Routes that read, stream and cancel executions of tasks, and that list the prompts. */
 export function executionReadAndCancelRoutes(

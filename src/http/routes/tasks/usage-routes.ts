@@ -6,8 +6,8 @@ import { formatUtcDate, type UsageRow } from '../../../tasks/usage/usage-store.t
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { TaskUsageCsvQuery, TaskUsageQuery, TaskUsageResponse } from '../../shapes/usage.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { DAY_MS } from '../../../lib/time/durations.ts'
 
-const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const COUNT_FIELDS = [
   'executions',

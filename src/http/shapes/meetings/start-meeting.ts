@@ -3,7 +3,11 @@ import { NullableDocumentPath, MeetingStatusField, MeetingIdInput } from './meet
 import { ChatOptionsInput } from './chat.ts'
 import { EVENT_TYPES, PLATFORM_NAMES } from '../values.ts'
 import { MeetingId, RequestWarnings } from '../common.ts'
-import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../../projects/files/file-names.ts'
+import {
+  isProjectId,
+  MAX_PROJECT_ID_LENGTH,
+  PROJECT_ID_RULE_TEXT,
+} from '../../../projects/files/file-names.ts'
 import { parseListenerName } from '../../../deliveries/listeners/listeners.ts'
 
 const seconds = z.int().min(1).max(604_800)
@@ -35,7 +39,7 @@ const startFields = {
   project: z
     .string()
     .refine(isProjectId, PROJECT_ID_RULE_TEXT)
-    .meta({ pattern: PROJECT_ID_FORM, maxLength: 64, default: 'api' })
+    .meta({ pattern: PROJECT_ID_FORM, maxLength: MAX_PROJECT_ID_LENGTH, default: 'api' })
     .optional()
     .describe(
       'Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NullableDocumentPath, MeetingStatusField, MeetingParams } from './meeting-fields.ts'
 import { PLATFORM_NAMES, TEXT_TRANSCRIPT_FORMATS, TRANSCRIPT_FORMATS } from '../values.ts'
 import { createIntegerParameterSchema, createLimitParameterSchema } from '../query-parameters.ts'
-import { Instant, MeetingId, Ordinal } from '../common.ts'
+import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
 import { GAP_CAUSE_DESCRIPTION } from '../../../meetings/transcript/gap-causes.ts'
 
 export const Segment = z
@@ -10,7 +10,7 @@ export const Segment = z
     speaker: z.string(),
     text: z.string(),
     timestamp: Instant,
-    segmentNumber: Ordinal.describe('From 1, without gaps'),
+    segmentNumber: Ordinal.describe('Consecutive, from 1'),
   })
   .meta({ id: 'Segment' })
 
@@ -19,7 +19,7 @@ export const TranscriptGap = z
     cause: z.string().describe(GAP_CAUSE_DESCRIPTION),
     startedAt: Instant,
     endedAt: Instant.nullable().describe('null while the gap lasts'),
-    afterSegmentNumber: z.int().min(0).describe('The last segment before the gap; 0 for none'),
+    afterSegmentNumber: Count.describe('The last segment before the gap; 0 for none'),
   })
   .meta({ id: 'TranscriptGap' })
 

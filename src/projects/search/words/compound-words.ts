@@ -19,15 +19,23 @@ const OTHER_LANGUAGE_WORDS = new Set(
 )
 const COMPOUNDING_LANGUAGE_ENDING = /.{4}(?:ung|ungen|keit|keiten|heit|heiten|schaft|schaften)$/
 
-/** Whether a text is in German or a related language. Counts frequent words, which is right for most single sentences. */
+/** Whether a text is in German or a related language, which is right for most single sentences. */
 export function isInCompoundingLanguage(tokens: readonly SearchToken[]): boolean {
+  return scoreCompoundingLanguage(tokens) > 0
+}
+
+/**
+ * Counts frequent words of German and related languages as 1 and those of other languages as -1. The scores of texts
+ * in one language can be added.
+ */
+export function scoreCompoundingLanguage(tokens: readonly SearchToken[]): number {
   let balance = 0
   for (const { word } of tokens) {
     if (OTHER_LANGUAGE_WORDS.has(word)) balance -= 1
     else if (COMPOUNDING_LANGUAGE_WORDS.has(word) || COMPOUNDING_LANGUAGE_ENDING.test(word))
       balance += 1
   }
-  return balance > 0
+  return balance
 }
 
 const LATIN_WORD = /^[a-z]+$/

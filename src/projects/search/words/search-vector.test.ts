@@ -29,7 +29,7 @@ test('a vector has hyphenated words in one piece, and versions without their let
   assert.equal(toSearchVector('2026-11-15'), "'2026':1 '11':2 '15':3")
 })
 
-test('a vector has the parts of compounds in German and related languages, and in no others', () => {
+test('a vector has the parts of compounds in German and related languages, and in no others', async () => {
   const hasPart = (text: string, part: string) => wordsOf(toSearchVector(text)).includes(part)
   for (const [text, part] of [
     ['Das Jahresbudget ist genehmigt.', 'budget'],
@@ -45,7 +45,7 @@ test('a vector has the parts of compounds in German and related languages, and i
   assert.ok(!hasPart('The corporate plan has to separate this.', 'rate'))
   assert.ok(!hasPart('La corporation a une bonne information pour nous', 'formation'))
   // The language of a document is recognised from all of its texts.
-  const { texts } = createSearchVectors([
+  const { texts } = await createSearchVectors([
     { text: 'Jahresbudget' },
     { text: 'Es ist noch nicht fertig.' },
   ])
@@ -71,19 +71,32 @@ test('a vector has Korean nouns inside words, and Arabic and Hebrew words withou
     assert.ok(wordsOf(toSearchVector(text)).includes(stem), text)
 })
 
-test('the words of several texts are kept together unless one text has them all', () => {
-  assert.equal(createSearchVectors([{ text: 'Talk 5' }, { text: 'This is talk 5.' }]).whole, null)
-  assert.equal(createSearchVectors([{ text: 'alone' }]).whole, null)
-  const { whole } = createSearchVectors([
+test('the words of several texts are kept together unless one text has them all', async () => {
+  const { whole: none } = await createSearchVectors([
+    { text: 'Talk 5' },
+    { text: 'This is talk 5.' },
+  ])
+  assert.equal(none, null)
+  assert.equal((await createSearchVectors([{ text: 'alone' }])).whole, null)
+  const { whole } = await createSearchVectors([
     { text: 'one two' },
     { text: 'two three', speaker: 'Ada' },
   ])
   assert.equal(whole, "'one' 'two' 'three' 'ada'")
 })
 
-test('the words of a very large document fit into one vector of PostgreSQL', () => {
+test('the words of a very large document fit into one vector of PostgreSQL', async () => {
   const texts = Array.from({ length: 300 }, (_, i) => ({
     text: Array.from({ length: 400 }, (__, k) => `word${i}x${k}`).join(' '),
   }))
-  assert.ok((createSearchVectors(texts).whole ?? '').length < 1_500_000)
+  const { whole } = await createSearchVectors(texts)
+  assert.ok((whole ?? '').length < 1_500_000)
+})
+
+test('other work runs while the vectors of many texts are made', async () => {
+  let hasRun = false
+  setImmediate(() => (hasRun = true))
+  const { texts } = await createSearchVectors(Array.from({ length: 300 }, () => ({ text: 'one' })))
+  assert.equal(texts.length, 300)
+  assert.ok(hasRun)
 })

@@ -1,4 +1,5 @@
-import { isInCompoundingLanguage } from './compound-words.ts'
+import { mapInSlices } from '../../../lib/async/map-in-slices.ts'
+import { isInCompoundingLanguage, scoreCompoundingLanguage } from './compound-words.ts'
 import { listLexemes, type TokenLexemes } from './lexemes.ts'
 import { tokenize } from './tokenize.ts'
 
@@ -35,23 +36,27 @@ export function toSearchVector(text: string, speaker = ''): string {
   return formatVector(listLexemes(text, tokens, isInCompoundingLanguage(tokens)), speaker)
 }
 
-/** The tsvectors of texts in one language, which is recognised from all of them together. */
-export function createSearchVectors(texts: readonly IndexedText[]): SearchVectors {
-  const tokenized = texts.map(({ text, speaker = '' }) => ({
-    text,
-    speaker,
-    tokens: tokenize(text),
-  }))
-  const isCompounding = isInCompoundingLanguage(tokenized.flatMap(({ tokens }) => tokens))
-  const lexemes = tokenized.map(({ text, tokens }) => listLexemes(text, tokens, isCompounding))
-  const wordsOfTexts = lexemes.map(
-    (ofText, i) =>
-      new Set([...ofText.flatMap(listAll), ...listSpeakerWords(tokenized[i]?.speaker)]),
-  )
-  const all = new Set(wordsOfTexts.flatMap((words) => [...words]))
+/**
+ * The tsvectors of texts in one language, which is recognised from all of them together. A long meeting has thousands
+ * of texts, so other work runs in between.
+ */
+export async function createSearchVectors(texts: readonly IndexedText[]): Promise<SearchVectors> {
+  let languageScore = 0
+  const tokenized = await mapInSlices(texts, ({ text, speaker = '' }) => {
+    const tokens = tokenize(text)
+    languageScore += scoreCompoundingLanguage(tokens)
+    return { text, speaker, tokens }
+  })
+  const all = new Set<string>()
+  const vectors = await mapInSlices(tokenized, ({ text, speaker, tokens }) => {
+    const lexemes = listLexemes(text, tokens, languageScore > 0)
+    const words = new Set([...lexemes.flatMap(listAll), ...listSpeakerWords(speaker)])
+    for (const word of words) all.add(word)
+    return { vector: formatVector(lexemes, speaker), wordCount: words.size }
+  })
   return {
-    texts: lexemes.map((ofText, i) => formatVector(ofText, tokenized[i]?.speaker)),
-    whole: wordsOfTexts.some(({ size }) => size === all.size) ? null : formatWords(all),
+    texts: vectors.map(({ vector }) => vector),
+    whole: vectors.some(({ wordCount }) => wordCount === all.size) ? null : formatWords(all),
   }
 }
 
@@ -59,7 +64,7 @@ function listAll({ word, joined, parts }: TokenLexemes): string[] {
   return joined === null ? [word, ...parts] : [word, joined, ...parts]
 }
 
-function listSpeakerWords(speaker = ''): string[] {
+function listSpeakerWords(speaker: string): string[] {
   return listLexemes(speaker, tokenize(speaker), false).flatMap(listAll)
 }
 

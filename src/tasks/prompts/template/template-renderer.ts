@@ -57,8 +57,8 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
   }
 }
 
-/** The fields of a transcript that can be sent to a thread: a function cannot. */
+/** A function cannot be sent to a thread. */
 function withoutRead(transcript: TemplateInputs['transcripts'][number]): SentTranscript {
-  const { project, path, title, date, meetingId, status, participants, settledAt } = transcript
-  return { project, path, title, date, meetingId, status, participants, settledAt }
+  const { read: _read, ...sent } = transcript
+  return sent
 }

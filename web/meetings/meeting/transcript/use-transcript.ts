@@ -4,7 +4,7 @@ import { useApi } from '../../../api/app-state.tsx'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
-  useRecordingChanges,
+  useTranscriptGapChanges,
 } from '../../../api/event-stream-context.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { meetingApiPath } from '../../queries.ts'
@@ -30,7 +30,7 @@ export function useTranscriptStore(meetingId: string): TranscriptStore {
       store.catchUp()
     }
   })
-  useRecordingChanges((changedId) => {
+  useTranscriptGapChanges((changedId) => {
     if (changedId === meetingId) store.catchUp()
   })
   return store

@@ -1,3 +1,5 @@
+import { isHostOrSubdomain } from './match-host.js'
+
 /** Reports messages of data channels and web sockets. Either side of a connection may open a data channel. */
 export function hookChannels({ runGuarded, addListener, sendData }, { channels, sockets }) {
   const { RTCPeerConnection, Reflect, Proxy, URL } = globalThis
@@ -35,8 +37,4 @@ export function hookChannels({ runGuarded, addListener, sendData }, { channels, 
     if (!isHostOrSubdomain(hostname, sockets)) return
     addListener(socket, 'message', ({ data }) => sendData('socket', hostname, data))
   })
-}
-
-export function isHostOrSubdomain(hostname, hosts) {
-  return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
 }

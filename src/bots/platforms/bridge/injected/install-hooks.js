@@ -1,6 +1,7 @@
 import { hookCallbacks } from './hook-callbacks.js'
 import { hookHttpCalls } from './hook-http.js'
-import { hookChannels, isHostOrSubdomain } from './hook-channels.js'
+import { hookChannels } from './hook-channels.js'
+import { isHostOrSubdomain } from './match-host.js'
 import { createMessageSender } from './message-sender.js'
 
 /**

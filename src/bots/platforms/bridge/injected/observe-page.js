@@ -9,12 +9,15 @@ const BUTTONS = 'button, [role="button"], [role^="menuitem"], a[href]'
 const MAX_LISTED = 30
 
 /** The visible state of the page: the platform's own text, the visible parts and the participant count. */
-export function observePage({ find }, { observedParts, userTextParts, expectedInCall, headCount }) {
+export function observePage({ find }, config) {
+  const { observedParts, partsWithText, userTextParts, expectedInCall, headCount } = config
   const parts = {}
   for (const name of observedParts) {
     const { elements } = find(name)
-    if (elements.length > 0)
-      parts[name] = elements.map(textOfPart).join(' ').slice(0, MAX_PART_WORDS)
+    if (elements.length === 0) continue
+    parts[name] = partsWithText.includes(name)
+      ? elements.map(textOfPart).join(' ').slice(0, MAX_PART_WORDS)
+      : ''
   }
   const userTextElements = new Set(userTextParts.flatMap((name) => find(name).elements))
   return {

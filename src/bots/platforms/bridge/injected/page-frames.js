@@ -1,11 +1,11 @@
+import { isHostOrSubdomain } from './match-host.js'
+
 /** A smaller frame shows nothing to people, such as the frames in which pages sign in silently. */
 const MIN_FRAME_SIZE = 150
 
 /** Whether this document is the page itself, or a frame of the platform inside it. */
 export function belongsToPage(hosts) {
-  if (window === window.top) return true
-  const { hostname } = location
-  return hosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+  return window === window.top || isHostOrSubdomain(location.hostname, hosts)
 }
 
 /** Whether people can see this document. Parts of a hidden frame look visible from inside the frame. */

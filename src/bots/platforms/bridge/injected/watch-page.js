@@ -17,6 +17,7 @@ export function watchPage(send, config) {
   const rows = watchCaptionRows(finder, send)
   const chat = watchChat(finder, send)
   let pollIntervalMs = config.pollIntervalMs
+  let pollTimer = 0
   let last = ''
   let lastParticipants = ''
   let participantsSentAt = -PARTICIPANTS_INTERVAL_MS
@@ -42,7 +43,7 @@ export function watchPage(send, config) {
     } catch (error) {
       send(['error', String(error).slice(0, MAX_REPORT_CHARS)])
     }
-    setTimeout(poll, pollIntervalMs)
+    pollTimer = setTimeout(poll, pollIntervalMs)
   }
   poll()
 
@@ -52,6 +53,8 @@ export function watchPage(send, config) {
     describeStructure: () => describeStructure(finder, config.userTextParts),
     setPollInterval(ms) {
       pollIntervalMs = ms
+      clearTimeout(pollTimer)
+      pollTimer = setTimeout(poll, ms)
     },
   }
 }

@@ -10,7 +10,6 @@ import {
   readNumberField,
   decodeFields,
   readTextField,
-  encodeFields,
   type DecodedProtobufFields,
 } from './protobuf.ts'
 
@@ -18,11 +17,6 @@ import {
 const MAX_BYTES = 512 * 1_024
 /** How many captions of one message are read: more than people can speak at the same time. */
 const MAX_CAPTIONS = 100
-
-/** Identifies a received message of `captions_v2`. Without an acknowledgement the servers send it again. */
-export type CaptionReceipt = { id: bigint; version: bigint }
-
-export type DecodedCaptionsV2 = { captions: WireCaption[]; receipts: CaptionReceipt[] }
 
 /** Decodes a message of `captions`. A message without captions belongs to the channel's own protocol. */
 export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
@@ -35,36 +29,14 @@ export function decodeCaptions(bytes: Uint8Array): DecodeResult<WireCaption[]> {
 }
 
 /** Decodes a message of `captions_v2`, which has utterances at either of two nesting levels. */
-export function decodeCaptionsV2(bytes: Uint8Array): DecodeResult<DecodedCaptionsV2> {
+export function decodeCaptionsV2(bytes: Uint8Array): DecodeResult<WireCaption[]> {
   const root = decodeRoot(bytes)
   if (!root.isDecoded) return root
   const utterances = [...findSubMessages(root.value, 1), ...findSubMessages(root.value, 1, 1)]
     .filter(isUtterance)
     .slice(0, MAX_CAPTIONS)
   if (utterances.length === 0) return decodeFailure('unknown')
-  return decodeSuccess({
-    captions: utterances.flatMap(utteranceCaption),
-    receipts: utterances.map(receiptFor),
-  })
-}
-
-/** Encodes the acknowledgement of a `captions_v2` message, which is sent on the channel that delivered the message. */
-export function encodeCaptionAcknowledgement({ id, version }: CaptionReceipt): Uint8Array {
-  return encodeFields([
-    [
-      1,
-      [
-        [
-          1,
-          [
-            [1, id],
-            [2, version],
-            [3, 1],
-          ],
-        ],
-      ],
-    ],
-  ])
+  return decodeSuccess(utterances.flatMap(utteranceCaption))
 }
 
 function decodeRoot(bytes: Uint8Array): DecodeResult<DecodedProtobufFields> {
@@ -112,10 +84,6 @@ function isSet(message: DecodedProtobufFields, number: number): boolean {
   return (readNumberField(message, number) ?? 0) !== 0
 }
 
-function receiptFor(message: DecodedProtobufFields): CaptionReceipt {
-  return { id: readBigIntField(message, 1) ?? 0n, version: readBigIntField(message, 2) ?? 0n }
-}
-
 type CaptionFields = {
   speakerId: string | undefined
   version: number
@@ -126,7 +94,7 @@ type CaptionFields = {
 
 /**
  * The caption id contains the channel, because each channel counts separately and the segmenter merges duplicates. It
- * also contains the device, because devices may not share a counter. Null without text.
+ * also contains the device, because devices may not share a counter. Empty without text.
  */
 function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCaption[] {
   const { speakerId, version, text, isFinal, language } = fields

@@ -3,16 +3,13 @@ import {
   MAX_WIRE_ID_CHARS,
   type WireChatMessage,
 } from '../../wire/wire-types.ts'
-import { decodeCollectionsRoot } from './decode-roster.ts'
 import { findSubMessages, readTextField, type DecodedProtobufFields } from './protobuf.ts'
 
 const MAX_MESSAGES = 500
 
-/** Decodes the chat messages in a message of `collections`; none in most of them. */
-export function decodeChatMessages(bytes: Uint8Array): WireChatMessage[] {
-  const root = decodeCollectionsRoot(bytes)
-  if (!root.isDecoded) return []
-  return findSubMessages(root.value, 1, 2, 13, 4, 2).slice(0, MAX_MESSAGES).flatMap(messageOf)
+/** Decodes the chat messages in a message of `collections`; none in most of them. `root` are its outermost fields. */
+export function decodeChatMessages(root: DecodedProtobufFields): WireChatMessage[] {
+  return findSubMessages(root, 1, 2, 13, 4, 2).slice(0, MAX_MESSAGES).flatMap(messageOf)
 }
 
 function messageOf(chat: DecodedProtobufFields): WireChatMessage[] {

@@ -19,12 +19,10 @@ const MAX_PEOPLE = 5_000
 
 const PRESENCE: Readonly<Record<number, RosterPresence>> = { 1: 'here', 6: 'gone', 7: 'removed' }
 
-/** Decodes a message of `collections`: the participants that changed, often none. */
-export function decodeRosterChanges(bytes: Uint8Array): DecodeResult<WireParticipant[]> {
-  const root = decodeCollectionsRoot(bytes)
-  if (!root.isDecoded) return root
-  if (findSubMessages(root.value, 1).length === 0) return decodeFailure('unknown')
-  return decodeSuccess(peopleOf(findSubMessages(root.value, 1, 2, 13, 1, 2)))
+/** Decodes a message of `collections`: the participants that changed, often none. `root` are its outermost fields. */
+export function decodeRosterChanges(root: DecodedProtobufFields): DecodeResult<WireParticipant[]> {
+  if (findSubMessages(root, 1).length === 0) return decodeFailure('unknown')
+  return decodeSuccess(peopleOf(findSubMessages(root, 1, 2, 13, 1, 2)))
 }
 
 /**

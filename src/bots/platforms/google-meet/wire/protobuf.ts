@@ -1,7 +1,7 @@
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 
-/** A number that a double cannot represent exactly stays a bigint, so that it can be sent back unchanged. */
-export type ProtobufIntegerOrBytes = number | bigint | Uint8Array
+/** A number that a double cannot represent exactly stays a bigint, so that ids stay exact. */
+type ProtobufIntegerOrBytes = number | bigint | Uint8Array
 
 /** All values of each field in order of arrival. Sub-messages stay bytes until a caller decodes them. */
 export type DecodedProtobufFields = ReadonlyMap<number, readonly ProtobufIntegerOrBytes[]>

@@ -6,7 +6,7 @@ import { createWireRoster } from '../../wire/wire-roster.ts'
 import type { DecodeResult } from '../../wire/decode-result.ts'
 import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
 import { decodeChatMessages } from './decode-chat.ts'
-import { decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
+import { decodeCollectionsRoot, decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
 import { decodeOwnDevice } from './media-session.ts'
 
 export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
@@ -44,12 +44,16 @@ export function createGoogleMeetWireReader(): WireReader {
     },
     captions_v2({ bytes }) {
       const decoded = decodeCaptionsV2(bytes)
-      return decoded.isDecoded ? { captions: decoded.value.captions } : UNDECODED
+      return decoded.isDecoded ? { captions: decoded.value } : UNDECODED
     },
-    collections: ({ bytes }) => ({
-      ...roster(decodeRosterChanges(bytes), false),
-      chat: decodeChatMessages(bytes),
-    }),
+    collections({ bytes }) {
+      const root = decodeCollectionsRoot(bytes)
+      if (!root.isDecoded) return UNDECODED
+      return {
+        ...roster(decodeRosterChanges(root.value), false),
+        chat: decodeChatMessages(root.value),
+      }
+    },
     SyncMeetingSpaceCollections: ({ text }) => roster(decodeFullRoster(text), true),
     CreateMeetingDevice: ({ text }) => ownDevice(text),
   }

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../../../lib/text/try-parse-json.ts'
 import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decode-result.ts'
 
 /** The prefix before the JSON of a message has a few bytes. */
@@ -7,12 +8,8 @@ const MAX_TRIES = 4
 const FILLERS: ReadonlySet<string> = new Set(['\0', ' ', '\t', '\r', '\n'])
 
 export function parseJsonText(text: string): DecodeResult<unknown> {
-  try {
-    return decodeSuccess(JSON.parse(text) as unknown)
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return decodeFailure('malformed')
-  }
+  const value = tryParseJson(text)
+  return value === undefined ? decodeFailure('malformed') : decodeSuccess(value)
 }
 
 /** Parses the JSON after a short prefix, starting at the first bracket that begins valid JSON. */

@@ -34,7 +34,6 @@ function openCall(
         onPart: 'captionsTurnOff',
       },
     },
-    joinRequest: { elapsedMs: 0 },
     wasAdmittedBefore: false,
     pageState,
     captionReader: { lastCaptionAt: () => -Infinity },
@@ -82,13 +81,5 @@ test('an empty caption area whose button stays off ends the visit with captions_
 test('captions that the button says are on are left alone, however long nobody speaks', async () => {
   const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOff: '' })
   assert.equal(await call.runFor(600), null)
-  assert.equal(call.attempts(), 0)
-})
-
-test('captions are not turned on when the page shows the end of the call', async () => {
-  const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOff: '' })
-  await call.runFor(1)
-  call.show({ endHeading: 'Your host ended the meeting for everyone' })
-  assert.equal(await call.runFor(10), null)
   assert.equal(call.attempts(), 0)
 })

@@ -1,14 +1,13 @@
 import type { ChatAccess } from '../../platform.ts'
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
-const RETRY_MS = 3_000
 const MAX_POST_TRIES = 3
 const CHECK_OPEN_MS = 5_000
 const MAX_OPEN_TRIES = 5
 
 /** Posts the messages of the bot, and makes the page load the messages of participants. */
-export function createUseChatTask(session: PageSession): RepeatedInCallStep {
+export function createUseChatTask(session: PageSession): InCallTask {
   const { chat } = session.joinRequest
   if (chat === undefined) return () => Promise.resolve(null)
   const post = createPoster(session, chat)
@@ -21,12 +20,12 @@ export function createUseChatTask(session: PageSession): RepeatedInCallStep {
 }
 
 function createPoster(session: PageSession, { outbox }: ChatAccess): () => Promise<void> {
-  const { platform, pageActions, chatMerger, now, emit } = session
+  const { platform, pageActions, chatMerger, timeouts, now, emit } = session
   let tries = 0
   let triedAt = -Infinity
   return async () => {
     const text = outbox.first()?.slice(0, platform.chat.maxChars)
-    if (text === undefined || now() - triedAt < RETRY_MS) return
+    if (text === undefined || now() - triedAt < timeouts.chatRetryMs) return
     tries += 1
     chatMerger.addOwnText(text)
     await session.movePointer()

@@ -4,14 +4,10 @@ export interface BackgroundReadLimiter {
   tryStart(origin: string): Disposable | null
 }
 
-export type BackgroundReadLimits = { perOrigin: number; total: number }
+const MAX_PER_ORIGIN = 8
+const MAX_TOTAL = 64
 
-export const DEFAULT_BACKGROUND_READ_LIMITS: BackgroundReadLimits = { perOrigin: 8, total: 64 }
-
-export function createBackgroundReadLimiter({
-  perOrigin,
-  total,
-}: BackgroundReadLimits = DEFAULT_BACKGROUND_READ_LIMITS): BackgroundReadLimiter {
+export function createBackgroundReadLimiter(): BackgroundReadLimiter {
   const countByOrigin = new Map<string, number>()
   let count = 0
   const change = (origin: string, by: 1 | -1) => {
@@ -22,7 +18,7 @@ export function createBackgroundReadLimiter({
   }
   return {
     tryStart(origin) {
-      if (count >= total || (countByOrigin.get(origin) ?? 0) >= perOrigin) return null
+      if (count >= MAX_TOTAL || (countByOrigin.get(origin) ?? 0) >= MAX_PER_ORIGIN) return null
       change(origin, 1)
       return { [Symbol.dispose]: () => change(origin, -1) }
     },

@@ -1,4 +1,4 @@
-import type { FaultRow } from './row.ts'
+import type { FaultRow } from './fault-row.ts'
 import {
   connectionsExhausted,
   connectionsKilled,

@@ -9,14 +9,18 @@ import { resolveLinkToPagePath, type DocumentRef } from '../document-ref.ts'
 const MAX_FIELDS = 40
 const MAX_VALUE = 500
 
-interface DocumentBodyProps {
+interface RenderedMarkdownDocumentProps {
   documentRef: DocumentRef
   text: string
   targetLine: number | null
 }
 
 /** A rendered document: its front matter as a list, the rest as Markdown. */
-export function RenderedMarkdownDocument({ documentRef, text, targetLine }: DocumentBodyProps) {
+export function RenderedMarkdownDocument({
+  documentRef,
+  text,
+  targetLine,
+}: RenderedMarkdownDocumentProps) {
   const { fields, body, firstLine } = useMemo(() => splitFrontMatter(text), [text])
   const { project, path } = documentRef
   const toHref = useCallback(

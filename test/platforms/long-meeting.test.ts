@@ -1,0 +1,40 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { Platform } from '../../src/bots/platforms/platform.ts'
+import { runLongMeeting } from '../support/meetings/long-meeting.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
+
+/** `TEST_SIZE=full` plays two hours; the default is a shorter meeting in which the same happens. */
+const SIZES: Record<string, { minutes: number }> = { part: { minutes: 20 }, full: { minutes: 120 } }
+const size = SIZES[process.env['TEST_SIZE'] ?? 'part']
+assert.ok(size !== undefined, `TEST_SIZE is one of ${Object.keys(SIZES).join(', ')}`)
+
+/** Longer than the longest meeting on a busy machine. */
+const TIME_LIMIT_MS = 1_800_000
+
+for (const platform of ['google_meet', 'microsoft_teams'] as const) {
+  test(
+    `a long meeting on ${platform} is transcribed completely, except for the time without a browser`,
+    { timeout: TIME_LIMIT_MS },
+    async () => {
+      const { missing, repeated } = await runLongMeeting({
+        ...size,
+        platform,
+        openService,
+        secondsPerSentence: 20,
+        speed: 60,
+      })
+      assert.deepEqual({ missing, repeated }, { missing: [], repeated: [] })
+    },
+  )
+}
+
+async function openService(platforms: readonly Platform[]) {
+  const service = await startService({}, { platforms })
+  const client = await openMeetingsClient(service)
+  return {
+    request: async (method: string, path: string, body?: unknown) =>
+      (await client.ask(method, `/meetings${path}`, body)).body,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,19 @@
+import { after, before } from 'node:test'
+
+/**
+ * Opens something once for all tests of a file and closes it after them. For tests that leave nothing behind that
+ * another test of the file would notice. Returns a function that the tests call.
+ */
+export function openForFile<Opened extends AsyncDisposable>(
+  open: () => Promise<Opened>,
+): () => Opened {
+  let opened: Opened | null = null
+  before(async () => {
+    opened = await open()
+  })
+  after(async () => opened?.[Symbol.asyncDispose]())
+  return () => {
+    if (opened === null) throw new Error('it is open only while the tests of the file run')
+    return opened
+  }
+}
