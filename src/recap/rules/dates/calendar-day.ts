@@ -1,4 +1,5 @@
-import { DAY_MS, formatLocalTimeWithoutOffset } from '../../../lib/time/zone-offsets.ts'
+import { DAY_MS } from '../../../lib/time/durations.ts'
+import { formatLocalTimeWithoutOffset } from '../../../lib/time/zone-offsets.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 
 /** A date, counted in days from 1 January 1970. */
