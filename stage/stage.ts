@@ -1,4 +1,4 @@
-import type { MeetingScript } from '../src/bots/platforms/practice/script-schema.ts'
+import type { MeetingScript } from '../src/bots/platforms/practice/script-reading/script-schema.ts'
 import { createMeetingRegistry } from './meeting-registry.ts'
 import { browserArguments } from './server/hosts.ts'
 import { startStageServer } from './server/start-server.ts'

@@ -34,7 +34,7 @@ const PLATFORMS = [
 /** Test files that are about no single platform. */
 const COMMON_FILES = [
   'src/bots/platforms/page-model/stage-screens.test.ts',
-  'src/meetings/attending/leave-rules.test.ts',
+  'src/meetings/attending/bot/leave-rules.test.ts',
   'test/meetings/empty-meeting.test.ts',
 ]
 

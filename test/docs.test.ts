@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { createProgram } from '../src/cli/program.ts'
 import { SETTINGS } from '../src/config/settings.ts'
-import { calculateMaxBots } from '../src/meetings/attending/capacity.ts'
+import { calculateMaxBots } from '../src/meetings/attending/claiming/capacity.ts'
 import { DOC_TABLES, readRows } from '../scripts/doc-tables.ts'
 
 const root = join(import.meta.dirname, '..')

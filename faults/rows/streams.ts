@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createConcurrencyLimit } from '../../src/lib/async/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/lib/async/queues/concurrency-limit.ts'
 import { openCluster, type Cluster, type Token } from '../cluster/cluster.ts'
 import type { ClusterNode } from '../cluster/cluster-node.ts'
 import type { FaultRow } from '../fault-row.ts'

@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '../../src/lib/async/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../src/lib/async/queues/concurrency-limit.ts'
 import { eventually } from '../../test/support/time/eventually.ts'
 import type { CallOptions, Cluster } from '../cluster/cluster.ts'
 import type { ClusterNode } from '../cluster/cluster-node.ts'

@@ -1,4 +1,4 @@
-import type { AskModel } from '../coach/model-coach.ts'
+import type { AskModel } from '../coach/model/model-coach.ts'
 import { runUntilDeadlineOrAbort } from '../lib/async/deadline.ts'
 import { ModelFailure, TokenLimitFailure, type Model } from './model.ts'
 import { createTokenMeter, type TokenUsage } from './token-meter.ts'

@@ -7,7 +7,7 @@ import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/
 import type { Config } from '../config/config.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { Clock } from '../lib/time/clock.ts'
-import { createLazyValue } from '../lib/async/lazy.ts'
+import { createLazyValue } from '../lib/async/sharing/lazy.ts'
 import type { Log } from '../log.ts'
 import {
   createTeamsBotTokenLoader,

@@ -5,7 +5,10 @@ import { deleteExpiredIdempotentRequests } from '../http/pipeline/idempotency-st
 import { deleteExpiredRequestCounts } from '../http/pipeline/request-counts.ts'
 import type { Log } from '../log.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
-import { deleteExpiredEventsAndDeliveries, deleteExpiredMeetings } from '../meetings/retention.ts'
+import {
+  deleteExpiredEventsAndDeliveries,
+  deleteExpiredMeetings,
+} from '../meetings/removal/retention.ts'
 import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { deleteExpiredExecutions } from '../tasks/retention.ts'

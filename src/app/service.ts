@@ -10,7 +10,7 @@ import {
 } from '../config/load-config.ts'
 import { buildConsoleIfStale } from '../console/build-console.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
-import { dnsThreadCount } from '../deliveries/network/dns-lookups.ts'
+import { dnsThreadCount } from '../deliveries/network/policy/dns-lookups.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { serveConsole } from '../http/routes/instance/console-pages.ts'
@@ -65,6 +65,12 @@ export type ServiceOverrides = {
   consoleFolder?: string
 }
 
+async function findConsoleBuild(readyFolder: string | undefined): Promise<{ folder: string }> {
+  return readyFolder === undefined
+    ? buildConsoleIfStale(INSTALLATION_FOLDER)
+    : { folder: readyFolder }
+}
+
 /** Starts the parts of the service one after another. Stopping the service closes them in reverse order. */
 export async function openService(
   config: Config,
@@ -72,11 +78,7 @@ export async function openService(
   overrides: ServiceOverrides = {},
 ): Promise<Service> {
   await using stack = new AsyncDisposableStack()
-  const consoleBuild = preventUnhandledRejection(
-    overrides.consoleFolder === undefined
-      ? buildConsoleIfStale(INSTALLATION_FOLDER)
-      : Promise.resolve({ folder: overrides.consoleFolder }),
-  )
+  const consoleBuild = preventUnhandledRejection(findConsoleBuild(overrides.consoleFolder))
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
   const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))

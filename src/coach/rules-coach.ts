@@ -1,11 +1,11 @@
 import type { Coach, CoachSegment, Insight, InsightCategory, PastInsight } from './coach.ts'
 import { createInsightLimiter, type InsightLimiter } from './insight-limiter.ts'
 import { createEnglishDetector } from './text/language-detector.ts'
-import { createConversationState, addUtterance } from './conversation.ts'
+import { createConversationState, addUtterance } from './speech/conversation.ts'
 import { COACH_THRESHOLDS, type CoachThresholds } from './coach-thresholds.ts'
 import type { RuleFinding, CoachRule } from './rules/rule.ts'
 import { ALL_COACH_RULES } from './rules/all-rules.ts'
-import { toCoachUtterance, type CoachUtterance } from './utterance.ts'
+import { toCoachUtterance, type CoachUtterance } from './speech/utterance.ts'
 import {
   MAX_INSIGHT_TEXT_CHARS,
   MAX_INSIGHT_TITLE_CHARS,

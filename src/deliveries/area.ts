@@ -12,10 +12,10 @@ import { LANE_RULES, type LaneRules } from './lane/retry-policy.ts'
 import type { LaneEvent } from './lane/lane-record.ts'
 import { createListenerConnections, type ListenerConnections } from './listeners/listeners.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
-import type { NetworkPolicy } from './network/network-policy.ts'
+import type { NetworkPolicy } from './network/policy/network-policy.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { createLaneStore } from './lane/lane-store.ts'
-import { createTestCallbackSender } from './test-call.ts'
+import { createTestCallbackSender } from './test-callback.ts'
 import { createCallbackTransport } from './network/transport.ts'
 
 export type DeliveriesArea = AsyncDisposable & {

@@ -22,7 +22,7 @@ import {
   summariseDeliveriesByMeeting,
   type MeetingDeliverySummary,
 } from './history/delivery-summary.ts'
-import type { TestCallbackResult, TestCallbackSender } from './test-call.ts'
+import type { TestCallbackResult, TestCallbackSender } from './test-callback.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
 
 export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: string | null }

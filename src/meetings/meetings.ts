@@ -10,8 +10,8 @@ import { createDocument, removeDocument } from '../projects/files/document-file.
 import { formatDateLabel, formatDocumentFileName } from '../projects/files/file-names.ts'
 import { openDocumentAt, parsePathInDataFolder } from '../projects/document-ref.ts'
 import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
-import type { MeetingCapacityCheck } from './attending/capacity.ts'
-import { createStartCheck, type StartFields } from './attending/start-check.ts'
+import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
+import { createStartCheck, type StartFields } from './start-check.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { formatTranscriptDocumentHeader } from './record/transcript-document.ts'
@@ -22,7 +22,7 @@ import {
   type MeetingHistoryPage,
 } from './reading/meeting-history.ts'
 import { createMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
-import { removeMeeting, type MeetingRemoval } from './removal.ts'
+import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
 import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
   appendEvents,
@@ -30,7 +30,7 @@ import {
   requireMeeting,
   createMeetingQuery,
   convertMeetingRow,
-} from './store.ts'
+} from './record/meeting-store.ts'
 import { createTalkTimeReader } from './reading/talk-time.ts'
 import {
   readTranscript,

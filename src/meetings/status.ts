@@ -52,10 +52,8 @@ export function isRecording({
   reason,
   liveAt,
 }: Pick<Meeting, 'status' | 'reason' | 'liveAt'>): boolean {
-  if (liveAt === null) return false
-  return status === 'stopping'
-    ? reason === null || reason === 'stopped'
-    : status === 'live' && reason === null
+  if (status === 'live') return reason === null
+  return status === 'stopping' && liveAt !== null && (reason === null || reason === 'stopped')
 }
 
 const { everyone_left: everyoneLeft, ...otherPlatformReasons } = PLATFORM_END_REASONS

@@ -1,6 +1,9 @@
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
-import type { MeetingScript } from '../../src/bots/platforms/practice/script-schema.ts'
-import { expandRepeatSteps, buildTimeline } from '../../src/bots/platforms/practice/timeline.ts'
+import type { MeetingScript } from '../../src/bots/platforms/practice/script-reading/script-schema.ts'
+import {
+  expandRepeatSteps,
+  buildTimeline,
+} from '../../src/bots/platforms/practice/timeline/timeline.ts'
 import { SCREEN_BY_END_REASON } from '../meeting/screens.ts'
 import type { Cue, Rehearsal } from './rehearsal.ts'
 import { paceCaptions, roughenEnd } from '../meeting/captions/caption-pacing.ts'

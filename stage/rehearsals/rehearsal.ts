@@ -2,9 +2,12 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { z } from 'zod'
-import { readScript, SCRIPT_NAMES } from '../../src/bots/platforms/practice/script-library.ts'
-import { parseScript } from '../../src/bots/platforms/practice/script.ts'
-import type { MeetingScript } from '../../src/bots/platforms/practice/script-schema.ts'
+import {
+  readScript,
+  SCRIPT_NAMES,
+} from '../../src/bots/platforms/practice/script-reading/script-library.ts'
+import { parseScript } from '../../src/bots/platforms/practice/script-reading/script.ts'
+import type { MeetingScript } from '../../src/bots/platforms/practice/script-reading/script-schema.ts'
 import { readKnobs, type Knobs } from '../meeting/knobs.ts'
 
 const FOLDER = join(import.meta.dirname, '../scripts')

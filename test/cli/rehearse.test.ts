@@ -65,3 +65,18 @@ test('hansard rehearse --against refuses a link of no meeting and an invalid dur
   const minutes = await rehearse(folder.env, '--against', 'https://example.com', '--minutes', '0')
   assert.equal(minutes.code, 2)
 })
+
+test('hansard rehearse refuses arguments that do not go together, and a report file that it cannot write', async () => {
+  await using folder = createTestDataFolder()
+  const link = 'https://meet.google.com/abc-defg-hij'
+  for (const [args, problem] of [
+    [['meet', '--against', link], /the link names the platform/],
+    [['--account', 'notes'], /--account works only together with --against/],
+    [['meet', '--report', 'report.json'], /--report works only together with --against/],
+    [['--against', link, '--report', '/no/such/folder/report.json'], /report cannot be written/],
+  ] as const) {
+    const { code, stderr } = await rehearse(folder.env, ...args)
+    assert.equal(code, 1)
+    assert.match(stderr, problem)
+  }
+})

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { connectToDatabase } from '../../src/db/database.ts'
-import { deleteExpiredEventsAndDeliveries } from '../../src/meetings/retention.ts'
+import { deleteExpiredEventsAndDeliveries } from '../../src/meetings/removal/retention.ts'
 import { createLog } from '../../src/log.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { eventually } from '../support/time/eventually.ts'

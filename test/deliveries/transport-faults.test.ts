@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import type { ResolveHost } from '../../src/deliveries/network/dns-lookups.ts'
+import type { ResolveHost } from '../../src/deliveries/network/policy/dns-lookups.ts'
 import {
   createCallbackTransport,
   type PostRequest,

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { createConnectionPool } from '../../src/deliveries/network/connection-pool.ts'
+import { createConnectionPool } from '../../src/deliveries/network/http/connection-pool.ts'
 import {
   NEVER_ABORTED,
   createTestPost,

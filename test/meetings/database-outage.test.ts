@@ -5,7 +5,10 @@ import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { NODE_DEAD_AFTER_SECONDS } from '../../src/db/nodes/node-conditions.ts'
 import { openNodeMembership, type NodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
-import { startMeetingRunner, type MeetingJob } from '../../src/meetings/attending/meeting-runner.ts'
+import {
+  startMeetingRunner,
+  type MeetingJob,
+} from '../../src/meetings/attending/claiming/meeting-runner.ts'
 import { openDatabaseProxy, type DatabaseProxy } from '../support/database/database-proxy.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { eventually } from '../support/time/eventually.ts'

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { releaseMeetingAfterFailure } from '../../src/meetings/attending/meeting-claims.ts'
+import { releaseMeetingAfterFailure } from '../../src/meetings/attending/claiming/meeting-claims.ts'
 import { readTranscript } from '../../src/meetings/transcript/read-transcript.ts'
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
 import { eventually } from '../support/time/eventually.ts'

@@ -8,11 +8,11 @@ import {
   formatTranscriptDocumentHeader,
   createTranscriptDocumentWriter,
 } from '../../src/meetings/record/transcript-document.ts'
-import type { MeetingJob } from '../../src/meetings/attending/meeting-runner.ts'
+import type { MeetingJob } from '../../src/meetings/attending/claiming/meeting-runner.ts'
 import { createNewEventNotifier } from '../../src/meetings/reading/feed.ts'
 import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer.ts'
 import { createMeetingMetrics } from '../../src/meetings/metrics.ts'
-import { requireMeeting } from '../../src/meetings/store.ts'
+import { requireMeeting } from '../../src/meetings/record/meeting-store.ts'
 import type { Platform } from '../../src/bots/platforms/platform.ts'
 import { createDocument } from '../../src/projects/files/document-file.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'

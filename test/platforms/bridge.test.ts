@@ -127,6 +127,9 @@ test('a frame in another process is read once, until it leaves the hosts of the 
     return answers.map(({ title }) => title)
   }
   await waitFor(() => (opened.words().includes('In the frame') ? true : null))
+  // More steps in the frame than an injection has, so that a second injection would have finished.
+  const [, inner] = opened.slot.page.frames()
+  for (let step = 0; step < 30; step += 1) await inner?.evaluate('0')
   assert.deepEqual(await titles(), ['Page', 'Frame'])
   await opened.slot.page.evaluate(
     `document.querySelector('iframe').src = 'https://elsewhere.test/away'`,

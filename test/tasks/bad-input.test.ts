@@ -83,13 +83,13 @@ const INVALID_NAMES = [
   {},
 ]
 
-const FINE_PROMPT = '---\nbuiltin: digest\n---\nHi'
 const ALIAS_BOMB = [
   'a: &a [x, x]',
   ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [*${'abcdefg'[i]}, *${'abcdefg'[i]}]`),
 ]
-/** Prompts that no task can use. */
+/** Prompts that no task can use, apart from the first one. */
 const HOSTILE_PROMPTS = {
+  fine: '---\nbuiltin: digest\n---\nHi',
   typo: '---\nmodle: x\n---\nHi',
   script: '---js\nprocess.exit(1)\n---\nHi',
   bomb: `---\n${ALIAS_BOMB.join('\n')}\n---\nHi`,
@@ -99,9 +99,7 @@ const HOSTILE_PROMPTS = {
   endless: '{% for i in (1..99999) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}',
 }
 
-const sharedTasks = openForFile(() =>
-  startTaskService({ p: FINE_PROMPT, daily: FINE_PROMPT, ...HOSTILE_PROMPTS }),
-)
+const sharedTasks = openForFile(() => startTaskService({ p: 'Hi', daily: 'Hi' }))
 
 test('creating or changing a task with an invalid field answers 400 and names the field', async () => {
   const tasks = sharedTasks()
@@ -245,7 +243,7 @@ test('an unknown task, prompt or execution answers 404 with a message that names
 })
 
 test('hostile prompt files are listed with their problems, and tasks cannot use them', async () => {
-  const tasks = sharedTasks()
+  await using tasks = await startTaskService(HOSTILE_PROMPTS)
   const folder = join(tasks.data.path, 'scheduled-prompts')
   symlinkSync('/etc/hostname', join(folder, 'link.md'))
   mkdirSync(join(folder, 'folder.md'))
@@ -278,7 +276,7 @@ test('hostile prompt files are listed with their problems, and tasks cannot use 
   assert.deepEqual([status, refusal.code], [400, 'invalid_prompt'])
   const details = [{ path: 'promptName', message: 'Template: undefined variable: nobody (line 5)' }]
   assert.deepEqual(refusal['details'], details)
-  await tasks.create({ name: 'plain', promptName: 'p' })
+  await tasks.create({ name: 'plain', promptName: 'fine' })
   const change = await tasks.ask('PUT', '/tasks/plain', { promptName: 'template' })
   assert.deepEqual(change.body['details'], details)
 })

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { createConcurrencyLimit } from '../../lib/async/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
 
 const derive = promisify(argon2)
 

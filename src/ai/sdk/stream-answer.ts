@@ -24,7 +24,7 @@ import {
   createNextRequestPlanner,
   type EndedRoundTrip,
   type NextRequestPlanner,
-} from './token-budget.ts'
+} from './next-request-planner.ts'
 
 /** How JSON is asked for: with its schema, as any JSON object, or only in the words of the prompt. */
 export const JSON_OUTPUT_MODES = ['schema', 'json', 'text'] as const

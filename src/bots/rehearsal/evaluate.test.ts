@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { PlatformEvent } from '../platforms/platform.ts'
-import { buildTimeline } from '../platforms/practice/timeline.ts'
+import { buildTimeline } from '../platforms/practice/timeline/timeline.ts'
 import { evaluateRehearsal } from './evaluate.ts'
 import {
   recordObservedEvent,

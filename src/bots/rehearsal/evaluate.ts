@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '../platforms/platform.ts'
-import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline.ts'
+import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline/timeline.ts'
 import { missingParticipants, missingSentences, type RehearsalObservations } from './run-case.ts'
 import type { RehearsalCase } from './rehearsal-cases.ts'
 

@@ -7,7 +7,7 @@ import type {
   Platform,
   PlatformEvent,
 } from '../platforms/platform.ts'
-import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline.ts'
+import { expectedTranscript, buildTimeline } from '../platforms/practice/timeline/timeline.ts'
 import type { RehearsalCase } from './rehearsal-cases.ts'
 
 /** What the bot observed in one case. Times are milliseconds since the start of the case. */

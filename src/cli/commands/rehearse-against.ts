@@ -1,14 +1,15 @@
-import { writeFile } from 'node:fs/promises'
+import { open, rm, type FileHandle } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
 import { rehearseWithOwnBrowser } from '../../bots/rehearsal/against/with-own-browser.ts'
-import type { Config } from '../../config/config.ts'
 import {
   BROWSER_CACHE_FOLDER,
   HANSARD_VERSION,
   loadConfig,
   PROCESS_ENV_AND_HOME,
 } from '../../config/load-config.ts'
+import { OperatorError } from '../../errors.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'
 import { printCheckLine, printJson, printLine } from '../output.ts'
@@ -17,34 +18,56 @@ import { withStorage } from '../with-storage.ts'
 type AgainstCommandOptions = {
   url: string
   account?: string
-  minutes: number
+  minutes?: number
   report?: string
   json?: true
 }
 
 const ADMISSION_MS = 600_000
+const DEFAULT_STAY_MINUTES = 2
 
-/** Joins a real meeting, prints each step, and writes the report file. */
+/** Joins a real meeting, writes the report file, and prints the result of each step. */
 export async function runRehearsalAgainst(options: AgainstCommandOptions): Promise<void> {
-  if (options.account === undefined) return joinAndReport(options, loadConfig())
-  const { createBotAccounts } = await import('../../bots/accounts/bot-accounts.ts')
-  await withStorage(({ database: { db }, secretBox, clock }, config) =>
-    joinAndReport(options, config, createBotAccounts({ db, clock, secretBox })),
-  )
+  const createdAt = systemClock.now().toISOString()
+  const time = createdAt.slice(0, 19).replaceAll(':', '-')
+  const path = resolve(options.report ?? `hansard-platform-report-${time}Z.json`)
+  // Opened before the meeting, so that a wrong path does not cost a visit.
+  await using file = await openReportFile(path)
+  try {
+    const { steps, report } = await visit(options, createdAt)
+    await file.truncate()
+    await file.writeFile(`${JSON.stringify(report, null, 1)}\n`)
+    printResult(steps, path, options.json)
+  } catch (error) {
+    if ((await file.stat()).size === 0) await rm(path)
+    throw error
+  }
 }
 
-async function joinAndReport(
-  { url, account, minutes, report: file, json }: AgainstCommandOptions,
-  config: Config,
-  botAccounts?: BotAccounts,
-): Promise<void> {
+/** Keeps the content of an existing file until there is a report to replace it. */
+async function openReportFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'a')
+  } catch (error) {
+    throw new OperatorError(
+      `The report cannot be written: ${errorMessageOf(error)}`,
+      'Name another file with --report',
+      error,
+    )
+  }
+}
+
+function visit(
+  { url, account, minutes = DEFAULT_STAY_MINUTES, json }: AgainstCommandOptions,
+  createdAt: string,
+): ReturnType<typeof rehearseWithOwnBrowser> {
+  const config = loadConfig()
   const { botName, selectorsFile } = config
-  const createdAt = systemClock.now().toISOString()
   const leaving = new AbortController()
   // Ctrl+C ends the check early, with a report.
   process.once('SIGINT', () => leaving.abort())
   if (!json) printLine(`Joining as “${botName}”. Admit the bot, turn on your microphone and speak.`)
-  const { steps, report } = await rehearseWithOwnBrowser({
+  return rehearseWithOwnBrowser({
     url,
     account: account ?? null,
     botName,
@@ -55,12 +78,25 @@ async function joinAndReport(
     host: PROCESS_ENV_AND_HOME,
     cache: BROWSER_CACHE_FOLDER,
     selectorsFile,
-    ...(botAccounts && { openAccount: botAccounts.loadState }),
+    openAccount,
     log: createLog('silent'),
     facts: { hansard: HANSARD_VERSION, createdAt },
   })
-  const path = resolve(file ?? `hansard-${report.platform}-${createdAt.slice(0, 10)}.json`)
-  await writeFile(path, `${JSON.stringify(report, null, 1)}\n`)
+}
+
+/** Opens the storage only while it reads the account, because the service cannot start during that time. */
+const openAccount: BotAccounts['loadState'] = async (platform, name) => {
+  const { createBotAccounts } = await import('../../bots/accounts/bot-accounts.ts')
+  return withStorage(({ database: { db }, secretBox, clock }) =>
+    createBotAccounts({ db, clock, secretBox }).loadState(platform, name),
+  )
+}
+
+function printResult(
+  steps: Awaited<ReturnType<typeof rehearseWithOwnBrowser>>['steps'],
+  path: string,
+  json: true | undefined,
+): void {
   const isHealthy = steps.every(({ ok }) => ok)
   if (json) printJson({ ok: isHealthy, steps, report: path })
   else {

@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import { BROWSER_CACHE_FOLDER, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
+import { OperatorError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import {
   REHEARSAL_PLATFORM_CLI_NAMES,
@@ -29,9 +30,10 @@ export function registerRehearseCommand(program: Command): void {
     )
     .option('--account <name>', 'with --against: the bot account to join with (default: a guest)')
     .addOption(
-      new Option('--minutes <minutes>', 'with --against: how long to stay in the call')
-        .default(2)
-        .argParser(parseMinutes),
+      new Option(
+        '--minutes <minutes>',
+        'with --against: how long to stay in the call (default: 2)',
+      ).argParser(parseMinutes),
     )
     .option('--report <file>', 'with --against: the file to write')
     .option('--json', 'print JSON')
@@ -41,7 +43,7 @@ export function registerRehearseCommand(program: Command): void {
 type Options = {
   against?: string
   account?: string
-  minutes: number
+  minutes?: number
   report?: string
   json?: true
 }
@@ -51,6 +53,8 @@ async function run(
   script: string | undefined,
   options: Options,
 ) {
+  const misplaced = findMisplacedArgument(platform, options)
+  if (misplaced !== null) throw new OperatorError(misplaced, 'Run hansard rehearse --help')
   if (options.against !== undefined) {
     const { runRehearsalAgainst } = await import('./rehearse-against.ts')
     return runRehearsalAgainst({ ...options, url: options.against })
@@ -73,6 +77,18 @@ async function run(
   const isHealthy = reports.every(({ ok }) => ok)
   if (options.json) printJson({ ok: isHealthy, steps: reports })
   if (!isHealthy) process.exitCode = 1
+}
+
+const OPTIONS_OF_AGAINST = ['account', 'minutes', 'report'] as const
+
+/** The problem with arguments that do not go together; null when there is none. */
+function findMisplacedArgument(platform: string | undefined, options: Options): string | null {
+  if (options.against !== undefined)
+    return platform === undefined
+      ? null
+      : 'With --against the link names the platform, so a platform and a script are not allowed'
+  const option = OPTIONS_OF_AGAINST.find((name) => options[name] !== undefined)
+  return option === undefined ? null : `--${option} works only together with --against`
 }
 
 function parseMinutes(value: string): number {

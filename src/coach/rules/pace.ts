@@ -1,4 +1,4 @@
-import { MAX_INSIGHT_SEGMENTS, type RecentSpeechCounts } from '../recent-speech.ts'
+import { MAX_INSIGHT_SEGMENTS, type RecentSpeechCounts } from '../speech/recent-speech.ts'
 import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'
 

@@ -1,6 +1,6 @@
 import type { InsightCategory, InsightSeverity } from '../coach.ts'
 import type { NudgeOrRecord } from '../insight-limiter.ts'
-import type { ConversationState } from '../conversation.ts'
+import type { ConversationState } from '../speech/conversation.ts'
 import type { CoachThresholds } from '../coach-thresholds.ts'
 
 export type RuleFinding = {

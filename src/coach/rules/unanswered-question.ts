@@ -1,4 +1,4 @@
-import type { ConversationState } from '../conversation.ts'
+import type { ConversationState } from '../speech/conversation.ts'
 import type { CoachThresholds } from '../coach-thresholds.ts'
 import { formatSpeakerName } from '../text/display-text.ts'
 import type { CoachRule } from './rule.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createEnglishDetector } from './language-detector.ts'
 import { createRulesCoach } from '../rules-coach.ts'
 import { splitSentences } from './sentences.ts'
-import { normalizeSpeakerName } from '../utterance.ts'
+import { normalizeSpeakerName } from '../speech/utterance.ts'
 import { shortenToOneLine } from './display-text.ts'
 import { countWords } from './count-words.ts'
 

@@ -10,7 +10,7 @@ import {
   NODE_MESSAGE_CHANNEL,
   openHeartbeatConnection,
   type HeartbeatConnection,
-} from './node-connection.ts'
+} from './heartbeat-connection.ts'
 import {
   decodeNodeMessage,
   encodeNodeMessage,

@@ -39,7 +39,7 @@ export interface MeetingTableColumns {
   /** Size in bytes of the meeting's document after the last write. Bytes after it belong to an interrupted write. */
   document_size: Generated<number>
   participant_count: Generated<number>
-  /** Weighted score of recent bot failures; see `meetings/attending/meeting-claims.ts`. */
+  /** Weighted score of recent bot failures; see `meetings/attending/claiming/meeting-claims.ts`. */
   attempts: Generated<number>
   /** Tokens that the coach's language model has used for this meeting. */
   coach_tokens: Generated<number>

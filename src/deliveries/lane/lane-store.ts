@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
-import { createBatcher } from '../../lib/async/batcher.ts'
+import { createBatcher } from '../../lib/async/sharing/batcher.ts'
 import type { LaneChange, LaneStore } from './lane-record.ts'
 import type { CallbackSecrets } from '../signature.ts'
 

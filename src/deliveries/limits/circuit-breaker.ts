@@ -1,5 +1,5 @@
 import type { Timers } from '../../lib/time/timers.ts'
-import { createWaitQueue } from '../../lib/async/wait-queue.ts'
+import { createWaitQueue } from '../../lib/async/queues/wait-queue.ts'
 
 /** How an attempt went: the receiver answered (it accepted or rejected the event), it failed, or none was made. */
 export type PermitResult = 'success' | 'failure' | 'unused'

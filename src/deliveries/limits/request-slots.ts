@@ -1,4 +1,4 @@
-import { createWaitQueue } from '../../lib/async/wait-queue.ts'
+import { createWaitQueue } from '../../lib/async/queues/wait-queue.ts'
 
 /** The right to have one request in flight. Releasing it twice has no effect. */
 export type RequestSlot = { release(): void }

@@ -1,6 +1,6 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Timers } from '../../lib/time/timers.ts'
-import { TEST_EVENT_TYPE } from '../test-call.ts'
+import { TEST_EVENT_TYPE } from '../test-callback.ts'
 import type { PostResult, PostRequest, CallbackTransport } from '../network/transport.ts'
 
 /** One callback that is sent to a listener, which posts it unchanged. */

@@ -1,18 +1,18 @@
 import { systemClock, type Clock } from '../../lib/time/clock.ts'
 import { memoizeForLimitedTime } from '../../lib/memoize.ts'
-import { createBackgroundReadLimiter } from './background-reads.ts'
-import { createConnectionPool, type ConnectionChoice } from './connection-pool.ts'
-import { createRequestCancellation } from './cancellation.ts'
-import type { HttpExchangeResult, HttpRequest } from './http-exchange.ts'
+import { createBackgroundReadLimiter } from './http/background-reads.ts'
+import { createConnectionPool, type ConnectionChoice } from './http/connection-pool.ts'
+import { createRequestCancellation } from './http/cancellation.ts'
+import type { HttpExchangeResult, HttpRequest } from './http/http-exchange.ts'
 import {
   createRequestSender,
   wasReusedConnectionReset,
   type RequestSender,
-} from './request-sender.ts'
+} from './http/request-sender.ts'
 import { classifyNetworkError, type DeliveryErrorCode } from './delivery-errors.ts'
-import type { NetworkPolicy } from './network-policy.ts'
-import { parseRetryAfterMs } from './retry-after.ts'
-import { createTrustedTlsContext } from './trusted-certificates.ts'
+import type { NetworkPolicy } from './policy/network-policy.ts'
+import { parseRetryAfterMs } from './http/retry-after.ts'
+import { createTrustedTlsContext } from './http/trusted-certificates.ts'
 
 export { DELIVERY_ERROR_CODES, type DeliveryErrorCode } from './delivery-errors.ts'
 

@@ -1,13 +1,14 @@
 import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-limiter.ts'
-import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/model-coach.ts'
+import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/model/model-coach.ts'
 import { COACH_THRESHOLDS } from '../../coach/coach-thresholds.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
-import { runBot } from './bot.ts'
-import { createMeetingOverOutcome, type BotOutcome } from './bot-outcome.ts'
+import { runBot } from './bot/bot.ts'
+import { createMeetingOverOutcome, type BotOutcome } from './bot/bot-outcome.ts'
 import {
   createTranscriptDocumentWriter,
   type TranscriptDocumentWriter,
@@ -20,15 +21,15 @@ import { readGaps } from '../record/gaps.ts'
 import type { EventRow } from '../record/rows.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingMetrics } from '../metrics.ts'
-import { wrapWriterToCountMetrics } from './count-meeting.ts'
+import { wrapWriterToCountMetrics } from './count-metrics.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
-import { startGapAfterNodeDeath } from './gap-recorder.ts'
+import { startGapAfterNodeDeath } from './bot/gap-recorder.ts'
 import { readResumeState } from './resume-state.ts'
-import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './meeting-claims.ts'
-import type { MeetingJob } from './meeting-runner.ts'
-import { createPartialCaptionPublisher, type PartialCaptionLane } from './partial-publisher.ts'
+import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
+import type { MeetingJob } from './claiming/meeting-runner.ts'
+import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
 import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
-import { findMeeting, LeaseLost } from '../store.ts'
+import { findMeeting, LeaseLost } from '../record/meeting-store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 
 /** Opens the coach's language model for one meeting and reports how many tokens it has already used there. */
@@ -65,11 +66,12 @@ type Parts = {
 export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
   const { db, clock, ledger } = parts
   const { lease, counters } = job
-  const meeting = await findMeeting(db, lease.meetingId)
+  // A connection that is lost while reading must not cost the meeting a visit.
+  const meeting = await retryWhileTransient(() => findMeeting(db, lease.meetingId))
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
-  const gaps = await readGaps(db, meeting.id)
+  const gaps = await retryWhileTransient(() => readGaps(db, meeting.id))
   const onGapChanged = () => parts.feed.notifyGapChanged(meeting.id)
   const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
@@ -115,13 +117,15 @@ async function joinAndAttend(
   }
   const { botName, language, account, leave, chat: chatOptions } = meeting.options
   const accountProblem =
-    account === null ? null : await parts.findAccountProblem(platform.name, account)
+    account === null
+      ? null
+      : await retryWhileTransient(() => parts.findAccountProblem(platform.name, account))
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
   // The fence rises with every claim, so only the first bot of a meeting has fence 1.
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
-  const resumeState = await readResumeState(db, meeting)
+  const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
   const chat =
     chatOptions &&

@@ -4,7 +4,7 @@ import type { Log } from '../../log.ts'
 import type { SelectorDrift, PlatformName, PlatformEvent } from '../../bots/platforms/platform.ts'
 import { saveEvidence } from '../record/evidence.ts'
 import type { MeetingMetrics } from '../metrics.ts'
-import { LeaseLost, type MeetingLease } from '../store.ts'
+import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
 import {
   createCaptionWarning,
   createChatUnavailableWarning,

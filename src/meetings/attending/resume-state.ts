@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { Meeting } from '../meeting.ts'
-import { isNoteTakerBotName } from './note-takers.ts'
+import { isNoteTakerBotName } from './participants/note-takers.ts'
 
 /** A caption page can show about this many earlier segments again when a new bot joins. */
 const RESUMED_SEGMENTS = 60

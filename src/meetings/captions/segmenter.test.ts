@@ -276,6 +276,21 @@ test('a segment has the fullest name its caption ever had', () => {
   )
 })
 
+test('a row that is cleared for new text keeps the earlier text, also when one word is similar', () => {
+  const recorder = createRecorder()
+  const earlier =
+    'The first part of a very long speech, which fills the row all by itself. The second part goes on about something else entirely, as speeches do. After that everybody hoped for a pause, but the speaker had other plans.'
+  for (let end = 60; end < earlier.length + 10; end += 10)
+    recorder.addRow(end, 'r', 'Ann', earlier.slice(0, end))
+  recorder.addRow(300, 'r', 'Ann', 'Somewhere')
+  recorder.addRow(330, 'r', 'Ann', 'Somewhere around here most had begun to read their mail.')
+  recorder.flush(900)
+  assert.equal(
+    recorder.texts().join(' '),
+    `${earlier} Somewhere around here most had begun to read their mail.`,
+  )
+})
+
 test('a row that changes to another speaker starts a new turn', () => {
   const recorder = createRecorder()
   recorder.addRow(0, 'r', 'Ann', 'Good morning to you all.')

@@ -1,14 +1,14 @@
 import type { Caption } from '../../bots/platforms/platform.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
-import { createOpenTurns } from './open-turns.ts'
-import { createTurnIndex } from './turn-index.ts'
+import { createOpenTurns } from './turns/open-turns.ts'
+import { createTurnIndex } from './matching/turn-index.ts'
 import { cleanParticipantName, createOwnBotNameCheck } from '../sanitize/person-names.ts'
-import { createCaptionRowTracker, type CaptionRow } from './row-tracker.ts'
+import { createCaptionRowTracker, type CaptionRow } from './matching/row-tracker.ts'
 import { SEGMENT_RULES, type SegmentRules } from './segment-rules.ts'
-import type { SegmenterOutput, CaptionSegment } from './segments.ts'
+import type { SegmenterOutput, CaptionSegment } from './turns/segments.ts'
 import { createMonotonicTimeConverter } from '../../lib/time/monotonic-clock.ts'
-import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
-import { createVersionedCaptionTracker } from './versioned-captions.ts'
+import { restoreFinalText, type CountComparedCharacters, type CaptionTurn } from './turns/turn.ts'
+import { createVersionedCaptionTracker } from './matching/versioned-captions.ts'
 
 /** Turns changing captions into segments. Every word ends up in exactly one segment, and a segment never changes. */
 export interface Segmenter {
@@ -42,7 +42,7 @@ export type AddCaptionOptions = {
   isDiscarded?: boolean
 }
 
-export type { PartialSegment, SegmenterOutput, CaptionSegment } from './segments.ts'
+export type { PartialSegment, SegmenterOutput, CaptionSegment } from './turns/segments.ts'
 
 export type SegmenterOptions = {
   /** The names under which the bot appears in captions. */

@@ -7,7 +7,7 @@ import type { ChatOptions } from '../meeting.ts'
 import { cleanParticipantName } from '../sanitize/person-names.ts'
 import { makePlatformIdStorable } from '../sanitize/platform-ids.ts'
 import { cleanText, findCutBetweenCharacters } from '../sanitize/text.ts'
-import { LeaseLost, type MeetingLease } from '../store.ts'
+import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
 import { parseChatCommand, type ChatCommand } from './chat-commands.ts'
 import { saveChatMessages, type NewChatMessage } from './stored-chat.ts'
 

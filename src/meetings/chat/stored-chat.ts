@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { runTransactionUnderLease, requireMeeting, type MeetingLease } from '../store.ts'
+import {
+  runTransactionUnderLease,
+  requireMeeting,
+  type MeetingLease,
+} from '../record/meeting-store.ts'
 
 /** A stored chat message. Messages of a meeting are numbered from 1. */
 export type StoredChatMessage = { number: number; author: string; text: string; at: Date }

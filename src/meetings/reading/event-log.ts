@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { coalesceReadsInSameTick } from '../../lib/async/coalesce-reads.ts'
+import { coalesceReadsInSameTick } from '../../lib/async/sharing/coalesce-reads.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { EventType } from '../event-types.ts'
 import type { NewEventNotifier } from './feed.ts'
 import { isFinalStatus } from '../status.ts'
-import { requireMeeting } from '../store.ts'
+import { requireMeeting } from '../record/meeting-store.ts'
 
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
 

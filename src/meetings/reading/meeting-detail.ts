@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { countEvidence } from '../record/evidence.ts'
 import type { Meeting } from '../meeting.ts'
-import { requireMeeting } from '../store.ts'
+import { requireMeeting } from '../record/meeting-store.ts'
 import type { SpeakerTalkTime, TalkTimeReader } from './talk-time.ts'
 import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
 

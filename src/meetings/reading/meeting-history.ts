@@ -3,7 +3,7 @@ import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/p
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingStatus } from '../status.ts'
-import { createMeetingQuery, convertMeetingRow } from '../store.ts'
+import { createMeetingQuery, convertMeetingRow } from '../record/meeting-store.ts'
 
 export type MeetingHistoryFilter = {
   project?: string | undefined

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
-import { createBatcher } from '../../lib/async/batcher.ts'
+import { createBatcher } from '../../lib/async/sharing/batcher.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
-import type { MeetingLease } from '../store.ts'
+import type { MeetingLease } from './meeting-store.ts'
 import type { GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, ParticipantJoinOrLeaveRow, SegmentRow } from './rows.ts'
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { FailureEvidence, PageSummary } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
-import { requireMeeting, runTransactionUnderLease, type MeetingLease } from '../store.ts'
+import { requireMeeting, runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 
 /**

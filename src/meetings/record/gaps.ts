@@ -87,12 +87,14 @@ export interface PendingGaps {
   /** Ends the open gap and returns its row; null when no gap is open. */
   end(endedAt: Date): GapRow | null
   /**
-   * The gaps before a segment that no event has reported yet. A segment ends an open gap, because it was recorded; one
-   * that started before the gap was only delayed, and the gap continues after it.
+   * The gaps before new segments that no event has reported yet, and all rows that change because of the segments. A
+   * segment ends an open gap, because it was recorded. If it started before the gap, it was only delayed: then the gap
+   * continues after the segments.
    */
-  takeBeforeSegment(startedAt: Date): GapRow[]
-  /** Moves an open gap to the place after a segment, and returns its row; null when no gap is open. */
-  moveOpenAfterSegment(segmentNumber: number): GapRow | null
+  takeBeforeSegments(
+    segments: ReadonlyArray<{ startedAt: number }>,
+    at: Date,
+  ): { before: GapRow[]; changed: GapRow[] }
   /** Forgets all ended gaps after an event has reported them. */
   clearEnded(): void
 }
@@ -125,21 +127,24 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
       return row
     },
     end,
-    takeBeforeSegment(startedAt) {
+    takeBeforeSegments(segments, at) {
+      const startedAt = new Date(segments[0]?.startedAt ?? at)
       const open = rows.at(-1)
-      if (open?.endedAt === null && startedAt < open.startedAt) return rows.slice(0, -1)
-      end(startedAt)
-      return rows
-    },
-    moveOpenAfterSegment(segmentNumber) {
-      const open = rows.at(-1)
-      if (open?.endedAt !== null) return null
-      const row = { ...open, afterSegment: segmentNumber }
-      rows = [...rows.slice(0, -1), row]
-      return row
+      if (open?.endedAt !== null || startedAt >= open.startedAt) {
+        end(startedAt)
+        return { before: rows, changed: markReported(rows) }
+      }
+      const before = rows.slice(0, -1)
+      const moved = { ...open, afterSegment: open.afterSegment + segments.length }
+      rows = [...before, moved]
+      return { before, changed: [...markReported(before), moved] }
     },
     clearEnded() {
       rows = rows.filter(({ endedAt }) => endedAt === null)
     },
   }
+}
+
+function markReported(gaps: readonly GapRow[]): GapRow[] {
+  return gaps.map((gap) => ({ ...gap, isReported: true }))
 }

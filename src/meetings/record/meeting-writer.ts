@@ -6,7 +6,7 @@ import { newId } from '../../lib/crypto/random.ts'
 import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CaptionSegment } from '../captions/segmenter.ts'
 import type { EventContent } from '../event-types.ts'
-import type { RosterChange } from '../attending/roster.ts'
+import type { RosterChange } from '../attending/participants/roster.ts'
 import type { MeetingBatchWriter, MeetingChange } from './batch-writer.ts'
 import { createPendingGaps, toEventGapFields, type GapRow } from './gaps.ts'
 import type { EventRow, InsightRow, SegmentRow } from './rows.ts'
@@ -21,7 +21,7 @@ import {
   type EndReasonWithDetail,
   type MeetingLease,
   type StatusChange,
-} from '../store.ts'
+} from './meeting-store.ts'
 
 /**
  * Stores what the bot of one meeting reports, one write at a time. Every write throws `LeaseLost` once another node
@@ -171,13 +171,11 @@ export function createMeetingWriter({
 
     writeSegments: (segments, at, findInsights = () => []) =>
       serialize(async () => {
-        const gapsBefore = gaps.takeBeforeSegment(new Date(segments[0]?.startedAt ?? at))
-        const rows = toSegmentRows(segments, segmentCount + 1, gapsBefore)
+        const { before, changed } = gaps.takeBeforeSegments(segments, at)
+        const rows = toSegmentRows(segments, segmentCount + 1, before)
         const insights = toInsightRows(findInsights(rows), 'rules', at)
         const events = [...rows.map(toSegmentEvent), ...insights.map(toInsightEvent)]
-        const openGap = gaps.moveOpenAfterSegment(segmentCount + rows.length)
-        const changedGaps = [...markReported(gapsBefore), ...(openGap === null ? [] : [openGap])]
-        await write({ segments: rows, insights, gaps: changedGaps }, at, events)
+        await write({ segments: rows, insights, gaps: changed }, at, events)
         gaps.clearEnded()
         segmentCount += rows.length
         return rows
@@ -245,10 +243,6 @@ function createLeasedWriter(
       checkedAt = beganAt
     },
   }
-}
-
-function markReported(gaps: readonly GapRow[]): GapRow[] {
-  return gaps.map((gap) => ({ ...gap, isReported: true }))
 }
 
 function toSegmentRows(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { CaptionProblemCode, SelectorDrift } from '../../bots/platforms/platform.ts'
 import { cleanText } from '../sanitize/text.ts'
-import { runTransactionUnderLease, type MeetingLease } from '../store.ts'
+import { runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import type { WarningCode } from './warning-codes.ts'
 
 /** A problem that did not stop the meeting. `subject` names the affected part, for example a part of the page. */

@@ -7,7 +7,7 @@ import { STANDARD_CHECKS, DEEP_CHECKS, runCheck, type CheckResult } from '../doc
 import { ServiceError } from '../../errors.ts'
 import { countActiveMeetingsByNode } from '../../meetings/reading/meeting-usage.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { createLazyValue } from '../../lib/async/lazy.ts'
+import { createLazyValue } from '../../lib/async/sharing/lazy.ts'
 import type { Log } from '../../log.ts'
 import {
   createModelDiagnostics,

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import { createConcurrencyLimit } from '../../lib/async/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
 
 /** First key of the PostgreSQL advisory locks for documents. The second key is the hash of the document's path. */
 const LOCK_CLASS = 4744

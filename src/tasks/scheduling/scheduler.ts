@@ -12,7 +12,7 @@ import {
 import { classifyDueTime, type DueStatus } from './due-status.ts'
 import { NO_SCHEDULED_RUN_PLAN, type TaskPlanner } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import { correctFutureRunTimes } from './replan-tasks.ts'
+import { correctFutureRunTimes } from './correct-run-times.ts'
 import type { SkipReason } from '../task.ts'
 
 /** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */

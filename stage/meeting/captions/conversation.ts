@@ -1,4 +1,4 @@
-import { listGrowingCaptionTexts } from '../../../src/bots/platforms/practice/caption-growth.ts'
+import { listGrowingCaptionTexts } from '../../../src/bots/platforms/practice/timeline/caption-growth.ts'
 import type { Attendance } from '../attendance.ts'
 import { createRowNoise } from './row-noise.ts'
 import type { Knobs } from '../knobs.ts'

@@ -4,7 +4,7 @@ import type {
 } from '../../../src/deliveries/lane/partial-captions.ts'
 import type { Db } from '../../../src/db/database.ts'
 import type { EventRow } from '../../../src/meetings/record/rows.ts'
-import { LeaseLost, type MeetingLease } from '../../../src/meetings/store.ts'
+import { LeaseLost, type MeetingLease } from '../../../src/meetings/record/meeting-store.ts'
 import {
   createMeetingWriter,
   type MeetingWriter,

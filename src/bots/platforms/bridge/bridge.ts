@@ -52,28 +52,15 @@ export async function openPageBridge(
   function idOf(cdpSession: CDPSession, contextId: number): string {
     return `${sessionNumbers.get(cdpSession)}/${contextId}`
   }
-  function removeObservations(cdpSession: CDPSession): void {
-    for (const contextId of contextsBySession.get(cdpSession)?.keys() ?? []) {
-      observations.remove(idOf(cdpSession, contextId))
-    }
+  function removeContexts(cdpSession: CDPSession): void {
+    const contexts = contextsBySession.get(cdpSession)
+    for (const id of contexts?.keys() ?? []) observations.remove(idOf(cdpSession, id))
+    contexts?.clear()
   }
   /** Calls a function of the page watcher in one context; an empty list when the context has no watcher. */
-  async function callInContext(
-    cdpSession: CDPSession,
-    contextId: number,
-    call: string,
-  ): Promise<unknown[]> {
-    const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
-      expression: `globalThis['${control}'] && [globalThis['${control}'].${call}]`,
-      contextId,
-      returnByValue: true,
-    })
-    if (exceptionDetails !== undefined) {
-      const { exception, text } = exceptionDetails
-      throw new InjectedScriptError(exception?.description ?? text)
-    }
-    // A frame of another host has a context too, but no control object.
-    return Array.isArray(result.value) ? (result.value as unknown[]) : []
+  function callInContext(cdpSession: CDPSession, contextId: number, call: string) {
+    const expression = `globalThis['${control}'] && [globalThis['${control}'].${call}]`
+    return evaluateList(cdpSession, contextId, expression)
   }
   function reportFrameError(error: unknown): void {
     if (!isExpectedFrameError(error))
@@ -101,10 +88,7 @@ export async function openPageBridge(
       contexts.delete(executionContextId)
       observations.remove(idOf(cdpSession, executionContextId))
     })
-    cdpSession.on('Runtime.executionContextsCleared', () => {
-      removeObservations(cdpSession)
-      contexts.clear()
-    })
+    cdpSession.on('Runtime.executionContextsCleared', () => removeContexts(cdpSession))
     cdpSession.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       if (name !== binding) return
       const isOwn = contexts.has(executionContextId)
@@ -117,14 +101,7 @@ export async function openPageBridge(
       } else if (isOwn)
         onMessage({ kind: 'error', text: 'a message of the page watcher is invalid' }, 0)
     })
-    await cdpSession.send('Page.enable')
-    await cdpSession.send('Runtime.enable')
-    await cdpSession.send('Runtime.addBinding', { name: binding })
-    await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.hooks })
-    await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
-      source: scripts.watcher,
-      worldName: world,
-    })
+    await installScripts(cdpSession, { binding, world, scripts })
   }
 
   await attach(slot.cdpSession)
@@ -132,8 +109,7 @@ export async function openPageBridge(
     hosts: trafficFilter.hosts,
     attach,
     detach(cdpSession) {
-      removeObservations(cdpSession)
-      contextsBySession.get(cdpSession)?.clear()
+      removeContexts(cdpSession)
       contextsBySession.delete(cdpSession)
     },
     scripts,
@@ -165,6 +141,44 @@ export async function openPageBridge(
       await callControl(`setPollInterval(${ms})`)
     },
   }
+}
+
+/** Makes the browser run our scripts in every document that the session opens from now on. */
+async function installScripts(
+  cdpSession: CDPSession,
+  {
+    binding,
+    world,
+    scripts,
+  }: { binding: string; world: string; scripts: { hooks: string; watcher: string } },
+): Promise<void> {
+  await cdpSession.send('Page.enable')
+  await cdpSession.send('Runtime.enable')
+  await cdpSession.send('Runtime.addBinding', { name: binding })
+  await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.hooks })
+  await cdpSession.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: scripts.watcher,
+    worldName: world,
+  })
+}
+
+/** Evaluates an expression of our own in a context. The value is a list, or nothing when the context has no watcher. */
+async function evaluateList(
+  cdpSession: CDPSession,
+  contextId: number,
+  expression: string,
+): Promise<unknown[]> {
+  const { result, exceptionDetails } = await cdpSession.send('Runtime.evaluate', {
+    expression,
+    contextId,
+    returnByValue: true,
+  })
+  if (exceptionDetails !== undefined) {
+    const { exception, text } = exceptionDetails
+    throw new InjectedScriptError(exception?.description ?? text)
+  }
+  // A frame of another host has a context too, but no control object.
+  return Array.isArray(result.value) ? (result.value as unknown[]) : []
 }
 
 /** The page that is open now has none of our scripts: it is empty, or it is being replaced. */

@@ -178,3 +178,25 @@ test('rows with the same beginning that go on differently are separate', () => {
   page.speak(13_000, 'r2', 'Ana', 'So I think we are done.')
   assert.deepEqual(page.transcript(), ['Ana: So we start.', 'Ana: So I think we are done.'])
 })
+
+test('two rows of one line stay one line after the wire was active', () => {
+  const merger = createCaptionMerger()
+  const show = (rowId: string, text: string, at: number) =>
+    merger.addPageRow({ rowId, speaker: 'Ana', text, isGone: false }, at)
+  show('r1', 'We agreed on the plan', 0)
+  merger.tick(2_000)
+  assert.equal(merger.activeSource(), 'page')
+  show('r1', 'We agreed on the plan today', 2_100)
+  show('r2', 'We agreed on the plan today', 2_200)
+  const caption = { captionId: 'w1', speaker: 'Ana', text: 'We agreed on the plan today' }
+  merger.addWireCaption({ ...caption, version: 1, isFinal: true }, 2_300)
+  merger.tick(9_000)
+  assert.equal(merger.activeSource(), 'wire')
+  show('r1', 'We agreed on the plan today for Friday', 10_000)
+  show('r2', 'We agreed on the plan today for Friday', 10_100)
+  const texts = [10_500, 12_100, 12_500, 15_000].flatMap((at) => merger.tick(at))
+  assert.deepEqual(
+    texts.map(({ text }) => text),
+    ['for Friday'],
+  )
+})

@@ -1,5 +1,5 @@
 import type { CaptionControls } from '../page-session/page-platform.ts'
-import type { PagePartActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page/page-actions.ts'
 import type { GoogleMeetPartName } from './selectors.ts'
 
 export const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {

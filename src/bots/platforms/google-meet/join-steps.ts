@@ -7,13 +7,6 @@ const MAX_NAME_CHARS = 60
 /** What the bot does in each state before the call. Dialogs come in any order, and some come twice. */
 export const GOOGLE_MEET_JOIN_STEPS: JoinStepsByPageState<GoogleMeetPartName> = {
   cookies: async (actions) => ((await actions.click('cookieReject')) ? 'done' : 'nothing'),
-  question: async (actions) => {
-    const hasAnswered =
-      (await actions.click('noticeAccept')) ||
-      (await actions.click('permissionDismiss')) ||
-      (await actions.click('dialogAnswer'))
-    return hasAnswered ? 'done' : 'nothing'
-  },
   'account in call': joinOnSecondDevice,
   prejoin,
 }

@@ -1,5 +1,5 @@
 import type { PageModel } from '../page-model/page-states.ts'
-import { createPrompts } from '../page-model/prompts.ts'
+import { ASKED_TO_STAY_RULES, createPrompts } from '../page-model/prompts.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherWithCondition,
@@ -222,5 +222,6 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
       createTextMatcher('Reconnecting'),
       createTextMatcher('Connection lost'),
     ),
+    'asked to stay': ASKED_TO_STAY_RULES,
   },
 }

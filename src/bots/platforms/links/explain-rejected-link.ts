@@ -1,7 +1,7 @@
 import { findNearestName } from '../../../lib/text/nearest-name.ts'
 import { PLATFORM_INFO, type RejectedLinkHint } from '../platform-info.ts'
 import { PRACTICE_SPEED_LIMITS } from '../practice/meeting-link.ts'
-import { isScriptName, SCRIPT_NAMES } from '../practice/script-library.ts'
+import { isScriptName, SCRIPT_NAMES } from '../practice/script-reading/script-library.ts'
 import { listPercentDecodings, trimPastedLink } from './clean-text.ts'
 import { isHostOrSubdomain } from './parse-link.ts'
 import { parsePastedLinkCandidates } from './unwrap-link.ts'

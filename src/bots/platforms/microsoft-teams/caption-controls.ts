@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { PagePartActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page/page-actions.ts'
 import type { CaptionControls } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 

@@ -1,4 +1,4 @@
-import type { PagePartActions } from '../page-session/page-actions.ts'
+import type { PagePartActions } from '../page-session/page/page-actions.ts'
 import type { JoinStep, JoinStepsByPageState } from '../page-session/page-platform.ts'
 import type { MicrosoftTeamsPartName } from './selectors.ts'
 
@@ -9,14 +9,6 @@ import type { MicrosoftTeamsPartName } from './selectors.ts'
 export const MICROSOFT_TEAMS_JOIN_STEPS: JoinStepsByPageState<MicrosoftTeamsPartName> = {
   launcher: async (actions) => ((await actions.click('joinOnWeb')) ? 'done' : 'nothing'),
   cookies: async (actions) => ((await actions.click('cookieReject')) ? 'done' : 'nothing'),
-  question: async (actions) => {
-    const hasAnswered =
-      (await actions.click('devicesDismiss')) ||
-      (await actions.click('addDevice')) ||
-      (await actions.click('noticeAccept')) ||
-      (await actions.click('dialogAnswer'))
-    return hasAnswered ? 'done' : 'nothing'
-  },
   'account in call': moveOwnCall,
   prejoin,
 }

@@ -1,5 +1,5 @@
 import type { PageModel } from '../page-model/page-states.ts'
-import { createPrompts } from '../page-model/prompts.ts'
+import { ASKED_TO_STAY_RULES, createPrompts } from '../page-model/prompts.ts'
 import {
   rulesForAnyMatcher,
   rulesForAnyMatcherWithCondition,
@@ -42,7 +42,7 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
   parts: MICROSOFT_TEAMS_PARTS,
   userTextParts: ['captionsWrapper', 'chatPanel', 'peopleList', 'stageLayout'],
   expectedInCall: ['hangupButton', 'moreButton', 'rosterButton', 'chatButton'],
-  prompts: createPrompts('devicesDismiss'),
+  prompts: createPrompts('devicesDismiss', 'addDevice'),
   states: {
     denied: rulesForAnyMatcher(
       { by: 'wire', end: 'denied' },
@@ -194,5 +194,6 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       },
     ),
     reconnecting: rulesForAnyMatcher(createTextMatcher('Reconnecting')),
+    'asked to stay': ASKED_TO_STAY_RULES,
   },
 }

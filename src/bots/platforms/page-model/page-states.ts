@@ -67,7 +67,7 @@ const STATES_BESIDE_PREJOIN: ReadonlySet<PageStateName> = new Set([
 const PAGE_BUILD_MS = 1_000
 
 /** Conditions that can be true in any state. */
-export const PAGE_CONDITIONS = ['alone', 'reconnecting'] as const
+export const PAGE_CONDITIONS = ['alone', 'reconnecting', 'asked to stay'] as const
 export type PageCondition = (typeof PAGE_CONDITIONS)[number]
 
 /** A prompt over a page that the bot answers. */

@@ -20,7 +20,7 @@ import {
   createPageClosedEnd,
   type SessionEnd,
 } from './page-session.ts'
-import { createEventBuffer } from './event-buffer.ts'
+import { createEventBuffer } from './reading/event-buffer.ts'
 import { runPageSessionWithoutRejoin } from './run-session.ts'
 import {
   awaitPageAnswer,
@@ -28,8 +28,8 @@ import {
   isProgrammingError,
   logUnexpectedError,
   SessionStepError,
-} from './page-errors.ts'
-import { redactError } from './redact.ts'
+} from './errors/page-errors.ts'
+import { redactError } from './errors/redact.ts'
 
 /** Loads the browser state of a bot account by the account's name. */
 export type LoadBotAccountBrowserState = (

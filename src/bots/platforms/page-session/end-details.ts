@@ -26,7 +26,9 @@ const END_DETAILS: Readonly<Partial<Record<PlatformEndReason, (platform: string)
 }
 
 /** What happened when a page state ended the visit, where the reason alone says too little. */
-const STATE_DETAILS: Readonly<Partial<Record<PageStateName, (platform: string) => string>>> = {
+const STATE_DETAILS: Readonly<
+  Partial<Record<PageStateName | 'unknown', (platform: string) => string>>
+> = {
   'account in call': (platform) =>
     `The bot account is already in this ${platform} call on another device, and the page only offers to end the call there. Leave the call on the other device, or use another bot account`,
   'not connected': (platform) =>
@@ -37,7 +39,7 @@ export function describeStateEnd(
   state: PageStateName | 'unknown',
   platform: string,
 ): string | null {
-  return (state === 'unknown' ? undefined : STATE_DETAILS[state])?.(platform) ?? null
+  return STATE_DETAILS[state]?.(platform) ?? null
 }
 
 export function describeEndReason(reason: PlatformEndReason, platformTitle: string): string {

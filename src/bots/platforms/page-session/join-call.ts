@@ -1,11 +1,15 @@
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import type { PlatformEvent } from '../platform.ts'
-import { collectPageEvidence } from './evidence.ts'
-import { createPromptAnswerer } from './in-call/dismiss-overlays.ts'
+import { createPromptAnswerer } from './answer-prompts.ts'
+import { collectPageEvidence } from './errors/evidence.ts'
 import { MAX_PAGE_OPEN_TRIES, MAX_PAGE_RELOADS } from './timeouts.ts'
 import { isErrorCausedByPage, type PageSession, type SessionEnd } from './page-session.ts'
-import { classifyPageError, SessionStepError, type PageFailureReason } from './page-errors.ts'
+import {
+  classifyPageError,
+  SessionStepError,
+  type PageFailureReason,
+} from './errors/page-errors.ts'
 
 /** The platform event for each state before the call. */
 const EVENT_BY_STATE: Readonly<Partial<Record<PageStateName | 'unknown', PlatformEvent>>> = {
@@ -82,11 +86,15 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
   let reloads = 0
   let steps = 0
   let pointerMovedAt = 0
-  let hasPromptEvidence = false
   const isRejoin = session.wasAdmittedBefore
-  const answerPrompts = createPromptAnswerer(
+  const { prompts } = session.pageModel
+  const answerBlockingPrompts = createPromptAnswerer(
     session,
-    session.pageModel.prompts.filter(({ isBlocking }) => !isBlocking),
+    prompts.filter(({ isBlocking }) => isBlocking),
+  )
+  const answerOtherPrompts = createPromptAnswerer(
+    session,
+    prompts.filter(({ isBlocking }) => !isBlocking),
   )
 
   async function reload(): Promise<void> {
@@ -105,15 +113,11 @@ function createJoinStepper(session: PageSession): () => Promise<void> {
       pointerMovedAt = now()
       await session.movePointer()
     }
-    if (state === 'lobby') await answerPrompts()
+    if (state === 'question') return answerBlockingPrompts()
+    if (state === 'lobby') await answerOtherPrompts()
     const act = state === 'unknown' ? undefined : platform.joinSteps[state]
     if (act === undefined || steps >= MAX_STEPS) return
     if (last?.state === state && now() - last.at < MIN_STEP_INTERVAL_MS) return
-    if (state === 'question' && pageState.phase() === 'knocking' && !hasPromptEvidence) {
-      // The bot is about to agree to something.
-      hasPromptEvidence = true
-      session.emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
-    }
     const hasActed = await session.tryOnPage(`join step ${state}`, async () => {
       const outcome = await act(pageActions, { ...joinRequest, isRejoin })
       if (outcome === 'knocked') pageState.setContext({ phase: 'knocking' }, now())

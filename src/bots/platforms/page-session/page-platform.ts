@@ -4,7 +4,7 @@ import type { CaptionRowContent } from '../captions/tracked-row.ts'
 import type { PageModel, PageStateName } from '../page-model/page-states.ts'
 import type { Participant, PlatformName, JoinRequest } from '../platform.ts'
 import type { WireReader } from '../wire/wire-reader.ts'
-import type { PagePartActions } from './page-actions.ts'
+import type { PagePartActions } from './page/page-actions.ts'
 
 /**
  * Everything that is specific to one platform with a meeting page. The page session uses it for all platforms alike.

@@ -7,20 +7,23 @@ import type { BridgeMessage } from '../bridge/messages.ts'
 import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import type { PlatformEndReason, PlatformEvent, JoinRequest } from '../platform.ts'
 import { createChatMerger, type ChatMerger } from '../chat/chat-merger.ts'
-import { createCaptionAndRosterReader, type CaptionAndRosterReader } from './caption-reader.ts'
-import { createStallDetector, type StallDetector } from './stall-detector.ts'
-import { createPageStateTracker, type PageStateTracker } from './page-state.ts'
-import { createPageActions, type PagePartActions } from './page-actions.ts'
+import {
+  createCaptionAndRosterReader,
+  type CaptionAndRosterReader,
+} from './reading/caption-reader.ts'
+import { createStallDetector, type StallDetector } from './page/stall-detector.ts'
+import { createPageStateTracker, type PageStateTracker } from './page/page-state.ts'
+import { createPageActions, type PagePartActions } from './page/page-actions.ts'
 import {
   classifyPageError,
   isProgrammingError,
   logUnexpectedError,
   SessionStepError,
-} from './page-errors.ts'
+} from './errors/page-errors.ts'
 import { createPageTimeConverter } from '../bridge/page-clock.ts'
 import type { PagePlatform } from './page-platform.ts'
 import type { SessionInspector } from './session-inspector.ts'
-import { redactFirstMessageLine } from './redact.ts'
+import { redactFirstMessageLine } from './errors/redact.ts'
 import type { SessionTimeouts } from './timeouts.ts'
 import { toPageWatcherConfig } from '../bridge/watch-config.ts'
 

@@ -2,7 +2,7 @@ import { enableLowPower } from '../../browser/page/low-power.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
 import { describeEndReason, describeStateEnd } from './end-details.ts'
-import { collectPageEvidence } from './evidence.ts'
+import { collectPageEvidence } from './errors/evidence.ts'
 import { createKeepCaptionsOnTask } from './in-call/keep-captions-on.ts'
 import { createDismissOverlaysTask } from './in-call/dismiss-overlays.ts'
 import { createKeepCaptionLanguageTask } from './in-call/keep-caption-language.ts'
@@ -18,9 +18,10 @@ import {
   type SessionEnd,
   type PageSessionOptions,
 } from './page-session.ts'
+import { selectTasksToRun } from './in-call/in-call-task.ts'
 import { createUseChatTask } from './in-call/use-chat.ts'
 import { createReportSelectorDriftTask } from './in-call/report-drift.ts'
-import { awaitPageAnswer, createInternalErrorEnd } from './page-errors.ts'
+import { awaitPageAnswer, createInternalErrorEnd } from './errors/page-errors.ts'
 
 /** During a call the page is observed less often, because captions are sent without polling. */
 const POLL_INTERVAL_MS = 500
@@ -109,10 +110,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     const hasLeft = outsideSince !== null && now() - outsideSince >= OUTSIDE_CALL_MS
     if (state === 'away' || hasLeft) return { kind: 'again', why: 'The page left the meeting' }
     if (outsideSince === null) call.seenAt = Math.max(call.seenAt, session.observedAt())
-    // A page that reconnects restores its parts itself. A page that shows an end is not the call any more.
-    const latest = pageState.latest()
-    const mustWait = latest.conditions.includes('reconnecting') || latest.because !== null
-    for (const runTask of mustWait ? [keepCaptionsOn] : tasks) {
+    for (const runTask of selectTasksToRun(pageState.latest(), tasks, keepCaptionsOn)) {
       const taskEnd = await runTask()
       if (taskEnd !== null) return taskEnd
     }
@@ -126,11 +124,12 @@ async function endWithEvidence(
   end: SessionEnd & { kind: 'over' },
 ): Promise<SessionEnd> {
   const { emit, platform, captionReader, pageState } = session
-  emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
+  // The page may change while the evidence is collected.
   const said =
     end.detail ??
     describeStateEnd(pageState.steady().state, platform.title) ??
     describeEndReason(end.because, platform.title)
+  emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
   const isRefused = end.because === 'denied' || end.because === 'blocked_by_platform'
   const note =
     isRefused && captionReader.isFlaggedAsBot()

@@ -1,7 +1,7 @@
 import type { PageBridge } from '../bridge/bridge.ts'
 import type { BridgeMessage, ReceivedTrafficMessage } from '../bridge/messages.ts'
 import type { WireUpdate } from '../wire/wire-reader.ts'
-import type { PageStateTracker } from './page-state.ts'
+import type { PageStateTracker } from './page/page-state.ts'
 
 /** Sees what a session reads, and changes nothing. */
 export interface SessionInspector {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { SCRIPT_NAMES } from './script-library.ts'
+import { SCRIPT_NAMES } from './script-reading/script-library.ts'
 import { parsePracticeScriptAndSpeed, parsePracticeLink } from './meeting-link.ts'
 
 const GOOD: ReadonlyArray<[given: string, url: string]> = [

@@ -1,6 +1,6 @@
 import { trimPastedLink } from '../links/clean-text.ts'
 import type { MeetingLink } from '../platform.ts'
-import { isScriptName, type ScriptName } from './script-library.ts'
+import { isScriptName, type ScriptName } from './script-reading/script-library.ts'
 
 export const PRACTICE_SPEED_LIMITS = { slowest: 0.1, usual: 1, fastest: 1_000 }
 

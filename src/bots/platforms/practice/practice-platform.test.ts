@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { MeetingLink, PlatformEvent } from '../platform.ts'
 import { createPracticePlatform } from './practice-platform.ts'
-import { readScript, SCRIPT_NAMES } from './script-library.ts'
-import type { AbortableSleep } from './play-timeline.ts'
-import { buildTimeline } from './timeline.ts'
+import { readScript, SCRIPT_NAMES } from './script-reading/script-library.ts'
+import type { AbortableSleep } from './timeline/play-timeline.ts'
+import { buildTimeline } from './timeline/timeline.ts'
 
 const joinRequestFor = (link: MeetingLink) => ({
   link,

@@ -1,7 +1,7 @@
 import type { PageModel } from '../../platforms/page-model/page-states.ts'
 import { describeStrategy } from '../../platforms/page-model/describe-strategy.ts'
 import type { PlatformEvent, SelectorDrift } from '../../platforms/platform.ts'
-import { removeUrlQueryAndFragment } from '../../platforms/page-session/redact.ts'
+import { removeUrlQueryAndFragment } from '../../platforms/page-session/errors/redact.ts'
 import type { RehearsalCheckResult } from '../evaluate.ts'
 import type { TextBlanker } from './blank-text.ts'
 import type { InspectedPage, PageElementTree, VisitInspection } from './visit-inspector.ts'

@@ -6,8 +6,8 @@ import { createChatOutbox } from '../../platforms/chat/chat-outbox.ts'
 import type { PageModelsLoader } from '../../platforms/page-model/selectors-file.ts'
 import type { LoadBotAccountBrowserState } from '../../platforms/page-session/attend-page.ts'
 import type { SessionTimeouts } from '../../platforms/page-session/timeouts.ts'
-import type { PagePlatformName } from '../../platforms/platform-info.ts'
-import type { PlatformEvent } from '../../platforms/platform.ts'
+import { PLATFORM_INFO, type PagePlatformName } from '../../platforms/platform-info.ts'
+import { PLATFORM_NAMES, type PlatformEvent } from '../../platforms/platform.ts'
 import { PLATFORM_DEFINITIONS } from '../../platforms/registry.ts'
 import type { RehearsalCheckResult } from '../evaluate.ts'
 import { createTextBlanker } from './blank-text.ts'
@@ -35,7 +35,9 @@ export type AgainstOptions = {
   facts: { hansard: string; browser: string; createdAt: string }
 }
 
-const PAGE_PLATFORMS: readonly PagePlatformName[] = ['google_meet', 'microsoft_teams']
+const PAGE_PLATFORMS = PLATFORM_NAMES.filter(
+  (name): name is PagePlatformName => PLATFORM_INFO[name].meetsInPage,
+)
 
 /**
  * Joins a real meeting, reads it for a while and leaves. Returns the result of each step, and a report without names and
@@ -107,7 +109,7 @@ function findPlatform(
     if (link !== null) return { name, platform, link }
   }
   throw new OperatorError(
-    'This is not a link of a Google Meet or Microsoft Teams meeting',
+    `This is not a link of a ${PAGE_PLATFORMS.map((name) => PLATFORM_INFO[name].title).join(' or ')} meeting`,
     'Copy the whole link of a meeting of your own',
   )
 }

@@ -1,17 +1,13 @@
 import { z } from 'zod'
 import type { BridgeMessage } from '../../platforms/bridge/messages.ts'
+import { summarizePage } from '../../platforms/page-session/errors/evidence.ts'
 import type { SessionInspector } from '../../platforms/page-session/session-inspector.ts'
+import type { PageSummary } from '../../platforms/platform.ts'
 
-const SHORT = z.string().max(10_000)
 const PARTS_SCHEMA = z.record(
   z.string(),
   z.object({ strategyIndex: z.int().nullable(), count: z.int(), hidden: z.int() }),
 )
-const SUMMARY_SCHEMA = z.object({
-  title: SHORT,
-  headings: z.array(SHORT).max(100),
-  buttons: z.array(SHORT).max(100),
-})
 
 /** One element of a page: tag, attributes, own text, children. */
 export type PageElementTree = [
@@ -27,7 +23,7 @@ const ELEMENT_SCHEMA: z.ZodType<PageElementTree> = z.lazy(() =>
 /** What one page looked like, with names and words of participants. */
 export type InspectedPage = {
   parts: z.output<typeof PARTS_SCHEMA>
-  summary: z.output<typeof SUMMARY_SCHEMA>
+  summary: PageSummary
   /** The elements of each frame, the main document first. */
   frames: PageElementTree[]
 }
@@ -93,17 +89,12 @@ export function createVisitInspector(now: () => number): SessionInspector & {
     try {
       const [parts, summary, structure] = await Promise.all([
         bridge.request('inspectParts'),
-        bridge.request('summarizePage'),
+        summarizePage(bridge),
         bridge.request('describeStructure'),
       ])
-      const summaries = summary.map((frame) => SUMMARY_SCHEMA.parse(frame))
       inspection.pages.set(state, {
         parts: mergeParts(parts.map((frame) => PARTS_SCHEMA.parse(frame))),
-        summary: {
-          title: summaries[0]?.title ?? '',
-          headings: summaries.flatMap(({ headings }) => headings),
-          buttons: summaries.flatMap(({ buttons }) => buttons),
-        },
+        summary,
         frames: structure
           .map((frame) => ELEMENT_SCHEMA.nullable().parse(frame))
           .filter((frame) => frame !== null),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createLazyValue } from '../../../lib/async/lazy.ts'
+import { createLazyValue } from '../../../lib/async/sharing/lazy.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import { installInterimResponseFilter } from '../../../lib/net/interim-responses.ts'
 

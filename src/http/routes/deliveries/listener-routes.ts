@@ -8,9 +8,9 @@ import type {
   CallbackCopyStreamer,
   CallbackCopyFilter,
 } from '../../../deliveries/listeners/callback-copies.ts'
-import { TEST_EVENT_TYPE } from '../../../deliveries/test-call.ts'
+import { TEST_EVENT_TYPE } from '../../../deliveries/test-callback.ts'
 import { ServiceError } from '../../../errors.ts'
-import { createPushQueue, mergeWithQueue } from '../../../lib/async/merge-streams.ts'
+import { createPushQueue, mergeWithQueue } from '../../../lib/async/queues/merge-streams.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
 import {
   readLastEventId,

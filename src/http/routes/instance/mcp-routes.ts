@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
-import { createLazyValue } from '../../../lib/async/lazy.ts'
+import { createLazyValue } from '../../../lib/async/sharing/lazy.ts'
 import type { Log } from '../../../log.ts'
 import { TOOLS } from '../../../mcp/tool-table.ts'
 import { clientIp } from '../../pipeline/access/client-ip.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/database.ts'
-import { listMeetingRemovals } from '../../../meetings/removal.ts'
+import { listMeetingRemovals } from '../../../meetings/removal/removal.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { RemovalsResponse, RemovalsQuery } from '../../shapes/meetings/removals.ts'
 import type { FastifyApp } from '../../fastify-app.ts'

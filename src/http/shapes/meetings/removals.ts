@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import { Count, Instant, MeetingId, NextCursor } from '../common.ts'
-import { REMOVAL_COUNT_NAMES } from '../../../meetings/removal.ts'
+import { REMOVAL_COUNT_NAMES } from '../../../meetings/removal/removal.ts'
 
 const RemovedCounts = z
   .object(

@@ -1,4 +1,4 @@
-import { createConcurrencyLimit } from '../../../lib/async/concurrency-limit.ts'
+import { createConcurrencyLimit } from '../../../lib/async/queues/concurrency-limit.ts'
 import type { Log } from '../../../log.ts'
 import type { ParsedPrompt } from '../parse-prompt.ts'
 import type { SentTranscript } from './render-messages.ts'

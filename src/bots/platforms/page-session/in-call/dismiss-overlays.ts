@@ -1,14 +1,12 @@
-import type { PagePrompt } from '../../page-model/page-states.ts'
-import { collectPageEvidence } from '../evidence.ts'
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import { createPromptAnswerer } from '../answer-prompts.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
-const CLICK_EVERY_MS = 2_000
 /** The pointer is moved at this interval, because some pages hide parts when it rests longer. */
 const MOVE_EVERY_MS = 240_000
 
 /** Answers prompts that cover the call, and moves the pointer regularly. */
-export function createDismissOverlaysTask(session: PageSession): RepeatedInCallStep {
+export function createDismissOverlaysTask(session: PageSession): InCallTask {
   const { now } = session
   const answerPrompts = createPromptAnswerer(session, session.pageModel.prompts)
   let movedAt = now()
@@ -19,45 +17,5 @@ export function createDismissOverlaysTask(session: PageSession): RepeatedInCallS
       await session.movePointer()
     }
     return null
-  }
-}
-
-/**
- * Returns a function that answers the first visible prompt of the list. Before the bot agrees to something for the
- * first time, evidence of the prompt is stored.
- */
-export function createPromptAnswerer(
-  session: PageSession,
-  prompts: readonly PagePrompt[],
-): () => Promise<void> {
-  const { pageState, pageActions, breakoutRooms, emit, now } = session
-  const seenSince = new Map<string, number>()
-  const withEvidence = new Set<string>()
-  let clickedAt = -Infinity
-
-  return async () => {
-    const { parts: shown = {}, language = '' } = pageState.observation() ?? {}
-    const isEnglish = /^en\b/i.test(language)
-    for (const { answer, isUnknownLanguage = false } of prompts) {
-      if (!Object.hasOwn(shown, answer) || (isEnglish && isUnknownLanguage))
-        seenSince.delete(answer)
-      else if (!seenSince.has(answer)) seenSince.set(answer, now())
-    }
-    // The page may not have been observed since the last click.
-    if (session.observedAt() < clickedAt || now() - clickedAt < CLICK_EVERY_MS) return
-    const prompt = prompts.find(
-      ({ answer, breakoutRooms: only = breakoutRooms, delayMs = 0 }) =>
-        only === breakoutRooms && now() - (seenSince.get(answer) ?? Infinity) >= delayMs,
-    )
-    if (prompt === undefined) return
-    if (prompt.isConsent && !withEvidence.has(prompt.answer)) {
-      withEvidence.add(prompt.answer)
-      emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
-    }
-    clickedAt = now()
-    await session.tryOnPage('answer prompt', () => pageActions.click(prompt.answer))
-    // The host may have asked in an unknown language to turn the microphone on.
-    if (prompt.isUnknownLanguage && Object.hasOwn(session.pageModel.parts, 'microphoneIsOn'))
-      await session.tryOnPage('turn microphone off', () => pageActions.click('microphoneIsOn'))
   }
 }

@@ -1,5 +1,5 @@
 import { areLanguageTagsCompatible } from '../../language-tag.ts'
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 /** The caption language is set at most this often in a call, because on some pages setting it never works. */
@@ -11,7 +11,7 @@ const REPORT_AFTER_TRIES = 3
  * Sets the caption language, and sets it again when a participant changes it. Without a requested language, captions
  * that the platform translates are set to the spoken language.
  */
-export function createKeepCaptionLanguageTask(session: PageSession): RepeatedInCallStep {
+export function createKeepCaptionLanguageTask(session: PageSession): InCallTask {
   const { platform, joinRequest, pageActions, captionReader, pageState, timeouts, now } = session
   const { setLanguage, readLanguage } = platform.captions
   let triedAt = -Infinity
@@ -47,8 +47,7 @@ export function createKeepCaptionLanguageTask(session: PageSession): RepeatedInC
     spokenLanguage = latestCaption()?.translatedFrom ?? spokenLanguage
     const wanted = joinRequest.language ?? spokenLanguage
     const areCaptionsShown =
-      platform.captions.appearsOnlyWithSpeech ||
-      Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
+      platform.captions.appearsOnlyWithSpeech || pageState.isPartShown('captionsRegion')
     if (wanted === null || !areCaptionsShown || tries >= MAX_TRIES) return null
     if (now() - triedAt < timeouts.languageMs) return null
     await session.tryOnPage('set caption language', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { GOOGLE_MEET_PAGE_MODEL } from '../../google-meet/page-model.ts'
 import type { PlatformEvent } from '../../platform.ts'
 import type { PageSession } from '../page-session.ts'
-import { createPageStateTracker } from '../page-state.ts'
+import { createPageStateTracker } from '../page/page-state.ts'
 import { createKeepCaptionsOnTask } from './keep-captions-on.ts'
 
 const CALL = { leaveButton: '', chatButton: '', captionsButton: '' }
@@ -81,13 +81,5 @@ test('an empty caption area whose button stays off ends the visit with captions_
 test('captions that the button says are on are left alone, however long nobody speaks', async () => {
   const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOff: '' })
   assert.equal(await call.runFor(600), null)
-  assert.equal(call.attempts(), 0)
-})
-
-test('captions are not turned on when the page shows the end of the call', async () => {
-  const call = openCall({ ...CALL, captionsRegion: '', captionsTurnOff: '' })
-  await call.runFor(1)
-  call.show({ endHeading: 'Your host ended the meeting for everyone' })
-  assert.equal(await call.runFor(10), null)
   assert.equal(call.attempts(), 0)
 })

@@ -1,6 +1,6 @@
 import { disableLowPower } from '../../../browser/page/low-power.ts'
 import type { PageSession, SessionEnd } from '../page-session.ts'
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import type { InCallTask } from './in-call-task.ts'
 
 const FIRST_RETRY_MS = 1_500
 const MAX_RETRY_MS = 30_000
@@ -19,7 +19,7 @@ type CaptionsButtonState = 'on' | 'off' | 'unknown'
  * the captions button or a caption does. Captions count as lost only when the wire delivers none either. While the page
  * reconnects it only reports lost captions: the page restores its parts itself.
  */
-export function createKeepCaptionsOnTask(session: PageSession): RepeatedInCallStep {
+export function createKeepCaptionsOnTask(session: PageSession): InCallTask {
   const { platform, pageState, captionReader, pageActions, timeouts, now, emit, slot } = session
   const { turnOn, appearsOnlyWithSpeech, offPart, onPart } = platform.captions
   let pauseMs = FIRST_RETRY_MS
@@ -60,13 +60,12 @@ export function createKeepCaptionsOnTask(session: PageSession): RepeatedInCallSt
     return appearsOnlyWithSpeech && hasWorked && !hasBeenShown
   }
   function buttonState(): CaptionsButtonState {
-    const parts = pageState.observation()?.parts ?? {}
-    if (Object.hasOwn(parts, offPart)) return 'off'
-    return Object.hasOwn(parts, onPart) ? 'on' : 'unknown'
+    if (pageState.isPartShown(offPart)) return 'off'
+    return pageState.isPartShown(onPart) ? 'on' : 'unknown'
   }
   /** Whether the page shows an area that is known to be the captions, not only an empty container. */
   function isAreaOn(): boolean {
-    const isShown = Object.hasOwn(pageState.observation()?.parts ?? {}, 'captionsRegion')
+    const isShown = pageState.isPartShown('captionsRegion')
     const button = buttonState()
     if (!isShown || button === 'off') isProven = false
     else if (button === 'on' || hasWorked || hasRecentCaption()) isProven = true
@@ -106,8 +105,6 @@ export function createKeepCaptionsOnTask(session: PageSession): RepeatedInCallSt
     hasBeenShown ||= isShown
     if (isShown || areAssumedOn()) shownAt = session.observedAt()
     if (isShown) pauseMs = FIRST_RETRY_MS
-    // A page that shows an end is not the call any more.
-    else if (pageState.latest().because !== null) return null
     // Some actions only toggle, so an observation from before the last attempt could turn captions off again.
     else if (!areAssumedOn() && session.observedAt() - triedAt >= pauseMs) {
       if (triedAt !== -Infinity) pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)
@@ -124,8 +121,7 @@ export function createKeepCaptionsOnTask(session: PageSession): RepeatedInCallSt
 
 function createCaptionsUnavailableEnd({ pageState }: PageSession): SessionEnd {
   const because = 'captions_unavailable'
-  if (!Object.hasOwn(pageState.observation()?.parts ?? {}, 'attendeeView'))
-    return { kind: 'over', because }
+  if (!pageState.isPartShown('attendeeView')) return { kind: 'over', because }
   const detail =
     'The bot can only watch this town hall or webinar, without captions. Invite it as a presenter, or ask for a normal meeting'
   return { kind: 'over', because, detail }

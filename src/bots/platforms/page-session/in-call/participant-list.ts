@@ -1,10 +1,10 @@
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 const MAX_TRIES = 5
 
 /** Opens the participant list when the wire has no roster, and reads the bot's own id. */
-export function createOpenParticipantListTask(session: PageSession): RepeatedInCallStep {
+export function createOpenParticipantListTask(session: PageSession): InCallTask {
   const { platform, captionReader, pageActions, timeouts, now } = session
   let triedAt = now()
   let tries = 0

@@ -1,13 +1,13 @@
 import { findPartDrifts } from '../../page-model/selector-drift.ts'
 import { describeStrategy } from '../../page-model/describe-strategy.ts'
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 /** A call page loads its parts gradually; parts that are missing after this time will not appear. */
 const CALL_BUILD_MS = 3_000
 
 /** Compares the parts of the call with the page model, once. */
-export function createReportSelectorDriftTask(session: PageSession): RepeatedInCallStep {
+export function createReportSelectorDriftTask(session: PageSession): InCallTask {
   const { pageModel, pageState, emit, now } = session
   const since = now()
   let isDone = false

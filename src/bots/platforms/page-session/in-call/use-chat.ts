@@ -1,5 +1,5 @@
 import type { ChatAccess } from '../../platform.ts'
-import type { RepeatedInCallStep } from './in-call-task.ts'
+import type { InCallTask } from './in-call-task.ts'
 import type { PageSession } from '../page-session.ts'
 
 const MAX_POST_TRIES = 3
@@ -7,7 +7,7 @@ const CHECK_OPEN_MS = 5_000
 const MAX_OPEN_TRIES = 5
 
 /** Posts the messages of the bot, and makes the page load the messages of participants. */
-export function createUseChatTask(session: PageSession): RepeatedInCallStep {
+export function createUseChatTask(session: PageSession): InCallTask {
   const { chat } = session.joinRequest
   if (chat === undefined) return () => Promise.resolve(null)
   const post = createPoster(session, chat)

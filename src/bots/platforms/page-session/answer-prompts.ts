@@ -1,0 +1,45 @@
+import type { PagePrompt } from '../page-model/page-states.ts'
+import { collectPageEvidence } from './errors/evidence.ts'
+import type { PageSession } from './page-session.ts'
+
+const CLICK_EVERY_MS = 2_000
+
+/**
+ * Returns a function that answers the first visible prompt of the list. Before the bot agrees to something for the
+ * first time, evidence of the prompt is stored.
+ */
+export function createPromptAnswerer(
+  session: PageSession,
+  prompts: readonly PagePrompt[],
+): () => Promise<void> {
+  const { pageState, pageActions, breakoutRooms, emit, now } = session
+  const seenSince = new Map<string, number>()
+  const withEvidence = new Set<string>()
+  let clickedAt = -Infinity
+
+  return async () => {
+    const isEnglish = /^en\b/i.test(pageState.observation()?.language ?? '')
+    const isKnownLanguage = isEnglish && pageState.phase() === 'inside'
+    for (const { answer, isUnknownLanguage = false } of prompts) {
+      if (!pageState.isPartShown(answer) || (isKnownLanguage && isUnknownLanguage))
+        seenSince.delete(answer)
+      else if (!seenSince.has(answer)) seenSince.set(answer, now())
+    }
+    // The page may not have been observed since the last click.
+    if (session.observedAt() < clickedAt || now() - clickedAt < CLICK_EVERY_MS) return
+    const prompt = prompts.find(
+      ({ answer, breakoutRooms: only = breakoutRooms, delayMs = 0 }) =>
+        only === breakoutRooms && now() - (seenSince.get(answer) ?? Infinity) >= delayMs,
+    )
+    if (prompt === undefined) return
+    if (prompt.isConsent && !withEvidence.has(prompt.answer)) {
+      withEvidence.add(prompt.answer)
+      emit({ kind: 'evidence', evidence: await collectPageEvidence(session) })
+    }
+    clickedAt = now()
+    await session.tryOnPage('answer prompt', () => pageActions.click(prompt.answer))
+    // The host may have asked in an unknown language to turn the microphone on.
+    if (prompt.isUnknownLanguage && Object.hasOwn(session.pageModel.parts, 'microphoneIsOn'))
+      await session.tryOnPage('turn microphone off', () => pageActions.click('microphoneIsOn'))
+  }
+}

@@ -1,0 +1,117 @@
+import type { z } from 'zod'
+import type { CoachSegment, Insight } from '../coach.ts'
+import type { InsightLimiter } from '../insight-limiter.ts'
+import { ModelCoachAnswer, parseCoachAnswer } from './model-answer.ts'
+import { createModelInsightFilter, type DroppedInsight } from './model-insights.ts'
+import {
+  MODEL_COACH_LIMITS,
+  COACH_SYSTEM_PROMPT,
+  buildCoachPrompt,
+  type ModelCoachLimits,
+} from './model-prompt.ts'
+import { shortenToOneLine } from '../text/display-text.ts'
+
+/**
+ * Asks a language model and rejects if the request fails. Calls `onTokens` with the used tokens also when it fails.
+ * Resolves with null when `maxTokens` leaves no room for the request, which is then not sent.
+ */
+export type AskModel = (
+  question: { system: string; prompt: string; format: z.ZodObject; maxTokens: number },
+  onTokens: (tokens: number) => void,
+  signal: AbortSignal,
+) => Promise<string | null>
+
+/**
+ * Asks a language model about the segments of one meeting, in the background. Insights are passed to `onInsights` later.
+ */
+export interface ModelCoach extends Disposable {
+  /** `ruleInsights` are the insights that the rules found in the same segments. The model does not report them again. */
+  addSegments(
+    segments: readonly CoachSegment[],
+    ruleInsights: readonly Insight[],
+    now: number,
+  ): void
+}
+
+type Parts = {
+  ask: AskModel
+  onInsights(insights: Insight[]): void
+  /** Insights of an answer that are not reported. */
+  onDropped(dropped: DroppedInsight[]): void
+  onFailure(error: unknown): void
+  now(): number
+  /** Language model tokens that earlier bots of the meeting have used. */
+  usedTokens?: number
+  /** Shared with the rules coach, so that insights of the rules count too. */
+  limiter: InsightLimiter
+  limits?: Partial<ModelCoachLimits>
+}
+
+export function createModelCoach(parts: Parts): ModelCoach {
+  const limits = { ...MODEL_COACH_LIMITS, ...parts.limits }
+  const { limiter, now } = parts
+  const closing = new AbortController()
+  const filter = createModelInsightFilter({ maxQuotableSegments: limits.maxSegments, limiter, now })
+  let unsent: CoachSegment[] = []
+  let summary = ''
+  let tokensLeft = limits.maxTokens - (parts.usedTokens ?? 0)
+  let lastAskedAt = Number.NEGATIVE_INFINITY
+  let isAsking = false
+
+  const isDue = (at: number) => {
+    const canAsk = !isAsking && tokensLeft > 0 && at - lastAskedAt >= limits.gapMs
+    return canAsk && isWorthAsking(unsent, limits)
+  }
+  const useAnswer = (text: string) => {
+    const answer = parseCoachAnswer(text)
+    summary = shortenToOneLine(answer.summary, limits.maxSummaryChars)
+    const { insights, dropped } = filter.accept(answer)
+    if (dropped.length > 0) parts.onDropped(dropped)
+    if (insights.length > 0) parts.onInsights(insights)
+  }
+  const askAbout = async (segments: readonly CoachSegment[]) => {
+    const prompt = buildCoachPrompt(summary, segments, limits)
+    const question = { system: COACH_SYSTEM_PROMPT, prompt, format: ModelCoachAnswer }
+    const countTokens = (tokens: number) => void (tokensLeft -= tokens)
+    const limited = { ...question, maxTokens: tokensLeft }
+    const answer = await parts.ask(limited, countTokens, closing.signal)
+    if (answer === null) tokensLeft = 0
+    else if (!closing.signal.aborted) useAnswer(answer)
+  }
+  const askModel = async (startedAt: number) => {
+    isAsking = true
+    lastAskedAt = startedAt
+    const segments = unsent
+    unsent = []
+    try {
+      await askAbout(segments)
+    } catch (error) {
+      // The next request sends these segments again, so that a failure loses none.
+      unsent = [...segments, ...unsent].slice(-limits.maxSegments)
+      if (!closing.signal.aborted) parts.onFailure(error)
+    } finally {
+      isAsking = false
+    }
+    if (tokensLeft > 0 || closing.signal.aborted) return
+    const insight = filter.createUsedUpInsight()
+    if (insight !== null) parts.onInsights([insight])
+  }
+
+  return {
+    addSegments(segments, ruleInsights, at) {
+      for (const segment of segments) filter.addSegment(segment)
+      unsent = [...unsent, ...segments].slice(-limits.maxSegments)
+      filter.addRuleInsights(ruleInsights)
+      if (isDue(at)) void askModel(at)
+    },
+    [Symbol.dispose]: () => closing.abort(),
+  }
+}
+
+function isWorthAsking(unsent: readonly CoachSegment[], limits: ModelCoachLimits): boolean {
+  return unsent.length >= limits.minSegments || roughWordCount(unsent) >= limits.minWords
+}
+
+function roughWordCount(segments: readonly CoachSegment[]): number {
+  return segments.reduce((sum, { text }) => sum + text.split(/\s+/).length, 0)
+}

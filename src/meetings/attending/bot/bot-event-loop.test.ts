@@ -1,0 +1,141 @@
+import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { JoinRequest, Platform, PlatformEvent } from '../../../bots/platforms/platform.ts'
+import { runBotEventLoop } from './bot-event-loop.ts'
+
+const LINK = { url: 'practice://standup', room: 'r', label: 'l' }
+const JOIN_REQUEST: JoinRequest = {
+  link: LINK,
+  displayName: 'Hansard',
+  language: null,
+  account: null,
+  elapsedMs: 0,
+  wasAdmittedBefore: false,
+}
+
+/** Runs the loop on a platform that sends one event and then fails. */
+async function runFailingPlatform(stop: AbortController, onEvent: () => Promise<void>) {
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'lobby' }
+      throw new Error('page crashed')
+    },
+  }
+  const outcome = runBotEventLoop(
+    {
+      platform,
+      joinRequest: JOIN_REQUEST,
+      now: () => new Date(),
+      log,
+    },
+    stop.signal,
+    new AbortController().signal,
+    {
+      async onPlatformEvent() {
+        await onEvent()
+        return null
+      },
+      tick: () => Promise.resolve(null),
+      nextTickAt: () => Infinity,
+    },
+  )
+  return { outcome: await Promise.allSettled([outcome]), lines }
+}
+
+test('a platform failure that is known before the bot is stopped is logged', async () => {
+  const stop = new AbortController()
+  const { outcome, lines } = await runFailingPlatform(stop, async () => {
+    await setImmediate()
+    stop.abort()
+  })
+  assert.deepEqual(outcome, [{ status: 'fulfilled', value: { kind: 'over', reason: 'stopped' } }])
+  assert.equal(lines.length, 1)
+  assert.match(lines.join(''), /page crashed.*failed to close platform session/)
+})
+
+test('a platform failure ends the loop with its error and is not logged again', async () => {
+  const { outcome, lines } = await runFailingPlatform(new AbortController(), () =>
+    Promise.resolve(),
+  )
+  assert.equal(outcome[0]?.status, 'rejected')
+  assert.match(String(outcome[0].reason), /page crashed/)
+  assert.deepEqual(lines, [])
+})
+
+test('a due time knows whether platform events wait to be handled', async () => {
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(_, signal): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'lobby' }
+      yield { kind: 'admitted' }
+      if (!signal.aborted) await once(signal, 'abort')
+    },
+  }
+  const ticks: boolean[] = []
+  let handled = 0
+  const never = new AbortController().signal
+  await runBotEventLoop(
+    { platform, joinRequest: JOIN_REQUEST, now: () => new Date(), log: pino({ level: 'silent' }) },
+    never,
+    never,
+    {
+      async onPlatformEvent() {
+        // Meanwhile the loop reads the next event into its queue.
+        await setImmediate()
+        handled += 1
+        return null
+      },
+      tick(hasQueuedEvents) {
+        ticks.push(hasQueuedEvents)
+        return Promise.resolve(handled === 2 ? { kind: 'over', reason: 'lobby_timeout' } : null)
+      },
+      nextTickAt: () => (handled === 0 ? Infinity : 0),
+    },
+  )
+  assert.deepEqual(ticks, [true, false])
+})
+
+test('captions and chat messages that are queued when the bot is stopped are handled', async () => {
+  const stop = new AbortController()
+  const platform: Platform = {
+    name: 'practice',
+    title: 'Practice',
+    linkExamples: [],
+    parseLink: () => LINK,
+    async *attend(): AsyncGenerator<PlatformEvent> {
+      yield { kind: 'admitted' }
+      yield { kind: 'people', people: [] }
+      yield { kind: 'caption', captionId: 'c1', speaker: 'Ada', text: 'Wait.' }
+      yield { kind: 'chat', messages: [{ messageId: 'm1', author: 'Ada', text: 'pause' }] }
+    },
+  }
+  const handled: string[] = []
+  const outcome = await runBotEventLoop(
+    { platform, joinRequest: JOIN_REQUEST, now: () => new Date(), log: pino({ level: 'silent' }) },
+    stop.signal,
+    new AbortController().signal,
+    {
+      onPlatformEvent({ kind }) {
+        handled.push(kind)
+        stop.abort()
+        return Promise.resolve(null)
+      },
+      tick: () => Promise.resolve(null),
+      nextTickAt: () => Infinity,
+    },
+  )
+  assert.equal(outcome.kind, 'over')
+  assert.deepEqual(handled, ['admitted', 'caption', 'chat'])
+})

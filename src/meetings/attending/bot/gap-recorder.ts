@@ -1,0 +1,166 @@
+import type { Caption, PlatformEvent } from '../../../bots/platforms/platform.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Log } from '../../../log.ts'
+import { SEGMENT_RULES } from '../../captions/segment-rules.ts'
+import type { Meeting } from '../../meeting.ts'
+import type { MeetingWriter } from '../../record/meeting-writer.ts'
+import { isRecording } from '../../status.ts'
+import { estimateSpeechMs } from '../../transcript/cues.ts'
+import type { GapCause } from '../../transcript/gap-causes.ts'
+import type { AttendanceState } from './leave-rules.ts'
+import type { MeetingJob } from '../claiming/meeting-runner.ts'
+
+type GapEvent = Extract<PlatformEvent, { kind: 'captions lost' | 'captions back' | 'call lost' }>
+
+/** Stores when the bot stops and starts to record captions during its visit. */
+export interface GapRecorder {
+  handle(event: GapEvent, at: Date): Promise<void>
+  /** A caption proves that captions are recorded again, unless it was delayed and is from before the gap. */
+  captionReceived(caption: Caption, at: Date): Promise<void>
+  /** Whether the caption was delayed and its text began before the end of a pause, so that it must not be recorded. */
+  isFromPause(caption: Caption, at: Date): boolean
+  /**
+   * A participant paused the record: nothing is recorded until `resume`. A bot that continues the meeting stays paused.
+   * False when the record is already paused.
+   */
+  pause(at: Date): Promise<boolean>
+  /** False when the record is not paused. */
+  resume(at: Date): Promise<boolean>
+  isPaused(): boolean
+  /** Another bot continues the meeting. The gap starts when this one was asked to leave. */
+  recordRelease(): Promise<void>
+}
+
+type Parts = {
+  writer: MeetingWriter
+  attendance: Pick<AttendanceState, 'liveSince' | 'lastCaptionAt'>
+  /** Makes all captions final, so that no segment contains text from before and after a gap. */
+  finalizeCaptions(): Promise<void>
+  /** Aborts when the bot is asked to leave the meeting to another bot. */
+  release: AbortSignal
+  now(): Date
+  log: Log
+}
+
+export function createGapRecorder({
+  writer,
+  attendance,
+  finalizeCaptions,
+  release,
+  now,
+  log,
+}: Parts): GapRecorder {
+  let releasedMs = Infinity
+  let isPaused = writer.openGapCause() === 'paused'
+  /** When the last pause ended. */
+  let resumedMs = -Infinity
+  /** Why captions are missing at the moment, also during a pause; null when they arrive. */
+  let lostCause: GapCause | null = null
+  /** Since when captions are missing. */
+  let lostMs = -Infinity
+  release.addEventListener('abort', () => (releasedMs = now().getTime()), { once: true })
+  const notBeforeLastCaption = (startedMs: number) =>
+    Math.max(startedMs, attendance.liveSince ?? 0, attendance.lastCaptionAt ?? 0)
+  const startGap = async (cause: GapCause, startedMs: number) => {
+    if (attendance.liveSince === null) return
+    await finalizeCaptions()
+    await writer.startGap(cause, new Date(notBeforeLastCaption(startedMs)))
+  }
+  const loseCaptions = async (cause: GapCause, startedMs: number) => {
+    lostCause = cause
+    lostMs = notBeforeLastCaption(startedMs)
+    if (!isPaused) await startGap(cause, startedMs)
+  }
+  const endGap = async (at: Date) => {
+    lostCause = null
+    lostMs = -Infinity
+    if (!isPaused && writer.openGapCause() !== null) await writer.endGap(at)
+  }
+  return {
+    async handle(event, at) {
+      switch (event.kind) {
+        case 'captions lost':
+          log.warn({ detail: event.detail }, 'captions stopped')
+          return loseCaptions('captions_lost', at.getTime() - (event.sinceMs ?? 0))
+        case 'captions back':
+          log.info('captions resumed')
+          return endGap(at)
+        case 'call lost':
+          log.warn({ detail: event.detail }, 'bot is no longer in the call')
+          return loseCaptions('bot_rejoined', at.getTime() - event.sinceMs)
+      }
+    },
+    async captionReceived(caption, at) {
+      // A row that disappears does not prove that captions are on.
+      const isCurrent = caption.late === undefined || changeTimeOf(caption, at) > lostMs
+      if (!caption.isGone && isCurrent) await endGap(at)
+    },
+    isFromPause: ({ late }, at) => late !== undefined && at.getTime() - late.startedMs < resumedMs,
+    async pause(at) {
+      if (isPaused) return false
+      await finalizeCaptions()
+      isPaused = true
+      await writer.endGap(at)
+      await startGap('paused', at.getTime())
+      return true
+    },
+    async resume(at) {
+      if (!isPaused) return false
+      // Makes what was said during the pause final while nothing is written, so that it does not appear later.
+      await finalizeCaptions()
+      isPaused = false
+      await writer.endGap(at)
+      if (lostCause !== null) await startGap(lostCause, at.getTime())
+      // Captions that arrived during these writes are handled next. Those that were delayed are from the pause.
+      resumedMs = now().getTime()
+      return true
+    },
+    isPaused: () => isPaused,
+    recordRelease: () => startGap('restarted', Math.min(releasedMs, now().getTime())),
+  }
+}
+
+/** When the text of a caption last changed, which is earlier than its arrival when it was delayed. */
+export function changeTimeOf({ late }: Caption, at: Date): number {
+  return at.getTime() - (late?.changedMs ?? 0)
+}
+
+/** Starts a gap in the transcript if the node of the previous bot died while the bot recorded. */
+export async function startGapAfterNodeDeath(
+  db: Db,
+  meeting: Meeting,
+  { interruption }: Pick<MeetingJob, 'interruption'>,
+  writer: MeetingWriter,
+): Promise<void> {
+  const { liveAt } = meeting
+  if (interruption === null || liveAt === null || !isRecording(meeting)) return
+  const last = await db
+    .selectFrom('segment')
+    .select(['started_at as startedAt', 'text'])
+    .where('meeting_id', '=', meeting.id)
+    .orderBy('started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { lastBeatAt } = interruption
+  await writer.startGap('node_lost', estimateRecordedUntil(liveAt, last ?? null, lastBeatAt))
+}
+
+/**
+ * Until when everything that was said is stored. A node that dies loses the captions that were not final yet. Without
+ * speech nothing was pending, so the gap starts shortly before the last heartbeat; during speech it starts at the end
+ * of the last stored segment.
+ */
+function estimateRecordedUntil(
+  liveAt: Date,
+  lastSegment: { startedAt: Date; text: string } | null,
+  lastBeatAt: Date | null,
+): Date {
+  const beatMs = lastBeatAt?.getTime() ?? -Infinity
+  const quietMs = beatMs - SEGMENT_RULES.versionedQuietMs
+  if (lastSegment === null) return new Date(Math.max(liveAt.getTime(), quietMs))
+  const startMs = lastSegment.startedAt.getTime()
+  const spokenUntilMs = startMs + estimateSpeechMs(lastSegment.text)
+  // The estimated end of the segment cannot be after the death of the node.
+  const endMs = lastBeatAt === null ? spokenUntilMs : Math.min(spokenUntilMs, beatMs)
+  return new Date(Math.max(startMs, endMs, quietMs))
+}

@@ -1,0 +1,89 @@
+import type { PartialSegment } from '../../captions/segmenter.ts'
+import { formatEventBody } from '../../event-types.ts'
+import type { NewEventNotifier } from '../../reading/feed.ts'
+import type { MeetingWriter } from '../../record/meeting-writer.ts'
+
+/** Publishes the partial (not yet final) captions of one meeting. */
+export interface PartialCaptionPublisher {
+  publish(partials: readonly PartialSegment[]): void
+  /** Drops unpublished partials of captions that have become final. */
+  discard(captionIds: readonly string[]): void
+}
+
+/** Sends partial captions of one meeting to its callback URL. */
+export interface PartialCaptionLane {
+  show(partial: { captionId: string; at: number; body(sequence: number): string }): void
+  clear(captionIds: readonly string[]): void
+}
+
+type Parts = {
+  meetingId: string
+  writer: MeetingWriter
+  feed: NewEventNotifier
+  lane: PartialCaptionLane
+  now(): Date
+}
+
+/**
+ * Shortest time between two publications of partial captions to event streams. The lane to the callback URL limits its
+ * own rate.
+ */
+const STREAM_INTERVAL_MS = 250
+
+/**
+ * Publishes partial captions to event streams and to the callback URL. A newer partial replaces an unpublished older
+ * one.
+ */
+export function createPartialCaptionPublisher({
+  meetingId,
+  writer,
+  feed,
+  lane,
+  now,
+}: Parts): PartialCaptionPublisher & Disposable {
+  const pending = new Map<string, PartialSegment>()
+  let timer: NodeJS.Timeout | undefined
+  let streamedAt = -Infinity
+
+  const bodyOf = (partial: PartialSegment, sequence: number, at: Date) =>
+    formatEventBody(meetingId, sequence, at, {
+      type: 'caption_partial',
+      payload: {
+        captionId: partial.captionId,
+        speaker: partial.speaker,
+        text: partial.text,
+        timestamp: new Date(partial.startedAt).toISOString(),
+      },
+    })
+  /** On a stream a partial carries the sequence number of the last stored event, because partials are not stored. */
+  const stream = () => {
+    timer = undefined
+    streamedAt = performance.now()
+    for (const partial of pending.values()) {
+      feed.publishPartial(meetingId, bodyOf(partial, writer.lastSequence(), now()))
+    }
+    pending.clear()
+  }
+
+  return {
+    publish(partials) {
+      const at = now()
+      for (const partial of partials) {
+        const body = (sequence: number) => bodyOf(partial, sequence, at)
+        lane.show({ captionId: partial.captionId, at: at.getTime(), body })
+        if (feed.hasSubscribers(meetingId)) pending.set(partial.captionId, partial)
+      }
+      if (pending.size === 0 || timer !== undefined) return
+      const waitMs = streamedAt + STREAM_INTERVAL_MS - performance.now()
+      if (waitMs <= 0) stream()
+      else timer = setTimeout(stream, waitMs)
+    },
+    discard(captionIds) {
+      for (const id of captionIds) pending.delete(id)
+      lane.clear(captionIds)
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer)
+    },
+  }
+}

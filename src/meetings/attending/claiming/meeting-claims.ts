@@ -1,0 +1,148 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { PlatformName } from '../../../bots/platforms/platform.ts'
+import type { Db } from '../../../db/database.ts'
+import {
+  buildLastHeartbeatSubquery,
+  buildMayClaimCondition,
+  buildOwnerDeadCondition,
+} from '../../../db/nodes/node-conditions.ts'
+import { startGapWithoutWriter } from '../../record/gaps.ts'
+import type { MeetingCountersAtClaim } from '../../record/meeting-writer.ts'
+import { ACTIVE_STATUSES, isRecording } from '../../status.ts'
+import type { MeetingLease } from '../../record/meeting-store.ts'
+
+/**
+ * What a bot that did not end in order adds to the failure score of its meeting. A bot that failed five times will fail
+ * again. An interrupted bot, whose node died, counts little, but a bot that kills its node each time must end too.
+ */
+export const FAILURE_WEIGHTS = { interrupted: 1, failed: 12 }
+/** At this failure score no further bot joins, and the meeting ends with an error. */
+export const MEETING_FAILURE_SCORE_LIMIT = 60
+/** A bot that ran for this long resets the failure score of its meeting. */
+const FAILURE_SCORE_RESET_MS = 600_000
+
+export type ClaimedMeeting = MeetingCountersAtClaim & {
+  id: string
+  platform: PlatformName
+  fence: number
+  attempts: number
+  /** The node that died while its bot attended the meeting; null when the meeting had no owner. */
+  lostOwner: string | null
+  /** The last heartbeat of that node; null when it is not known. */
+  lostOwnerBeatAt: Date | null
+}
+
+/** The claiming node, and the meetings whose bots run there even if their rows say otherwise. */
+type Claimer = { nodeId: string; running: readonly string[] }
+
+/** Claims meetings without a live owner. The fence increases, so that a former owner that was only paused cannot write. */
+export async function claimMeetings(
+  db: Db,
+  { nodeId, running }: Claimer,
+  now: Date,
+  condition: RawBuilder<boolean>,
+  limit: number,
+): Promise<ClaimedMeeting[]> {
+  const recent = new Date(now.getTime() - FAILURE_SCORE_RESET_MS)
+  return db
+    .with('free', (withDb) =>
+      withDb
+        .selectFrom('meeting')
+        .select(['id', 'owner'])
+        .where('status', 'in', ACTIVE_STATUSES)
+        .where(condition)
+        .where(buildMayClaimCondition(nodeId))
+        .where((inner) =>
+          inner.or([inner('owner', 'is', null), buildOwnerDeadCondition('owner', nodeId)]),
+        )
+        .where(sql<boolean>`id <> all(${running})`)
+        .where((inner) =>
+          inner.or([inner('claim_after', 'is', null), inner('claim_after', '<=', now)]),
+        )
+        .orderBy('started_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('meeting')
+    .from('free')
+    .set({
+      owner: nodeId,
+      fence: sql`fence + 1`,
+      attempts: sql`case when claimed_at > ${recent} then attempts else 0 end + ${FAILURE_WEIGHTS.interrupted}::int`,
+      claimed_at: now,
+      claim_after: null,
+    })
+    .whereRef('meeting.id', '=', 'free.id')
+    .returning([
+      'meeting.id',
+      'platform',
+      'fence',
+      'attempts',
+      'last_sequence as lastSequence',
+      'reserved_sequence as reservedSequence',
+      'segment_count as segmentCount',
+      'free.owner as lostOwner',
+      buildLastHeartbeatSubquery('free.owner').as('lostOwnerBeatAt'),
+    ])
+    .execute()
+}
+
+/** SQL condition: the meeting only has to be finished, which needs no capacity. Same rule as `isFinishing`. */
+export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
+  return sql`(status in ('stopping', 'leaving') or reason is not null)`
+}
+
+/** SQL condition: the meeting started before `since`, and no node has had capacity for its bot. */
+export function buildQueuedBeforeCondition(before: Date): RawBuilder<boolean> {
+  return sql`status = 'joining' and fence = 0 and started_at < ${before}`
+}
+
+export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {
+  return db
+    .selectFrom('meeting')
+    .select(['id', 'status', 'fence'])
+    .where('owner', '=', nodeId)
+    .where('status', 'in', ACTIVE_STATUSES)
+    .execute()
+}
+
+/**
+ * Releases a meeting whose bot did not end in order, and adds `weight` to its failure score. Nothing is recorded until
+ * the next bot is in the meeting.
+ */
+export async function releaseMeetingAfterFailure(
+  db: Db,
+  { meetingId, fence }: MeetingLease,
+  { at, claimAfter, weight }: { at: Date; claimAfter: Date; weight: number },
+): Promise<void> {
+  const more = weight - FAILURE_WEIGHTS.interrupted
+  await db.transaction().execute(async (tx) => {
+    const released = await tx
+      .updateTable('meeting')
+      .set({ owner: null, claim_after: claimAfter, attempts: sql`attempts + ${more}::int` })
+      .where('id', '=', meetingId)
+      .where('fence', '=', fence)
+      .returning(['status', 'reason', 'live_at as liveAt'])
+      .executeTakeFirst()
+    if (released !== undefined && isRecording(released))
+      await startGapWithoutWriter(tx, meetingId, 'bot_rejoined', at)
+  })
+}
+
+/**
+ * Gives up this node's claim on a meeting, so that another node or this one after a restart can claim it. That does not
+ * count as a failure.
+ */
+export async function releaseMeeting(db: Db, { meetingId, fence }: MeetingLease): Promise<void> {
+  await db
+    .updateTable('meeting')
+    .set({
+      owner: null,
+      claim_after: null,
+      attempts: sql`attempts - ${FAILURE_WEIGHTS.interrupted}::int`,
+    })
+    .where('id', '=', meetingId)
+    .where('fence', '=', fence)
+    .execute()
+}

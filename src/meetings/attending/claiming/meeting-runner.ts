@@ -1,0 +1,176 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { PlatformName } from '../../../bots/platforms/platform.ts'
+import type { Db } from '../../../db/database.ts'
+import { startClaimLoop } from '../../../db/nodes/claim-loop.ts'
+import type { NodeMembership } from '../../../db/nodes/node-membership.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { Log } from '../../../log.ts'
+import type { MeetingCountersAtClaim } from '../../record/meeting-writer.ts'
+import { LeaseLost, type MeetingLease } from '../../record/meeting-store.ts'
+import { buildAccountCapacityCondition, lockAccountsOfUnownedMeetings } from './account-capacity.ts'
+import {
+  claimMeetings,
+  FAILURE_WEIGHTS,
+  listActiveMeetingsOwnedByNode,
+  buildQueuedBeforeCondition,
+  buildNeedsOnlyFinishingCondition,
+  releaseMeetingAfterFailure,
+  type ClaimedMeeting,
+} from './meeting-claims.ts'
+
+const POLL_MS = 1_000
+/** How long a meeting waits after its bot failed, before another bot joins. */
+const RETRY_DELAY_MS = 15_000
+const CLAIM_LIMIT = 100
+
+export type MeetingJob = {
+  lease: MeetingLease
+  counters: MeetingCountersAtClaim
+  /** Weighted sum of recent failures, in which this bot counts as interrupted until it has ended in order. */
+  failureScore: number
+  /** Set when the node of the previous bot died: its last heartbeat, or null when it is not known. */
+  interruption: { lastBeatAt: Date | null } | null
+  /** The meeting waited for capacity for longer than the queue timeout. */
+  hasQueueTimedOut: boolean
+  /** Aborts when a client of the API or a user of the console asked the bot to leave. */
+  stop: AbortSignal
+  /** Aborts when this node gives the meeting back: another node continues it, or this one after a restart. */
+  release: AbortSignal
+}
+
+/** Claims each active meeting for a node with free capacity, also from a node that died, and runs its bot. */
+export interface MeetingRunner extends AsyncDisposable {
+  /** Checks for meetings to claim now instead of at the next poll. */
+  wake(): void
+  /** The bots that run on this node now. */
+  listBots(): ReadonlyArray<{ platform: PlatformName }>
+}
+
+/** Platforms that share one limit of concurrent bots: those with a browser, and practice meetings. */
+export type CapacityGroup = { platforms: readonly PlatformName[]; limit: number }
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  membership: NodeMembership
+  capacityGroups: readonly CapacityGroup[]
+  /** How long a meeting may wait for capacity. */
+  queueTimeoutMs: number
+  run(job: MeetingJob): Promise<void>
+  /** Called after this node has claimed meetings, because the node then delivers their callbacks too. */
+  onClaimed(): void
+}
+
+type RunningBot = {
+  platform: PlatformName
+  stop: AbortController
+  release: AbortController
+  done: Promise<void>
+}
+
+export function startMeetingRunner(parts: Parts): MeetingRunner {
+  const { db, clock, log, membership, capacityGroups, run } = parts
+  const { nodeId } = membership
+  const running = new Map<string, RunningBot>()
+
+  const startBot = (claimed: ClaimedMeeting, hasQueueTimedOut = false) => {
+    const { id, platform, fence, attempts, lostOwner, lostOwnerBeatAt, ...counters } = claimed
+    const [stop, release] = [new AbortController(), new AbortController()]
+    const lease = { meetingId: id, fence }
+    const job: MeetingJob = {
+      lease,
+      counters,
+      failureScore: attempts,
+      interruption: lostOwner === null ? null : { lastBeatAt: lostOwnerBeatAt },
+      hasQueueTimedOut,
+      stop: stop.signal,
+      release: release.signal,
+    }
+    const work = async () => {
+      try {
+        await run(job)
+      } catch (error) {
+        log[error instanceof LeaseLost ? 'warn' : 'error'](
+          { err: error, meetingId: id },
+          'bot failed',
+        )
+        const at = clock.now()
+        const claimAfter = new Date(at.getTime() + RETRY_DELAY_MS)
+        await releaseMeetingAfterFailure(db, lease, {
+          at,
+          claimAfter,
+          weight: FAILURE_WEIGHTS.failed,
+        })
+      }
+    }
+    const done = work()
+      .catch((error: unknown) =>
+        log.error(
+          { err: error, meetingId: id },
+          'failed to release the meeting after its bot failed',
+        ),
+      )
+      .finally(() => {
+        if (running.get(id) === bot) running.delete(id)
+      })
+    const bot = { platform, stop, release, done }
+    running.set(id, bot)
+    parts.onClaimed()
+  }
+  const startBots = (claimed: readonly ClaimedMeeting[], hasQueueTimedOut = false) => {
+    for (const meeting of claimed) startBot(meeting, hasQueueTimedOut)
+    // A full batch means that there may be more meetings to claim.
+    if (claimed.length === CLAIM_LIMIT) loop.wake()
+  }
+  const claim = async () => {
+    const now = clock.now()
+    const claimer = () => ({ nodeId, running: [...running.keys()] })
+    const claimWhere = (condition: RawBuilder<boolean>) =>
+      claimMeetings(db, claimer(), now, condition, CLAIM_LIMIT)
+    startBots(await claimWhere(buildNeedsOnlyFinishingCondition()))
+    const queuedBefore = new Date(now.getTime() - parts.queueTimeoutMs)
+    startBots(await claimWhere(buildQueuedBeforeCondition(queuedBefore)), true)
+    for (const { platforms, limit } of capacityGroups) {
+      const used = [...running.values()].filter(({ platform }) => platforms.includes(platform))
+      const free = Math.min(limit - used.length, CLAIM_LIMIT)
+      if (free <= 0) continue
+      const condition = sql<boolean>`platform = any(${platforms}) and ${buildAccountCapacityCondition(nodeId)}`
+      const claimed = await db.transaction().execute(async (tx) => {
+        await lockAccountsOfUnownedMeetings(tx, nodeId)
+        return claimMeetings(tx, claimer(), now, condition, free)
+      })
+      startBots(claimed)
+    }
+  }
+  const loop = startClaimLoop({
+    what: 'meeting leases',
+    log,
+    membership,
+    pollMs: POLL_MS,
+    running,
+    findOwned: () => listActiveMeetingsOwnedByNode(db, nodeId),
+    update(bot, { status }) {
+      if (status === 'stopping') bot.stop.abort()
+    },
+    stop: (bot) => bot.release.abort(),
+    async releaseOrphans(rows) {
+      for (const { id, fence } of rows) {
+        const at = clock.now()
+        const failure = { at, claimAfter: at, weight: FAILURE_WEIGHTS.interrupted }
+        await releaseMeetingAfterFailure(db, { meetingId: id, fence }, failure)
+      }
+    },
+    claim,
+  })
+
+  return {
+    wake: loop.wake,
+    listBots: () => [...running.values()],
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]()
+      for (const { release } of running.values()) release.abort()
+      await Promise.all([...running.values()].map(({ done }) => done))
+    },
+  }
+}

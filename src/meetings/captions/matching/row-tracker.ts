@@ -1,0 +1,166 @@
+import type { OpenTurns } from '../turns/open-turns.ts'
+import type { TurnIndex } from './turn-index.ts'
+import { canBeSameSpeaker } from '../../sanitize/person-names.ts'
+import type { SegmentRules } from '../segment-rules.ts'
+import { hasMoreThanPunctuation } from '../../sanitize/text.ts'
+import {
+  isTurnContainedIn,
+  isEarlierTextOfTurn,
+  countShownCharacters,
+  hashRowText,
+  matchRowText,
+  type CountComparedCharacters,
+  type RowTextMatch,
+  type CaptionTurn,
+} from '../turns/turn.ts'
+
+/**
+ * A caption with sanitized id and speaker name. `at` is when the source changed the text and `startedAt` when the text
+ * began; both are equal to `receivedAt` unless the caption is late.
+ */
+export type CaptionRow = {
+  id: string
+  speakerName: string
+  text: string
+  at: number
+  startedAt: number
+  receivedAt: number
+  /** Whether the source knows that the row shows new speech and no earlier turn again. */
+  isNewSpeech: boolean
+}
+
+/** Decides which turn a caption row belongs to, and updates that turn with the row's text. */
+export interface CaptionRowTracker {
+  /** The turn that the row belongs to, a new one if necessary; undefined when the row shows nothing new. */
+  findOrStartTurn(row: CaptionRow): CaptionTurn | undefined
+  startTurn(row: CaptionRow): CaptionTurn | undefined
+  /** Updates a turn to the text the row shows now. Returns another turn if the row now shows a different text. */
+  updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn
+  /** Records that the page removed the row. The text of its turn remains valid. */
+  rowVanished(id: string, at: number): void
+}
+
+type Options = {
+  turnIndex: TurnIndex
+  openTurns: OpenTurns
+  rules: SegmentRules
+  countCharacters: CountComparedCharacters
+}
+
+export function createCaptionRowTracker({
+  turnIndex,
+  openTurns,
+  rules,
+  countCharacters,
+}: Options): CaptionRowTracker {
+  function startTurn(row: CaptionRow): CaptionTurn | undefined {
+    if (!hasMoreThanPunctuation(row.text)) return undefined
+    openTurns.markFollowed(row.startedAt)
+    return createTurn(row, row.speakerName)
+  }
+  function createTurn(
+    { id, startedAt, isNewSpeech }: CaptionRow,
+    speakerName: string,
+  ): CaptionTurn {
+    return Object.assign(turnIndex.create(id, speakerName, startedAt), { isNewSpeech })
+  }
+
+  /** Adds a row to a turn. The row becomes the leading one if it shows more text, or if the leading row has vanished. */
+  function addRow({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
+    turnIndex.assign(id, turn)
+    turn.rowHashes.set(id, hashRowText(text))
+    if (turn.vanishedAt === null && text.length <= countShownCharacters(turn)) return undefined
+    turn.leadRowId = id
+    return turn
+  }
+
+  /** The turn of a row that is not the leading row of its turn. */
+  function findTurnOfSecondRow(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
+    const isUnchanged = turn.rowHashes.get(row.id) === hashRowText(row.text)
+    if (isUnchanged || isEarlierTextOfTurn(turn, row.text, countCharacters)) return undefined
+    return matchRow(turn, row).kind === 'different' ? startTurn(row) : addRow(row, turn)
+  }
+
+  function findOtherCopy(
+    turn: CaptionTurn,
+    { speakerName, text, at, isNewSpeech }: CaptionRow,
+  ): CaptionTurn | undefined {
+    if (turn.isVersioned || isNewSpeech) return undefined
+    const copy = turnIndex.findCopy(speakerName || turn.speaker, text, at)
+    return copy === turn ? undefined : copy
+  }
+
+  function matchRow(turn: CaptionTurn, row: CaptionRow): RowTextMatch {
+    const isOther =
+      !canBeSameSpeaker(turn.speaker, row.speakerName) &&
+      !isTurnContainedIn(turn, row.text, countCharacters)
+    // A row that grows by a lot in one step may show an older turn again.
+    const isJump = row.text.length > countShownCharacters(turn) + rules.restartChars
+    if (isOther || (isJump && findOtherCopy(turn, row))) return { kind: 'different' }
+    return matchRowText(turn, row.text, rules, countCharacters)
+  }
+
+  /** The row shows a different text now: finishes its turn and continues with an earlier or a new turn. */
+  function restart(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
+    openTurns.finalizeTurn(turn)
+    turn.vanishedAt = row.at
+    const next = findOtherCopy(turn, row) ?? createTurn(row, row.speakerName || turn.speaker)
+    turnIndex.assign(row.id, next)
+    Object.assign(next, {
+      leadRowId: row.id,
+      vanishedAt: null,
+      isVersioned: turn.isVersioned,
+      version: turn.version,
+    })
+    const match = matchRowText(next, row.text, rules, countCharacters)
+    if (match.kind === 'matched') openTurns.update(next, match, row)
+    return next
+  }
+
+  function updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn {
+    let match = matchRow(turn, row)
+    if (match.kind === 'different' && turn.pending !== '') {
+      // The source may have dropped only the earlier text; then the row matches once the pending text is final.
+      openTurns.finalizeTurn(turn)
+      match = matchRow(turn, row)
+    }
+    if (match.kind === 'different') return restart(turn, row)
+    if (match.kind === 'matched') openTurns.update(turn, match, row)
+    return turn
+  }
+
+  return {
+    findOrStartTurn(row) {
+      const known = turnIndex.find(row.id)
+      if (!known) {
+        const copy = row.isNewSpeech
+          ? undefined
+          : turnIndex.findCopy(row.speakerName, row.text, row.at)
+        return copy ? addRow(row, copy) : startTurn(row)
+      }
+      return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
+    },
+    startTurn,
+    updateTurn,
+    rowVanished(id, at) {
+      const turn = turnIndex.find(id)
+      if (!turn || turn.leadRowId !== id) return
+      turn.vanishedAt ??= at
+      const successor = turnIndex.findSuccessor(turn, at)
+      if (!successor) return
+      const row = {
+        id: successor.leadRowId,
+        speakerName: successor.speaker,
+        text: successor.pending,
+        at,
+        startedAt: at,
+        receivedAt: at,
+        isNewSpeech: false,
+      }
+      openTurns.drop(successor)
+      turnIndex.merge(successor, turn)
+      Object.assign(turn, { vanishedAt: null, leadRowId: successor.leadRowId })
+      updateTurn(turn, row)
+    },
+  }
+}

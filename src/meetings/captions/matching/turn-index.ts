@@ -1,0 +1,132 @@
+import {
+  createCaptionTurn,
+  isRowLastWordComplete,
+  isTurnContainedIn,
+  isEarlierTextOfTurn,
+  isTurnPrefixOf,
+  lastWordsOfTurn,
+  splitSpaceSeparatedWords,
+  type CountComparedCharacters,
+  type CaptionTurn,
+} from '../turns/turn.ts'
+import { canBeSameSpeaker } from '../../sanitize/person-names.ts'
+import { isSimilarWord, extractWordKeys } from '../../../lib/text/split-words.ts'
+import type { SegmentRules } from '../segment-rules.ts'
+
+/** The most recent turns of a meeting, found by the ids of the rows that show them. */
+export interface TurnIndex {
+  find(id: string): CaptionTurn | undefined
+  create(id: string, speaker: string, at: number): CaptionTurn
+  /** Records that the row shows this turn. */
+  assign(id: string, turn: CaptionTurn): void
+  /** The earlier turn that a new row with the text `raw` shows again, if any. */
+  findCopy(speaker: string, raw: string, at: number): CaptionTurn | undefined
+  /** A turn that started with the text of `turn` shortly before the row of `turn` vanished. */
+  findSuccessor(turn: CaptionTurn, at: number): CaptionTurn | undefined
+  /** Assigns all rows of one turn to another and removes the first turn. */
+  merge(from: CaptionTurn, into: CaptionTurn): void
+}
+
+/** Stands for the text hash of a caption row whose text is not known yet. */
+const NO_HASH = -1
+
+export function createTurnIndex(
+  rules: SegmentRules,
+  countCharacters: CountComparedCharacters,
+): TurnIndex {
+  const byId = new Map<string, CaptionTurn>()
+  const turns: CaptionTurn[] = []
+
+  function assign(id: string, turn: CaptionTurn): void {
+    byId.set(id, turn)
+    if (!turn.rowHashes.has(id)) turn.rowHashes.set(id, NO_HASH)
+  }
+  function dropOldest(): void {
+    const [oldest] = turns.splice(0, 1)
+    for (const id of oldest?.rowHashes.keys() ?? []) if (byId.get(id) === oldest) byId.delete(id)
+  }
+  return {
+    find: (id) => byId.get(id),
+    create(id, speaker, at) {
+      const turn = createCaptionTurn(id, speaker, at)
+      turns.push(turn)
+      assign(id, turn)
+      if (turns.length > rules.rememberedTurns) dropOldest()
+      return turn
+    },
+    assign,
+    findCopy(speaker, raw, at) {
+      const [first] = extractWordKeys(raw.slice(0, 80))
+      const candidates = turns.filter(
+        (turn) =>
+          !turn.isVersioned &&
+          canBeSameSpeaker(turn.speaker, speaker) &&
+          (!turn.isPositionKnown ||
+            isSimilarWord(splitSpaceSeparatedWords(turn.firstWords)[0] ?? '', first ?? '')),
+      )
+      // A match of the whole text is stronger evidence than a match of the first words.
+      return (
+        candidates.findLast((turn) => isShownAgain(turn, raw, at, rules, countCharacters)) ??
+        candidates.findLast((turn) => startedTogether(turn, raw, at, rules, countCharacters))
+      )
+    },
+    findSuccessor(turn, at) {
+      return turns.findLast(
+        (other) =>
+          other !== turn &&
+          !other.isVersioned &&
+          !other.isNewSpeech &&
+          other.finalWords === '' &&
+          other.pending !== '' &&
+          at - other.startedAt <= rules.duplicateRowMs &&
+          other.startedAt >= turn.startedAt &&
+          canBeSameSpeaker(turn.speaker, other.speaker) &&
+          lastWordsOfTurn(turn).length >= rules.reappearWords &&
+          isTurnContainedIn(turn, other.pending, countCharacters),
+      )
+    },
+    merge(from, into) {
+      for (const id of from.rowHashes.keys()) if (byId.get(id) === from) assign(id, into)
+      const place = turns.indexOf(from)
+      if (place >= 0) turns.splice(place, 1)
+    },
+  }
+}
+
+/** Whether the row started at about the same time as the turn with the same words; it then shows the same turn. */
+function startedTogether(
+  turn: CaptionTurn,
+  raw: string,
+  at: number,
+  rules: SegmentRules,
+  countCharacters: CountComparedCharacters,
+): boolean {
+  if (at - turn.startedAt > rules.duplicateRowMs || !turn.isPositionKnown) return false
+  return (
+    isTurnPrefixOf(turn, raw) ||
+    (isEarlierTextOfTurn(turn, raw, countCharacters) && isRowLastWordComplete(turn, raw))
+  )
+}
+
+/** Whether the row shows a vanished turn again, or duplicates a turn that is still visible. */
+function isShownAgain(
+  turn: CaptionTurn,
+  raw: string,
+  at: number,
+  rules: SegmentRules,
+  countCharacters: CountComparedCharacters,
+): boolean {
+  const tail = lastWordsOfTurn(turn)
+  const isLong = tail.length >= rules.reappearWords
+  // Only the words of a resumed turn are known, and a few words match many texts, so a short turn must match exactly.
+  if (
+    !turn.isPositionKnown &&
+    !isLong &&
+    extractWordKeys(raw.slice(0, 200)).join(' ') !== tail.join(' ')
+  )
+    return false
+  const hasReappeared =
+    turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
+  const isDuplicate = isLong && at - turn.changedAt <= rules.duplicateRowMs
+  return (hasReappeared || isDuplicate) && isTurnContainedIn(turn, raw, countCharacters)
+}

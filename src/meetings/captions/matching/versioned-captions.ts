@@ -1,0 +1,68 @@
+import type { Caption } from '../../../bots/platforms/platform.ts'
+import { createChannelDuplicateDetector } from './channel-duplicates.ts'
+import type { OpenTurns } from '../turns/open-turns.ts'
+import type { TurnIndex } from './turn-index.ts'
+import type { CaptionRow, CaptionRowTracker } from './row-tracker.ts'
+import type { CaptionTurn } from '../turns/turn.ts'
+
+/** Assigns captions that carry a version number to turns. Such captions may arrive late, twice, or on two data channels. */
+export interface VersionedCaptionTracker {
+  /** The turn to update with this version, or undefined when the turn already has this version or a newer one. */
+  findOrStartTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
+}
+
+type Options = {
+  turnIndex: TurnIndex
+  openTurns: OpenTurns
+  rows: CaptionRowTracker
+  channelMs: number
+}
+
+export function createVersionedCaptionTracker({
+  turnIndex,
+  openTurns,
+  rows,
+  channelMs,
+}: Options): VersionedCaptionTracker {
+  const channels = createChannelDuplicateDetector(channelMs)
+
+  /**
+   * Merges the two turns of a caption that arrived on two data channels. Keeps the turn with more final text or, if
+   * equal, the newer version, and drops the other.
+   */
+  function mergeTurns(
+    id: string,
+    duplicate: CaptionTurn,
+    known: CaptionTurn | undefined,
+  ): CaptionTurn {
+    if (!known) {
+      turnIndex.assign(id, duplicate)
+      return duplicate
+    }
+    const difference =
+      known.finalWords.length - duplicate.finalWords.length || known.version - duplicate.version
+    const [kept, dropped] = difference > 0 ? [known, duplicate] : [duplicate, known]
+    turnIndex.merge(dropped, kept)
+    channels.merge(dropped, kept)
+    openTurns.drop(dropped)
+    dropped.isClosed = true
+    return kept
+  }
+
+  return {
+    findOrStartTurn(caption, row) {
+      const known = turnIndex.find(row.id)
+      const duplicate = channels.findDuplicate(caption, known, row)
+      const turn = duplicate ? mergeTurns(row.id, duplicate, known) : known
+      const current = turn ?? rows.startTurn(row)
+      if (!current) return undefined
+      channels.record(caption, current, row)
+      const version = caption.version ?? current.version
+      if (turn && version <= current.version && !caption.isFinal) return undefined
+      current.isVersioned = true
+      current.leadRowId = row.id
+      current.version = Math.max(version, current.version)
+      return current
+    },
+  }
+}

@@ -1,0 +1,257 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../../errors.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { formatEventBody, type EventContent } from '../event-types.ts'
+import { endOpenGapAndTakeUnreported, toEventGapFields } from './gaps.ts'
+import type { EventRow } from './rows.ts'
+import type { Meeting } from '../meeting.ts'
+import {
+  isAnnouncedStatus,
+  isFinalStatus,
+  listStatusesThatCanChangeTo,
+  type MeetingStatus,
+  type EndReason,
+} from '../status.ts'
+
+/**
+ * The right of one node to write to one meeting. The fence rises with every claim, so writes of a former owner are
+ * rejected.
+ */
+export type MeetingLease = { meetingId: string; fence: number }
+
+export type StatusChange = { to: MeetingStatus; reason?: EndReason; detail?: string; at: Date }
+
+/** Why a meeting is over. */
+export type EndReasonWithDetail = { reason: EndReason; detail?: string }
+
+/** Another node owns the meeting now. The code that catches this error must stop writing to the meeting. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+
+  constructor(meetingId: string) {
+    super(`meeting ${meetingId} has another owner`)
+  }
+}
+
+/** The statuses in which the bot no longer records. */
+const STATUSES_AFTER_RECORDING: ReadonlySet<MeetingStatus> = new Set(['leaving', 'ended', 'error'])
+
+/**
+ * Changes the status of a meeting and returns the stored `meeting_status` event, or no event for a status that is not
+ * announced. Returns null and changes nothing when the current status does not allow the change.
+ */
+export async function changeMeetingStatus(
+  tx: Tx,
+  meetingId: string,
+  { to, reason, detail, at }: StatusChange,
+  owner?: { fence: number; nextSequence: number },
+): Promise<EventRow[] | null> {
+  const before = await tx
+    .selectFrom('meeting')
+    .select(['status', 'fence', 'reason as storedReason'])
+    .where('id', '=', meetingId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (before === undefined || !listStatusesThatCanChangeTo(to).includes(before.status)) return null
+  if (owner !== undefined && owner.fence !== before.fence) throw new LeaseLost(meetingId)
+  // A meeting that has an end reason is over and only waits for its document, so a stop does not change the reason.
+  const hasEndReason = to === 'stopping' && before.storedReason !== null
+  await tx
+    .updateTable('meeting')
+    .set({
+      status: to,
+      ...(reason !== undefined && !hasEndReason && { reason }),
+      ...(detail !== undefined && { detail }),
+      ...(to === 'live' && { live_at: at }),
+      ...(isFinalStatus(to) && { ended_at: at, owner: null, claim_after: null }),
+    })
+    .where('id', '=', meetingId)
+    .execute()
+  if (!isAnnouncedStatus(to)) return []
+  const gaps = STATUSES_AFTER_RECORDING.has(to)
+    ? await endOpenGapAndTakeUnreported(tx, meetingId, at)
+    : []
+  const payload = {
+    status: to,
+    previousStatus: before.status,
+    ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
+    ...toEventGapFields(gaps),
+  }
+  const events: EventContent[] = [{ type: 'meeting_status', payload }]
+  return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
+}
+
+/** The event of a status change that an earlier attempt committed although its response was lost; null if there is none. */
+export async function findEventsOfCommittedStatusChange(
+  tx: Tx,
+  { meetingId, fence }: MeetingLease,
+  { to }: StatusChange,
+  sequence: number,
+): Promise<EventRow[] | null> {
+  const rows = await tx
+    .selectFrom('event')
+    .innerJoin('meeting', 'meeting.id', 'event.meeting_id')
+    .select(['event.sequence', 'event.type', 'event.at', 'event.body'])
+    .where('meeting.id', '=', meetingId)
+    .where('meeting.fence', '=', fence)
+    .where('event.sequence', '=', sequence)
+    .where('event.type', '=', 'meeting_status')
+    .where(sql<boolean>`event.body::json -> 'payload' ->> 'status' = ${to}`)
+    .execute()
+  return rows.length === 0 ? null : rows
+}
+
+/**
+ * Stores the end reason before the final status. After a crash the next owner then finishes the meeting without another
+ * bot.
+ */
+export async function saveEndReason(
+  db: Db,
+  lease: MeetingLease,
+  { reason, detail }: EndReasonWithDetail,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('meeting')
+    .set({ reason, detail: detail ?? null })
+    .where('id', '=', lease.meetingId)
+    .where('fence', '=', lease.fence)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw new LeaseLost(lease.meetingId)
+}
+
+/** Runs `work` in a transaction that locks the meeting row, so the lease stays valid until the transaction ends. */
+export function runTransactionUnderLease<T>(
+  db: Db,
+  lease: MeetingLease,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('meeting')
+      .select('fence')
+      .where('id', '=', lease.meetingId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row?.fence !== lease.fence) throw new LeaseLost(lease.meetingId)
+    return work(tx)
+  })
+}
+
+/** PostgreSQL ends the transaction of a node that hangs during file work, so that another node can claim the meeting. */
+const FILE_WORK_TIMEOUT = '60s'
+
+/**
+ * Like `runTransactionUnderLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from
+ * claiming the meeting during the work. The transaction stores nothing, so its commit need not wait for the disk.
+ */
+export function runFileWorkUnderLease<T>(
+  db: Db,
+  lease: MeetingLease,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  return runTransactionUnderLease(db, lease, async (tx) => {
+    await sql`select set_config('synchronous_commit', 'off', true),
+      set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(tx)
+    return work(tx)
+  })
+}
+
+/**
+ * Numbers and stores events in the transaction of the change they report. The owner of the meeting passes the next
+ * sequence number; without it the numbers that are reserved for partials are skipped.
+ */
+export async function appendEvents(
+  tx: Tx,
+  meetingId: string,
+  at: Date,
+  events: readonly EventContent[],
+  nextSequence?: number,
+): Promise<EventRow[]> {
+  const next = nextSequence ?? sql<number>`greatest(last_sequence, reserved_sequence) + 1`
+  const { last_sequence: last } = await tx
+    .updateTable('meeting')
+    .set({ last_sequence: sql`${next}::integer + ${events.length}::integer - 1` })
+    .where('id', '=', meetingId)
+    .returning('last_sequence')
+    .executeTakeFirstOrThrow()
+  const rows = toEventRows(meetingId, last - events.length + 1, at, events)
+  await tx
+    .insertInto('event')
+    .values(rows.map((row) => ({ ...row, meeting_id: meetingId })))
+    .execute()
+  return rows
+}
+
+export function toEventRows(
+  meetingId: string,
+  first: number,
+  at: Date,
+  events: readonly EventContent[],
+): EventRow[] {
+  return events.map((event, i) => ({
+    sequence: first + i,
+    type: event.type,
+    at,
+    body: formatEventBody(meetingId, first + i, at, event),
+  }))
+}
+
+const MEETING_COLUMNS = [
+  'id',
+  'platform',
+  'url',
+  'label',
+  'title',
+  'project',
+  'document_path',
+  'status',
+  'reason',
+  'detail',
+  'started_at',
+  'live_at',
+  'ended_at',
+  'participant_count',
+  'segment_count',
+  'options',
+] as const
+
+export function createMeetingQuery(db: Db) {
+  return db.selectFrom('meeting').select(MEETING_COLUMNS)
+}
+
+type MeetingRow = Awaited<
+  ReturnType<ReturnType<typeof createMeetingQuery>['executeTakeFirstOrThrow']>
+>
+
+export function convertMeetingRow(row: MeetingRow): Meeting {
+  return {
+    id: row.id,
+    platform: row.platform,
+    url: row.url,
+    label: row.label,
+    title: row.title,
+    project: row.project,
+    documentPath: row.document_path,
+    status: row.status,
+    reason: row.reason,
+    detail: row.detail,
+    startedAt: row.started_at,
+    liveAt: row.live_at,
+    endedAt: row.ended_at,
+    participantCount: row.participant_count,
+    segmentCount: row.segment_count,
+    options: row.options,
+  }
+}
+
+export async function findMeeting(db: Db, id: string): Promise<Meeting | null> {
+  const row = await createMeetingQuery(db).where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : convertMeetingRow(row)
+}
+
+export async function requireMeeting(db: Db, id: string): Promise<Meeting> {
+  const meeting = await findMeeting(db, id)
+  if (meeting === null) throw new ServiceError('meeting_not_found')
+  return meeting
+}

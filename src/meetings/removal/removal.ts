@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import { ServiceError } from '../../errors.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { invalidCursorError, parseCursorOrThrow, cutRowsToPage } from '../../db/page-cursor.ts'
+import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../../deliveries/retention.ts'
+import { parsePathInDataFolder, removeDocumentAt } from '../../projects/document-ref.ts'
+import type { Meeting } from '../meeting.ts'
+import { isFinalStatus } from '../status.ts'
+
+/** The tables of a meeting's data, by the name of the count in the removal report. */
+const COUNTED_TABLES = {
+  segments: 'segment',
+  events: 'event',
+  insights: 'insight',
+  participants: 'participant',
+  evidence: 'evidence',
+  chatMessages: 'chat_message',
+} as const satisfies Record<string, string>
+
+export const REMOVAL_COUNT_NAMES = [
+  'documents',
+  'deliveries',
+  ...(Object.keys(COUNTED_TABLES) as Array<keyof typeof COUNTED_TABLES>),
+] as const
+export type RemovedCounts = Record<(typeof REMOVAL_COUNT_NAMES)[number], number>
+
+const NO_COUNTS = Object.fromEntries(REMOVAL_COUNT_NAMES.map((name) => [name, 0])) as RemovedCounts
+
+export type MeetingRemoval = {
+  meetingId: string
+  at: Date
+  removedBy: string
+  counts: RemovedCounts
+}
+
+export type MeetingRemovalDependencies = {
+  db: Db
+  /** The data folder. */
+  root: string
+  documentChanged(documentPath: string): Promise<void>
+}
+
+/**
+ * Removes a finished meeting and reports what was deleted. The document is deleted first: after a crash in between, the
+ * meeting can be removed again, whereas a document without a meeting would never be removed.
+ */
+export async function removeMeeting(
+  { db, root, documentChanged }: MeetingRemovalDependencies,
+  meeting: Meeting,
+  by: string,
+  at: Date,
+): Promise<MeetingRemoval> {
+  const { id, status, documentPath } = meeting
+  if (!isFinalStatus(status)) throw new ServiceError('meeting_active')
+  const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
+  const hadDocument = place !== null && (await removeDocumentAt(root, place))
+  if (documentPath !== null) await documentChanged(documentPath)
+  const counts = await db.transaction().execute(async (tx) => {
+    const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
+    await tx
+      .insertInto('removal')
+      .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })
+      .execute()
+    return removed
+  })
+  return { meetingId: id, at, removedBy: by, counts }
+}
+
+/**
+ * Deletes the rows of a meeting, after locking the meeting and deleting its delivery lanes. The lock waits for
+ * transactions that add rows; later ones find neither meeting nor lane, so emptied tables stay empty.
+ */
+async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'documents'>> {
+  const { rows } = await sql`select 1 from meeting where id = ${id} for update`.execute(tx)
+  if (rows.length === 0) throw new ServiceError('meeting_not_found')
+  await deleteLanesOfMeeting(tx, id)
+  const counts: Array<[string, number]> = [['deliveries', await deleteAttemptsOfMeeting(tx, id)]]
+  for (const [name, table] of Object.entries(COUNTED_TABLES)) {
+    const deleted = await tx.deleteFrom(table).where('meeting_id', '=', id).executeTakeFirst()
+    counts.push([name, Number(deleted.numDeletedRows)])
+  }
+  await tx.deleteFrom('meeting').where('id', '=', id).execute()
+  return Object.fromEntries(counts) as Omit<RemovedCounts, 'documents'>
+}
+
+/** Lists the records of removed meetings, newest first. */
+export async function listMeetingRemovals(
+  db: Db,
+  limit: number,
+  cursor: string | undefined,
+): Promise<{ removals: MeetingRemoval[]; nextCursor: string | null }> {
+  const [before] = cursor === undefined ? [] : parseRemovalCursor(cursor)
+  const rows = await db
+    .selectFrom('removal')
+    .selectAll()
+    .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const { items, nextCursor } = cutRowsToPage(rows, limit, ({ id }) => [id])
+  return {
+    removals: items.map((row) => ({
+      meetingId: row.meeting_id,
+      at: row.at,
+      removedBy: row.removed_by,
+      // Records of earlier versions do not count every kind of data.
+      counts: { ...NO_COUNTS, ...row.counts },
+    })),
+    nextCursor,
+  }
+}
+
+function parseRemovalCursor(cursor: string): string[] {
+  const key = parseCursorOrThrow(cursor, 1)
+  if (!/^\d{1,18}$/.test(key[0] ?? '')) throw invalidCursorError()
+  return key
+}

@@ -1,0 +1,79 @@
+import { ServiceError } from '../errors.ts'
+import { explainRejectedLink } from '../bots/platforms/links/explain-rejected-link.ts'
+import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
+import { callbackBlockedError } from '../deliveries/deliveries.ts'
+
+/** Where a bot is sent: the platform of a link and the meeting that the link names. */
+type MeetingPlace = { platform: Platform; link: MeetingLink }
+
+/** The fields of a start request that are checked; a field that is not given, or whose form is invalid, is not. */
+export type StartFields = {
+  url?: string | undefined
+  callbackUrl?: string | undefined
+  account?: string | null | undefined
+}
+
+export interface StartFieldChecks {
+  /** Finds the platform of a meeting link; throws `unsupported_meeting_url` when the URL is not a meeting link. */
+  requirePlace(url: string): MeetingPlace
+  /** One error for each field with a problem. */
+  findProblems(fields: StartFields): Promise<ServiceError[]>
+}
+
+type Parts = {
+  platforms: readonly Platform[]
+  /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
+  findCallbackProblem(url: string): Promise<string | null>
+  /**
+   * Null when a bot may use that account on that platform, otherwise the reason why not. Without a platform it checks
+   * only that the account exists.
+   */
+  findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
+}
+
+/** Checks the fields of a start request that need more than a look at their form. */
+export function createStartCheck(parts: Parts): StartFieldChecks {
+  const { platforms, findCallbackProblem, findAccountProblem } = parts
+  return {
+    requirePlace(url) {
+      const place = findPlace(platforms, url)
+      if (place === null) throw unsupportedLinkError(platforms, url)
+      return place
+    },
+    async findProblems({ url, callbackUrl, account }) {
+      const place = url === undefined ? null : findPlace(platforms, url)
+      const [callbackProblem, accountProblem] = await Promise.all([
+        callbackUrl === undefined ? null : findCallbackProblem(callbackUrl),
+        account ? findAccountProblem(place?.platform.name ?? null, account) : null,
+      ])
+      return [
+        ...(url === undefined || place !== null ? [] : [unsupportedLinkError(platforms, url)]),
+        ...(callbackProblem === null ? [] : [callbackBlockedError(callbackProblem)]),
+        ...(accountProblem === null ? [] : [accountProblemError(accountProblem)]),
+      ]
+    },
+  }
+}
+
+function findPlace(platforms: readonly Platform[], url: string): MeetingPlace | null {
+  for (const platform of platforms) {
+    const link = platform.parseLink(url)
+    if (link !== null) return { platform, link }
+  }
+  return null
+}
+
+function unsupportedLinkError(platforms: readonly Platform[], url: string): ServiceError {
+  const examples = platforms.flatMap(({ linkExamples }) => linkExamples)
+  return new ServiceError('unsupported_meeting_url', {
+    details: [{ path: 'url', message: explainRejectedLink(url) }],
+    hint: `Supported: ${examples.join(', ')}`,
+  })
+}
+
+function accountProblemError(message: string): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'account', message }],
+    hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
+  })
+}
