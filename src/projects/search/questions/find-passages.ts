@@ -94,9 +94,12 @@ export async function findRankedRows(
     found.map(({ statistics }) => statistics),
     named,
   )
+  const isOnlyNameAsked =
+    named.speakers.size > 0 && terms.every(({ weight }, i) => weight < 1 || termWeights[i] === 0)
   const ranked = found.flatMap(({ kind, statistics: { averageLength }, rows }) => {
     const texts = toCandidateTexts(rows, terms, named)
-    return scoreTexts({ kind, texts, termWeights, averageLength }).map((text) => ({ ...text, kind }))
+    const scored = scoreTexts({ kind, texts, termWeights, averageLength, isOnlyNameAsked })
+    return scored.map((text) => ({ ...text, kind }))
   })
   return loadRankedRows(db, pickBest(ranked.toSorted(compareRanked), limit, minDistance))
 }

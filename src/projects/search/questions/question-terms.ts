@@ -60,7 +60,11 @@ export async function parseQuestion(
     const canBeName = !LOWER_CASE.test(text.slice(token.start))
     found.push({ words: term, weight, tokenIndexes: [i], canBeName })
   }
-  const terms = mergeEqualTerms([...found, ...listHyphenatedTerms(text, tokens)])
+  const meaningful = new Set(found.flatMap(({ tokenIndexes }) => tokenIndexes))
+  const hyphenated = listHyphenatedTerms(text, tokens).filter(({ tokenIndexes }) =>
+    tokenIndexes.some((index) => meaningful.has(index)),
+  )
+  const terms = mergeEqualTerms([...found, ...hyphenated])
   return { text, tokens, terms: terms.slice(0, MAX_TERMS) }
 }
 

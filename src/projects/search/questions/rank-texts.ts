@@ -46,6 +46,8 @@ export type RankingInput<Text extends CandidateText> = {
   /** The weight of each term: higher for a rare one. */
   termWeights: readonly number[]
   averageLength: number
+  /** Whether the question only names a speaker, so that everything this person said is a result. */
+  isOnlyNameAsked: boolean
 }
 
 /** Scores each text by its own terms and by those of the texts around it. */
@@ -78,8 +80,7 @@ function scoreText<Text extends CandidateText>(
     if (score > 0 && hasTerm(text.titleTermBits, term)) score += TITLE_WEIGHT * weight
   })
   if (!text.isNamedSpeaker) return score
-  const isOnlyNameAsked = input.termWeights.every((weight) => weight === 0)
-  return isOnlyNameAsked ? Math.log1p(text.length) : score * NAMED_SPEAKER_FACTOR
+  return score * NAMED_SPEAKER_FACTOR + (input.isOnlyNameAsked ? Math.log1p(text.length) : 0)
 }
 
 function scoreInContext<Text extends CandidateText>(
@@ -90,11 +91,11 @@ function scoreInContext<Text extends CandidateText>(
 ): number {
   const number = texts[index]?.number ?? 0
   const frequencies = termWeights.map(() => 0)
-  let [length, expectedLength] = [0, 0]
+  let expectedLength = 0
   for (let distance = -reach; distance <= reach; distance += 1)
     expectedLength += decay ** Math.abs(distance) * averageLength
   // A text that has none of the terms is not known here, and counts as one of average length.
-  length = expectedLength
+  let length = expectedLength
   for (const neighbour of neighboursWithin(texts, index, reach)) {
     const share = decay ** Math.abs(neighbour.number - number)
     length += share * (neighbour.length - averageLength)
