@@ -159,8 +159,9 @@ export function chooseTsQueries(
   const rare: string[] = []
   let sum = 0
   for (const { term, expected } of byRarity) {
+    if (sum + expected > limit) continue
     sum += expected
-    if (sum <= limit) rare.push(toTextOrSpeakerTsQuery(term))
+    rare.push(toTextOrSpeakerTsQuery(term))
   }
   if (rare.length > 0) return { rareTsQuery: rare.join(' | '), pairTsQuery: null }
   const paired = byRarity.slice(0, MAX_PAIRED_TERMS).map(({ term }) => toTextOrSpeakerTsQuery(term))
