@@ -29,6 +29,8 @@ test('candidates have two terms if every term is frequent, and a single frequent
     rareTsQuery: null,
     pairTsQuery: "(('two':ACD) & ('one':ACD))",
   })
+  const withWeakWord = [term('one'), term('two'), term('say', 0.2)]
+  assert.equal(chooseTsQueries(withWeakWord, statistics(300, 200, 1), 1_000).rareTsQuery, null)
   assert.deepEqual(chooseTsQueries([term('one')], statistics(300), 1_000), {
     rareTsQuery: null,
     pairTsQuery: null,

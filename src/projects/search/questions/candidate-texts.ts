@@ -156,14 +156,16 @@ export function chooseTsQueries(
   const byRarity = terms
     .map((term, i) => ({ term, expected: ((counts[i] ?? 0) / Math.max(1, sampleSize)) * textCount }))
     .toSorted((a, b) => b.term.weight - a.term.weight || a.expected - b.expected)
-  const rare: string[] = []
+  const rare: QuestionTerm[] = []
   let sum = 0
   for (const { term, expected } of byRarity) {
     if (sum + expected > limit) continue
     sum += expected
-    rare.push(toTextOrSpeakerTsQuery(term))
+    rare.push(term)
   }
-  if (rare.length > 0) return { rareTsQuery: rare.join(' | '), pairTsQuery: null }
+  // A weak word alone does not say what is asked.
+  if (rare.some(({ weight }) => weight === byRarity[0]?.term.weight))
+    return { rareTsQuery: rare.map(toTextOrSpeakerTsQuery).join(' | '), pairTsQuery: null }
   const paired = byRarity.slice(0, MAX_PAIRED_TERMS).map(({ term }) => toTextOrSpeakerTsQuery(term))
   const pairs = paired.flatMap((one, i) => paired.slice(i + 1).map((two) => `(${one} & ${two})`))
   return { rareTsQuery: null, pairTsQuery: pairs.length === 0 ? null : pairs.join(' | ') }
