@@ -119,11 +119,12 @@ async function findRowsWithAnyWord(search: ParsedSearch): Promise<{
   const { db, request, corrections, speakerQuery, limit } = search
   const parsed = await parseQuestion(db, request.text, corrections)
   const { projects, from, to } = request
-  const found = await findRankedRows(db, parsed, {
+  const ranked = await findRankedRows(db, parsed, {
     scope: { projects, from, to, speakerTsQuery: speakerQuery },
     kinds: RESULT_KINDS.filter((kind) => includesKind(search, kind)),
     limit,
   })
+  const found = ranked.map(({ number: _, ...row }) => row)
   if (found.length === 0) return { found, shownTerms: search.terms, matched: 'all' }
   return { found, shownTerms: toSearchTerms(parsed.terms), matched: 'any' }
 }

@@ -38,7 +38,7 @@ export type QuestionPassage = Omit<SearchRow, 'sourceId' | 'sortKey' | 'candidat
   after: NeighbourText[]
 }
 
-/** How many segments around a result belong to it, so that the next result is about something else. */
+/** A result stands for the segments at most this far away, which are shown around it. */
 const SEGMENTS_PER_RESULT = 2
 /** An answer is often said after the words of the question. */
 const CONTEXT = { before: 2, after: 3 }
