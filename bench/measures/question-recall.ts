@@ -30,14 +30,13 @@ export async function measureRecall(
         ...(isEverywhere ? {} : { meetingId }),
       })
       const rank = found.findIndex(
-        (passage) =>
-          passage.meetingId === meetingId && evidence.has(passage.segmentNumber ?? 0),
+        (passage) => passage.meetingId === meetingId && evidence.has(passage.segmentNumber ?? 0),
       )
       const isInPassage = found.some(
         ({ meetingId: id, segmentNumber, before, after }) =>
           id === meetingId &&
-          [segmentNumber ?? 0, ...[...before, ...after].map(({ number }) => number)].some((number) =>
-            evidence.has(number),
+          [segmentNumber ?? 0, ...[...before, ...after].map(({ number }) => number)].some(
+            (number) => evidence.has(number),
           ),
       )
       questions += 1

@@ -21,12 +21,12 @@ type LabelledQuestion = { question: string; meeting: string; evidence: number[] 
 
 /** The labelled meetings of this repository. */
 export function readOwnMeetings(): SpokenMeeting[] {
-  const questions = readJson<LabelledQuestion[]>(join(OWN_SET, 'questions.json'))
+  const questions = readJson(join(OWN_SET, 'questions.json')) as LabelledQuestion[]
   return globSync(join(OWN_SET, '*.json'))
     .toSorted()
     .filter((file) => basename(file) !== 'questions.json')
     .map((file) => {
-      const { title, segments } = readJson<LabelledMeetingFile>(file)
+      const { title, segments } = readJson(file) as LabelledMeetingFile
       const name = basename(file, '.json')
       return {
         name,
@@ -54,7 +54,7 @@ type QmsumMeeting = {
 export function readQmsumMeetings(folder: string, part: string): SpokenMeeting[] {
   const files = readdirSync(join(folder, 'data/ALL', part)).filter((name) => name.endsWith('.json'))
   return files.toSorted().map((file) => {
-    const meeting = readJson<QmsumMeeting>(join(folder, 'data/ALL', part, file))
+    const meeting = readJson(join(folder, 'data/ALL', part, file)) as QmsumMeeting
     const name = basename(file, '.json')
     return {
       name,
@@ -77,8 +77,8 @@ function listNumbers(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i + 1)
 }
 
-function readJson<T>(file: string): T {
-  return JSON.parse(readFileSync(file, 'utf8')) as T
+function readJson(file: string): unknown {
+  return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 /** Stores a meeting as one that has ended and is indexed. */

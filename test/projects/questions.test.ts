@@ -38,7 +38,8 @@ test('a question finds texts with some of its words, the rarer words first, with
   )
   await storeMeeting(database.db, { name: 'rare', title: 'Zoo', lines: withFiller(lines) })
   const [found] = await findPassagesForQuestion(database.db, {
-    question: 'What did they say about the pumps of the walruses on Friday, and what comes after that item?',
+    question:
+      'What did they say about the pumps of the walruses on Friday, and what comes after that item?',
     limit: 5,
   })
   assert.equal(found?.text, 'The walrus enclosure needs a new pump.')
@@ -102,7 +103,9 @@ test('a question is answered only from the given meeting, projects and time, and
   const question = 'Where is the otter?'
   const march = new Date('2026-02-15T00:00:00Z')
   assert.equal((await findTexts({ question })).length, 2)
-  assert.deepEqual(await findTexts({ question, meetingId: 'meeting_otter1' }), ['An otter in otter1.'])
+  assert.deepEqual(await findTexts({ question, meetingId: 'meeting_otter1' }), [
+    'An otter in otter1.',
+  ])
   assert.deepEqual(await findTexts({ question, projects: ['two'] }), ['An otter in otter2.'])
   assert.deepEqual(await findTexts({ question, projects: [] }), [])
   assert.deepEqual(await findTexts({ question, from: march }), ['An otter in otter2.'])
@@ -115,7 +118,10 @@ test('stop words and words that ask are left out in many languages, and other fo
   for (const [question, expected] of [
     ['What is the price of the recordings?', ['price', 'recording']],
     ['Wann wurde der Preis für die Aufnahmen besprochen?', ['preis', 'aufnahme']],
-    ['Quand est-ce que nous avons décidé le prix des enregistrements ?', ['decide', 'prix', 'enregistrement']],
+    [
+      'Quand est-ce que nous avons décidé le prix des enregistrements ?',
+      ['decide', 'prix', 'enregistrement'],
+    ],
     ['¿Cuándo hablamos de los precios para las grabaciones?', ['precio', 'grabacion']],
     ['Quantos dos preços das gravações são nossos?', ['preco', 'gravacoes']],
     ['Quali sono i prezzi delle registrazioni?', ['prezzo', 'registrazione']],
@@ -151,14 +157,19 @@ test('a hostile question gets an answer or none, and never an error', async () =
   const ask = (question: string) => findTexts({ question, meetingId: 'meeting_hostile' })
   assert.deepEqual(await ask(`hammer ${'x'.repeat(10_000)}`), ['The hammer is broken.'])
   assert.deepEqual(await ask(`hammer ${'why not so '.repeat(1_000)}`), ['The hammer is broken.'])
-  assert.deepEqual(
-    await ask(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' ')),
-    [],
-  )
+  assert.deepEqual(await ask(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' ')), [])
   assert.deepEqual(await ask("hammer' | !(a & b):*ABCD <-> <3> \\ '' ; drop table segment --"), [
     'The hammer is broken.',
   ])
   assert.deepEqual(await ask('\0hammer\0 \ud800 \udfff'), ['The hammer is broken.'])
-  for (const nothing of ['', '   ', '?!', '\0', 'what is the and of to', 'Was ist das und der die', '\ud800'])
+  for (const nothing of [
+    '',
+    '   ',
+    '?!',
+    '\0',
+    'what is the and of to',
+    'Was ist das und der die',
+    '\ud800',
+  ])
     assert.deepEqual(await ask(nothing), [], JSON.stringify(nothing))
 })

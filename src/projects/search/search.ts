@@ -124,7 +124,10 @@ async function findRowsWithAnyWord(search: ParsedSearch): Promise<{
     kinds: RESULT_KINDS.filter((kind) => includesKind(search, kind)),
     limit,
   })
-  const found = ranked.map(({ number: _, ...row }) => row)
+  const found = ranked.map((result): SearchRow => {
+    const { number: _, ...row } = result
+    return row
+  })
   if (found.length === 0) return { found, shownTerms: search.terms, matched: 'all' }
   return { found, shownTerms: toSearchTerms(parsed.terms), matched: 'any' }
 }

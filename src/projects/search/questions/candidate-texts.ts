@@ -138,7 +138,8 @@ export async function findCandidates(
   const { rareTsQuery, pairTsQuery } = chooseTsQueries(terms, statistics, limit)
   const anyTsQuery = terms.map(toTextOrSpeakerTsQuery).join(' | ')
   const search = { db, source, terms, limit, scope }
-  if (rareTsQuery !== null) return runCandidateQuery(search, matchingTexts(source, scope, rareTsQuery))
+  if (rareTsQuery !== null)
+    return runCandidateQuery(search, matchingTexts(source, scope, rareTsQuery))
   const newest = sql`select * from (${newestTexts(source, scope)}) t where words @@ ${anyTsQuery}::tsquery`
   const found = await runCandidateQuery(search, newest)
   if (pairTsQuery === null) return found
@@ -154,7 +155,10 @@ export function chooseTsQueries(
   limit: number,
 ): { rareTsQuery: string | null; pairTsQuery: string | null } {
   const byRarity = terms
-    .map((term, i) => ({ term, expected: ((counts[i] ?? 0) / Math.max(1, sampleSize)) * textCount }))
+    .map((term, i) => ({
+      term,
+      expected: ((counts[i] ?? 0) / Math.max(1, sampleSize)) * textCount,
+    }))
     .toSorted((a, b) => b.term.weight - a.term.weight || a.expected - b.expected)
   const rare: QuestionTerm[] = []
   let sum = 0

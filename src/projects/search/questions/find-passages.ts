@@ -57,11 +57,11 @@ export async function findPassagesForQuestion(
   const minDistance = ({ kind }: RankedText) => (kind === 'segment' ? SEGMENTS_PER_RESULT : 0)
   const rows = await findRankedRows(db, parsed, { scope, kinds, limit, minDistance })
   const neighbours = await loadNeighbours(db, rows, CONTEXT)
-  return rows.map(({ sortKey: _, candidates: __, sourceId: ___, number: ____, ...row }, i) => ({
-    ...row,
-    before: neighbours[i]?.before ?? [],
-    after: neighbours[i]?.after ?? [],
-  }))
+  return rows.map((found, i) => {
+    const { sortKey: _, candidates: __, sourceId: ___, number: ____, ...row } = found
+    const { before = [], after = [] } = neighbours[i] ?? {}
+    return { ...row, before, after }
+  })
 }
 
 export type RankedText = CandidateText & { kind: ResultKind; at: Date; score: number }

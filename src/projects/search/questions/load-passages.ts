@@ -23,8 +23,14 @@ export async function loadRankedRows(
   ranked: readonly RankedPosition[],
 ): Promise<RankedRow[]> {
   const [segments, passages] = await Promise.all([
-    loadSegments(db, ranked.filter(({ kind }) => kind === 'segment')),
-    loadPassages(db, ranked.filter(({ kind }) => kind === 'document')),
+    loadSegments(
+      db,
+      ranked.filter(({ kind }) => kind === 'segment'),
+    ),
+    loadPassages(
+      db,
+      ranked.filter(({ kind }) => kind === 'document'),
+    ),
   ])
   const keyOf = ({ kind, sourceId, number }: Omit<RankedPosition, 'score'>) =>
     `${kind} ${sourceId} ${number}`
@@ -35,10 +41,7 @@ export async function loadRankedRows(
   })
 }
 
-async function loadSegments(
-  db: Db,
-  ranked: readonly RankedPosition[],
-): Promise<RankedRow[]> {
+async function loadSegments(db: Db, ranked: readonly RankedPosition[]): Promise<RankedRow[]> {
   if (ranked.length === 0) return []
   const { rows } = await sql<RankedRow>`
     select ${SEGMENT_COLUMNS}, s.number, 0 as score, 0 as candidates
@@ -49,10 +52,7 @@ async function loadSegments(
   return rows
 }
 
-async function loadPassages(
-  db: Db,
-  ranked: readonly RankedPosition[],
-): Promise<RankedRow[]> {
+async function loadPassages(db: Db, ranked: readonly RankedPosition[]): Promise<RankedRow[]> {
   if (ranked.length === 0) return []
   const { rows } = await sql<RankedRow>`
     select ${PASSAGE_COLUMNS}, p.number, 0 as score, 0 as candidates
@@ -72,7 +72,12 @@ export async function loadNeighbours(
   reach: { before: number; after: number },
 ): Promise<Neighbours[]> {
   const all: Neighbours[] = results.map(() => ({ before: [], after: [] }))
-  const positions = results.map(({ kind, sourceId, number }, index) => ({ kind, sourceId, number, index }))
+  const positions = results.map(({ kind, sourceId, number }, index) => ({
+    kind,
+    sourceId,
+    number,
+    index,
+  }))
   const load = async (kind: ResultKind) => {
     const wanted = positions.filter((position) => position.kind === kind)
     if (wanted.length === 0) return

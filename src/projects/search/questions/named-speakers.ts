@@ -62,7 +62,8 @@ function findLongestMatch(
         length += 1
       // Every question begins with a capital letter, and a single character of a script without spaces is no name.
       const isEnough =
-        length >= 2 || (length === 1 && name[from]?.isUnspaced === false && (start > 0 || name.length === 1))
+        length >= 2 ||
+        (length === 1 && name[from]?.isUnspaced === false && (start > 0 || name.length === 1))
       if (isEnough && length > (best?.length ?? 0)) best = { speaker, start, length }
     }
   }

@@ -50,12 +50,14 @@ export async function recogniseLanguage(
         with ordinality as w(written, folded, position)
     group by l.language`.execute(db)
   const [best] = rows
-    .map((row) => ({ ...row, words: row.words.map((word, i) => addAskingWord(word, words[i], row)) }))
+    .map((row) => ({
+      ...row,
+      words: row.words.map((word, i) => addAskingWord(word, words[i], row)),
+    }))
     .map((row) => ({ ...row, count: row.words.filter(({ isStopWord }) => isStopWord).length }))
     .filter(({ count }) => count > 0)
     .toSorted(
-      (a, b) =>
-        b.count - a.count || LANGUAGES.indexOf(a.language) - LANGUAGES.indexOf(b.language),
+      (a, b) => b.count - a.count || LANGUAGES.indexOf(a.language) - LANGUAGES.indexOf(b.language),
     )
   if (best !== undefined) return best
   return { language: null, words: words.map(() => ({ isStopWord: false, stem: null })) }

@@ -2,7 +2,11 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { pickBest, scoreTexts, type CandidateText } from './rank-texts.ts'
 
-const text = (number: number, termBits: number, more: Partial<CandidateText> = {}): CandidateText => ({
+const text = (
+  number: number,
+  termBits: number,
+  more: Partial<CandidateText> = {},
+): CandidateText => ({
   sourceId: 'a',
   number,
   termBits,

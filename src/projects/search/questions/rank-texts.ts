@@ -75,7 +75,8 @@ function scoreText<Text extends CandidateText>(
   let score = 0
   // Neighbours add to what a text says itself: one without a term is no answer, except that of a named speaker.
   if (hasWeightedTerm(input, text.termBits))
-    for (const level of CONTEXT_BY_KIND[input.kind]) score += scoreInContext(input, level, texts, index)
+    for (const level of CONTEXT_BY_KIND[input.kind])
+      score += scoreInContext(input, level, texts, index)
   input.termWeights.forEach((weight, term) => {
     if (score > 0 && hasTerm(text.titleTermBits, term)) score += TITLE_WEIGHT * weight
   })

@@ -23,8 +23,10 @@ const ASKING_WORDS_BY_LANGUAGE: Readonly<Record<string, ReadonlySet<string>>> = 
   english: 'whose much many would could might may us also ever',
   german:
     'wer wen wem wessen wann warum wieso weshalb womit wofur wodurch woran worauf woruber wovon wozu wohin woher wieviel viel viele vielen gibt gab wurde wurden worden',
-  french: 'quand comment pourquoi combien quel quelle quels quelles lequel laquelle ou quoi va vont',
-  spanish: 'cuando cuanto cuanta cuantos cuantas cual cuales quien quienes como donde porque hay va',
+  french:
+    'quand comment pourquoi combien quel quelle quels quelles lequel laquelle ou quoi va vont',
+  spanish:
+    'cuando cuanto cuanta cuantos cuantas cual cuales quien quienes como donde porque hay va',
   portuguese:
     'quando quanto quanta quantos quantas qual quais quem como onde porque ha vai vao e sao',
   italian: 'quando quanto quanta quanti quante quale quali chi come dove perche',
