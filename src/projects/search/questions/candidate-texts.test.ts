@@ -25,10 +25,13 @@ test('candidates have the rarest terms, as long as these have few texts together
 })
 
 test('candidates have two terms if every term is frequent, and a single frequent term has none', () => {
-  assert.deepEqual(chooseTsQueries([term('one'), term('two')], statistics(300, 200), 1_000), {
-    rareTsQuery: null,
-    pairTsQuery: "(('two':ACD) & ('one':ACD))",
-  })
+  assert.deepEqual(
+    chooseTsQueries([term('one'), term('two'), term('three')], statistics(300, 20, 30), 1_000),
+    {
+      rareTsQuery: null,
+      pairTsQuery: "(('two':ACD) & ('three':ACD)) | (('two':ACD) & ('one':ACD))",
+    },
+  )
   const withWeakWord = [term('one'), term('two'), term('say', 0.2)]
   assert.equal(chooseTsQueries(withWeakWord, statistics(300, 200, 1), 1_000).rareTsQuery, null)
   assert.deepEqual(chooseTsQueries([term('one')], statistics(300), 1_000), {

@@ -39,7 +39,7 @@ export type TermStatistics = {
 /** How many of the newest texts the frequencies of the terms are counted in. */
 const MAX_SAMPLE = 1_000
 /** How many texts a question ranks. In one meeting nearly every text with a term is ranked. */
-const MAX_CANDIDATES = 1_000
+const MAX_CANDIDATES = 300
 const MAX_CANDIDATES_OF_MEETING = 5_000
 /** About what a row takes on disk, with its words. */
 const BYTES_PER_ROW = 400
@@ -141,9 +141,12 @@ export async function findCandidates(
   if (rareTsQuery !== null)
     return runCandidateQuery(search, matchingTexts(source, scope, rareTsQuery))
   const newest = sql`select * from (${newestTexts(source, scope)}) t where words @@ ${anyTsQuery}::tsquery`
-  const found = await runCandidateQuery(search, newest)
-  if (pairTsQuery === null) return found
-  const pairs = await runCandidateQuery(search, matchingTexts(source, scope, pairTsQuery))
+  const [found, pairs] = await Promise.all([
+    runCandidateQuery(search, newest),
+    pairTsQuery === null
+      ? []
+      : runCandidateQuery(search, matchingTexts(source, scope, pairTsQuery)),
+  ])
   const keyOf = ({ sourceId, number }: CandidateRow) => `${sourceId} ${number}`
   return [...new Map([...found, ...pairs].map((row) => [keyOf(row), row])).values()]
 }
@@ -170,9 +173,32 @@ export function chooseTsQueries(
   // A weak word alone does not say what is asked.
   if (rare.some(({ weight }) => weight === byRarity[0]?.term.weight))
     return { rareTsQuery: rare.map(toTextOrSpeakerTsQuery).join(' | '), pairTsQuery: null }
-  const paired = byRarity.slice(0, MAX_PAIRED_TERMS).map(({ term }) => toTextOrSpeakerTsQuery(term))
-  const pairs = paired.flatMap((one, i) => paired.slice(i + 1).map((two) => `(${one} & ${two})`))
-  return { rareTsQuery: null, pairTsQuery: pairs.length === 0 ? null : pairs.join(' | ') }
+  return { rareTsQuery: null, pairTsQuery: choosePairs(byRarity, textCount, limit) }
+}
+
+type ExpectedTerm = { term: QuestionTerm; expected: number }
+
+/** The pairs of terms that have few texts together, if the terms occur independently. */
+function choosePairs(
+  byRarity: readonly ExpectedTerm[],
+  textCount: number,
+  limit: number,
+): string | null {
+  const terms = byRarity.slice(0, MAX_PAIRED_TERMS)
+  const pairs = terms
+    .flatMap((one, i) => terms.slice(i + 1).map((two) => ({ one, two })))
+    .map(({ one, two }) => ({
+      tsQuery: `(${toTextOrSpeakerTsQuery(one.term)} & ${toTextOrSpeakerTsQuery(two.term)})`,
+      expected: (one.expected * two.expected) / Math.max(1, textCount),
+    }))
+    .toSorted((a, b) => a.expected - b.expected)
+  const chosen: string[] = []
+  let sum = 0
+  for (const { tsQuery, expected } of pairs) {
+    sum += expected
+    if (sum <= limit) chosen.push(tsQuery)
+  }
+  return chosen.length === 0 ? null : chosen.join(' | ')
 }
 
 function matchingTexts(
