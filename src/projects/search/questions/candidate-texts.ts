@@ -38,8 +38,10 @@ export type TermStatistics = {
 
 /** How many of the newest texts the frequencies of the terms are counted in. */
 const MAX_SAMPLE = 1_000
-/** How many texts a question ranks. In one meeting nearly every text with a term is ranked. */
-const MAX_CANDIDATES = 300
+/** How many texts with a rare term the database compares, and how many of them are ranked. */
+const MAX_MATCHES = 500
+const MAX_CANDIDATES = 200
+/** In one meeting nearly every text with a term is ranked. */
 const MAX_CANDIDATES_OF_MEETING = 5_000
 /** About what a row takes on disk, with its words. */
 const BYTES_PER_ROW = 400
@@ -135,9 +137,10 @@ export async function findCandidates(
 ): Promise<CandidateRow[]> {
   const source = SOURCES[kind]
   const limit = scope.meetingId === undefined ? MAX_CANDIDATES : MAX_CANDIDATES_OF_MEETING
-  const { rareTsQuery, pairTsQuery } = chooseTsQueries(terms, statistics, limit)
+  const maxMatches = Math.max(limit, MAX_MATCHES)
+  const { rareTsQuery, pairTsQuery } = chooseTsQueries(terms, statistics, maxMatches)
   const anyTsQuery = terms.map(toTextOrSpeakerTsQuery).join(' | ')
-  const search = { db, source, terms, limit, scope }
+  const search = { db, source, terms, statistics, limit }
   if (rareTsQuery !== null)
     return runCandidateQuery(search, matchingTexts(source, scope, rareTsQuery))
   const newest = sql`select * from (${newestTexts(source, scope)}) t where words @@ ${anyTsQuery}::tsquery`
@@ -214,21 +217,35 @@ type CandidateSearch = {
   db: Db
   source: TextSource
   terms: readonly QuestionTerm[]
+  statistics: TermStatistics
   limit: number
 }
 
+/** The weight of a term: the inverse document frequency of BM25, from the sample. */
+export function weighTerm({ weight }: QuestionTerm, count: number, sampleSize: number): number {
+  return weight * Math.log(1 + (sampleSize - count + 0.5) / (count + 0.5))
+}
+
+/** Of too many texts it returns those whose own terms weigh most. */
 async function runCandidateQuery(
-  { db, source, terms, limit }: CandidateSearch,
+  { db, source, terms, statistics, limit }: CandidateSearch,
   texts: RawBuilder<unknown>,
 ): Promise<CandidateRow[]> {
   const bits = terms.map(
     (term, i) => sql`((words @@ ${toTextTsQuery(term)}::tsquery)::int << ${sql.lit(i)})`,
   )
+  const weights = terms.map((term, i) => {
+    const weight = weighTerm(term, statistics.counts[i] ?? 0, statistics.sampleSize)
+    return sql`((term_bits >> ${sql.lit(i)}) & 1) * ${weight}::float8`
+  })
   const { rows } = await sql<CandidateRow>`
-    with hits as materialized (${texts}),
-      newest as (select * from hits order by at desc, source_id, number limit ${limit})
+    with compared as materialized (
+        select source_id, number, speaker, at, length(words) as length, ${sql.join(bits, sql` | `)} as term_bits
+        from (${texts}) t),
+      best as (select * from compared order by ${sql.join(weights, sql` + `)} desc, at desc, source_id, number
+        limit ${limit})
     select n.source_id::text as "sourceId", n.number, n.speaker, n.at, ${source.title} as title,
-      length(n.words) as length, ${sql.join(bits, sql` | `)} as "termBits"
-    from newest n ${source.join}`.execute(db)
+      n.length, n.term_bits as "termBits"
+    from best n ${source.join}`.execute(db)
   return rows
 }

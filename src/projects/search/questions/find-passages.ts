@@ -5,6 +5,7 @@ import { tokenize } from '../words/tokenize.ts'
 import {
   countTerms,
   findCandidates,
+  weighTerm,
   type CandidateRow,
   type QuestionScope,
   type TermStatistics,
@@ -123,10 +124,10 @@ function weighTerms(
   { tokenIndexes }: NamedSpeakers,
 ): number[] {
   const sampleSize = statistics.reduce((sum, { sampleSize: size }) => sum + size, 0)
-  return terms.map(({ weight, tokenIndexes: ownIndexes }, term) => {
-    if (ownIndexes.every((index) => tokenIndexes.has(index))) return 0
-    const count = statistics.reduce((sum, { counts }) => sum + (counts[term] ?? 0), 0)
-    return weight * Math.log(1 + (sampleSize - count + 0.5) / (count + 0.5))
+  return terms.map((term, i) => {
+    if (term.tokenIndexes.every((index) => tokenIndexes.has(index))) return 0
+    const count = statistics.reduce((sum, { counts }) => sum + (counts[i] ?? 0), 0)
+    return weighTerm(term, count, sampleSize)
   })
 }
 
