@@ -33,6 +33,7 @@ import type {
   DocumentTableColumns,
   PassageTableColumns,
   DocumentSearchIndexColumns,
+  DocumentSaveTableColumns,
   SearchVocabularyTableColumns,
 } from './tables/projects.ts'
 import type {
@@ -72,6 +73,7 @@ export interface Database {
   document: DocumentTableColumns
   passage: PassageTableColumns
   document_words: DocumentSearchIndexColumns
+  document_save: DocumentSaveTableColumns
   word: SearchVocabularyTableColumns
   removal: MeetingRemovalTableColumns
   task: TaskTableColumns

@@ -22,6 +22,8 @@ export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
   eventLog: EventLog
   metrics: MeetingMetrics
+  /** Calls `listener` when a meeting may have ended on this node. */
+  onMeetingEnded(listener: () => void): void
 }
 
 type Parts = {
@@ -63,6 +65,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
+  const endListeners = [segmentIndexer.wake]
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
@@ -92,7 +95,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           onWritten: createWrittenEventHandler(engine, feed),
         },
         job,
-      ).finally(segmentIndexer.wake),
+      ).finally(() => endListeners.forEach((listener) => listener())),
     onClaimed: engine.wake,
   })
   membership.onMessage('meetings_changed', runner.wake)
@@ -110,6 +113,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     meetings,
     eventLog,
     metrics,
+    onMeetingEnded: (listener) => void endListeners.push(listener),
     async [Symbol.asyncDispose]() {
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()

@@ -26,6 +26,8 @@ export type ProjectsArea = AsyncDisposable & {
   findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
   /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
+  /** Calls `listener` when a document was saved through the API or the console of this node. */
+  onDocumentSaved(listener: () => void): void
 }
 
 type Parts = {
@@ -43,10 +45,12 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
   const spelling = createSpellingCorrector({ db, log })
   const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
   const search = (request: SearchRequest) => searchMeetingsAndDocuments(db, spelling, request)
+  const savedListeners: Array<() => void> = []
+  const onSaved = () => savedListeners.forEach((listener) => listener())
   return {
     index,
     spelling,
-    documents: createDocumentStore({ ...parts, index }),
+    documents: createDocumentStore({ ...parts, index, onSaved }),
     documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
     search,
     async findPassagesForQuestion(request) {
@@ -57,6 +61,7 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
       const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)
     },
+    onDocumentSaved: (listener) => void savedListeners.push(listener),
     async [Symbol.asyncDispose]() {
       await index[Symbol.asyncDispose]()
       await spelling.whenIdle()

@@ -1,8 +1,10 @@
+import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { isLineDrawnAgain } from './line-identity.ts'
 import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
 import { decideTwin, joinLine, relateNewRow, type RowRelation } from './row-twins.ts'
+import { mayBeSameSpeaker } from './text-overlap.ts'
 import {
   findSpeakerOfText,
   pickLeadRows,
@@ -18,6 +20,8 @@ type SettleOptions = {
 const REMOVED_RETENTION_MS = 10_000
 const MAX_ROWS = 500
 const MAX_PENDING = 100
+/** Fewer words can be said again and appear in one step. */
+const MIN_DRAWN_AGAIN_WORDS = 4
 
 /** Tracks the caption rows of the page, including rows that were removed recently. */
 export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
@@ -101,6 +105,24 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       if (active === 'wire')
         row.pendingTexts = [...row.pendingTexts, { text: row.text, at }].slice(-MAX_PENDING)
       return row
+    },
+    /**
+     * Whether a row appeared with all words of an earlier row whose words are published. Pages draw lines again, also at
+     * another place; speech appears word by word, and the wire would publish it again.
+     */
+    isPublishedLineDrawnAgain(
+      row: TrackedPageRow,
+      firstText: { text: string; at: number },
+    ): boolean {
+      const words = extractWordKeys(firstText.text)
+      if (firstText.at !== row.appearedAt || words.length < MIN_DRAWN_AGAIN_WORDS) return false
+      return [...rows.values()].some(
+        (other) =>
+          other.appearedAt < row.appearedAt &&
+          other.pendingTexts.length === 0 &&
+          mayBeSameSpeaker(other.speaker, row.speaker) &&
+          extractWordKeys(other.text).join(' ') === words.join(' '),
+      )
     },
     /** Marks all text in the rows as published. */
     markPublished(): void {
