@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   meetings: async () => (await import('./meetings.ts')).meetings,
   projects: async () => (await import('./projects.ts')).projects,
   recap: async () => (await import('./recap.ts')).recap,
+  recall: async () => (await import('./recall.ts')).recall,
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsal,
   start: async () => (await import('./start.ts')).start,
   tasks: async () => (await import('./tasks.ts')).tasks,

@@ -1087,6 +1087,8 @@ export interface SearchFindQuery {
 
 export interface SearchFindAnswer {
   results: SearchResult[]
+  /** all: results have all words; any: nothing has them all, results have some words */
+  matched: 'all' | 'any'
   /** Words that occur nowhere, and the words that were searched instead */
   corrections: {
     word: string

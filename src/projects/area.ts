@@ -5,6 +5,12 @@ import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parsePathInDataFolder } from './document-ref.ts'
+import {
+  findPassagesForQuestion,
+  type QuestionPassage,
+  type QuestionRequest,
+} from './search/questions/find-passages.ts'
+import { listTsQueriesByUnquotedWord, parseWordsAndQuotedPhrases } from './search/query.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
 import { searchMeetingsAndDocuments } from './search/search.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './search/spelling.ts'
@@ -16,6 +22,8 @@ export type ProjectsArea = AsyncDisposable & {
   /** Read access to documents for tasks and their tools. */
   documentReader: DocumentReader
   search(request: SearchRequest): Promise<SearchResultPage>
+  /** Finds the texts that most likely answer a question, best first. */
+  findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
   /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
   /** Calls `listener` when a document was saved through the API or the console of this node. */
@@ -45,6 +53,10 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
     documents: createDocumentStore({ ...parts, index, onSaved }),
     documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
     search,
+    async findPassagesForQuestion(request) {
+      const words = listTsQueriesByUnquotedWord(parseWordsAndQuotedPhrases(request.question))
+      return findPassagesForQuestion(db, request, await spelling.findCorrections(words))
+    },
     async documentChanged(documentPath) {
       const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)

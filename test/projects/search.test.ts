@@ -226,3 +226,43 @@ test('a search text of 8,192 characters is accepted, and a longer one gets 400',
   assertError(await library.get(`/search?q=${'x'.repeat(130 * 1024)}`), 414, 'url_too_long')
   assertError(await library.get(`/search?q=${'x'.repeat(200 * 1024)}`), 431, 'headers_too_large')
 })
+
+test('a search that nothing matches completely finds what has some of its words, and says so', async () => {
+  await using library = await openProjectsService()
+  const texts = {
+    'a.md': 'The annual budget was approved by the council.',
+    'b.md': 'The council met.',
+    'c.md': 'Zebras were not there.',
+  }
+  for (const [path, text] of Object.entries(texts))
+    await library.put(`/projects/api/documents/${path}`, text)
+  const find = async (q: string) => {
+    const { body } = await library.get(`/search?q=${encodeURIComponent(q)}`)
+    return {
+      matched: body['matched'],
+      shown: (body['results'] as SearchHit[]).map(bracketMatches),
+    }
+  }
+  assert.deepEqual(await find('annual council'), {
+    matched: 'all',
+    shown: ['The [annual] budget was approved by the [council].'],
+  })
+  assert.deepEqual(await find('What budgets did the council and the zebra approve?'), {
+    matched: 'any',
+    shown: [
+      'The annual [budget] was [approved] by the [council].',
+      '[Zebras] were not there.',
+      'The [council] met.',
+    ],
+  })
+  assert.deepEqual(await find('"the council" zebras'), { matched: 'all', shown: [] })
+  assert.deepEqual(await find('of the and'), { matched: 'all', shown: [] })
+  const pages: string[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query = `q=budget+council+zebra&limit=1${cursor && `&cursor=${cursor}`}`
+    const { body } = await library.get(`/search?${query}`)
+    pages.push(...(body['results'] as SearchHit[]).map((hit) => String(hit['path'])))
+    cursor = body['nextCursor'] as string | null
+  }
+  assert.deepEqual(pages.toSorted(), ['a.md', 'b.md', 'c.md'])
+})

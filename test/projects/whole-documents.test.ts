@@ -180,6 +180,11 @@ test('words of different segments find their meeting, before and after its words
   ])
   const segmentsOf = async (query: Record<string, string>) =>
     (await library.search(query)).map((hit) => [hit['meetingId'], hit['segmentNumber']])
+  const findMatched = async (query: Record<string, string>) => {
+    const { body } = await library.get(`/search?${new URLSearchParams(query).toString()}`)
+    const numbers = (body['results'] as SearchHit[]).map((hit) => hit['segmentNumber'])
+    return [body['matched'], numbers]
+  }
   const check = async () => {
     const [found, ...others] = await library.search({ q: 'budget hiring' })
     assert.deepEqual(others, [])
@@ -187,12 +192,13 @@ test('words of different segments find their meeting, before and after its words
     assert.match(bracketMatches(found), /\[(?:budget|hiring)\]/)
     assert.equal((await segmentsOf({ q: 'ada hiring' })).length, 1)
     assert.equal((await segmentsOf({ q: 'budget hiring', kind: 'segment' })).length, 1)
-    // A speaker who said only one of the words is no match.
-    assert.deepEqual(await segmentsOf({ q: 'budget hiring', speaker: 'Ada' }), [])
+    // A speaker who said only one of the words is no match for all words.
+    assert.deepEqual(await findMatched({ q: 'budget hiring', speaker: 'Ada' }), ['any', [1]])
     assert.deepEqual(await segmentsOf({ q: 'budget hiring', project: 'other' }), [])
     assert.deepEqual(await segmentsOf({ q: 'budget hiring', kind: 'document' }), [])
     assert.deepEqual(await segmentsOf({ q: '"budget hiring"' }), [])
-    assert.deepEqual(await segmentsOf({ q: 'budget elephant' }), [])
+    assert.deepEqual(await findMatched({ q: 'budget elephant' }), ['any', [1]])
+    assert.deepEqual(await findMatched({ q: 'camel elephant' }), ['all', []])
   }
   // As a meeting in progress, which no node indexes.
   await sql`update meeting set words_version = 0, ended_at = null where id = ${id}`.execute(db)

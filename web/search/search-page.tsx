@@ -55,6 +55,9 @@ function SearchResultList({ filter, q }: { filter: SearchFilter; q: string }) {
           return (
             <>
               <Corrections filter={filter} q={q} corrections={pages[0]?.corrections ?? []} />
+              {pages[0]?.matched === 'any' && (
+                <Text>No result has all of these words. Showing results with some of them.</Text>
+              )}
               {results.length > 0 ? (
                 <SearchResults groups={groupAndSortSearchResults(results)} />
               ) : (
@@ -118,7 +121,7 @@ function NoResults({ filter, q }: { filter: SearchFilter; q: string }) {
         </TextLink>
       )}
       <Text size="sm" c="dimmed">
-        Results contain every word. Try fewer words, or only the beginning of a word.
+        Try other words, or only the beginning of a word.
       </Text>
     </Stack>
   )

@@ -6,7 +6,7 @@ import {
   createLimitParameterSchema,
   PageSizeParameter,
 } from './query-parameters.ts'
-import { RESULT_KINDS } from './values.ts'
+import { MATCHED_WORDS, RESULT_KINDS } from './values.ts'
 
 const cursor = createCursorParameterSchema(2_000)
 const page = {
@@ -121,6 +121,9 @@ export const SearchResult = z
   .meta({ id: 'SearchResult' })
 export const SearchResponse = z.object({
   results: z.array(SearchResult),
+  matched: z
+    .enum(MATCHED_WORDS)
+    .describe('all: results have all words; any: nothing has them all, results have some words'),
   corrections: z
     .array(z.object({ word: z.string(), meant: z.array(z.string()) }))
     .describe('Words that occur nowhere, and the words that were searched instead'),

@@ -21,7 +21,12 @@ export {
   type EndReason,
   type MeetingStatus,
 } from '../../meetings/status.ts'
-export { RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
+export {
+  MATCHED_WORDS,
+  RESULT_KINDS,
+  type MatchedWords,
+  type ResultKind,
+} from '../../projects/search/search-types.ts'
 export {
   EXECUTION_STATUSES,
   SKIP_REASONS,

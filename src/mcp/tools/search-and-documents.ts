@@ -25,7 +25,7 @@ export const searchTool = defineTool({
   name: 'search',
   title: 'Search',
   description:
-    'Searches transcripts and documents. Results have the passage, the speaker and the time. Words also match other word forms and despite typing errors; "words in quotes" match exactly.',
+    'Searches transcripts and documents. Results have the passage, the speaker and the time, and all words of the query or, if nothing has them all, some. Words also match other word forms and despite typing errors; "words in quotes" match exactly.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     query: z.string().min(1).max(1_000),
@@ -37,7 +37,13 @@ export const searchTool = defineTool({
     limit,
     cursor,
   }),
-  output: z.object({ results: z.array(Result), nextCursor }),
+  output: z.object({
+    results: z.array(Result),
+    matched: z
+      .enum(['all', 'any'])
+      .describe('any: nothing has all words of the query, and results have some of them'),
+    nextCursor,
+  }),
   async run(client, { query, limit: size = 20, from, to, ...filters }) {
     const times = { from: toInstant(from), to: toInstant(to) }
     const page = await client.search.find(
@@ -59,7 +65,7 @@ export const searchTool = defineTool({
         line,
       }
     })
-    return { results, nextCursor: page.nextCursor }
+    return { results, matched: page.matched, nextCursor: page.nextCursor }
   },
 })
 

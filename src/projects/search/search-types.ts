@@ -32,8 +32,13 @@ export type SearchResult = {
   score: number
 }
 
+/** `all`: every result has all words of the search; `any`: nothing has them all, and results have some of the words. */
+export const MATCHED_WORDS = ['all', 'any'] as const
+export type MatchedWords = (typeof MATCHED_WORDS)[number]
+
 export type SearchResultPage = {
   results: SearchResult[]
+  matched: MatchedWords
   nextCursor: string | null
   /** For each word that occurs in no text: the similar words that were searched as well. */
   corrections: Array<{ word: string; meant: string[] }>

@@ -19,7 +19,16 @@ import {
   MAX_CANDIDATES,
   type SearchRow,
 } from './search-sources.ts'
-import type { ResultKind, SearchResultPage, SearchRequest, SearchResult } from './search-types.ts'
+import { findRankedRows } from './questions/find-passages.ts'
+import { parseQuestion, toSearchTerms } from './questions/question-terms.ts'
+import {
+  RESULT_KINDS,
+  type MatchedWords,
+  type ResultKind,
+  type SearchResultPage,
+  type SearchRequest,
+  type SearchResult,
+} from './search-types.ts'
 import type { SpellingCorrector } from './spelling.ts'
 import {
   findBestPassagePerDocument,
@@ -27,7 +36,12 @@ import {
   type WholeSearchQuery,
 } from './whole-document-search.ts'
 
-/** Searches the segments of meetings and the passages of documents. */
+const QUOTATION_MARK = /["“”„«»]/
+
+/**
+ * Searches the segments of meetings and the passages of documents. If nothing has all words, it finds what has some of
+ * them.
+ */
 export async function searchMeetingsAndDocuments(
   db: Db,
   spelling: SpellingCorrector,
@@ -37,14 +51,19 @@ export async function searchMeetingsAndDocuments(
   const terms = parseWordsAndQuotedPhrases(request.text)
   const speakerQuery = request.speaker === undefined ? null : toSpeakerTsQuery(request.speaker)
   const cannotMatch = terms.length === 0 || (request.speaker !== undefined && speakerQuery === null)
-  if (cannotMatch) return { results: [], nextCursor: null, corrections: [] }
+  if (cannotMatch) return { results: [], matched: 'all', nextCursor: null, corrections: [] }
   const corrections = await spelling.findCorrections(listTsQueriesByUnquotedWord(terms))
   const endIndex = startIndex + request.limit
   const search = { db, request, terms, corrections, speakerQuery, limit: endIndex + 1 }
-  const found = await findRows(search)
+  const withAllWords = await findRows(search)
+  const { found, shownTerms, matched } =
+    withAllWords.length > 0 || !canMatchAnyWord(request.text, terms)
+      ? { found: withAllWords, shownTerms: terms, matched: 'all' as const }
+      : await findRowsWithAnyWord(search)
   const page = found.slice(startIndex, endIndex)
   return {
-    results: page.map((row) => toResult(row, terms, corrections)),
+    results: page.map((row) => toResult(row, shownTerms, corrections)),
+    matched,
     nextCursor: found.length > endIndex ? formatCursor([String(endIndex)]) : null,
     corrections: Array.from(corrections, ([word, similar]) => ({
       word,
@@ -84,6 +103,33 @@ async function findRows(search: ParsedSearch): Promise<SearchRow[]> {
   const found = sortByScore([...segments, ...passages])
   if (terms.length === 1 || found.length >= limit) return found
   return [...found, ...(await findRowsOfWholeDocuments(search, segments, passages))]
+}
+
+/** A phrase in quotes must occur, and a single word has nothing else to match. */
+function canMatchAnyWord(text: string, terms: readonly SearchTerm[]): boolean {
+  return terms.length > 1 && !QUOTATION_MARK.test(text)
+}
+
+/** Finds the texts that have some of the words, where rare words count more. Stop words do not count. */
+async function findRowsWithAnyWord(search: ParsedSearch): Promise<{
+  found: SearchRow[]
+  shownTerms: readonly SearchTerm[]
+  matched: MatchedWords
+}> {
+  const { db, request, corrections, speakerQuery, limit } = search
+  const parsed = await parseQuestion(db, request.text, corrections)
+  const { projects, from, to } = request
+  const ranked = await findRankedRows(db, parsed, {
+    scope: { projects, from, to, speakerTsQuery: speakerQuery },
+    kinds: RESULT_KINDS.filter((kind) => includesKind(search, kind)),
+    limit,
+  })
+  const found = ranked.map((result): SearchRow => {
+    const { number: _, ...row } = result
+    return row
+  })
+  if (found.length === 0) return { found, shownTerms: search.terms, matched: 'all' }
+  return { found, shownTerms: toSearchTerms(parsed.terms), matched: 'any' }
 }
 
 async function findRowsOfWholeDocuments(

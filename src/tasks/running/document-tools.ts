@@ -93,7 +93,7 @@ const DOCUMENT_TOOLS: Readonly<Record<DocumentToolName, ToolDefinition<z.ZodObje
   }),
   search_documents: defineTool({
     description:
-      'Searches meeting transcripts and documents. Returns passages that contain all words of the query, best first. Words also match with other endings and typing errors; "words in quotes" match exactly.',
+      'Searches meeting transcripts and documents. Returns passages that contain all words of the query or, if there are none, some of them, best first. Words also match with other endings and typing errors; "words in quotes" match exactly.',
     input: z.object({
       query: z.string().min(1).max(200),
       project: project.optional(),

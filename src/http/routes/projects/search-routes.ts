@@ -23,7 +23,7 @@ export function transcriptAndDocumentSearchRoutes(
       schema: {
         summary: 'Search in transcripts and documents',
         description:
-          'All words must match; case and accents are ignored. Also finds meetings that are still live.',
+          'Finds what has all words or, if nothing has, some of them; case and accents are ignored. Also finds meetings that are still live.',
         tags: ['Projects'],
         querystring: SearchQuery,
         response: { 200: SearchResponse },

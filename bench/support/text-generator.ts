@@ -1,0 +1,31 @@
+const VOCABULARY = 20_000
+const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ')
+
+/** Makes texts whose words are as unevenly frequent as those of a language. The same seed makes the same texts. */
+export function createTextGenerator(seed: number) {
+  let state = seed
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  /** A word of one of these ranks, where 1 is the most frequent. */
+  const wordOfRank = (from: number, to: number) =>
+    toWord(Math.floor(from * (to / from) ** random()))
+  return {
+    wordOfRank,
+    text: (words: number) =>
+      Array.from({ length: words }, () => wordOfRank(1, VOCABULARY)).join(' '),
+  }
+}
+
+/** A different word for each rank. */
+function toWord(rank: number): string {
+  let rest = rank
+  let word = ''
+  do {
+    word += SYLLABLES[rest % SYLLABLES.length] ?? ''
+    rest = Math.floor(rest / SYLLABLES.length)
+  } while (rest > 0)
+  // The ending keeps one word from being the beginning of another.
+  return `${word}n`
+}

@@ -1,0 +1,159 @@
+import type { Db } from '../../../db/database.ts'
+import type { SearchRow } from '../search-sources.ts'
+import { RESULT_KINDS, type ResultKind } from '../search-types.ts'
+import { tokenize } from '../words/tokenize.ts'
+import {
+  countTerms,
+  findCandidates,
+  weighTerm,
+  type CandidateRow,
+  type QuestionScope,
+  type TermStatistics,
+} from './candidate-texts.ts'
+import { findNamedSpeakers, type NamedSpeakers } from './named-speakers.ts'
+import {
+  loadNeighbours,
+  loadRankedRows,
+  type NeighbourText,
+  type RankedRow,
+} from './load-passages.ts'
+import { parseQuestion, type ParsedQuestion, type QuestionTerm } from './question-terms.ts'
+import { pickBest, scoreTexts, type CandidateText } from './rank-texts.ts'
+import type { SpellingCorrections } from '../query.ts'
+
+export type QuestionRequest = {
+  question: string
+  /** Restricts the search to these projects; all projects if not given. */
+  projects?: readonly string[] | undefined
+  /** Restricts the search to the segments of this meeting. */
+  meetingId?: string | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+  limit: number
+}
+
+/** A segment or passage that may answer a question, with the texts around it. */
+export type QuestionPassage = Omit<SearchRow, 'sourceId' | 'sortKey' | 'candidates'> & {
+  /** The texts before and after it in the same meeting or document, in order. */
+  before: NeighbourText[]
+  after: NeighbourText[]
+}
+
+/** A result stands for the segments at most this far away, which are shown around it. */
+const SEGMENTS_PER_RESULT = 2
+/** An answer is often said after the words of the question. */
+const CONTEXT = { before: 2, after: 3 }
+
+/**
+ * Finds the texts that most likely answer a question: those with any of its words, where rare words count more, and words
+ * of neighbouring texts and the speakers that the question names count too. Best first.
+ */
+export async function findPassagesForQuestion(
+  db: Db,
+  { question, limit, ...scope }: QuestionRequest,
+  corrections?: SpellingCorrections,
+): Promise<QuestionPassage[]> {
+  const parsed = await parseQuestion(db, question, corrections)
+  const kinds = scope.meetingId === undefined ? RESULT_KINDS : (['segment'] as const)
+  const minDistance = ({ kind }: RankedText) => (kind === 'segment' ? SEGMENTS_PER_RESULT : 0)
+  const rows = await findRankedRows(db, parsed, { scope, kinds, limit, minDistance })
+  const neighbours = await loadNeighbours(db, rows, CONTEXT)
+  return rows.map((found, i) => {
+    const { sortKey: _, candidates: __, sourceId: ___, number: ____, ...row } = found
+    const { before = [], after = [] } = neighbours[i] ?? {}
+    return { ...row, before, after }
+  })
+}
+
+export type RankedText = CandidateText & { kind: ResultKind; at: Date; score: number }
+
+export type RankedRowsRequest = {
+  scope: QuestionScope
+  kinds: readonly ResultKind[]
+  limit: number
+  /** A result stands for the texts of its meeting or document that are at most this far away. */
+  minDistance?: (text: RankedText) => number
+}
+
+/** The texts with any of the terms of a question, best first. */
+export async function findRankedRows(
+  db: Db,
+  parsed: ParsedQuestion,
+  { scope, kinds, limit, minDistance = () => 0 }: RankedRowsRequest,
+): Promise<RankedRow[]> {
+  const { terms } = parsed
+  if (terms.length === 0) return []
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      const statistics = await countTerms(db, kind, terms, scope)
+      return { kind, statistics, rows: await findCandidates(db, kind, terms, statistics, scope) }
+    }),
+  )
+  const named = findNamedSpeakers(parsed, listSpeakers(found.flatMap(({ rows }) => rows)))
+  const termWeights = weighTerms(
+    terms,
+    found.map(({ statistics }) => statistics),
+    named,
+  )
+  const isOnlyNameAsked =
+    named.speakers.size > 0 && terms.every(({ weight }, i) => weight < 1 || termWeights[i] === 0)
+  const ranked = found.flatMap(({ kind, statistics: { averageLength }, rows }) => {
+    const texts = toCandidateTexts(rows, terms, named)
+    const scored = scoreTexts({ kind, texts, termWeights, averageLength, isOnlyNameAsked })
+    return scored.map((text) => ({ ...text, kind }))
+  })
+  return loadRankedRows(db, pickBest(ranked.toSorted(compareRanked), limit, minDistance))
+}
+
+function compareRanked(a: RankedText, b: RankedText): number {
+  return (
+    b.score - a.score ||
+    b.at.getTime() - a.at.getTime() ||
+    (a.sourceId < b.sourceId ? -1 : a.sourceId > b.sourceId ? 1 : a.number - b.number)
+  )
+}
+
+function listSpeakers(rows: readonly CandidateRow[]): Set<string> {
+  return new Set(rows.flatMap(({ speaker }) => (speaker === null ? [] : [speaker])))
+}
+
+/** The inverse document frequency of BM25. A name of a speaker is not something that a text must say. */
+function weighTerms(
+  terms: readonly QuestionTerm[],
+  statistics: readonly TermStatistics[],
+  { tokenIndexes }: NamedSpeakers,
+): number[] {
+  const sampleSize = statistics.reduce((sum, { sampleSize: size }) => sum + size, 0)
+  return terms.map((term, i) => {
+    if (term.tokenIndexes.every((index) => tokenIndexes.has(index))) return 0
+    const count = statistics.reduce((sum, { counts }) => sum + (counts[i] ?? 0), 0)
+    return weighTerm(term, count, sampleSize)
+  })
+}
+
+function toCandidateTexts(
+  rows: readonly CandidateRow[],
+  terms: readonly QuestionTerm[],
+  { speakers }: NamedSpeakers,
+): Array<CandidateText & { at: Date }> {
+  const titleBits = new Map<string, number>()
+  return rows.map(({ sourceId, number, speaker, at, title, length, termBits }) => {
+    const titleTermBits = titleBits.get(title) ?? findTermBits(title, terms)
+    titleBits.set(title, titleTermBits)
+    const isNamedSpeaker = speaker !== null && speakers.has(speaker)
+    return { sourceId, number, at, length, termBits, titleTermBits, isNamedSpeaker }
+  })
+}
+
+/** One bit for each term that a short text has. */
+function findTermBits(text: string, terms: readonly QuestionTerm[]): number {
+  const tokens = tokenize(text).map(({ word }) => word)
+  let bits = 0
+  for (const [i, { words }] of terms.entries()) {
+    const isFound = words.some(({ word, isPrefix }) =>
+      tokens.some((token) => (isPrefix ? token.startsWith(word) : token === word)),
+    )
+    if (isFound) bits |= 1 << i
+  }
+  return bits
+}
