@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   delivery: async () => (await import('./delivery.ts')).delivery,
   meetings: async () => (await import('./meetings.ts')).meetings,
   projects: async () => (await import('./projects.ts')).projects,
+  recap: async () => (await import('./recap.ts')).recap,
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsal,
   start: async () => (await import('./start.ts')).start,
   tasks: async () => (await import('./tasks.ts')).tasks,

@@ -1,4 +1,4 @@
-import { createStatementRule } from './statement.ts'
+import { createStatementRule, findStatement } from './statement.ts'
 
 const HINT =
   /\b(?:decided|agreed|concluded|settled|decision|go(?:ing)? with|stick(?:ing)? (?:with|to)|settl(?:e|ing) on|release|version|sprint|iteration|scope|phase|backlog|roadmap|budget)\b/i
@@ -18,12 +18,21 @@ const OTHER_TIME =
   /\b(?:yesterday|ago|previously|originally|back (?:then|in|when)|earlier (?:today|this|on|in)|last (?:week|month|year|quarter|time|night|spring|summer|autumn|winter|monday|tuesday|wednesday|thursday|friday)|in (?:19|20)\d\d|at the time|once we|when we)\b/i
 const NOTHING = /\b(?:to disagree|to nothing|on nothing|nothing yet)\b/i
 
+const DECISION = {
+  stated: STATED,
+  isExcluded: (sentence: string) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
+}
+
 /** A speaker states a decision. */
 export const decisionRule = createStatementRule({
   category: 'decision',
   title: 'Decision',
   verb: 'stated a decision',
   hint: HINT,
-  stated: STATED,
-  isExcluded: (sentence) => OTHER_TIME.test(sentence) || NOTHING.test(sentence),
+  ...DECISION,
 })
+
+/** The decision in one English sentence, or null. */
+export function findDecision(sentence: string): string | null {
+  return findStatement(sentence, DECISION)
+}

@@ -49,7 +49,11 @@ export function createStatementRule(statement: Statement): CoachRule {
   }
 }
 
-function findStatement(sentence: string, { stated, isExcluded }: Statement): string | null {
+/** The part of an English sentence that states something, or null. */
+export function findStatement(
+  sentence: string,
+  { stated, isExcluded }: Pick<Statement, 'stated' | 'isExcluded'>,
+): string | null {
   if (isQuestion(sentence) || isExcluded(sentence)) return null
   for (const pattern of stated) {
     const found = pattern.exec(sentence)

@@ -42,6 +42,11 @@ export function isTaskPhrase(words: string): boolean {
   return TASK.test(words) || (DEADLINE.test(words) && !NO_TASK.test(words))
 }
 
+/** Whether the words name something that is done during the meeting, such as sharing the screen. */
+export function isDoneInMeeting(words: string): boolean {
+  return DONE_IN_MEETING.test(words)
+}
+
 /** The words of a sentence that name a deadline, or null. */
 export function findDeadlineWords(sentence: string): string | null {
   return DEADLINE.exec(sentence)?.[0] ?? null

@@ -59,6 +59,10 @@ test('splitSentences splits at the ends of sentences, not at numbers and abbrevi
     '再见。',
     'so',
   ])
+  assert.deepEqual(
+    splitSentences('Bis zum 20. ändern. Am 3. Oktober ist frei. Wir sind 20. Gut.'),
+    ['Bis zum 20. ändern.', 'Am 3. Oktober ist frei.', 'Wir sind 20.', 'Gut.'],
+  )
 })
 
 test('normalizeSpeakerName leaves normal names unchanged and is empty for an unknown speaker', () => {

@@ -58,10 +58,27 @@ export function createEnglishDetector(): EnglishDetector {
 
 /** Null when the language of the text cannot be detected. */
 function isEnglishText(sample: string): boolean | null {
-  const letters = sample.match(/\p{L}/gu)?.length ?? 0
-  const latin = sample.match(/\p{Script=Latin}/gu)?.length ?? 0
-  if (4 * letters < sample.length) return null
-  if (2 * latin < letters) return false
+  if (!hasMostlyLetters(sample)) return null
+  if (!isMostlyLatin(sample)) return false
   const found = loadFranc().franc(sample, { only: CANDIDATES })
   return found === 'und' ? null : found === 'eng'
+}
+
+/** The language of a text of some hundred characters as a tag such as `de`; null when it cannot be detected. */
+export function detectLanguage(sample: string): string | null {
+  if (!hasMostlyLetters(sample)) return null
+  const found = loadFranc().franc(sample, isMostlyLatin(sample) ? { only: CANDIDATES } : {})
+  return found === 'und' ? null : new Intl.Locale(found).language
+}
+
+function hasMostlyLetters(sample: string): boolean {
+  return 4 * countLetters(sample) >= sample.length
+}
+
+function isMostlyLatin(sample: string): boolean {
+  return 2 * (sample.match(/\p{Script=Latin}/gu)?.length ?? 0) >= countLetters(sample)
+}
+
+function countLetters(sample: string): number {
+  return sample.match(/\p{L}/gu)?.length ?? 0
 }

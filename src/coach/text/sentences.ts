@@ -9,6 +9,10 @@ const QUESTION_END = /[?？؟][!?？؟"'”’»)\]」』）]{0,8}$/u
 /** Abbreviations, whose full stop does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$/i
 
+/** A number as in "the 20. of" in some languages, and what follows it then: "bis zum 20. ändern", "am 31. Oktober". */
+const ORDINAL_NUMBER = /(?:^|\s)\d{1,2}\.$/
+const AFTER_ORDINAL_NUMBER = /^ (?:\p{Ll}|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)/u
+
 /** A tag such as "right?" that turns a statement into a question without asking for an answer. */
 const TAG_QUESTION =
   /(?:^|[\s,])(?:right|ok|okay|yes|yeah|no|huh|eh|you know|you see|know what i mean|isn't it|aren't we|don't we|don't you think)\?+["'”’)]?$/i
@@ -19,13 +23,19 @@ export function splitSentences(text: string): string[] {
   for (const { 0: mark, index } of text.matchAll(SENTENCE_END)) {
     const end = index + mark.length
     const isEnd = end === text.length || FULL_WIDTH.test(mark) || isBlank(text.charAt(end))
-    if (!isEnd || ABBREVIATION.test(text.slice(Math.max(start, end - 8), end))) continue
+    if (!isEnd || isAbbreviationOrOrdinal(text, Math.max(start, end - 8), end)) continue
     sentences.push(text.slice(start, end).trim())
     start = end
   }
   const rest = text.slice(start).trim()
   if (rest !== '') sentences.push(rest)
   return sentences
+}
+
+function isAbbreviationOrOrdinal(text: string, from: number, end: number): boolean {
+  const word = text.slice(from, end)
+  if (ABBREVIATION.test(word)) return true
+  return ORDINAL_NUMBER.test(word) && AFTER_ORDINAL_NUMBER.test(text.slice(end, end + 5))
 }
 
 export function isQuestion(sentence: string): boolean {

@@ -1,0 +1,150 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Recap, RecapSource } from '../../src/recap/recap.ts'
+
+type LabelledAction = { owner: string | null; due: string | null; segments: number[] }
+
+/** One file of `bench/recap-meetings`, see the README there. */
+type MeetingFile = {
+  title: string
+  language: string
+  startedAt: string
+  timeZone: string
+  isHeldOut: boolean
+  participants: string[]
+  segments: string[]
+  actions: LabelledAction[]
+  decisions: Array<{ segments: number[] }>
+  openQuestions: Array<{ segments: number[] }>
+}
+
+export type LabelledMeeting = Omit<MeetingFile, 'segments'> & { name: string; source: RecapSource }
+
+export type LabelledQuestion = { question: string; meeting: string; evidence: number[] }
+
+/** `right` entries have a label, `wrong` ones have none, and `missed` labels have no entry. */
+export type LabelScore = { right: number; wrong: number; missed: number }
+
+export type ActionScore = LabelScore & { rightOwner: number; rightDue: number }
+
+const FOLDER = join(import.meta.dirname, '../recap-meetings')
+const QUESTIONS = 'questions.json'
+const SEGMENT = /^(\d+) (\d+):(\d+)-(\d+):(\d+) ([^:]+): (.*)$/
+
+export function readLabelledMeetings(): LabelledMeeting[] {
+  return globSync('*.json', { cwd: FOLDER })
+    .filter((file) => file !== QUESTIONS)
+    .toSorted()
+    .map((file) => {
+      const { segments, ...rest } = JSON.parse(
+        readFileSync(join(FOLDER, file), 'utf8'),
+      ) as MeetingFile
+      return {
+        ...rest,
+        name: basename(file, '.json'),
+        source: {
+          startedAt: new Date(rest.startedAt),
+          timeZone: rest.timeZone,
+          languageHint: null,
+          participants: rest.participants,
+          segments: segments.map(readSegment),
+        },
+      }
+    })
+}
+
+export function readLabelledQuestions(): LabelledQuestion[] {
+  return JSON.parse(readFileSync(join(FOLDER, QUESTIONS), 'utf8')) as LabelledQuestion[]
+}
+
+function readSegment(line: string): RecapSource['segments'][number] {
+  const [, number, startMinute, startSecond, endMinute, endSecond, speaker = '', text = ''] =
+    SEGMENT.exec(line) ?? []
+  const toMs = (minute?: string, second?: string) => (Number(minute) * 60 + Number(second)) * 1000
+  return {
+    number: Number(number),
+    speaker,
+    text,
+    startMs: toMs(startMinute, startSecond),
+    endMs: toMs(endMinute, endSecond),
+  }
+}
+
+/** Each label counts for one entry at most. An entry is right when it cites a segment of the label. */
+export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScore {
+  const open = [...meeting.actions]
+  const score = { right: 0, wrong: 0, missed: 0, rightOwner: 0, rightDue: 0 }
+  for (const { owner, dueDate, segmentNumbers } of recap.actions) {
+    const matching = open.filter(({ segments }) =>
+      segments.some((number) => segmentNumbers.includes(number)),
+    )
+    // Several tasks of one sentence have the same segment: the one with the same owner is meant.
+    const label = matching.find((candidate) => candidate.owner === owner) ?? matching[0]
+    if (label === undefined) score.wrong += 1
+    else {
+      open.splice(open.indexOf(label), 1)
+      score.right += 1
+      if (label.owner === owner) score.rightOwner += 1
+      if (label.due === dueDate) score.rightDue += 1
+    }
+  }
+  return { ...score, missed: open.length }
+}
+
+export function scoreStatements(
+  labels: ReadonlyArray<{ segments: number[] }>,
+  found: ReadonlyArray<{ segmentNumbers: number[] }>,
+): LabelScore {
+  const open = [...labels]
+  const score = { right: 0, wrong: 0, missed: 0 }
+  for (const { segmentNumbers } of found) {
+    const index = open.findIndex(({ segments }) =>
+      segments.some((number) => segmentNumbers.includes(number)),
+    )
+    if (index === -1) score.wrong += 1
+    else {
+      open.splice(index, 1)
+      score.right += 1
+    }
+  }
+  return { ...score, missed: open.length }
+}
+
+export function addScores<Score extends LabelScore>(scores: readonly Score[]): Score {
+  const [first, ...others] = scores
+  if (first === undefined) throw new Error('no scores to add')
+  const sum: Record<string, number> = { ...first }
+  for (const score of others) {
+    for (const [key, value] of Object.entries(score)) sum[key] = (sum[key] ?? 0) + value
+  }
+  return sum as Score
+}
+
+export function precisionOf({ right, wrong }: LabelScore): number {
+  return right + wrong === 0 ? 1 : right / (right + wrong)
+}
+
+export function recallOf({ right, missed }: LabelScore): number {
+  return right + missed === 0 ? 1 : right / (right + missed)
+}
+
+/** Citations of a recap, and how many of them name an existing segment that contains the quoted words. */
+export function checkCitations(
+  { segments }: RecapSource,
+  recap: Recap,
+): { all: number; found: number } {
+  const texts = new Map(
+    segments.map(({ number, text }) => [
+      number,
+      text.replaceAll('’', "'").replaceAll(/\s+/gu, ' '),
+    ]),
+  )
+  const entries = [...recap.summary, ...recap.decisions, ...recap.actions, ...recap.openQuestions]
+  const found = entries.filter(
+    ({ text, segmentNumbers }) =>
+      segmentNumbers.length > 0 &&
+      segmentNumbers.every((number) => texts.has(number)) &&
+      segmentNumbers.some((number) => texts.get(number)?.includes(text.replace(/…$/, '')) === true),
+  )
+  return { all: entries.length, found: found.length }
+}

@@ -1,0 +1,70 @@
+/** A final segment of the transcript. Times are in milliseconds since the start of the meeting. */
+export type RecapSegment = {
+  number: number
+  /** Empty when the speaker is not known. */
+  speaker: string
+  text: string
+  startMs: number
+  endMs: number
+}
+
+/** A finished meeting, as the recap receives it. */
+export type RecapSource = {
+  startedAt: Date
+  /** IANA name of the time zone in which people said "tomorrow"; UTC when it is null or unknown. */
+  timeZone: string | null
+  /** Language tag that the meeting was started with, used when too little was said to detect the language. */
+  languageHint: string | null
+  participants: readonly string[]
+  /** In the order in which they were spoken. */
+  segments: readonly RecapSegment[]
+}
+
+export const RECAP_METHODS = ['rules', 'model'] as const
+export type RecapMethod = (typeof RECAP_METHODS)[number]
+
+/**
+ * What a meeting was about. All texts are plain text on one line and must be escaped in Markdown and HTML. Every
+ * `segmentNumbers` has at least one number, in increasing order.
+ */
+export type Recap = {
+  /** Language tag such as `en`; null when the language is not known. */
+  language: string | null
+  method: RecapMethod
+  /** Three to six sentences, fewer when little was said, in the order in which they were spoken. */
+  summary: RecapSummarySentence[]
+  decisions: RecapStatement[]
+  actions: RecapAction[]
+  openQuestions: RecapStatement[]
+  topics: RecapTopic[]
+  /** How much of the meeting was read. A very long meeting is sampled. */
+  coverage: { segmentsRead: number; segmentsTotal: number }
+}
+
+export type RecapSummarySentence = { text: string; segmentNumbers: number[] }
+
+export type RecapStatement = {
+  text: string
+  /** Null when the speaker is not known. */
+  speaker: string | null
+  segmentNumbers: number[]
+}
+
+export type RecapAction = {
+  text: string
+  /** Full name of the person who does it; null when nobody was named or the name belongs to nobody in the meeting. */
+  owner: string | null
+  /** The words that name the due date, and the date they mean. */
+  dueText: string | null
+  /** As `2026-11-18`, in the time zone of the meeting. */
+  dueDate: string | null
+  segmentNumbers: number[]
+}
+
+export type RecapTopic = {
+  title: string
+  startMs: number
+  endMs: number
+  firstSegmentNumber: number
+  lastSegmentNumber: number
+}

@@ -1,0 +1,108 @@
+import { shortenToOneLine } from '../coach/text/display-text.ts'
+import type { Recap, RecapAction, RecapSource, RecapStatement } from './recap.ts'
+import { findActionsInSentence, type ActionContext } from './rules/actions/find-actions.ts'
+import type { FoundAction } from './rules/actions/found-action.ts'
+import { mergeActions } from './rules/actions/merge-actions.ts'
+import { toCalendarDay } from './rules/dates/calendar-day.ts'
+import { findDecisions, type FoundStatement } from './rules/decisions.ts'
+import type { LanguageRules } from './rules/languages/language-rules.ts'
+import { stopWordsOf } from './rules/languages/stop-words.ts'
+import { findOpenQuestions } from './rules/open-questions.ts'
+import { summarize } from './rules/summary/summarize.ts'
+import { prepareMeeting, type PreparedMeeting } from './rules/text/prepared-meeting.ts'
+import { findTopics } from './rules/topics/find-topics.ts'
+
+/** The most entries of each list. More would help nobody, and a flood of them must not fill the database. */
+const MAX_STATEMENTS = 100
+const MAX_TEXT_CHARS = 400
+const MAX_DUE_CHARS = 60
+
+/**
+ * A recap without a language model. Deterministic: the same meeting gives the same recap. In a language without rules it
+ * has only a summary and topics.
+ */
+export function createRulesRecap(source: RecapSource): Recap {
+  const meeting = prepareMeeting(source)
+  const { language, rules, coverage } = meeting
+  const statements =
+    rules === null
+      ? { decisions: [], actions: [], openQuestions: [] }
+      : findStatements(meeting, rules, source)
+  const results = new Set([
+    ...statements.decisions.flatMap(({ segmentIndexes }) => segmentIndexes),
+    ...statements.actions.map(({ segmentIndex }) => segmentIndex),
+  ])
+  const toNumbers = (indexes: readonly number[]) => numbersOf(meeting, indexes)
+  return {
+    language,
+    method: 'rules',
+    summary: summarize(meeting, (index) => results.has(index)).map(({ text, segmentIndex }) => ({
+      text: shortenToOneLine(text, MAX_TEXT_CHARS),
+      segmentNumbers: toNumbers([segmentIndex]),
+    })),
+    decisions: toStatements(meeting, statements.decisions),
+    actions: statements.actions
+      .slice(0, MAX_STATEMENTS)
+      .map((action) => toRecapAction(meeting, action)),
+    openQuestions: toStatements(meeting, statements.openQuestions),
+    topics: findTopics(meeting),
+    coverage,
+  }
+}
+
+function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: RecapSource) {
+  const { segments, language, people } = meeting
+  const context: ActionContext = {
+    rules,
+    today: toCalendarDay(source.startedAt, source.timeZone),
+    stopWords: stopWordsOf(language),
+    isNameWord: people.isNameWord,
+  }
+  const decisions = findDecisions(segments, rules)
+  const decided = new Set(decisions.map(({ text }) => text))
+  const found = segments.flatMap((turn) =>
+    turn.sentences.flatMap((sentence) =>
+      // "We'll go with the blue one" is a decision and no task of the speaker.
+      findActionsInSentence(sentence, turn, context).filter(
+        ({ ownerKind }) => ownerKind === 'named' || !decided.has(sentence.text),
+      ),
+    ),
+  )
+  return {
+    decisions,
+    actions: mergeActions(found, segments, rules),
+    openQuestions: findOpenQuestions(segments, rules),
+  }
+}
+
+function toStatements(
+  meeting: PreparedMeeting,
+  found: readonly FoundStatement[],
+): RecapStatement[] {
+  return found.slice(0, MAX_STATEMENTS).map(({ text, segmentIndexes }) => {
+    const speaker = meeting.segments[segmentIndexes[0] ?? -1]?.speaker ?? ''
+    return {
+      text: shortenToOneLine(text, MAX_TEXT_CHARS),
+      speaker: speaker === '' ? null : speaker,
+      segmentNumbers: numbersOf(meeting, segmentIndexes),
+    }
+  })
+}
+
+function toRecapAction(meeting: PreparedMeeting, action: FoundAction): RecapAction {
+  const { text, owner, dueText, dueDate, segmentIndex, furtherSegmentIndexes } = action
+  return {
+    text: shortenToOneLine(text, MAX_TEXT_CHARS),
+    owner,
+    dueText: dueText === null ? null : shortenToOneLine(dueText, MAX_DUE_CHARS),
+    dueDate,
+    segmentNumbers: numbersOf(meeting, [segmentIndex, ...furtherSegmentIndexes]),
+  }
+}
+
+function numbersOf({ segments }: PreparedMeeting, indexes: readonly number[]): number[] {
+  return [...new Set(indexes)]
+    .toSorted((a, b) => a - b)
+    .map((index) => segments[index]?.number)
+    .filter((number) => number !== undefined)
+}

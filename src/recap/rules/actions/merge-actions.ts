@@ -1,0 +1,145 @@
+import type { LanguageRules } from '../languages/language-rules.ts'
+import type { PreparedSegment } from '../text/prepared-meeting.ts'
+import { foldText } from '../text/fold-text.ts'
+import type { FoundAction } from './found-action.ts'
+
+/** A reply to a request comes within this many segments. */
+const REPLY_SEGMENTS = 3
+/** A promise within this many segments after a request or proposal may be about it. */
+const NEAR_SEGMENTS = 4
+/** A reply with few words is about a request that was made at most so many segments before. */
+const DIRECT_REPLY_SEGMENTS = 2
+/** A text with at most this many words of its own is mostly pronouns: "I'll do that on Thursday". */
+const FEW_STEMS = 2
+/** Fewer words of the turn before do not say what "I'll do that" promises. */
+const MIN_PROMPT_WORDS = 5
+/** Share of equal words above which two texts are the same task, wherever they are said. */
+const SAME_TASK_SHARE = 0.5
+
+/** Follows what happens to each task: it is accepted, refused, promised after a request, or repeated later. */
+export function mergeActions(
+  found: readonly FoundAction[],
+  segments: readonly PreparedSegment[],
+  rules: LanguageRules,
+): FoundAction[] {
+  const merged: FoundAction[] = []
+  const lastOfOwner = new Map<string, FoundAction[]>()
+  for (const action of found) {
+    const reply = action.ownerKind === 'addressed' ? findReply(action, segments, rules) : null
+    if (reply?.kind === 'refused') continue
+    const replied = reply === null ? action : acceptAction(action, reply)
+    const earlier = findSameTask(replied, merged, lastOfOwner.get(replied.owner ?? '') ?? [])
+    const kept = earlier === null ? replied : joinActions(earlier, replied)
+    if (earlier === null) {
+      const isUnclear = kept.ownerKind === 'speaker' && kept.stems.size === 0
+      if (isUnclear && !quoteWhatIsPromised(kept, segments)) continue
+      merged.push(kept)
+    }
+    const known = lastOfOwner.get(kept.owner ?? '') ?? []
+    if (!known.includes(kept)) lastOfOwner.set(kept.owner ?? '', [...known.slice(-49), kept])
+  }
+  return merged
+}
+
+/**
+ * "I'll do that" takes the words of the turn before, which says what. Returns false when neither that turn nor a due date
+ * says anything.
+ */
+function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSegment[]): boolean {
+  const before = segments[action.segmentIndex - 1]
+  const said = before?.sentences.findLast(({ text }) => text.split(' ').length >= MIN_PROMPT_WORDS)
+  if (before === undefined || said === undefined || before.speaker === action.owner) {
+    return action.dueDate !== null
+  }
+  action.text = said.text
+  action.furtherSegmentIndexes.push(said.segmentIndex)
+  return true
+}
+
+type Reply = { kind: 'accepted' | 'refused'; segmentIndex: number; speaker: string }
+
+/** The first reply of the addressed person, or of anybody when nobody was addressed. */
+function findReply(
+  action: FoundAction,
+  segments: readonly PreparedSegment[],
+  { acceptance, refusal }: LanguageRules,
+): Reply | null {
+  const asker = segments[action.segmentIndex]?.speaker ?? ''
+  for (let i = 1; i <= REPLY_SEGMENTS; i += 1) {
+    const segmentIndex = action.segmentIndex + i
+    const segment = segments[segmentIndex]
+    if (segment === undefined) return null
+    const { speaker } = segment
+    if (speaker === asker || speaker === '') continue
+    if (action.owner !== null && speaker !== action.owner) continue
+    const folded = foldText(segment.text.slice(0, 300))
+    if (refusal.test(folded)) return { kind: 'refused', segmentIndex, speaker }
+    return acceptance.test(folded) ? { kind: 'accepted', segmentIndex, speaker } : null
+  }
+  return null
+}
+
+function acceptAction(action: FoundAction, { segmentIndex, speaker }: Reply): FoundAction {
+  return {
+    ...action,
+    owner: action.owner ?? speaker,
+    furtherSegmentIndexes: [...action.furtherSegmentIndexes, segmentIndex],
+  }
+}
+
+/** An earlier action that this one accepts or repeats, or null. */
+function findSameTask(
+  action: FoundAction,
+  merged: readonly FoundAction[],
+  ofSameOwner: readonly FoundAction[],
+): FoundAction | null {
+  const near = merged.slice(-NEAR_SEGMENTS).findLast((earlier) => isContinuedBy(earlier, action))
+  return (
+    near ??
+    ofSameOwner.findLast((earlier) => shareOfStems(earlier, action) >= SAME_TASK_SHARE) ??
+    null
+  )
+}
+
+function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
+  const lastIndex = Math.max(earlier.segmentIndex, ...earlier.furtherSegmentIndexes)
+  if (action.segmentIndex - lastIndex > NEAR_SEGMENTS) return false
+  // Two tasks of one sentence are two tasks.
+  if (action.segmentIndex === earlier.segmentIndex) return false
+  const isOpen = earlier.owner === null || earlier.ownerKind !== 'speaker'
+  const isSamePerson =
+    earlier.owner === null || action.owner === null || earlier.owner === action.owner
+  if (!isSamePerson) return false
+  const isShort =
+    (action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS) &&
+    (earlier.owner === null || action.segmentIndex - earlier.segmentIndex <= DIRECT_REPLY_SEGMENTS)
+  return (isOpen && isShort) || countShared(earlier, action) >= (isOpen ? 1 : 2)
+}
+
+function countShared(a: FoundAction, b: FoundAction): number {
+  return a.stems.intersection(b.stems).size
+}
+
+function shareOfStems(a: FoundAction, b: FoundAction): number {
+  const smaller = Math.min(a.stems.size, b.stems.size)
+  return smaller < 2 ? 0 : countShared(a, b) / smaller
+}
+
+/** Changes the earlier action: the text with more content stays, and the newest owner and due date count. */
+function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
+  earlier.furtherSegmentIndexes.push(action.segmentIndex, ...action.furtherSegmentIndexes)
+  if (action.stems.size > earlier.ownStemCount) {
+    earlier.text = action.text
+    earlier.ownStemCount = action.stems.size
+  }
+  if (earlier.owner === null) {
+    earlier.owner = action.owner
+    earlier.ownerKind = action.ownerKind
+  }
+  if (action.dueDate !== null) {
+    earlier.dueDate = action.dueDate
+    earlier.dueText = action.dueText
+  }
+  earlier.stems = earlier.stems.union(action.stems)
+  return earlier
+}

@@ -1,0 +1,84 @@
+import type { LanguageRules } from './languages/language-rules.ts'
+import { foldText } from './text/fold-text.ts'
+import type { PreparedSegment } from './text/prepared-meeting.ts'
+
+export type FoundStatement = { text: string; segmentIndexes: number[] }
+
+/** A shorter statement such as "It's decided." does not say what was decided. */
+const MIN_STATEMENT_WORDS = 6
+const CONFIRMATION_SEGMENTS = 3
+/** The agreement to a proposal comes within this many segments. */
+const REPLY_SEGMENTS = 2
+
+/** Statements that something is decided, and proposals that another speaker agrees to after "Agreed?". */
+export function findDecisions(
+  segments: readonly PreparedSegment[],
+  rules: LanguageRules,
+): FoundStatement[] {
+  const found = segments.flatMap((segment, segmentIndex): FoundStatement[] => {
+    const { sentences } = segment
+    const stated = sentences.filter(
+      ({ folded, isQuestion }) => !isQuestion && rules.isDecision(folded),
+    )
+    const [first] = stated
+    // Several such sentences in one turn state one decision: "We take the second one. It's decided."
+    if (first !== undefined) {
+      const longest = stated.reduce((a, b) => (b.text.length > a.text.length ? b : a), first)
+      return [{ text: withContext(longest.text, segment), segmentIndexes: [segmentIndex] }]
+    }
+    const asked = sentences.findIndex(({ folded }) => rules.agreementQuestion.test(folded))
+    const proposal = sentences[asked - 1]
+    if (proposal === undefined || proposal.isQuestion) return []
+    const agreedIndex = findAgreement(segments, segmentIndex, rules)
+    return agreedIndex === null
+      ? []
+      : [{ text: proposal.text, segmentIndexes: [segmentIndex, agreedIndex] }]
+  })
+  return mergeConfirmations(found)
+}
+
+/** "Good, that's settled then." confirms a decision of one of the turns before. */
+function mergeConfirmations(found: readonly FoundStatement[]): FoundStatement[] {
+  const merged: FoundStatement[] = []
+  for (const statement of found) {
+    const earlier = merged.at(-1)
+    const distance = (statement.segmentIndexes[0] ?? 0) - (earlier?.segmentIndexes.at(-1) ?? 0)
+    if (earlier !== undefined && distance <= CONFIRMATION_SEGMENTS && isShort(statement.text)) {
+      earlier.segmentIndexes.push(...statement.segmentIndexes)
+    } else merged.push(statement)
+  }
+  return merged
+}
+
+function isShort(text: string): boolean {
+  return text.split(' ').length < MIN_STATEMENT_WORDS
+}
+
+/** "It's decided." says nothing alone, so the sentence before it is added. */
+function withContext(text: string, { sentences }: PreparedSegment): string {
+  const index = sentences.findIndex((sentence) => sentence.text === text)
+  const before = sentences[index - 1]
+  return isShort(text) && before !== undefined && !before.isQuestion
+    ? `${before.text} ${text}`
+    : text
+}
+
+function findAgreement(
+  segments: readonly PreparedSegment[],
+  proposedIndex: number,
+  { acceptance, refusal }: LanguageRules,
+): number | null {
+  const proposer = segments[proposedIndex]?.speaker
+  for (let index = proposedIndex + 1; index <= proposedIndex + REPLY_SEGMENTS; index += 1) {
+    const segment = segments[index]
+    if (segment === undefined || segment.speaker === proposer) continue
+    const folded = foldText(segment.text.slice(0, 200))
+    if (refusal.test(folded)) return null
+    const agrees = acceptance.test(folded) || AGREEMENT.test(folded)
+    return agrees ? index : null
+  }
+  return null
+}
+
+const AGREEMENT =
+  /^(?:yes|yeah|agreed|happy|fine|works|ok|okay|sure|ja|einverstanden|passt|gut|oui|d'accord|ca me va|si|de acuerdo|conforme|vale|sim|fechado|combinado|concordo)\b/

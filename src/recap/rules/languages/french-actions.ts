@@ -1,0 +1,173 @@
+import type { ActionForm } from './language-rules.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
+
+const VERBS = buildVerbForms(
+  `corriger verifier preparer commander reserver contacter demander tester organiser planifier publier partager
+  signer terminer finaliser reparer installer configurer creer modifier changer ajouter supprimer regler confirmer
+  informer presenter rediger traduire imprimer deposer livrer acheter chercher trouver proposer relancer inviter analyser
+  comparer mesurer documenter valider poster deployer deplacer annuler reporter telephoner parler discuter rencontrer
+  montrer donner distribuer collecter rassembler remplir resumer`,
+  [
+    'envoyer envoie envoie enverrai enverra envoie|envoyez',
+    'renvoyer renvoie renvoie renverrai renverra renvoie|renvoyez',
+    'appeler appelle appelle appellerai appellera appelle|appelez',
+    'rappeler rappellerai rappellera rappellerai rappellera rappelle|rappelez',
+    'payer paie|paye paie|paye paierai|payerai paiera|payera paie|payez',
+    'essayer essaierai essaiera essaierai essaiera -',
+    'faire fais fait ferai fera fais|faites',
+    'refaire refais refait referai refera refais|refaites',
+    'ecrire ecris ecrit ecrirai ecrira ecris|ecrivez',
+    'mettre mets met mettrai mettra mets|mettez',
+    'prendre prends prend prendrai prendra prends|prenez',
+    'transmettre transmets transmet transmettrai transmettra transmets|transmettez',
+    'finir finis finit finirai finira finis|finissez',
+    'fournir fournis fournit fournirai fournira fournis|fournissez',
+    'revoir revois revoit reverrai reverra revois|revoyez',
+    'relire relis relit relirai relira relis|relisez',
+    'repondre reponds repond repondrai repondra reponds|repondez',
+    'tenir tiens tient tiendrai tiendra tiens|tenez',
+    'prevenir previens previent previendrai previendra previens|prevenez',
+    'occuper occupe occupe occuperai occupera occupe',
+    'charger charge charge chargerai chargera charge',
+    'apporter apporte apporte apporterai apportera apporte|apportez',
+    'suivre suis|suivrai suit suivrai suivra suis|suivez',
+  ],
+  (infinitive) => {
+    const stem = infinitive.replace(/er$|re$/, '')
+    const future = infinitive.replace(/e$/, '')
+    return {
+      infinitive,
+      first: `${stem}e`,
+      third: `${stem}e`,
+      futureFirst: `${future}ai`,
+      futureThird: `${future}a`,
+      imperative: `${stem}e|${stem}ez`,
+    }
+  },
+)
+
+const PRONOUNS =
+  "(?:(?:me |te |le |la |les |lui |leur |vous |nous |y |en |l'|m'|t'|s'|m'en |s'en )){0,2}"
+const ADVERBS = '(?:aussi |donc |alors |vite |ensuite |tout de suite ){0,2}'
+
+export const FRENCH_ACTION_FORMS: readonly ActionForm[] = [
+  { pattern: /\b(?:action|a faire|tache)(?: pour (?<who>@+))? ?: /dg, owner: 'named' },
+  {
+    pattern: globalPattern(
+      `\\b(?:je|j')(?: |)${PRONOUNS}vais ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    ),
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
+    owner: 'speaker',
+  },
+  {
+    pattern:
+      /\bje (?:m'en (?:occupe|charge)|m'occupe|me charge|m'occuperai|me chargerai|prends en charge)\b/g,
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`\\bje (?:te |t'|vous |leur |lui )${PRONOUNS}(?:${VERBS.first})\\b`),
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.first})\\b`),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`\\bje (?:dois|veux|compte|peux) ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(
+      `${WHO},? (?:va|doit|devra|devrait) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    ),
+    owner: 'named',
+  },
+  { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:s'en occupe|s'occupe|se charge|s'en charge|s'occupera|se chargera|est responsable|est charge)\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`\\bc'est a ${WHO} de ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+    owner: 'named',
+  },
+  { pattern: globalPattern(`\\bil (?:faut|faudra) (?:aussi |donc )?que ${WHO} `), owner: 'named' },
+  {
+    pattern: globalPattern(`\\bil (?:me|nous) faut (?:[^\\s,;]{1,30} ){1,8}?de ${WHO}`),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `@+ et ${WHO} (?:vont ${PRONOUNS}(?:${VERBS.infinitive})|(?:${VERBS.third})nt)\\b`,
+    ),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:n'oublie[sz]? pas|merci|pense[sz]?)(?: bien)? (?:de |d'|a )${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    ),
+    owner: 'addressed',
+  },
+  { pattern: /\bil (?:faut|faudra) (?:aussi |donc |encore )?que quelqu'un /g, owner: 'nobody' },
+  {
+    pattern: globalPattern(
+      `\\b(?:(?:peux|pourrais|pourras)-tu|tu (?:peux|pourrais|pourras)|(?:pouvez|pourriez)-vous|vous (?:pouvez|pourriez|pourrez)|quelqu'un (?:peut|pourrait)|@,? (?:peut|pourrait)-(?:il|elle)) ${FEW_WORDS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    ),
+    owner: 'addressed',
+    canBeQuestion: true,
+  },
+  {
+    pattern: globalPattern(`@, (?:tu dois|il faut que tu|tu (?:${VERBS.futureThird})s) ?`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(`@, (?:s'il te plait,? )?(?:${VERBS.imperative})\\b`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:il faut|il faudra|on va|on doit|nous allons|nous devons) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    ),
+    owner: 'nobody',
+    needsDueDate: true,
+  },
+]
+
+const DOUBT =
+  /\b(?:ne|pas|jamais|personne|peut-etre|si|s'il|dit que|disait|pensais|croyais|pourquoi|avais|aurais|est-ce que je|quand est-ce)\b/
+/** Contain words that negate elsewhere. */
+const POLITE_WORDS = /s'il (?:te|vous) plait|n'oublie[sz]? pas/
+const AFTER_NO_TASK =
+  /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
+const SMALL_TALK_TASK =
+  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager mon ecran|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
+
+/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+export function isFrenchTaskRuledOut(before: string, matchAndAfter: string): boolean {
+  return (
+    DOUBT.test(lastClause(before)) ||
+    /(?:^|[,;] ?)(?:si|s'il)\b/.test(before.slice(-200)) ||
+    AFTER_NO_TASK.test(firstClause(matchAndAfter).replace(POLITE_WORDS, '')) ||
+    SMALL_TALK_TASK.test(matchAndAfter)
+  )
+}

@@ -1,0 +1,163 @@
+import type { ActionForm } from './language-rules.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
+
+const VERBS = buildVerbForms(
+  `enviar mandar preparar ligar comprar reservar contatar perguntar organizar terminar acabar consertar instalar
+  configurar criar mudar apagar adicionar assinar pagar confirmar verificar avisar informar apresentar entregar buscar
+  procurar falar publicar testar analisar comparar documentar cancelar atualizar completar passar montar tomar anotar
+  coordenar solicitar explicar convidar convocar revisar conversar cuidar marcar agendar fechar levar encomendar
+  escrever responder resolver vender receber imprimir corrigir definir discutir checar redigir preencher repassar`,
+  [
+    'fazer faco faz farei fara faz|faca',
+    'por ponho poe porei pora poe|ponha',
+    'pedir peco pede - - pede|peca',
+    'trazer trago traz trarei trara traz|traga',
+    'dar dou da - - da|de',
+    'dizer digo diz direi dira diz|diga',
+    'ver vejo ve - - ve|veja',
+    'conseguir consigo consegue - - consegue|consiga',
+    'traduzir traduzo traduz - - traduz|traduza',
+    'subir subo sobe - - sobe|suba',
+    'ligar ligo liga - - liga|ligue',
+    'pagar pago paga - - paga|pague',
+    'entregar entrego entrega - - entrega|entregue',
+    'publicar publico publica - - publica|publique',
+    'verificar verifico verifica - - verifica|verifique',
+    'buscar busco busca - - busca|busque',
+    'marcar marco marca - - marca|marque',
+    'checar checo checa - - checa|cheque',
+    'descobrir descubro descobre - - descobre|descubra',
+    'medir meco mede - - mede|meca',
+    'providenciar providencio providencia - - providencia|providencie',
+  ],
+  (infinitive) => {
+    const stem = infinitive.slice(0, -2)
+    const isFirstConjugation = infinitive.endsWith('ar')
+    const third = isFirstConjugation ? `${stem}a` : `${stem}e`
+    return {
+      infinitive,
+      first: `${stem}o`,
+      third,
+      futureFirst: `${infinitive}ei`,
+      futureThird: `${infinitive}a`,
+      imperative: `${third}|${isFirstConjugation ? `${stem}e` : `${stem}a`}`,
+    }
+  },
+)
+
+const PRONOUNS = '(?:(?:me|te|se|lhe|lhes|vos|nos|o|a|os|as) ){0,2}'
+const ENCLITICS = '(?:-(?:me|te|se|lhe|lhes|nos|o|a|os|as|lo|la|los|las))?'
+const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
+const ADVERBS = '(?:tambem |ja |mesmo |mesma |entao |depois |logo |so ){0,2}'
+
+export const PORTUGUESE_ACTION_FORMS: readonly ActionForm[] = [
+  { pattern: /\b(?:tarefa|acao|pendencia)(?: para (?:o |a )?(?<who>@+))?: /dg, owner: 'named' },
+  {
+    pattern: globalPattern(
+      `\\b(?:eu )?${ADVERBS}(?:vou|irei) ${ADVERBS}${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'speaker',
+  },
+  { pattern: globalPattern(`\\b(?:eu )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`), owner: 'speaker' },
+  { pattern: globalPattern(`\\beu ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
+  {
+    pattern: globalPattern(`\\b(?:eu )?fico (?:de ${INFINITIVE}|responsavel|encarregad[ao])\\b`),
+    owner: 'speaker',
+  },
+  { pattern: /\b(?:eu )?me (?:encarrego|ocupo|responsabilizo)\b/g, owner: 'speaker' },
+  {
+    pattern: globalPattern(`(?:^|[,;.] |\\bentao )(?:te |lhe )?(?:${VERBS.first}) `),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`\\b(?:tenho que|tenho de|preciso) ${INFINITIVE}\\b`),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`${WHO},? ${ADVERBS}(?:vai|ira) ${PRONOUNS}${INFINITIVE}\\b`),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:fica (?:de|responsavel|encarregad[ao]|com)|se encarrega|se ocupa|cuida|ficara)\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:tem que|tem de|precisa|deve|devera) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(
+      `@+ e (?:o |a )?${WHO} (?:vao ${INFINITIVE}|${PRONOUNS}(?:${VERBS.third})m)\\b`,
+    ),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`\\bnao (?:se |te )?esquec(?:e|a|as) de ${INFINITIVE}\\b`),
+    owner: 'addressed',
+  },
+  { pattern: globalPattern(`\\b(?:preciso|precisamos) que (?:o |a )?${WHO} `), owner: 'named' },
+  {
+    pattern: globalPattern(
+      `\\b(?:voces? (?:pode|podem|poderia|poderiam|consegue|conseguem)|tu (?:podes|consegues)|podes|poderias|alguem (?:pode|poderia|consegue)|@, (?:pode|poderia)) ${FEW_WORDS}${INFINITIVE}\\b`,
+    ),
+    owner: 'addressed',
+    canBeQuestion: true,
+  },
+  {
+    pattern: globalPattern(`@, (?:por favor,? |entao )?(?:${VERBS.imperative})${ENCLITICS}\\b`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(`@, voce (?:tem que|precisa|deve|vai) ${PRONOUNS}${INFINITIVE}\\b`),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(
+      `\\balguem (?:tem que|precisa|deve|deveria) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'nobody',
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:a gente (?:tem que|precisa|vai)|vamos|temos que|precisamos) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'nobody',
+    needsDueDate: true,
+  },
+]
+
+const DOUBT =
+  /\b(?:nao|nunca|ninguem|talvez|se|disse|dizia|pensava|achava|por que|quando|quem|iria)\b/
+const AFTER_NO_TASK =
+  /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei|agora)\b/
+const SMALL_TALK_TASK =
+  /^(?:(?:eu )?(?:vou (?:ser|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
+
+/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+export function isPortugueseTaskRuledOut(before: string, matchAndAfter: string): boolean {
+  return (
+    DOUBT.test(lastClause(before)) ||
+    /(?:^|[,;] ?)se\b/.test(before.slice(-200)) ||
+    AFTER_NO_TASK.test(firstClause(matchAndAfter).replace(/^nao (?:se |te )?esquec/, '')) ||
+    SMALL_TALK_TASK.test(matchAndAfter)
+  )
+}

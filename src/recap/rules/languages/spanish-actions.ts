@@ -1,0 +1,168 @@
+import type { ActionForm } from './language-rules.ts'
+import {
+  buildVerbForms,
+  FEW_WORDS,
+  firstClause,
+  globalPattern,
+  lastClause,
+  WHO,
+} from './verb-forms.ts'
+
+const VERBS = buildVerbForms(
+  `preparar mandar llamar revisar comprar reservar contactar preguntar organizar terminar acabar arreglar instalar
+  configurar crear cambiar borrar anadir firmar pagar confirmar verificar comprobar avisar informar presentar redactar
+  entregar buscar hablar publicar probar analizar comparar documentar desplegar cancelar actualizar completar
+  reparar enviar pasar montar tomar apuntar coordinar gestionar solicitar encargar explicar convocar invitar imprimir
+  compartir subir escribir responder vender recoger leer aprender mover`,
+  [
+    'enviar envio envia',
+    'comprobar compruebo comprueba',
+    'probar pruebo prueba',
+    'hacer hago hace hare hara haz|haga',
+    'poner pongo pone pondre pondra pon|ponga',
+    'pedir pido pide pedire pedira pide|pida',
+    'conseguir consigo consigue conseguire conseguira consigue|consiga',
+    'traer traigo trae - - trae|traiga',
+    'corregir corrijo corrige - - corrige|corrija',
+    'traducir traduzco traduce - - traduce|traduzca',
+    'cerrar cierro cierra - - cierra|cierre',
+    'mostrar muestro muestra - - muestra|muestre',
+    'medir mido mide - - mide|mida',
+    'resolver resuelvo resuelve - - resuelve|resuelva',
+    'devolver devuelvo devuelve - - devuelve|devuelva',
+    'dar doy da dare dara da|de',
+    'decir digo dice dire dira di|diga',
+    'ir voy va ire ira ve|vaya',
+    'ocupar ocupo ocupa - - ocupa',
+    'averiguar averiguo averigua - - averigua|averigue',
+    'investigar investigo investiga - - investiga|investigue',
+    'colocar coloco coloca - - coloca|coloque',
+    'buscar busco busca - - busca|busque',
+    'pagar pago paga - - paga|pague',
+  ],
+  (infinitive) => {
+    const stem = infinitive.slice(0, -2)
+    const isFirstConjugation = infinitive.endsWith('ar')
+    const third = isFirstConjugation ? `${stem}a` : `${stem}e`
+    return {
+      infinitive,
+      first: `${stem}o`,
+      third,
+      futureFirst: `${infinitive}e`,
+      futureThird: `${infinitive}a`,
+      imperative: `${third}|${isFirstConjugation ? `${stem}e` : `${stem}a`}`,
+    }
+  },
+)
+
+/** Pronouns that are written together with an infinitive or imperative. */
+const ENCLITICS = '(?:me|te|se|nos|os)?(?:lo|la|le|los|las|les)?'
+const PRONOUNS = '(?:(?:me|te|se|lo|la|le|los|las|les|os|nos) ){0,2}'
+const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
+const ADVERBS = '(?:tambien |ya |mismo |misma |entonces |luego ){0,2}'
+
+export const SPANISH_ACTION_FORMS: readonly ActionForm[] = [
+  { pattern: /\b(?:tarea|accion|pendiente)(?: para (?<who>@+))?: /dg, owner: 'named' },
+  {
+    pattern: globalPattern(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`),
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`(?<!@ )\\b(?:yo )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
+    owner: 'speaker',
+  },
+  { pattern: globalPattern(`\\byo ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
+  {
+    pattern: globalPattern(
+      `\\b(?:me|te|se|lo|la|le|los|las|les|os) ${PRONOUNS}(?:${VERBS.first})\\b(?: yo\\b)?`,
+    ),
+    owner: 'speaker',
+  },
+  {
+    pattern: globalPattern(`(?:^|[,;.] |\\bentonces )(?:${VERBS.first}) `),
+    owner: 'speaker',
+    needsDueDate: true,
+  },
+  { pattern: /\bme (?:encargo|ocupo|encargare|ocupare)\b/g, owner: 'speaker' },
+  { pattern: /\blo tengo (?:listo|hecho|terminado)\b/g, owner: 'speaker', needsDueDate: true },
+  { pattern: globalPattern(`\\btengo que ${INFINITIVE}\\b`), owner: 'speaker', needsDueDate: true },
+  { pattern: globalPattern(`${WHO},? ${PRONOUNS}va a ${INFINITIVE}\\b`), owner: 'named' },
+  { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:se encarga|se ocupa|se encargara|se ocupara|es responsable|queda encargad[ao])\\b`,
+    ),
+    owner: 'named',
+  },
+  {
+    pattern: globalPattern(
+      `${WHO} (?:tiene que|debe|debera|deberia|ha de) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'named',
+  },
+  { pattern: globalPattern(`\\ble toca a ${WHO} `), owner: 'named' },
+  {
+    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  {
+    pattern: globalPattern(`@+ y ${WHO} (?:van a ${INFINITIVE}|${PRONOUNS}(?:${VERBS.third})n)\\b`),
+    owner: 'named',
+    needsDueDate: true,
+  },
+  { pattern: globalPattern(`(?:^|[,:;] )que ${WHO} (?=[a-z])`), owner: 'named' },
+  {
+    pattern: globalPattern(`\\bno (?:te )?olvides (?:de )?${INFINITIVE}\\b`),
+    owner: 'addressed',
+  },
+  { pattern: globalPattern(`\\b(?:necesito|necesitamos) que ${WHO} `), owner: 'named' },
+  {
+    pattern: globalPattern(
+      `\\b${PRONOUNS}(?:puedes|podrias|podeis|podriais|pueden|podrian|alguien puede|alguien podria|puede alguien|podria alguien) ${FEW_WORDS}${INFINITIVE}\\b`,
+    ),
+    owner: 'addressed',
+    canBeQuestion: true,
+  },
+  {
+    pattern: globalPattern(
+      `@, (?:por favor,? )?(?:¿?te encargas|¿?te ocupas|(?:${VERBS.imperative})${ENCLITICS})\\b`,
+    ),
+    owner: 'addressed',
+    canBeQuestion: true,
+  },
+  {
+    pattern: globalPattern(
+      `@, (?:tu )?(?:tienes que|debes|deberias|vas a) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'addressed',
+  },
+  {
+    pattern: globalPattern(`\\balguien (?:tiene que|deberia|debe) ${PRONOUNS}${INFINITIVE}\\b`),
+    owner: 'nobody',
+  },
+  {
+    pattern: globalPattern(
+      `\\b(?:hay que|vamos a|tenemos que|debemos) ${PRONOUNS}${INFINITIVE}\\b`,
+    ),
+    owner: 'nobody',
+    needsDueDate: true,
+  },
+]
+
+const DOUBT =
+  /\b(?:no|nunca|nadie|quizas?|tal vez|a lo mejor|si|dijo|decia|pensaba|creia|por que|cuando|habria|iba)\b/
+const AFTER_NO_TASK =
+  /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor|ahora)\b/
+const SMALL_TALK_TASK =
+  /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
+
+/** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
+export function isSpanishTaskRuledOut(before: string, matchAndAfter: string): boolean {
+  return (
+    DOUBT.test(lastClause(before)) ||
+    /(?:^|[,;¿] ?)si\b/.test(before.slice(-200)) ||
+    AFTER_NO_TASK.test(firstClause(matchAndAfter).replace(/^no (?:te )?olvides/, '')) ||
+    SMALL_TALK_TASK.test(matchAndAfter)
+  )
+}

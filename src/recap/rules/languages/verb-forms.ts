@@ -1,0 +1,90 @@
+/** The forms of the task verbs of a language, each as the alternatives of a pattern. */
+export type VerbForms = {
+  infinitive: string
+  /** "I send", "he sends", "I will send", "he will send" where the language has one word for it. */
+  first: string
+  third: string
+  futureFirst: string
+  futureThird: string
+  imperative: string
+}
+
+type Verb = {
+  infinitive: string
+  first: string
+  third: string
+  futureFirst: string
+  futureThird: string
+  /** Alternatives separated by `|`. */
+  imperative: string
+}
+
+/** Derives the forms of a regular verb from its infinitive. */
+export type Conjugation = (infinitive: string) => Verb
+
+/**
+ * `regular` lists infinitives. A row of `irregular` lists infinitive, first, third, future first, future third and
+ * imperative; a form `-` is the regular one, and a form may list alternatives.
+ */
+export function buildVerbForms(
+  regular: string,
+  irregular: readonly string[],
+  conjugate: Conjugation,
+): VerbForms {
+  const verbs = [
+    ...regular.trim().split(/\s+/).map(conjugate),
+    ...irregular.map((row) => readRow(row, conjugate)),
+  ]
+  const join = (form: keyof Verb) =>
+    [...new Set(verbs.flatMap((verb) => verb[form].split('|')))]
+      .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))
+      .join('|')
+  return {
+    infinitive: join('infinitive'),
+    first: join('first'),
+    third: join('third'),
+    futureFirst: join('futureFirst'),
+    futureThird: join('futureThird'),
+    imperative: join('imperative'),
+  }
+}
+
+function readRow(row: string, conjugate: Conjugation): Verb {
+  const [infinitive = '', ...forms] = row.trim().split(/\s+/)
+  const regular = conjugate(infinitive)
+  const pick = (index: number, otherwise: string) => {
+    const form = forms[index]
+    return form === undefined || form === '-' ? otherwise : form
+  }
+  return {
+    infinitive,
+    first: pick(0, regular.first),
+    third: pick(1, regular.third),
+    futureFirst: pick(2, regular.futureFirst),
+    futureThird: pick(3, regular.futureThird),
+    imperative: pick(4, regular.imperative),
+  }
+}
+
+/** Up to ten words within a clause. Bounded, so that no text makes a pattern slow. */
+export const FEW_WORDS = '(?:[^\\s,;:!?]{1,30} ){0,10}?'
+/** The name of the person who gets a task. */
+export const WHO = '(?<who>@+)'
+
+/** The flag `d` gives the position of the name. */
+export function globalPattern(source: string): RegExp {
+  return new RegExp(source, 'gd')
+}
+
+/** The clause before a match: what follows the last comma, semicolon or colon. */
+export function lastClause(before: string): string {
+  const text = before.slice(-200)
+  return text.slice(
+    Math.max(text.lastIndexOf(','), text.lastIndexOf(';'), text.lastIndexOf(':')) + 1,
+  )
+}
+
+/** The words up to the next comma, semicolon or colon. */
+export function firstClause(text: string): string {
+  return /^[^,;:]{0,300}/.exec(text)?.[0] ?? ''
+}

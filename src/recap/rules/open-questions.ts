@@ -1,0 +1,93 @@
+import { countWords } from '../../coach/text/count-words.ts'
+import { endsWithTagQuestion } from '../../coach/text/sentences.ts'
+import type { FoundStatement } from './decisions.ts'
+import type { LanguageRules } from './languages/language-rules.ts'
+import { foldText } from './text/fold-text.ts'
+import type { PreparedSegment, SpokenSentence } from './text/prepared-meeting.ts'
+
+const MIN_QUESTION_WORDS = 3
+/** A speaker who goes on for longer after a question answers it. */
+const MAX_WORDS_AFTER_QUESTION = 12
+/** The first reply comes within this many segments. */
+const REPLY_SEGMENTS = 3
+
+/** Questions that nobody answered, and statements that something is not known yet. */
+export function findOpenQuestions(
+  segments: readonly PreparedSegment[],
+  rules: LanguageRules,
+): FoundStatement[] {
+  const open: FoundStatement[] = []
+  const cited = new Set<number>()
+  const add = (statement: FoundStatement) => {
+    if (statement.segmentIndexes.some((index) => cited.has(index))) return
+    statement.segmentIndexes.forEach((index) => cited.add(index))
+    open.push(statement)
+  }
+  for (const [index, segment] of segments.entries()) {
+    const asked = findLastRealQuestion(segment, rules)
+    const unanswered = asked === null ? null : findUnansweredReply(segments, index, rules)
+    if (asked !== null && unanswered !== null) {
+      add({ text: asked.text, segmentIndexes: [index, ...unanswered] })
+      continue
+    }
+    const stated = segment.sentences.find(
+      ({ folded, isQuestion }) => !isQuestion && rules.openPoint.test(folded),
+    )
+    if (stated !== undefined) add({ text: stated.text, segmentIndexes: [index] })
+  }
+  return open
+}
+
+/** The last question of a turn that asks for an answer. */
+function findLastRealQuestion(
+  { sentences }: PreparedSegment,
+  rules: LanguageRules,
+): SpokenSentence | null {
+  let wordsAfter = 0
+  for (const sentence of sentences.toReversed()) {
+    const isReal =
+      sentence.isQuestion &&
+      countWords(sentence.text) >= MIN_QUESTION_WORDS &&
+      !endsWithTagQuestion(sentence.text) &&
+      !rules.socialQuestion.test(sentence.folded) &&
+      !rules.agreementQuestion.test(sentence.folded)
+    if (isReal) return isRequest(sentence, rules) ? null : sentence
+    wordsAfter += countWords(sentence.text)
+    if (wordsAfter > MAX_WORDS_AFTER_QUESTION) return null
+  }
+  return null
+}
+
+/** "Can you send it?" asks for work, not for an answer. */
+function isRequest({ masked, folded }: SpokenSentence, { actionForms }: LanguageRules): boolean {
+  return actionForms.some(({ pattern, canBeQuestion, isTask }) => {
+    if (canBeQuestion !== true || masked.search(pattern) === -1) return false
+    const [match] = masked.matchAll(pattern).take(1)
+    if (match === undefined) return false
+    return isTask?.(folded.slice(match.index + match[0].length)) ?? true
+  })
+}
+
+/** Segments that reply without an answer, empty when nobody replies; null when the question is answered. */
+function findUnansweredReply(
+  segments: readonly PreparedSegment[],
+  askedIndex: number,
+  rules: LanguageRules,
+): number[] | null {
+  const asker = segments[askedIndex]?.speaker ?? ''
+  let ownWords = 0
+  for (let index = askedIndex + 1; index <= askedIndex + REPLY_SEGMENTS; index += 1) {
+    const reply = segments[index]
+    if (reply === undefined) break
+    const folded = foldText(reply.text.slice(0, 400))
+    if (rules.topicChange.test(folded)) return []
+    if (reply.speaker === asker && asker !== '') {
+      ownWords += countWords(reply.text)
+      if (ownWords > MAX_WORDS_AFTER_QUESTION) return null
+      continue
+    }
+    if (rules.nonAnswer.test(folded) || rules.openPoint.test(folded)) return [index]
+    return null
+  }
+  return []
+}

@@ -1,0 +1,118 @@
+import { foldText } from './fold-text.ts'
+
+/** Replaces each character of a name in a masked text, so that patterns can refer to any name. */
+export const NAME_MASK = '@'
+
+/** A name that was said. `person` is null when several people share the name. */
+export type NameMention = { start: number; end: number; person: string | null }
+
+export type MaskedText = { masked: string; mentions: NameMention[] }
+
+export interface PeopleFinder {
+  /** Finds the names of people in a text. `folded` is the folded text, of the same length. */
+  maskNames(text: string, folded: string): MaskedText
+  isNameWord(foldedWord: string): boolean
+}
+
+const MAX_PEOPLE = 500
+const MAX_NAME_WORDS = 4
+const MIN_NAME_CHARS = 2
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
+const TITLE = /^(?:dr|prof|mr|mrs|ms|herr|frau|sr|sra|srta|dona|don|mme|mlle|monsieur|madame|ing)$/
+/** Names that are also frequent words, so that in lower case they are not taken for names. */
+const COMMON_WORD =
+  /^(?:will|may|mark|bill|art|rob|sue|pat|hope|grace|joy|rose|dawn|chase|grant|frank|guy|drew|jack|miles|rich|sunny|norm|chip|don|ray|van|wade|dean|page|penny|faith|amber|april|june|august|summer|an|the|weber|lang|klein|kurz|sol|luz|mar|clara|claire|pierre|blanche)$/
+/** What may follow a name within a word: "Ben'll", "Ben's". */
+const CONTRACTION = /'(?:ll|s|d|ve|re)$/
+
+/** Knows the participants and speakers of a meeting by full name, first name and last name. */
+export function createPeopleFinder(names: readonly string[]): PeopleFinder {
+  const byName = new Map<string, string | null>()
+  const add = (key: string, person: string) => {
+    if (key.length < MIN_NAME_CHARS) return
+    const known = byName.get(key)
+    byName.set(key, known === undefined || known === person ? person : null)
+  }
+  const people = [...new Set(names)].filter((name) => name.trim() !== '').slice(0, MAX_PEOPLE)
+  for (const person of people) {
+    const words = splitNameWords(person)
+    add(words.join(' '), person)
+    add(words[0] ?? '', person)
+    add(words.at(-1) ?? '', person)
+  }
+  const nameWords = new Set([...byName.keys()].flatMap((key) => key.split(' ')))
+
+  return {
+    maskNames(text, folded) {
+      const words = [...folded.matchAll(WORD)].map(({ 0: word, index }) => ({
+        key: word.replace(CONTRACTION, ''),
+        index,
+      }))
+      const mentions: NameMention[] = []
+      for (let i = 0; i < words.length; i += 1) {
+        const found = findLongestName(words, i, text)
+        if (found === null) continue
+        mentions.push(found.mention)
+        i += found.wordCount - 1
+      }
+      return { masked: maskRanges(folded, mentions), mentions }
+    },
+    isNameWord: (word) => nameWords.has(word),
+  }
+
+  function findLongestName(
+    words: ReadonlyArray<{ key: string; index: number }>,
+    at: number,
+    text: string,
+  ): { mention: NameMention; wordCount: number } | null {
+    const first = words[at]
+    if (first === undefined || !nameWords.has(first.key)) return null
+    if (
+      isLowerCase(text.charAt(first.index)) &&
+      (hasUpperCase(text) || COMMON_WORD.test(first.key))
+    )
+      return null
+    for (let wordCount = MAX_NAME_WORDS; wordCount > 0; wordCount -= 1) {
+      const last = words[at + wordCount - 1]
+      if (last === undefined) continue
+      const key = words
+        .slice(at, at + wordCount)
+        .map((word) => word.key)
+        .join(' ')
+      const person = byName.get(key)
+      if (person === undefined) continue
+      const mention = { start: first.index, end: last.index + last.key.length, person }
+      return { mention, wordCount }
+    }
+    return null
+  }
+}
+
+function splitNameWords(name: string): string[] {
+  const withoutNotes = name.slice(0, 200).replaceAll(/\([^()]*\)|\[[^[\]]*\]/g, ' ')
+  return [...foldText(withoutNotes.normalize('NFC').replaceAll('’', "'")).matchAll(WORD)]
+    .map(([word]) => word)
+    .filter((word) => !TITLE.test(word))
+    .slice(0, MAX_NAME_WORDS)
+}
+
+/** Some captions have no capital letters at all, and then names have none either. */
+function hasUpperCase(text: string): boolean {
+  return text !== text.toLowerCase()
+}
+
+/** "will" is a verb and "Will" may be a name. */
+function isLowerCase(character: string): boolean {
+  return character !== character.toUpperCase()
+}
+
+function maskRanges(folded: string, mentions: readonly NameMention[]): string {
+  let masked = ''
+  let from = 0
+  for (const { start, end } of mentions) {
+    masked += folded.slice(from, start).replaceAll(NAME_MASK, ' ')
+    masked += NAME_MASK.repeat(end - start)
+    from = end
+  }
+  return masked + folded.slice(from).replaceAll(NAME_MASK, ' ')
+}
