@@ -35,6 +35,7 @@ import type {
   DocumentSearchIndexColumns,
   SearchVocabularyTableColumns,
 } from './tables/projects.ts'
+import type { ActionItemTableColumns, RecapTableColumns } from './tables/recaps.ts'
 import type {
   TaskTableColumns,
   ExecutionTableColumns,
@@ -77,4 +78,6 @@ export interface Database {
   task: TaskTableColumns
   execution: ExecutionTableColumns
   model_usage: DailyModelUsageTableColumns
+  recap: RecapTableColumns
+  action_item: ActionItemTableColumns
 }

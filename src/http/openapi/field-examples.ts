@@ -12,6 +12,7 @@ const DAY = '2026-11-15'
  */
 const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   account: ['notes-bot'],
+  actions: [2],
   address: ['https://meet.google.com/abc-defg-hij'],
   afterSegmentNumber: [12],
   after: [11, `1763195402000.12.${MEETING_ID}`, '120-9f86d081884c'],
@@ -106,6 +107,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   promptName: ['weekly-report'],
   q: ['budget'],
   reason: ['host_ended'],
+  recaps: [1],
   remaining: [0],
   removedBy: ['retention'],
   replayId: ['lane_4fJq0Zb1y9nB4Q2wKxT5'],
