@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'bots/rehearsal': ['lib', 'bots/browser', 'bots/platforms', 'stage'],
   projects: ['lib', 'db'],
   coach: ['lib'],
-  recap: ['lib', 'coach', 'db', 'meetings', 'projects'],
+  recap: ['lib', 'ai', 'coach', 'db', 'meetings'],
   deliveries: ['lib', 'db'],
   meetings: ['lib', 'db', 'bots/platforms', 'coach', 'deliveries', 'projects'],
   ai: ['lib', 'coach'],

@@ -6,6 +6,7 @@ import {
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
 import { createCoachModelOpener } from './coach-model.ts'
+import { createRecapModel } from './recap-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
@@ -24,6 +25,7 @@ import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claim
 import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
+import { openRecapArea, type RecapArea } from '../recap/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 
@@ -33,6 +35,7 @@ export type Areas = AsyncDisposable & {
   meetings: MeetingsArea
   deliveries: DeliveriesArea
   projects: ProjectsArea
+  recap: RecapArea
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
 }
 
@@ -52,7 +55,7 @@ type Parts = {
   dnsThreads: number
 }
 
-/** Opens the areas: accounts, deliveries, projects and meetings. Tasks follow later, because they need the job queue. */
+/** Opens the areas: accounts, deliveries, projects, meetings and recaps. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms } = parts
   await using stack = new AsyncDisposableStack()
@@ -96,6 +99,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const projects = stack.use(
     await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
   )
+  let wakeRecaps = () => {}
   const meetings = stack.use(
     openMeetingsArea({
       ...base,
@@ -113,8 +117,22 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
       findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
+      onBotEnded: () => wakeRecaps(),
     }),
   )
+  const recap = stack.use(
+    openRecapArea({
+      ...base,
+      membership,
+      root: config.data,
+      timeZone: config.timeZone,
+      isAutomatic: config.recap,
+      model: createRecapModel({ config, db, clock, log }),
+      documentChanged: projects.documentChanged,
+      publishEvents: meetings.publishLateEvents,
+    }),
+  )
+  wakeRecaps = recap.wake
   const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
@@ -123,6 +141,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     meetings,
     deliveries,
     projects,
+    recap,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

@@ -22,6 +22,8 @@ export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
   eventLog: EventLog
   metrics: MeetingMetrics
+  /** Passes events that were stored after the end of their meeting to its lane and to the event streams. */
+  publishLateEvents(meetingId: string, events: readonly EventRow[]): void
 }
 
 type Parts = {
@@ -47,6 +49,8 @@ type Parts = {
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
+  /** Called when a bot on this node has ended, so that its meeting may be over. */
+  onBotEnded(): void
 }
 
 /** How many transcript documents may be written concurrently: each write occupies a database connection. */
@@ -92,7 +96,10 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           onWritten: createWrittenEventHandler(engine, feed),
         },
         job,
-      ).finally(segmentIndexer.wake),
+      ).finally(() => {
+        segmentIndexer.wake()
+        parts.onBotEnded()
+      }),
     onClaimed: engine.wake,
   })
   membership.onMessage('meetings_changed', runner.wake)
@@ -110,6 +117,11 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     meetings,
     eventLog,
     metrics,
+    publishLateEvents(meetingId, events) {
+      createWrittenEventHandler(engine, feed)(meetingId, events)
+      // The lane may have ended, so that a node has to claim it again.
+      engine.wake()
+    },
     async [Symbol.asyncDispose]() {
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()

@@ -40,7 +40,6 @@ const STATEMENTS = [
   )`,
   `create index action_item_meeting on action_item (meeting_id, number)`,
   `create index action_item_newest on action_item (created_at desc, meeting_id desc, number, id)`,
-  `create index meeting_ended on meeting (ended_at) where ended_at is not null`,
   `alter table lane add column late_sequence int`,
 ]
 

@@ -22,6 +22,9 @@ export {
   type MeetingStatus,
 } from '../../meetings/status.ts'
 export { RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
+export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
+export { ACTION_ITEM_STATES, type ActionItemState } from '../../recap/store/action-item.ts'
+export { RECAP_DOCUMENT_STATES, type RecapDocumentState } from '../../recap/store/recap-row.ts'
 export {
   EXECUTION_STATUSES,
   SKIP_REASONS,
@@ -42,6 +45,7 @@ export const EVENT_TYPES = listAll<EventType>({
   participant_joined: true,
   participant_left: true,
   document_saved: true,
+  recap_ready: true,
 })
 
 export const DELIVERY_STATES = listAll<MeetingDeliveryState>({

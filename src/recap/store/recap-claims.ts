@@ -63,26 +63,19 @@ export function listOwnedRecaps(db: Db, nodeId: string): Promise<Array<{ id: str
     .execute()
 }
 
-/** Gives a recap back, so that any node may continue it. */
-export async function releaseRecap(db: Db, { meetingId, nodeId, fence }: RecapLease): Promise<void> {
-  await db
-    .updateTable('recap')
-    .set({ owner: null })
-    .where('meeting_id', '=', meetingId)
-    .where('owner', '=', nodeId)
-    .where('fence', '=', fence)
-    .execute()
-}
-
-/** Lets the step run again at `dueAt`, and gives the recap back until then. */
-export async function retryRecapStep(
+/** Gives a recap back, so that any node may continue it; with `dueAt` not before that time. */
+export async function releaseRecap(
   db: Db,
   { meetingId, nodeId, fence }: RecapLease,
-  dueAt: Date,
+  { dueAt, isFailure = false }: { dueAt?: Date; isFailure?: boolean } = {},
 ): Promise<void> {
   await db
     .updateTable('recap')
-    .set({ owner: null, due_at: dueAt, attempts: sql`attempts + 1` })
+    .set({
+      owner: null,
+      ...(dueAt !== undefined && { due_at: dueAt }),
+      ...(isFailure && { attempts: sql<number>`attempts + 1` }),
+    })
     .where('meeting_id', '=', meetingId)
     .where('owner', '=', nodeId)
     .where('fence', '=', fence)

@@ -64,11 +64,11 @@ export async function saveRecap(
   lease: RecapLease,
   { actions, method, ...content }: Recap,
   { model, droppedStatements, nextStep, at }: RecapOrigin,
-  beforeCommit?: (tx: Tx, version: number) => Promise<void>,
+  beforeCommit?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockMeeting(tx, lease)
-    const version = await updateOwnedRecap(tx, lease, {
+    await updateOwnedRecap(tx, lease, {
       ...stepColumns(nextStep, at),
       version: sql<number>`version + 1`,
       method,
@@ -79,7 +79,7 @@ export async function saveRecap(
       made_at: at,
     })
     await replaceActionItems(tx, lease.meetingId, { actions, source: method, at })
-    await beforeCommit?.(tx, version)
+    await beforeCommit?.(tx)
   })
 }
 
@@ -88,16 +88,16 @@ export async function skipRecapStep(
   db: Db,
   lease: RecapLease,
   { nextStep, error, at }: { nextStep: RecapStep; error: string; at: Date },
-  beforeCommit?: (tx: Tx, version: number) => Promise<void>,
+  beforeCommit?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockMeeting(tx, lease)
-    const version = await updateOwnedRecap(tx, lease, {
+    await updateOwnedRecap(tx, lease, {
       ...stepColumns(nextStep, at),
       version: sql<number>`version + 1`,
       error,
     })
-    await beforeCommit?.(tx, version)
+    await beforeCommit?.(tx)
   })
 }
 
@@ -163,20 +163,18 @@ function stepColumns(step: RecapStep, at: Date) {
   return { step, attempts: 0, due_at: step === 'done' ? null : at, ...(step === 'done' && { owner: null }) }
 }
 
-/** Changes the recap if the lease is still valid, and returns its version. */
+/** Changes the recap. Throws `RecapLeaseLost` if the lease is not valid any more. */
 async function updateOwnedRecap(
   db: Db,
   { meetingId, nodeId, fence }: RecapLease,
   columns: Updateable<Database['recap']> | Record<string, unknown>,
-): Promise<number> {
-  const row = await db
+): Promise<void> {
+  const { numUpdatedRows } = await db
     .updateTable('recap')
     .set(columns)
     .where('meeting_id', '=', meetingId)
     .where('owner', '=', nodeId)
     .where('fence', '=', fence)
-    .returning('version')
     .executeTakeFirst()
-  if (row === undefined) throw new RecapLeaseLost(meetingId)
-  return row.version
+  if (numUpdatedRows === 0n) throw new RecapLeaseLost(meetingId)
 }
