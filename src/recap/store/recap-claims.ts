@@ -29,6 +29,7 @@ export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
     select m.id, 'rules', ${now}, ${now} from meeting m
     where m.ended_at >= ${since} and m.segment_count > 0
       and not exists (select from recap r where r.meeting_id = m.id)
+    order by m.id -- nodes that insert the same rows in different orders could wait for each other
     on conflict (meeting_id) do nothing`.execute(db)
 }
 
