@@ -1007,7 +1007,7 @@ export interface MeetingsStartBody {
   account?: string
   /** Report coaching insights; default true */
   coach?: boolean
-  /** Event types to send to the callback URL; default all */
+  /** Event types to send to the callback URL; default all but `recap_ready` */
   events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'recap_ready'>
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {

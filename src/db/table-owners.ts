@@ -72,7 +72,8 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   {
     folder: 'recap',
     tables: ['meeting'],
-    reason: 'ended meetings without a recap, and the meetings of action items, are found in one query',
+    reason:
+      'ended meetings without a recap, and the meetings of action items, are found in one query',
   },
   {
     folder: 'operations/backup',

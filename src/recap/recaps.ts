@@ -101,7 +101,11 @@ function describeMissing(
   if (stored === null && !isAutomatic) {
     return { text: 'This instance makes recaps only on request', hint: REQUEST_HINT }
   }
-  return { text: 'The recap of this meeting is being made', hint: REQUEST_HINT, retryAfterSeconds: 2 }
+  return {
+    text: 'The recap of this meeting is being made',
+    hint: REQUEST_HINT,
+    retryAfterSeconds: 2,
+  }
 }
 
 const REQUEST_HINT = 'POST /api/v1/meetings/{meetingId}/recap makes it again'

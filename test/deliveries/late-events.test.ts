@@ -43,7 +43,11 @@ test('an event that is stored while a lane ends makes the lane due again', async
     assert.ok(lane)
     const { events } = await store.readEvents(lane, deliveredThrough, 10)
     const next = { ...lane, deliveredThrough, previousSequence: deliveredThrough, dueAt: null }
-    return { lane, events, finish: () => store.writeChange({ lane, next, deadLetters: [], attempt: null }) }
+    return {
+      lane,
+      events,
+      finish: () => store.writeChange({ lane, next, deadLetters: [], attempt: null }),
+    }
   }
   const first = await end(0)
   assert.deepEqual(first.events, [])

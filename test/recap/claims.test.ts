@@ -46,10 +46,7 @@ test('only recently ended meetings with words get a recap by themselves', async 
   await insertMissingRecaps(db, NOW)
   await insertMissingRecaps(db, NOW)
   const claimed = await claimDueRecaps(db, 'one', NOW, 10)
-  assert.deepEqual(
-    claimed.map(({ meetingId }) => meetingId).toSorted(),
-    [ended, failed].toSorted(),
-  )
+  assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [ended, failed].toSorted())
 })
 
 test('two nodes that look for work at the same time share it, and no recap has two owners', async () => {
@@ -87,7 +84,10 @@ test('another node continues the recap of a node that died, whose late write is 
   await assert.rejects(save(db, lost), { name: 'RecapLeaseLost' })
   await releaseRecap(db, lost)
   await save(db, taken)
-  assert.partialDeepStrictEqual(await findStoredRecap(db, meetingId), { version: 1, step: 'document' })
+  assert.partialDeepStrictEqual(await findStoredRecap(db, meetingId), {
+    version: 1,
+    step: 'document',
+  })
 })
 
 test('a request for a new recap and a removed meeting take the lease away', async () => {

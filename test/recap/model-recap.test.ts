@@ -37,7 +37,10 @@ test('a model replaces the recap by rules, and unproven statements are dropped a
     tokens: 150,
   })
   assert.deepEqual(
-    [recap.summary.map(({ text }) => text), recap.actions.map(({ text, source }) => [text, source])],
+    [
+      recap.summary.map(({ text }) => text),
+      recap.actions.map(({ text, source }) => [text, source]),
+    ],
     [['They met.'], [['Write it down', 'model']]],
   )
   assert.match(await readDocument(id), /\n## Recap\n\n- They met\. \(00:/)

@@ -22,7 +22,9 @@ test('an ended meeting gets a recap by rules, as data and in its document', asyn
   assert.ok(recap.actions.length > 0)
   const { body } = await program.get(`/${id}/transcript`)
   const numbers = new Set(
-    (body['segments'] as Array<{ segmentNumber: number }>).map(({ segmentNumber }) => segmentNumber),
+    (body['segments'] as Array<{ segmentNumber: number }>).map(
+      ({ segmentNumber }) => segmentNumber,
+    ),
   )
   for (const { segmentNumbers } of [...recap.summary, ...recap.actions]) {
     assert.ok(segmentNumbers.length > 0 && segmentNumbers.every((number) => numbers.has(number)))
@@ -79,7 +81,8 @@ test('action items of all meetings are listed page by page, and a changed one su
   await updateAction(third.actionId, { state: 'deleted' })
   await eventually(async () => {
     const text = await readDocument(id)
-    return /- \[x\] /.test(text) && text.includes('**Zoë**: Call the \\*customer\\*, due 2026-12-24')
+    return /- \[x\] /.test(text) &&
+      text.includes('**Zoë**: Call the \\*customer\\*, due 2026-12-24')
       ? true
       : null
   })
@@ -131,9 +134,6 @@ test('removing a meeting removes its recap and its action items', async () => {
   const { actions } = await waitForRecap(id)
   const { body } = await program.remove(`/${id}`)
   assert.partialDeepStrictEqual(body['removed'], { recaps: 1, actions: actions.length })
-  assert.deepEqual(
-    (await program.ask('GET', '/actions?project=removal-test')).body['actions'],
-    [],
-  )
+  assert.deepEqual((await program.ask('GET', '/actions?project=removal-test')).body['actions'], [])
   assertError(await program.get(`/${id}/recap`), 404, 'meeting_not_found')
 })

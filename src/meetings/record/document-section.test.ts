@@ -23,7 +23,10 @@ test('a section is inserted above the transcript, which stays the same', () => {
 
 test('only a section that the service wrote is replaced or removed', () => {
   const document = `${HEAD}${OLD}${TRANSCRIPT}Added by a person\n`
-  assert.equal(replaceSection(document, section, 0), `${HEAD}${NEW}${TRANSCRIPT}Added by a person\n`)
+  assert.equal(
+    replaceSection(document, section, 0),
+    `${HEAD}${NEW}${TRANSCRIPT}Added by a person\n`,
+  )
   assert.equal(
     replaceSection(document, { ...section, text: null }, 0),
     `${HEAD}${TRANSCRIPT}Added by a person\n`,

@@ -41,7 +41,9 @@ export function writeDocumentSection(
   section: DocumentSection,
 ): Promise<DocumentSectionOutcome> {
   return db.transaction().execute(async (tx) => {
-    await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(tx)
+    await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(
+      tx,
+    )
     const meeting = await lockEndedMeeting(tx, meetingId)
     const place = parsePathInDataFolder(meeting.document_path ?? '')
     if (place === null) return 'none'

@@ -23,11 +23,7 @@ export async function writeRecapIntoDocument(
   if (stored.content === null) return 'none'
   const starts = new Map(source.segments.map(({ number, startMs }) => [number, startMs]))
   const actions = await readActionItemsOfMeeting(db, meetingId)
-  const text = formatRecapSection(
-    stored.content,
-    actions,
-    (number) => starts.get(number) ?? null,
-  )
+  const text = formatRecapSection(stored.content, actions, (number) => starts.get(number) ?? null)
   const own = new Set(stored.documentParts)
   if (text !== null) {
     own.add(hashOf(text))

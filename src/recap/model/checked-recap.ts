@@ -8,12 +8,7 @@ import type {
   RecapSummarySentence,
   RecapTopic,
 } from '../recap.ts'
-import type {
-  ModelAction,
-  ModelStatement,
-  ModelTopic,
-  ParsedRecapAnswer,
-} from './model-answer.ts'
+import type { ModelAction, ModelStatement, ModelTopic, ParsedRecapAnswer } from './model-answer.ts'
 import { createQuotationChecker } from './quotations.ts'
 
 const MAX_STATEMENTS = 100

@@ -103,9 +103,7 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
   const isExpected = (error: unknown) => MODEL_ERRORS.some((type) => error instanceof type)
   const skip = async (lease: RecapLease, error: string) => {
     const outcome = { nextStep: 'document', error, at: clock.now() } as const
-    await announceAfter(parts, lease, (storeEvent) =>
-      skipRecapStep(db, lease, outcome, storeEvent),
-    )
+    await announceAfter(parts, lease, (storeEvent) => skipRecapStep(db, lease, outcome, storeEvent))
     return outcome.nextStep
   }
   return {
@@ -129,7 +127,8 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
       return 'document'
     },
     isExpected,
-    isRetried: (error) => !isExpected(error) || (error instanceof ModelFailure && error.isTransient),
+    isRetried: (error) =>
+      !isExpected(error) || (error instanceof ModelFailure && error.isTransient),
     giveUp: (lease, error) =>
       skip(lease, isExpected(error) ? (error as Error).message : UNEXPECTED_ERROR_TEXT),
   }

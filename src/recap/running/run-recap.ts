@@ -1,10 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
-import {
-  RecapLeaseLost,
-  releaseRecap,
-  type ClaimedRecap,
-} from '../store/recap-claims.ts'
+import { RecapLeaseLost, releaseRecap, type ClaimedRecap } from '../store/recap-claims.ts'
 import type { RecapStep } from '../store/recap-row.ts'
 import { createRecapSteps, type RecapStepParts, type StepResult } from './recap-steps.ts'
 

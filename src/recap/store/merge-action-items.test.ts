@@ -69,11 +69,21 @@ test('an item that is not found again goes, unless a person changed it', () => {
 })
 
 test('several tasks in one segment are matched by their words', () => {
-  const stored = [item('a', 'Ben will fix the page', [4]), item('b', 'Dev will write the mail', [4])]
+  const stored = [
+    item('a', 'Ben will fix the page', [4]),
+    item('b', 'Dev will write the mail', [4]),
+  ]
   const found = [action('Dev will write the mail', [4]), action('Ben will fix the page', [4])]
   const { updated, added, removedIds } = mergeActionItems(stored, found)
   assert.deepEqual(
     [updated.map(({ id, number }) => [id, number]), added, removedIds],
-    [[['b', 1], ['a', 2]], [], []],
+    [
+      [
+        ['b', 1],
+        ['a', 2],
+      ],
+      [],
+      [],
+    ],
   )
 })

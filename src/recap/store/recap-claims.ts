@@ -55,7 +55,10 @@ export async function claimDueRecaps(
   return rows.map((row) => ({ ...row, nodeId }))
 }
 
-export function listOwnedRecaps(db: Db, nodeId: string): Promise<Array<{ id: string; fence: number }>> {
+export function listOwnedRecaps(
+  db: Db,
+  nodeId: string,
+): Promise<Array<{ id: string; fence: number }>> {
   return db
     .selectFrom('recap')
     .select(['meeting_id as id', 'fence'])

@@ -160,7 +160,12 @@ async function lockMeeting(tx: Tx, { meetingId }: RecapLease): Promise<void> {
 }
 
 function stepColumns(step: RecapStep, at: Date) {
-  return { step, attempts: 0, due_at: step === 'done' ? null : at, ...(step === 'done' && { owner: null }) }
+  return {
+    step,
+    attempts: 0,
+    due_at: step === 'done' ? null : at,
+    ...(step === 'done' && { owner: null }),
+  }
 }
 
 /** Changes the recap. Throws `RecapLeaseLost` if the lease is not valid any more. */

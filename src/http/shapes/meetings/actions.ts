@@ -30,7 +30,9 @@ export const ActionsQuery = z.object({
     .meta({ examples: ['Ada'] }),
   project: z.string().min(1).max(64).optional().describe('Only items of this project'),
   meetingId: MeetingIdInput.optional().describe('Only items of this meeting'),
-  from: InstantInput.optional().describe('Only items of meetings that started at this time or later'),
+  from: InstantInput.optional().describe(
+    'Only items of meetings that started at this time or later',
+  ),
   to: InstantInput.optional().describe('Only items of meetings that started before this time'),
   dueBefore: day.optional().describe('Only items that are due before this date'),
   limit: PageSizeParameter,
