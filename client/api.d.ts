@@ -889,11 +889,6 @@ export interface MeetingsListAnswer {
 export interface MeetingsMakeRecapAnswer {
   meetingId: string
   status: 'in_progress'
-  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
-  warnings?: {
-    path: string
-    message: string
-  }[]
 }
 
 export interface MeetingsReadEventsQuery {

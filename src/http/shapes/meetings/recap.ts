@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, Instant, MeetingId, Ordinal, RequestWarnings } from '../common.ts'
+import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
 import { ACTION_ITEM_STATES, RECAP_DOCUMENT_STATES, RECAP_METHODS } from '../values.ts'
 
 const SegmentNumbers = z.array(Ordinal).describe('The segments it comes from')
@@ -82,7 +82,6 @@ export const RecapResponse = z.object({
 export const MakeRecapResponse = z.object({
   meetingId: MeetingId,
   status: z.literal('in_progress'),
-  warnings: RequestWarnings,
 })
 
 /** The JSON form of the responses, with times as text. The console uses it. */
