@@ -62,8 +62,10 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
     listActions: (filter, limit, cursor) => listActions(db, filter, limit, cursor),
 
     async changeAction(id, change) {
-      await changeActionItem(db, id, change, clock.now())
-      wake()
+      if (Object.keys(change).length > 0) {
+        await changeActionItem(db, id, change, clock.now())
+        wake()
+      }
       return requireListedAction(db, id)
     },
   }

@@ -74,6 +74,8 @@ test('action items of all meetings are listed page by page, and a changed one su
     [...page.actions, ...rest.actions].map(({ actionId }) => actionId),
     actions.map(({ actionId }) => actionId),
   )
+  const untouched = await updateAction(first.actionId, {})
+  assert.partialDeepStrictEqual(untouched.body['action'], { text: first.text, editedAt: null })
   await updateAction(first.actionId, { state: 'done' })
   const edit = { text: 'Call the *customer*', owner: 'Zoë', dueDate: '2026-12-24' }
   const changed = await updateAction(second.actionId, edit)

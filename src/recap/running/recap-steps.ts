@@ -7,7 +7,7 @@ import { writeRecapIntoDocument } from '../document/write-recap-document.ts'
 import { UnusableRecapAnswer } from '../model/model-answer.ts'
 import { createModelRecap, type RecapModel } from '../model/model-recap.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
-import type { RecapDocumentState, RecapStep } from '../store/recap-row.ts'
+import type { RecapStep } from '../store/recap-row.ts'
 import { findStoredRecap, finishRecap, saveRecap, skipRecapStep } from '../store/stored-recap.ts'
 import { storeRecapReadyEvent } from './announce-recap.ts'
 import { readRecapSource } from './recap-source.ts'
@@ -136,13 +136,6 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
 
 function createDocumentStep(parts: RecapStepParts): StepDefinition {
   const { db, timeZone } = parts
-  const finish = async (
-    lease: RecapLease,
-    version: number,
-    documentState: RecapDocumentState,
-  ): Promise<StepResult> =>
-    // Somebody changed an action item meanwhile, so the document is written once more.
-    (await finishRecap(db, lease, { version, documentState })) ? 'done' : 'document'
   return {
     async run(lease) {
       const { meeting, source } = await readRecapSource(db, lease.meetingId, timeZone)
@@ -152,13 +145,14 @@ function createDocumentStep(parts: RecapStepParts): StepDefinition {
       if (state === 'written' && meeting.documentPath !== null) {
         await parts.documentChanged(meeting.documentPath)
       }
-      return finish(lease, stored.version, state)
+      return finishRecap(db, lease, { version: stored.version, documentState: state })
     },
     isExpected: NEVER,
     isRetried: ALWAYS,
     async giveUp(lease) {
       const stored = await findStoredRecap(db, lease.meetingId)
-      return stored === null ? 'released' : finish(lease, stored.version, 'failed')
+      if (stored === null) return 'released'
+      return finishRecap(db, lease, { version: stored.version, documentState: 'failed' })
     },
   }
 }

@@ -112,21 +112,23 @@ export async function addDocumentPart(db: Db, lease: RecapLease, hash: string): 
   })
 }
 
-/** Ends the work on a recap. False when it was changed since `version` was read: the document has to be written again. */
+/**
+ * Ends the work on a recap and returns `done`. Returns `document` when it was changed since `version` was read: the document
+ * has to be written again.
+ */
 export async function finishRecap(
   db: Db,
-  { meetingId, nodeId, fence }: RecapLease,
+  lease: RecapLease,
   { version, documentState }: { version: number; documentState: RecapDocumentState },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('recap')
-    .set({ step: 'done', due_at: null, owner: null, attempts: 0, document_state: documentState })
-    .where('meeting_id', '=', meetingId)
-    .where('owner', '=', nodeId)
-    .where('fence', '=', fence)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+): Promise<'done' | 'document'> {
+  const row = await updateOwnedRecap(db, lease, {
+    step: sql<RecapStep>`case when version = ${version} then 'done' else step end`,
+    due_at: sql<Date | null>`case when version = ${version} then null else due_at end`,
+    owner: sql<string | null>`case when version = ${version} then null else owner end`,
+    attempts: 0,
+    document_state: documentState,
+  })
+  return row.step === 'done' ? 'done' : 'document'
 }
 
 /** Makes a recap again from the beginning, or the first one of a meeting that has none. Work in progress loses its lease. */
@@ -173,13 +175,15 @@ async function updateOwnedRecap(
   db: Db,
   { meetingId, nodeId, fence }: RecapLease,
   columns: Updateable<Database['recap']> | Record<string, unknown>,
-): Promise<void> {
-  const { numUpdatedRows } = await db
+): Promise<{ step: RecapStep }> {
+  const row = await db
     .updateTable('recap')
     .set(columns)
     .where('meeting_id', '=', meetingId)
     .where('owner', '=', nodeId)
     .where('fence', '=', fence)
+    .returning('step')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw new RecapLeaseLost(meetingId)
+  if (row === undefined) throw new RecapLeaseLost(meetingId)
+  return row
 }
