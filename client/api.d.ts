@@ -105,6 +105,14 @@ export interface Document {
   warning: string | null
 }
 
+export interface DocumentSavedTrigger {
+  on: 'document_saved'
+  /** Only in these projects */
+  projects?: string[]
+  /** Part of the path in the project; with `*`, which stands for any text, all of it */
+  pathPattern?: string
+}
+
 export interface ErrorBody {
   /** A sentence for people */
   error: string
@@ -147,7 +155,7 @@ export interface Execution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
-  triggerType: 'scheduled' | 'manual'
+  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
   durationMs?: number
@@ -166,6 +174,11 @@ export interface Execution {
   model?: string
   /** The due time of a scheduled run */
   scheduledFor?: string
+  /** The meeting or the document that it is about */
+  triggeredBy?: {
+    meetingId?: string
+    documentPath?: string
+  }
   /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
   /** How many times the model was asked; more than one after errors */
@@ -184,7 +197,7 @@ export interface FullExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
-  triggerType: 'scheduled' | 'manual'
+  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
   durationMs?: number
@@ -203,6 +216,11 @@ export interface FullExecution {
   model?: string
   /** The due time of a scheduled run */
   scheduledFor?: string
+  /** The meeting or the document that it is about */
+  triggeredBy?: {
+    meetingId?: string
+    documentPath?: string
+  }
   /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
   /** How many times the model was asked; more than one after errors */
@@ -350,6 +368,22 @@ export interface MeetingDetail {
   evidenceCount: number
 }
 
+export interface MeetingEndedTrigger {
+  on: 'meeting_ended'
+  /** Only in these projects */
+  projects?: string[]
+  /** Only on these platforms */
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'practice'>
+  /** Part of the title; with `*`, which stands for any text, the whole title */
+  titlePattern?: string
+  /** Words of the transcript */
+  minWords?: number
+  /** Minutes from joining the call to its end */
+  minMinutes?: number
+  /** Default ended; error is the status of a failed meeting */
+  statuses?: Array<'ended' | 'error'>
+}
+
 export interface MeetingStatus {
   meetingId: string
   status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
@@ -372,7 +406,7 @@ export interface PastExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
-  triggerType: 'scheduled' | 'manual'
+  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
   durationMs?: number
@@ -391,6 +425,11 @@ export interface PastExecution {
   model?: string
   /** The due time of a scheduled run */
   scheduledFor?: string
+  /** The meeting or the document that it is about */
+  triggeredBy?: {
+    meetingId?: string
+    documentPath?: string
+  }
   /** How many earlier scheduled runs were missed and are covered by this execution */
   missed?: number
   /** How many times the model was asked; more than one after errors */
@@ -552,9 +591,11 @@ export interface Task {
   promptName: string
   /** Absent when the task has no schedule */
   cronExpression?: string
+  /** Absent when no event starts the task */
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger
   /** IANA time zone of the schedule */
   timezone: string
-  /** Whether the schedule is active */
+  /** Whether the schedule and the trigger are active */
   enabled: boolean
   timeoutMs: number
   lastRunAt?: string
@@ -1220,9 +1261,11 @@ export interface TasksCreateBody {
   promptName: string
   /** Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand */
   cronExpression?: string | null
+  /** Starts the task when a meeting ends or a document is saved */
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null
   /** IANA time zone of the schedule; default "UTC" */
   timezone?: string
-  /** Whether the schedule is active; default true */
+  /** Whether the schedule and the trigger are active; default true */
   enabled?: boolean
   /** Milliseconds; default 300000 */
   timeout?: number
@@ -1295,9 +1338,11 @@ export interface TasksUpdateBody {
   promptName?: string
   /** Null or empty removes the schedule */
   cronExpression?: string | null
+  /** Null removes the trigger */
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null
   /** IANA time zone of the schedule */
   timezone?: string
-  /** Whether the schedule is active */
+  /** Whether the schedule and the trigger are active */
   enabled?: boolean
   /** Milliseconds */
   timeout?: number

@@ -21,7 +21,7 @@ export const ERRORS = {
   task_not_scheduled: {
     status: 400,
     text: 'The task has no schedule',
-    hint: 'Set cronExpression with PUT',
+    hint: 'Set cronExpression or trigger with PUT',
   },
   invalid_api_key: { status: 401, text: 'Invalid API key' },
   not_signed_in: { status: 401, text: 'Sign in first' },

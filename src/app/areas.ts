@@ -9,6 +9,7 @@ import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
@@ -99,7 +100,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const projects = stack.use(
     await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
   )
-  let wakeRecaps = () => {}
   const meetings = stack.use(
     openMeetingsArea({
       ...base,
@@ -117,22 +117,10 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       openCoachModel: createCoachModelOpener({ config, db, clock, log }),
       findCallbackProblem,
       findAccountProblem: parts.botAccounts.findProblem,
-      onBotEnded: () => wakeRecaps(),
     }),
   )
-  const recap = stack.use(
-    openRecapArea({
-      ...base,
-      membership,
-      root: config.data,
-      timeZone: config.timeZone,
-      isAutomatic: config.recap,
-      model: createRecapModel({ config, db, clock, log }),
-      documentChanged: projects.documentChanged,
-      publishEvents: meetings.publishLateEvents,
-    }),
-  )
-  wakeRecaps = recap.wake
+  const recap = stack.use(openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }))
+  meetings.onMeetingEnded(recap.wake)
   const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
@@ -145,6 +133,21 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+type RecapParts = Pick<Areas, 'membership' | 'meetings' | 'projects'> &
+  Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
+
+function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapParts): RecapArea {
+  return openRecapArea({
+    ...base,
+    root: config.data,
+    timeZone: config.timeZone,
+    isAutomatic: config.recap,
+    model: createRecapModel({ ...base, config }),
+    documentChanged: projects.documentChanged,
+    publishEvents: meetings.publishLateEvents,
+  })
 }
 
 function readCaFile(path: string | undefined): string | undefined {

@@ -1,26 +1,25 @@
 import type { Config } from '../config/config.ts'
 import { toModelSettings } from '../config/model-settings.ts'
-import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import type { ProjectsArea } from '../projects/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { openTasksArea, type TasksArea } from '../tasks/area.ts'
+import type { Areas } from './areas.ts'
 
 type Parts = {
   config: Config
   log: Log
   storage: MigratedStorage
-  membership: NodeMembership
   jobs: JobEngine
-  projects: ProjectsArea
+  areas: Pick<Areas, 'membership' | 'projects' | 'meetings'>
   clock: Clock
 }
 
 /** Opens the tasks area with the values of the settings. */
 export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
-  const { config, log, storage, membership, jobs, projects, clock } = parts
+  const { config, log, storage, jobs, areas, clock } = parts
+  const { membership, projects, meetings } = areas
   return openTasksArea({
     db: storage.database.db,
     log,
@@ -28,6 +27,7 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
     jobs,
     root: config.data,
     projects,
+    meetings,
     models: toModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,

@@ -115,7 +115,7 @@ export async function openService(
   const maintenance = createMaintenanceJobs({ db: longRunning.db, config, projects, log })
   await scheduleMaintenance(jobs, maintenance, { clock, log })
   const tasks = stack.use(
-    await openTasksAreaFromConfig({ config, log, storage, membership, jobs, projects, clock }),
+    await openTasksAreaFromConfig({ config, log, storage, jobs, areas, clock }),
   )
   const system = createSystemArea({
     config,

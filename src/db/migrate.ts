@@ -17,7 +17,8 @@ import * as transcriptGaps from './migrations/0012-transcript-gaps.ts'
 import * as estimatedTokens from './migrations/0013-estimated-tokens.ts'
 import * as wordsOfDocuments from './migrations/0014-words-of-documents.ts'
 import * as meetingChat from './migrations/0015-meeting-chat.ts'
-import * as recaps from './migrations/0016-recaps.ts'
+import * as taskTriggers from './migrations/0016-task-triggers.ts'
+import * as recaps from './migrations/0018-recaps.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -37,7 +38,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-estimated-tokens': estimatedTokens,
   '0014-words-of-documents': wordsOfDocuments,
   '0015-meeting-chat': meetingChat,
-  '0016-recaps': recaps,
+  '0016-task-triggers': taskTriggers,
+  '0018-recaps': recaps,
 }
 
 export function isKnownMigration(name: string): boolean {

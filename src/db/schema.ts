@@ -33,6 +33,7 @@ import type {
   DocumentTableColumns,
   PassageTableColumns,
   DocumentSearchIndexColumns,
+  DocumentSaveTableColumns,
   SearchVocabularyTableColumns,
 } from './tables/projects.ts'
 import type { ActionItemTableColumns, RecapTableColumns } from './tables/recaps.ts'
@@ -73,6 +74,7 @@ export interface Database {
   document: DocumentTableColumns
   passage: PassageTableColumns
   document_words: DocumentSearchIndexColumns
+  document_save: DocumentSaveTableColumns
   word: SearchVocabularyTableColumns
   removal: MeetingRemovalTableColumns
   task: TaskTableColumns

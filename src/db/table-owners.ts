@@ -35,6 +35,7 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   document: 'projects',
   passage: 'projects',
   document_words: 'projects',
+  document_save: 'projects',
   word: 'projects',
   task: 'tasks',
   execution: 'tasks',

@@ -22,6 +22,8 @@ export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
   eventLog: EventLog
   metrics: MeetingMetrics
+  /** Calls `listener` when a meeting may have ended on this node. */
+  onMeetingEnded(listener: () => void): void
   /** Passes events that were stored after the end of their meeting to its lane and to the event streams. */
   publishLateEvents(meetingId: string, events: readonly EventRow[]): void
 }
@@ -49,8 +51,6 @@ type Parts = {
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
-  /** Called when a bot on this node has ended, so that its meeting may be over. */
-  onBotEnded(): void
 }
 
 /** How many transcript documents may be written concurrently: each write occupies a database connection. */
@@ -67,6 +67,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
+  const endListeners = [segmentIndexer.wake]
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
@@ -96,10 +97,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           onWritten: createWrittenEventHandler(engine, feed),
         },
         job,
-      ).finally(() => {
-        segmentIndexer.wake()
-        parts.onBotEnded()
-      }),
+      ).finally(() => endListeners.forEach((listener) => listener())),
     onClaimed: engine.wake,
   })
   membership.onMessage('meetings_changed', runner.wake)
@@ -117,11 +115,8 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     meetings,
     eventLog,
     metrics,
-    publishLateEvents(meetingId, events) {
-      createWrittenEventHandler(engine, feed)(meetingId, events)
-      // The lane may have ended, so that a node has to claim it again.
-      engine.wake()
-    },
+    onMeetingEnded: (listener) => void endListeners.push(listener),
+    publishLateEvents: createLateEventHandler(engine, feed),
     async [Symbol.asyncDispose]() {
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()
@@ -137,6 +132,15 @@ function createWrittenEventHandler(engine: DeliveryEngine, feed: NewEventNotifie
       events.map((event) => ({ ...event, at: event.at.getTime() })),
     )
     feed.notify(meetingId)
+  }
+}
+
+function createLateEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) {
+  const publish = createWrittenEventHandler(engine, feed)
+  return (meetingId: string, events: readonly EventRow[]) => {
+    publish(meetingId, events)
+    // The lane may have ended, so that a node has to claim it again.
+    engine.wake()
   }
 }
 

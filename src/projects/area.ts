@@ -18,6 +18,8 @@ export type ProjectsArea = AsyncDisposable & {
   search(request: SearchRequest): Promise<SearchResultPage>
   /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
+  /** Calls `listener` when a document was saved through the API or the console of this node. */
+  onDocumentSaved(listener: () => void): void
 }
 
 type Parts = {
@@ -35,16 +37,19 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
   const spelling = createSpellingCorrector({ db, log })
   const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
   const search = (request: SearchRequest) => searchMeetingsAndDocuments(db, spelling, request)
+  const savedListeners: Array<() => void> = []
+  const onSaved = () => savedListeners.forEach((listener) => listener())
   return {
     index,
     spelling,
-    documents: createDocumentStore({ ...parts, index }),
+    documents: createDocumentStore({ ...parts, index, onSaved }),
     documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
     search,
     async documentChanged(documentPath) {
       const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)
     },
+    onDocumentSaved: (listener) => void savedListeners.push(listener),
     async [Symbol.asyncDispose]() {
       await index[Symbol.asyncDispose]()
       await spelling.whenIdle()

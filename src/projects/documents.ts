@@ -29,6 +29,7 @@ import {
   type Preconditions,
 } from './files/etags.ts'
 import { createWriteLock } from './files/write-lock.ts'
+import { deleteDocumentSave, recordDocumentSave } from './saved-documents.ts'
 
 export type OpenedDocument = {
   content: Buffer | Readable
@@ -58,6 +59,8 @@ type Parts = {
   root: string
   index: DocumentIndex
   hasDiskSpace(): boolean
+  /** Called when a saved document was recorded for tasks. */
+  onSaved(): void
 }
 
 /** Maximum size of a file that gets an entity tag; larger files are streamed without one. */
@@ -66,7 +69,8 @@ const MAX_WRITE_ATTEMPTS = 3
 /** Error codes when a folder has the document's name, or a file has the name of one of its folders. */
 const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'])
 
-export function createDocumentStore({ db, pool, root, index, hasDiskSpace }: Parts): DocumentStore {
+export function createDocumentStore(parts: Parts): DocumentStore {
+  const { db, pool, root, index, hasDiskSpace, onSaved } = parts
   const withLock = createWriteLock(pool)
 
   return {
@@ -85,9 +89,12 @@ export function createDocumentStore({ db, pool, root, index, hasDiskSpace }: Par
         requirePreconditionsMet(etagBefore, conditions)
         await writeWithRetry(root, ref, text)
         await index.documentChanged(ref)
+        const etag = computeEtag(Buffer.from(text))
+        await recordDocumentSave(db, ref, { etag, hasChangedFile: etag !== etagBefore })
+        onSaved()
         return {
           document: await describeDocument(root, ref),
-          etag: computeEtag(Buffer.from(text)),
+          etag,
           isNew: etagBefore === null,
         }
       })
@@ -102,6 +109,7 @@ export function createDocumentStore({ db, pool, root, index, hasDiskSpace }: Par
         await removeDocumentAt(root, ref)
         await removeEmptyFolders(root, ref)
         await index.documentChanged(ref)
+        await deleteDocumentSave(db, ref)
       })
     },
   }

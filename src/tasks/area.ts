@@ -5,11 +5,15 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { JobEngine } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { createBudgetBlockedPromptFinder, type TokenAndCostBudget } from './usage/budget.ts'
 import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
-import { createExecutions, type Executions } from './executions.ts'
-import { findRecentExecutionsOfTasks, type RecentTaskExecutions } from './recent-executions.ts'
+import { createExecutions, type Executions } from './executions/executions.ts'
+import {
+  findRecentExecutionsOfTasks,
+  type RecentTaskExecutions,
+} from './executions/recent-executions.ts'
 import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
 import type { OutputPosition } from './running/output-position.ts'
 import { createLiveOutputs } from './running/live-output.ts'
@@ -22,6 +26,7 @@ import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { openExecutionQueue } from './running/execution-queue.ts'
 import { startExecutionRunner } from './running/execution-runner.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
+import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { createTasks, type Tasks } from './tasks.ts'
 import { listUsage, type UsageRow } from './usage/usage-store.ts'
@@ -54,7 +59,8 @@ type Parts = {
   jobs: JobEngine
   /** The data folder. */
   root: string
-  projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged'>
+  projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged' | 'onDocumentSaved'>
+  meetings: Pick<MeetingsArea, 'onMeetingEnded'>
   models: ModelSettings
   pricesFile: string | undefined
   toolServersFile: string | undefined
@@ -136,13 +142,11 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
       overBudget,
       onFired,
       onSkipped: metrics.countSkipped,
-      async catchesUp(promptName) {
-        const reading = await readPrompt(promptsDir, promptName)
-        const wish = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
-        return (wish ?? rules.catchUp) === 'once'
-      },
+      catchesUp: (promptName) => catchesUp(promptsDir, promptName, rules),
     }),
   )
+  const onRefused = () => metrics.countEnded('failed')
+  stack.use(startTriggerWatcher({ ...parts, queue, time, overBudget, onFired, onRefused }))
   membership.onMessage('tasks_changed', () => scheduler.wake())
   membership.onMessage('execution_queued', () => runner.wake())
   membership.onMessage('executions_ended', ({ executionIds }) => runner.interrupt(executionIds))
@@ -175,4 +179,15 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+/** Whether the prompt or, if it does not say, the instance catches up on missed due times. */
+async function catchesUp(
+  promptsDir: string,
+  promptName: string,
+  rules: InstanceTaskSettings,
+): Promise<boolean> {
+  const reading = await readPrompt(promptsDir, promptName)
+  const setting = reading.state === 'ready' ? reading.prompt.settings.catchUp : undefined
+  return (setting ?? rules.catchUp) === 'once'
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
 import { coalesceReadsInSameTick } from '../lib/async/sharing/coalesce-reads.ts'
-import { countQueuedExecutions } from './execution-store.ts'
+import { countQueuedExecutions } from './executions/execution-store.ts'
 import type { ExecutionStatus, SkipReason } from './task.ts'
 import { sumUsageByModel, type ModelUsageSum } from './usage/usage-store.ts'
 

@@ -4,7 +4,7 @@ import type { Task } from './task.ts'
 
 export type NewTask = Pick<
   Task,
-  'id' | 'name' | 'promptName' | 'cronExpression' | 'timezone' | 'enabled' | 'timeoutMs'
+  'id' | 'name' | 'promptName' | 'cronExpression' | 'trigger' | 'timezone' | 'enabled' | 'timeoutMs'
 >
 
 /** Inserts a task. False when a task with this name exists. */
@@ -21,6 +21,7 @@ export async function insertTaskUnlessNameTaken(
       name: task.name,
       prompt_name: task.promptName,
       cron_expression: task.cronExpression,
+      trigger: toStoredTrigger(task),
       timezone: task.timezone,
       enabled: task.enabled,
       timeout_ms: task.timeoutMs,
@@ -53,6 +54,7 @@ function selectTasks(db: Db) {
       'task.name',
       'task.prompt_name as promptName',
       'task.cron_expression as cronExpression',
+      'task.trigger',
       'task.timezone',
       'task.enabled',
       'task.timeout_ms as timeoutMs',
@@ -90,6 +92,7 @@ export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null>
       'name',
       'prompt_name as promptName',
       'cron_expression as cronExpression',
+      'trigger',
       'timezone',
       'enabled',
       'timeout_ms as timeoutMs',
@@ -113,6 +116,7 @@ export async function updateTask(
     .set({
       prompt_name: task.promptName,
       cron_expression: task.cronExpression,
+      trigger: toStoredTrigger(task),
       timezone: task.timezone,
       enabled: task.enabled,
       timeout_ms: task.timeoutMs,
@@ -126,6 +130,10 @@ export async function updateTask(
     })
     .where('id', '=', task.id)
     .execute()
+}
+
+function toStoredTrigger({ trigger }: NewTask): string | null {
+  return trigger === null ? null : JSON.stringify(trigger)
 }
 
 export async function deleteTask(db: Db, name: string): Promise<boolean> {

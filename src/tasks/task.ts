@@ -1,4 +1,5 @@
 import type { TruncationReason } from '../ai/truncation.ts'
+import type { TaskTrigger, TriggerSource } from './triggers/task-trigger.ts'
 
 export { TRUNCATION_REASONS, type TruncationReason } from '../ai/truncation.ts'
 
@@ -9,8 +10,16 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 /** Whether the task had a schedule when the execution was created. */
 export const EXECUTED_TASK_KINDS = ['schedule', 'on_demand'] as const
 export type ExecutedTaskKind = (typeof EXECUTED_TASK_KINDS)[number]
-/** What started the execution: the scheduler or a request. */
-export const TRIGGER_TYPES = ['scheduled', 'manual'] as const
+/** What can start a task besides its schedule and a request. */
+export const TRIGGER_EVENTS = ['meeting_ended', 'document_saved'] as const
+export type TriggerEvent = (typeof TRIGGER_EVENTS)[number]
+
+/** The statuses in which a meeting can start a task. `error` is the status of a failed one. */
+export const TRIGGERING_MEETING_STATUSES = ['ended', 'error'] as const
+export type TriggeringMeetingStatus = (typeof TRIGGERING_MEETING_STATUSES)[number]
+
+/** What started the execution: the scheduler, a request, or the event of the task's trigger. */
+export const TRIGGER_TYPES = ['scheduled', 'manual', ...TRIGGER_EVENTS] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
 /** Why a due time started no execution. `overlap`: the previous execution was still running. */
@@ -32,6 +41,7 @@ export type Task = {
   name: string
   promptName: string
   cronExpression: string | null
+  trigger: TaskTrigger | null
   timezone: string
   enabled: boolean
   timeoutMs: number
@@ -53,6 +63,8 @@ export type Execution = {
   startedAt: Date
   completedAt: Date | null
   scheduledFor: Date | null
+  /** The meeting or document that the execution is about; null when there is none. */
+  triggeredBy: TriggerSource | null
   missed: number
   attempts: number
   inputTokens: number

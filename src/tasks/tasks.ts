@@ -23,11 +23,14 @@ import {
   type TaskFieldsToCheck,
 } from './task-check.ts'
 import { isTaskName, TASK_TIMEOUT_LIMITS_MS, type Task } from './task.ts'
+import type { TaskTrigger } from './triggers/task-trigger.ts'
 
 export type EditableTaskFields = {
   promptName: string
   /** Null or empty for a task that runs only on demand. */
   cronExpression: string | null
+  /** Null for a task that no event starts. */
+  trigger: TaskTrigger | null
   timezone: string
   enabled: boolean
   timeoutMs: number
@@ -123,6 +126,7 @@ export function createTasks(parts: Parts): Tasks {
           name,
           promptName,
           cronExpression: request.cronExpression ?? null,
+          trigger: request.trigger ?? null,
           timezone: request.timezone ?? 'UTC',
           enabled: request.enabled ?? true,
           timeoutMs: request.timeoutMs ?? TASK_TIMEOUT_LIMITS_MS.default,
@@ -151,8 +155,8 @@ export function createTasks(parts: Parts): Tasks {
       return change(name, requested)
     },
     async setEnabled(name, enabled) {
-      const { cronExpression } = await get(name)
-      if (cronExpression === null) {
+      const { cronExpression, trigger } = await get(name)
+      if (cronExpression === null && trigger === null) {
         throw new ServiceError('task_not_scheduled', { text: `Task has no schedule: ${name}` })
       }
       return change(name, { enabled })

@@ -281,3 +281,48 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
   assert.deepEqual(consoleWindow.blockedRequests, [])
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
+
+test('the task form sets a trigger with its conditions, and shows it again', async () => {
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
+  await page.getByRole('button', { name: 'New task' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Task name').fill('after-sales')
+  await form.getByLabel('Prompt').selectOption('recap')
+  await form.getByLabel('On demand only').check()
+  await form.getByLabel('Also run automatically').selectOption('meeting_ended')
+  await form.getByLabel('Title contains').fill('Sales*')
+  await form.getByLabel('Only in these projects').fill('../x')
+  await form.getByLabel('At least this many words').fill('50')
+  await form.getByLabel('Google Meet').check()
+  await form.getByLabel('Meetings').selectOption('All')
+  await assertAccessible(page, '/tasks with a trigger')
+  await form.getByRole('button', { name: 'Create task' }).click()
+  await form.getByText('The request has invalid fields').waitFor()
+  await form.getByLabel('Only in these projects').fill('sales, api')
+  await form.getByRole('button', { name: 'Create task' }).click()
+  await page.waitForURL(/\/tasks\/after-sales$/)
+  await page
+    .getByText(
+      'When a meeting ends: also failed meetings; in sales, api; Google Meet; title “Sales*”; at least 50 words.',
+    )
+    .waitFor()
+
+  await page.getByRole('button', { name: 'Pause trigger' }).click()
+  await page.getByRole('button', { name: 'Resume trigger' }).waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  assert.equal(await form.getByLabel('Title contains').inputValue(), 'Sales*')
+  assert.equal(await form.getByLabel('Meetings').inputValue(), 'ended,error')
+  assert.equal(await form.getByLabel('Trigger enabled').isChecked(), false)
+  await form.getByLabel('Also run automatically').selectOption('document_saved')
+  await form.getByLabel('Path contains').fill('contracts/')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('When a document is saved: path “contracts/”. Paused.').waitFor()
+  const { body } = await tasks.ask('GET', '/tasks/after-sales')
+  assert.partialDeepStrictEqual(body['task'], {
+    enabled: false,
+    trigger: { on: 'document_saved', pathPattern: 'contracts/' },
+  })
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})

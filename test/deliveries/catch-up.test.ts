@@ -196,7 +196,7 @@ test('a long poll ends when its caller disconnects', async () => {
   assert.equal(feed.hasSubscribers(meetingId), false)
 })
 
-test('a stream tells twice that a recording changed when it changes again while the first is sent', async () => {
+test('a stream tells twice that a gap changed when it changes again while the first is sent', async () => {
   await using database = await openTestDatabase()
   const feed = createLocalFeed()
   const eventLog = createEventLog({ db: database.db, feed })
@@ -205,10 +205,10 @@ test('a stream tells twice that a recording changed when it changes again while 
   const stream = eventLog.stream(meetingId, 0, reading.signal)
   assert.equal((await stream.next()).value?.type, 'segment_finalized')
   feed.notifyGapChanged(meetingId)
-  assert.equal((await stream.next()).value?.type, 'recording_changed')
+  assert.equal((await stream.next()).value?.type, 'transcript_gap_changed')
   feed.notifyGapChanged(meetingId)
   // Without the second message the stream would wait and then send a heartbeat.
-  assert.equal((await stream.next()).value?.type, 'recording_changed')
+  assert.equal((await stream.next()).value?.type, 'transcript_gap_changed')
   reading.abort()
   assert.equal((await stream.next()).done, true)
 })

@@ -13,6 +13,8 @@ import {
   toSafePromptLine,
 } from '../../src/tasks/prompts/document-block.ts'
 import { DOCUMENT_READING_TOOL_NAMES } from '../../src/tasks/prompts/prompt-settings.ts'
+import { toMeetingVariable } from '../../src/tasks/prompts/template/meeting-variable.ts'
+import { createSampleInputs } from '../../src/tasks/prompts/template/template-variables.ts'
 import { createDocumentReadingTools } from '../../src/tasks/running/document-tools.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { openModelServer, type ModelServerRequest } from '../support/tasks/model-server.ts'
@@ -31,6 +33,14 @@ const KEY = 'sk-do-not-tell-1234567890'
 const OPENING = /<[\s\p{Cf}]*document\b/giu
 const CLOSING = /<[\s\p{Cf}]*\/[\s\p{Cf}]*document\b/giu
 
+/** The variable `meeting.text` of a meeting in which everything is this text. */
+function meetingText(text: string): string {
+  const { meeting } = createSampleInputs()
+  assert.ok(meeting)
+  const entries = [{ number: 1, time: '00:00:00', speaker: text, text }]
+  return toMeetingVariable({ ...meeting, title: text, documentPath: text, entries }).text
+}
+
 test('no hostile text, path or title can end a document block or begin another', () => {
   assert.equal(TEXTS.length, 50)
   for (const text of TEXTS) {
@@ -38,6 +48,7 @@ test('no hostile text, path or title can end a document block or begin another',
       wrapInDocumentTags('a.md', text),
       wrapInDocumentTags(text, 'x'),
       truncateToTokens(wrapInDocumentTags('a', text), 20),
+      meetingText(text),
     ]) {
       assert.equal(block.match(OPENING)?.length, 1, text.slice(0, 60))
       assert.equal(block.match(CLOSING)?.length, 1, text.slice(0, 60))

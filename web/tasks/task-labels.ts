@@ -42,6 +42,8 @@ export const TRUNCATION_LABELS: Record<TruncationReason, { reason: string; nextS
 export const RUN_TRIGGER_LABELS: Record<TriggerType, string> = {
   scheduled: 'Scheduled',
   manual: 'Started manually',
+  meeting_ended: 'A meeting ended',
+  document_saved: 'A document was saved',
 }
 
 export const SKIP_REASON_LABELS: Record<SkipReason, string> = {

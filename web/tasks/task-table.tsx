@@ -6,6 +6,7 @@ import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { RunStatusBadge } from './run-status-badge.tsx'
 import { describeCron } from './schedule/describe-schedule.ts'
+import { TRIGGER_EVENT_LABELS } from './schedule/describe-trigger.ts'
 import { DurationBars, TokenBars } from './task-figures.tsx'
 
 type Row = WireTask & { id: string; figures: WireRecentExecutions | undefined }
@@ -51,15 +52,22 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
   )
 }
 
-function ScheduleCell({ task: { cronExpression, timezone, enabled } }: { task: WireTask }) {
-  if (cronExpression === undefined) return <Text size="sm">On demand</Text>
+function ScheduleCell({ task }: { task: WireTask }) {
+  const { cronExpression, trigger } = task
+  const notes = [
+    ...(cronExpression === undefined ? [] : [task.timezone]),
+    ...(task.enabled ? [] : ['paused']),
+  ]
+  if (cronExpression === undefined && trigger === undefined) return <Text size="sm">On demand</Text>
   return (
     <Stack gap={2}>
-      <Text size="sm">{describeCron(cronExpression)}</Text>
-      <Text size="xs" c="dimmed" className="break-anywhere">
-        {timezone}
-        {!enabled && ' · paused'}
-      </Text>
+      {cronExpression !== undefined && <Text size="sm">{describeCron(cronExpression)}</Text>}
+      {trigger !== undefined && <Text size="sm">{TRIGGER_EVENT_LABELS[trigger.on]}</Text>}
+      {notes.length > 0 && (
+        <Text size="xs" c="dimmed" className="break-anywhere">
+          {notes.join(' · ')}
+        </Text>
+      )}
     </Stack>
   )
 }

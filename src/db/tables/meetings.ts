@@ -51,6 +51,8 @@ export interface MeetingTableColumns {
   claimed_at: Date | null
   /** The `MEETING_WORDS_INDEX_VERSION` with which the segments were indexed after the meeting; 0 before that. */
   words_version: Generated<number>
+  /** Whether the tasks that start when this meeting ends were started. */
+  tasks_started: Generated<boolean>
 }
 
 /** A final piece of the transcript; written once and never changed. */

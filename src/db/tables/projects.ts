@@ -47,6 +47,19 @@ export interface DocumentSearchIndexColumns {
   words: Immutable<string>
 }
 
+/** The last version of a document that was saved through the API or the console, for tasks that start then. */
+export interface DocumentSaveTableColumns {
+  project: Immutable<string>
+  /** Path relative to the project's folder, with `/` as separator. */
+  path: Immutable<string>
+  /** Identifies the saved version. */
+  save_id: string
+  etag: string
+  saved_at: Date
+  /** Whether the tasks that start with this version were started. */
+  tasks_started: Generated<boolean>
+}
+
 /** All words in transcripts and documents, so that search can find similar words for a misspelt one. */
 export interface SearchVocabularyTableColumns {
   word: Immutable<string>

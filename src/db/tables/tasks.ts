@@ -6,6 +6,7 @@ import type {
   TriggerType,
   TruncationReason,
 } from '../../tasks/task.ts'
+import type { TaskTrigger, TriggerSource } from '../../tasks/triggers/task-trigger.ts'
 import type { Immutable } from './column.ts'
 
 export interface TaskTableColumns {
@@ -14,6 +15,8 @@ export interface TaskTableColumns {
   prompt_name: string
   /** Schedule of the task; null for a task that runs only on demand. */
   cron_expression: string | null
+  /** What starts the task besides its schedule; null for nothing. */
+  trigger: ColumnType<TaskTrigger | null, string | null, string | null>
   timezone: string
   enabled: boolean
   timeout_ms: number
@@ -47,6 +50,10 @@ export interface ExecutionTableColumns {
   scheduled_for: Immutable<Date | null>
   missed: Immutable<number>
   is_catch_up: Immutable<boolean>
+  /** The meeting id or `save_id` that started the execution, at most once for each task. */
+  trigger_key: Immutable<string | null>
+  /** The meeting or document of the execution, as the API shows it. */
+  triggered_by: ColumnType<TriggerSource | null, string | null, never>
   /** The node that runs the execution; null while it waits. Set only once, so it also serves as the fence. */
   owner: string | null
   attempts: Generated<number>

@@ -100,7 +100,7 @@ test('the newest stream of a listener gets the callbacks, and the older one afte
 test('no attempt is made on a node without the listener', async () => {
   const { one, two } = createNodes()
   using _ = two.connect('dev', createStream())
-  await assert.rejects(one.post(callback('a'), NEVER), { name: 'NoListenerError' })
+  await assert.rejects(one.post(callback('a'), NEVER), { name: 'ListenerNotConnectedError' })
   assert.deepEqual(one.addresses(), [])
 })
 

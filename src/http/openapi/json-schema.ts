@@ -31,6 +31,11 @@ export function toJsonSchema(schema: z.ZodType, collectedSchemas: NamedSchemas):
 function tidySchema(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   // The format says it already.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
+  // One keyword for all unions: the document, its examples and the generated client know only this one.
+  if (jsonSchema.oneOf !== undefined) {
+    jsonSchema.anyOf = jsonSchema.oneOf
+    delete jsonSchema.oneOf
+  }
   if (jsonSchema.type !== 'integer') return
   // A number in a query string is a text that matches a pattern.
   delete jsonSchema.pattern

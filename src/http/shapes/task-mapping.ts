@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type * as area from '../../tasks/task.ts'
-import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions.ts'
+import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions/executions.ts'
 import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
 import type {
   Execution,
@@ -19,7 +19,8 @@ function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
 }
 
 export function toApiTask(task: area.Task): z.output<typeof Task> {
-  const { cronExpression, lastRunAt, lastStatus, nextRunAt, lastSkippedAt, lastSkipReason } = task
+  const { cronExpression, trigger, lastRunAt, lastStatus, nextRunAt } = task
+  const { lastSkippedAt, lastSkipReason } = task
   return {
     name: task.name,
     promptName: task.promptName,
@@ -31,6 +32,7 @@ export function toApiTask(task: area.Task): z.output<typeof Task> {
     updatedAt: task.updatedAt,
     ...omitNulls({
       cronExpression,
+      trigger,
       lastRunAt,
       lastStatus,
       nextRunAt,
@@ -43,7 +45,7 @@ export function toApiTask(task: area.Task): z.output<typeof Task> {
 export function toApiExecution(execution: area.Execution): z.output<typeof Execution> {
   const { startedAt, completedAt, usageMissing, tokensEstimated, missed } = execution
   const { cachedInputTokens, model, costUsd, scheduledFor, documentPath, promptHash } = execution
-  const { truncatedBy } = execution
+  const { truncatedBy, triggeredBy } = execution
   // Earlier versions stored the cost 0 for tokens that the provider did not report.
   const isCostKnown = !usageMissing || tokensEstimated
   return {
@@ -65,7 +67,7 @@ export function toApiExecution(execution: area.Execution): z.output<typeof Execu
     ...(tokensEstimated && { tokensEstimated }),
     ...(missed > 0 && { missed }),
     ...(isCostKnown && omitNulls({ costUsd })),
-    ...omitNulls({ model, scheduledFor, documentPath, promptHash, truncatedBy }),
+    ...omitNulls({ model, scheduledFor, triggeredBy, documentPath, promptHash, truncatedBy }),
   }
 }
 

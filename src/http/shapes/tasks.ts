@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
+import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import {
   EXECUTION_STATUSES,
   EXECUTED_TASK_KINDS,
@@ -7,9 +9,10 @@ import {
   TASK_NAME_RULE_TEXT,
   TASK_TIMEOUT_LIMITS_MS,
   TRIGGER_TYPES,
+  TRIGGERING_MEETING_STATUSES,
   TRUNCATION_REASONS,
 } from '../../tasks/task.ts'
-import { MAX_TASKS_PER_QUERY } from '../../tasks/recent-executions.ts'
+import { MAX_TASKS_PER_QUERY } from '../../tasks/executions/recent-executions.ts'
 import { OUTPUT_POSITION_PATTERN } from '../../tasks/running/output-position.ts'
 import {
   isPromptName,
@@ -17,7 +20,15 @@ import {
   PROMPT_NAME_PATTERN,
   PROMPT_NAME_RULE_TEXT,
 } from '../../tasks/prompts/prompt-name.ts'
-import { Count, DocumentPath, ExecutionId, Instant, Ordinal, RequestWarnings } from './common.ts'
+import {
+  Count,
+  DocumentPath,
+  ExecutionId,
+  Instant,
+  MeetingId,
+  Ordinal,
+  RequestWarnings,
+} from './common.ts'
 import { createIntegerParameterSchema, PageSizeParameter } from './query-parameters.ts'
 
 const status = z.enum(EXECUTION_STATUSES)
@@ -27,6 +38,58 @@ const promptName = z
   .refine(isPromptName, PROMPT_NAME_RULE_TEXT)
   .meta({ pattern: PROMPT_NAME_PATTERN.source, maxLength: MAX_PROMPT_NAME_LENGTH })
 const timeout = z.int().min(TASK_TIMEOUT_LIMITS_MS.min).max(TASK_TIMEOUT_LIMITS_MS.max)
+const projectIds = z
+  .array(z.string().refine(isProjectId, PROJECT_ID_RULE_TEXT))
+  .min(1)
+  .max(100)
+  .optional()
+  .describe('Only in these projects')
+const pattern = z.string().min(1).max(200)
+
+const MeetingEndedTrigger = z
+  .object({
+    on: z.literal('meeting_ended'),
+    projects: projectIds,
+    platforms: z
+      .array(z.enum(PLATFORM_NAMES))
+      .min(1)
+      .optional()
+      .describe('Only on these platforms'),
+    titlePattern: pattern
+      .optional()
+      .describe('Part of the title; with `*`, which stands for any text, the whole title'),
+    minWords: z.int().min(0).max(1_000_000).optional().describe('Words of the transcript'),
+    minMinutes: z
+      .number()
+      .min(0)
+      .max(10_000)
+      .optional()
+      .describe('Minutes from joining the call to its end'),
+    statuses: z
+      .array(z.enum(TRIGGERING_MEETING_STATUSES))
+      .min(1)
+      .optional()
+      .describe('Default ended; error is the status of a failed meeting'),
+  })
+  .meta({
+    id: 'MeetingEndedTrigger',
+    examples: [{ on: 'meeting_ended', projects: ['sales'], minWords: 50 }],
+  })
+const DocumentSavedTrigger = z
+  .object({
+    on: z.literal('document_saved'),
+    projects: projectIds,
+    pathPattern: pattern
+      .optional()
+      .describe('Part of the path in the project; with `*`, which stands for any text, all of it'),
+  })
+  .meta({
+    id: 'DocumentSavedTrigger',
+    examples: [{ on: 'document_saved', pathPattern: 'contracts/*.md' }],
+  })
+/** What starts a task besides its schedule. Every condition that is set must hold. */
+const TaskTrigger = z.discriminatedUnion('on', [MeetingEndedTrigger, DocumentSavedTrigger])
+
 /** A read-only field of a task: a client may send it back when it updates the task, and the service ignores it. */
 const ignoredField = z.unknown().optional().describe('Cannot be changed; ignored')
 
@@ -41,6 +104,9 @@ export const CreateTaskBody = z
       .describe(
         'Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand',
       ),
+    trigger: TaskTrigger.nullable()
+      .optional()
+      .describe('Starts the task when a meeting ends or a document is saved'),
     timezone: z
       .string()
       .meta({ default: 'UTC' })
@@ -50,7 +116,7 @@ export const CreateTaskBody = z
       .boolean()
       .meta({ default: true })
       .optional()
-      .describe('Whether the schedule is active'),
+      .describe('Whether the schedule and the trigger are active'),
     timeout: timeout
       .meta({ default: TASK_TIMEOUT_LIMITS_MS.default })
       .optional()
@@ -72,8 +138,9 @@ export const UpdateTaskBody = z
   .object({
     promptName: promptName.optional().describe('A file in scheduled-prompts, without .md'),
     cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
+    trigger: TaskTrigger.nullable().optional().describe('Null removes the trigger'),
     timezone: z.string().optional().describe('IANA time zone of the schedule'),
-    enabled: z.boolean().optional().describe('Whether the schedule is active'),
+    enabled: z.boolean().optional().describe('Whether the schedule and the trigger are active'),
     timeout: timeout.optional().describe('Milliseconds'),
     timeoutMs: timeout.optional().describe('The same as timeout'),
     name: z.string().optional().describe('Cannot be changed'),
@@ -93,8 +160,9 @@ export const Task = z
     name: z.string(),
     promptName: z.string(),
     cronExpression: z.string().optional().describe('Absent when the task has no schedule'),
+    trigger: TaskTrigger.optional().describe('Absent when no event starts the task'),
     timezone: z.string().describe('IANA time zone of the schedule'),
-    enabled: z.boolean().describe('Whether the schedule is active'),
+    enabled: z.boolean().describe('Whether the schedule and the trigger are active'),
     timeoutMs: Count,
     lastRunAt: Instant.optional(),
     lastStatus: status.optional().describe('Status of the last execution'),
@@ -132,6 +200,10 @@ const execution = z.object({
     .optional()
     .describe('Language model, or the built-in rules; absent before one was chosen'),
   scheduledFor: Instant.optional().describe('The due time of a scheduled run'),
+  triggeredBy: z
+    .object({ meetingId: MeetingId.optional(), documentPath: DocumentPath.optional() })
+    .optional()
+    .describe('The meeting or the document that it is about'),
   missed: Count.optional().describe(
     'How many earlier scheduled runs were missed and are covered by this execution',
   ),
@@ -249,6 +321,7 @@ export const RecentExecutionsResponse = z.object({
   ),
 })
 
+export type WireTaskTrigger = z.input<typeof TaskTrigger>
 export type WireTask = z.input<typeof Task>
 export type WireTaskDetail = z.input<typeof TaskDetailResponse>
 export type WireExecutionWithSummary = z.input<typeof ExecutionWithSummary>

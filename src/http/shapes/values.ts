@@ -29,10 +29,13 @@ export {
   EXECUTION_STATUSES,
   SKIP_REASONS,
   TASK_TIMEOUT_LIMITS_MS,
+  TRIGGER_EVENTS,
   TRIGGER_TYPES,
+  TRIGGERING_MEETING_STATUSES,
   TRUNCATION_REASONS,
   type ExecutionStatus,
   type SkipReason,
+  type TriggerEvent,
   type TriggerType,
   type TruncationReason,
 } from '../../tasks/task.ts'

@@ -7,7 +7,7 @@ export const listTasksTool = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   description:
-    'Lists tasks: prompts that run on demand or on a schedule, with their last and next run.',
+    'Lists tasks: prompts that run on demand, on a schedule or when something happens, with their last and next run.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
   input: z.object({
     scheduled: z
@@ -24,6 +24,10 @@ export const listTasksTool = defineTool({
           .string()
           .nullable()
           .describe('Cron expression with five fields; null when the task runs only on demand'),
+        trigger: z
+          .enum(['meeting_ended', 'document_saved'])
+          .nullable()
+          .describe('The event that starts the task; null for none'),
         timezone: z.string(),
         enabled: z.boolean(),
         lastStatus: z.string().nullable(),
@@ -41,6 +45,7 @@ export const listTasksTool = defineTool({
         name: task.name,
         promptName: task.promptName,
         schedule: task.cronExpression ?? null,
+        trigger: task.trigger?.on ?? null,
         timezone: task.timezone,
         enabled: task.enabled,
         lastStatus: task.lastStatus ?? null,
@@ -55,6 +60,7 @@ const Execution = z.object({
   executionId: z.string(),
   status: z.string().describe('running, completed, failed, timeout or stale'),
   trigger: z.string(),
+  meetingId: z.string().nullable().describe('The meeting that it is about'),
   startedAt: z.string(),
   completedAt: z.string().nullable(),
   model: z.string().nullable(),
@@ -120,6 +126,7 @@ type ExecutionResponse = {
   executionId: string
   status: string
   triggerType: string
+  triggeredBy?: { meetingId?: string; documentPath?: string }
   startedAt: string
   completedAt?: string
   model?: string
@@ -134,6 +141,7 @@ function toExecution(execution: ExecutionResponse): z.input<typeof Execution> {
     executionId,
     status,
     trigger: execution.triggerType,
+    meetingId: execution.triggeredBy?.meetingId ?? null,
     startedAt,
     completedAt: execution.completedAt ?? null,
     model: execution.model ?? null,

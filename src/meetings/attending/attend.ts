@@ -3,6 +3,7 @@ import { createModelCoach, type AskModel, type ModelCoach } from '../../coach/mo
 import { COACH_THRESHOLDS } from '../../coach/coach-thresholds.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
+import { retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { Platform, PlatformName } from '../../bots/platforms/platform.ts'
@@ -65,11 +66,12 @@ type Parts = {
 export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
   const { db, clock, ledger } = parts
   const { lease, counters } = job
-  const meeting = await findMeeting(db, lease.meetingId)
+  // A connection that is lost while reading must not cost the meeting a visit.
+  const meeting = await retryWhileTransient(() => findMeeting(db, lease.meetingId))
   if (meeting === null) return
   const log = parts.log.child({ meetingId: meeting.id })
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
-  const gaps = await readGaps(db, meeting.id)
+  const gaps = await retryWhileTransient(() => readGaps(db, meeting.id))
   const onGapChanged = () => parts.feed.notifyGapChanged(meeting.id)
   const writer = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
@@ -115,13 +117,15 @@ async function joinAndAttend(
   }
   const { botName, language, account, leave, chat: chatOptions } = meeting.options
   const accountProblem =
-    account === null ? null : await parts.findAccountProblem(platform.name, account)
+    account === null
+      ? null
+      : await retryWhileTransient(() => parts.findAccountProblem(platform.name, account))
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
   // The fence rises with every claim, so only the first bot of a meeting has fence 1.
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
   const now = () => clock.now()
-  const resumeState = await readResumeState(db, meeting)
+  const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
   const chat =
     chatOptions &&

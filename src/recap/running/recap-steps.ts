@@ -34,7 +34,7 @@ export type StepResult = RecapStep | 'released'
 
 type StepDefinition = {
   run(lease: RecapLease, signal: AbortSignal): Promise<StepResult>
-  /** Whether the message of the error is written for people, so that it need not be logged. */
+  /** Whether the message of the error is written for people, so that no stack trace is logged. */
   isExpected(error: unknown): boolean
   /** Whether the step may succeed later. */
   isRetried(error: unknown): boolean

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
+import { errorMessageOf } from '../../lib/error-code.ts'
 import { RecapLeaseLost, releaseRecap, type ClaimedRecap } from '../store/recap-claims.ts'
 import type { RecapStep } from '../store/recap-row.ts'
 import { createRecapSteps, type RecapStepParts, type StepResult } from './recap-steps.ts'
@@ -37,9 +38,9 @@ async function runStep(
     if (error instanceof RecapLeaseLost || isRemoved) return 'released'
     // The runner gives the recap back.
     if (signal.aborted || isTransientDatabaseError(error)) throw error
-    if (!step.isExpected(error)) {
-      log.error({ err: error, meetingId, step: claimed.step }, 'failed to make a recap')
-    }
+    const about = { meetingId, step: claimed.step }
+    if (!step.isExpected(error)) log.error({ err: error, ...about }, 'failed to make a recap')
+    else log.warn({ reason: errorMessageOf(error), ...about }, 'the model has not made a recap')
     const delayMs = step.isRetried(error) ? RETRY_DELAYS_MS[attempts] : undefined
     if (delayMs === undefined) return step.giveUp(claimed, error)
     const dueAt = new Date(clock.now().getTime() + delayMs)

@@ -136,7 +136,8 @@ export async function requestRecap(db: Db, meetingId: string, now: Date): Promis
   await sql`insert into recap (meeting_id, step, due_at, created_at)
     values (${meetingId}, 'rules', ${now}, ${now})
     on conflict (meeting_id) do update set step = 'rules', due_at = excluded.due_at, owner = null,
-      fence = recap.fence + 1, attempts = 0`.execute(db)
+      fence = recap.fence + 1, attempts = 0,
+      error = case when recap.data is null then null else recap.error end`.execute(db)
 }
 
 /** Adds tokens that the model used, also when its answer was not usable. */

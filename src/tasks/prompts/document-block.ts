@@ -16,14 +16,23 @@ export function wrapInDocumentTags(path: string, text: string): string {
 
 /** Makes a name or title safe for a prompt: one short line without <document> tags. */
 export function toSafePromptLine(text: string): string {
-  const line = text
+  const line = toOneLine(text)
+  return escapeDocumentTags(
+    line.length > MAX_INLINE_CHARS ? `${line.slice(0, MAX_INLINE_CHARS)}…` : line,
+  )
+}
+
+/** Like `toSafePromptLine`, for what people said: one line of any length. */
+export function toSafePromptText(text: string): string {
+  return escapeDocumentTags(toOneLine(text))
+}
+
+function toOneLine(text: string): string {
+  return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .replace(/(?![\u200c\u200d])\p{Cf}/gu, '')
     .trim()
-  return escapeDocumentTags(
-    line.length > MAX_INLINE_CHARS ? `${line.slice(0, MAX_INLINE_CHARS)}…` : line,
-  )
 }
 
 /** Cuts a text to about this many tokens. A document block retains its closing tag. */

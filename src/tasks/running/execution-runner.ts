@@ -10,7 +10,7 @@ import {
   listQueuedExecutionIds,
   markExecutionsStale,
   type ClaimedExecution,
-} from '../execution-store.ts'
+} from '../executions/execution-store.ts'
 import type { LiveOutputs } from './live-output.ts'
 import type { ExecutionQueue } from './execution-queue.ts'
 

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
-import { saveExecutionProgress } from '../execution-store.ts'
+import { saveExecutionProgress } from '../executions/execution-store.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 
 const SAVE_INTERVAL_MS = 500

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { MeetingTranscriptForReport } from '../../ai/builtin/meeting-text.ts'
 import { BUILTIN_MODEL_NAME, renderBuiltinReport } from '../../ai/builtin/reports.ts'
 import {
   ModelFailure,
@@ -11,6 +12,7 @@ import type { ModelFinder } from '../../ai/providers.ts'
 import { parseTranscriptMarkdown } from '../../meetings/transcript/parse-markdown.ts'
 import type { SavedTranscript } from '../../projects/document-reader.ts'
 import type { PromptSettings } from '../prompts/prompt-settings.ts'
+import type { PromptMeeting } from '../prompts/template/meeting-variable.ts'
 
 /** The engine that answers a prompt: a language model or a built-in report. */
 export type PromptEngine = { model: string; isBuiltin: boolean }
@@ -82,12 +84,25 @@ export async function askModelWithRetries(
   }
 }
 
-/** Runs a built-in report on the newest transcripts. */
+/** Runs a built-in report on the meeting of the execution or, without one, on the newest transcripts. */
 export async function runBuiltinReport(
   builtin: NonNullable<PromptSettings['builtin']>,
-  transcripts: readonly SavedTranscript[],
+  source: PromptMeeting | readonly SavedTranscript[],
 ): Promise<string> {
-  const meetings = await Promise.all(
+  const meetings = 'id' in source ? [toReportMeeting(source)] : await readMeetings(source)
+  return renderBuiltinReport(builtin, meetings)
+}
+
+function toReportMeeting(meeting: PromptMeeting): MeetingTranscriptForReport {
+  const { title, startedAt: date, documentPath, id } = meeting
+  const turns = meeting.entries.filter(({ number }) => number !== null)
+  return { title, date, path: documentPath ?? id, turns }
+}
+
+async function readMeetings(
+  transcripts: readonly SavedTranscript[],
+): Promise<MeetingTranscriptForReport[]> {
+  return Promise.all(
     transcripts.slice(0, MAX_MEETINGS).map(async ({ title, date, path, read }) => ({
       title,
       date,
@@ -95,5 +110,4 @@ export async function runBuiltinReport(
       turns: parseTranscriptMarkdown(await read()),
     })),
   )
-  return renderBuiltinReport(builtin, meetings)
 }

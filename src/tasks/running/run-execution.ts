@@ -9,6 +9,7 @@ import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentReader, SavedTranscript } from '../../projects/document-reader.ts'
+import { formatPathInDataFolder } from '../../projects/document-ref.ts'
 import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
@@ -18,7 +19,7 @@ import {
   saveExecutionUsage,
   type ClaimedExecution,
   type ExecutionOutcome,
-} from '../execution-store.ts'
+} from '../executions/execution-store.ts'
 import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
@@ -28,6 +29,7 @@ import type { TemplateRenderer } from '../prompts/template/template-renderer.ts'
 import { startLiveOutputSaveLoop } from './live-output-saver.ts'
 import { saveResultDocument } from './result-document.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
+import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
 import { addUsage } from '../usage/usage-store.ts'
 
 type Parts = {
@@ -68,7 +70,13 @@ class ExecutionFailure extends Error {
 }
 
 /** Errors whose message is written for people and becomes the summary of the execution. */
-const EXPECTED_ERRORS = [ExecutionFailure, ModelFailure, TemplateFailure, OperatorError]
+const EXPECTED_ERRORS = [
+  ExecutionFailure,
+  ModelFailure,
+  TemplateFailure,
+  SubjectGone,
+  OperatorError,
+]
 
 /** Runs one execution, from reading its prompt to saving its result, and stores its outcome even if it fails. */
 export async function runExecutionAndStoreOutcome(
@@ -166,6 +174,8 @@ async function answerPrompt(
     state.sources.add(transcript.path)
     return transcript.read()
   })
+  const subject = await readPromptSubject(db, documentReader, claimed.triggeredBy)
+  addSubjectToSources(state.sources, subject)
   const inputs = {
     now: claimed.startedAt,
     timezone: claimed.timezone,
@@ -179,6 +189,7 @@ async function answerPrompt(
     lastRunAt: lastRun?.startedAt ?? null,
     lastResult: lastRun?.output ?? null,
     transcripts,
+    ...subject,
   }
   const text = await parts.renderer.render(prompt, inputs)
   const progress = { model: engine.model, promptHash: prompt.sha256 }
@@ -187,7 +198,7 @@ async function answerPrompt(
     const newTranscripts = transcripts.filter(
       ({ settledAt }) => lastRun === null || settledAt > lastRun.startedAt,
     )
-    const report = await runBuiltinReport(settings.builtin, newTranscripts)
+    const report = await runBuiltinReport(settings.builtin, subject.meeting ?? newTranscripts)
     state.output.append(report)
     return { text: report, truncatedBy: null }
   }
@@ -224,6 +235,11 @@ async function answerPrompt(
     },
     signal,
   )
+}
+
+function addSubjectToSources(sources: Set<string>, { meeting, document }: PromptSubject): void {
+  if (meeting !== null) sources.add(meeting.documentPath ?? meeting.id)
+  if (document !== null) sources.add(formatPathInDataFolder(document))
 }
 
 async function resolveProjects(

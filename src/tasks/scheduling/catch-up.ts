@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { readTotalNodeCapacity } from '../../db/nodes/node-list.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
-import { insertExecutions } from '../execution-store.ts'
+import { insertExecutions } from '../executions/execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
 import type { SkipReason } from '../task.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
-import { insertExecutions, type NewExecution } from '../execution-store.ts'
+import { insertExecutions, type NewExecution } from '../executions/execution-store.ts'
 import type { DueStatus } from './due-status.ts'
 import type { TaskPlan } from './task-planner.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'

@@ -54,7 +54,7 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
       const schedule = planner.checkSchedule(cronExpression, timezone)
       if (Array.isArray(schedule)) throw new Error(JSON.stringify(schedule))
       const id = newId('task')
-      const task = { id, name, promptName: 'p', cronExpression, timezone }
+      const task = { id, name, promptName: 'p', cronExpression, trigger: null, timezone }
       const plan = planner.planAfter(name, schedule, clock.now())
       await db
         .transaction()

@@ -4,6 +4,7 @@ import type { WireFullExecution, WireTask } from '../../../src/http/shapes/tasks
 import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithBuiltinRules } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy/copy-button.tsx'
 import { savedDocumentPathToLink } from '../../projects/saved-document-link.ts'
+import { TextLink } from '../../ui/links.tsx'
 import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
 
 type RunDetailsProps = { execution: WireFullExecution; task: WireTask | undefined }
@@ -40,6 +41,7 @@ function toDetailItems(
       'Trigger',
       `${RUN_TRIGGER_LABELS[triggerType]}${missed ? `, ${missed} missed runs before` : ''}`,
     ],
+    ...toSubjectItems(execution),
     ['Model', model ?? '–'],
     ...toTokenItems(execution),
     ['Cost', isRunning ? 'available when the run ends' : formatRunCost(execution)],
@@ -54,6 +56,22 @@ function toDetailItems(
       ),
     ],
   ]
+}
+
+/** The meeting or the document that the run is about. */
+function toSubjectItems({ triggeredBy = {} }: WireFullExecution): DescriptionItem[] {
+  const { meetingId, documentPath } = triggeredBy
+  if (meetingId !== undefined)
+    return [
+      [
+        'Meeting',
+        <TextLink key="meeting" to="/meetings/$meetingId" params={{ meetingId }}>
+          {meetingId}
+        </TextLink>,
+      ],
+    ]
+  if (documentPath === undefined) return []
+  return [['About', <DocumentLink key="about" documentPath={documentPath} />]]
 }
 
 function toTokenItems(execution: WireFullExecution): DescriptionItem[] {

@@ -3,14 +3,24 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useId, useMemo, useState } from 'react'
 import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
+import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
+import { NO_EVENT, readTriggerFields, TriggerFields } from './trigger-fields.tsx'
 import { listScheduleProblems, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
 
 const DEBOUNCE_MS = 300
 
-/** Form fields for when a task runs: on demand only, or by a cron expression and time zone with a live preview. */
+/**
+ * Form fields for when a task runs: on demand only, or by a cron expression and time zone with a live preview, and in both
+ * cases also when something happens.
+ */
 export function ScheduleFields({ task }: { task: WireTask | undefined }) {
   const [mode, setMode] = useState(task && !task.isScheduled ? 'on_demand' : 'schedule')
+  const [event, setEvent] = useState<TriggerEvent | typeof NO_EVENT>(task?.trigger?.on ?? NO_EVENT)
+  const switches = [
+    ...(mode === 'schedule' ? ['schedule'] : []),
+    ...(event === NO_EVENT ? [] : ['trigger']),
+  ]
   return (
     <Stack gap="md">
       <Radio.Group label="When to run" name="mode" value={mode} onChange={setMode}>
@@ -20,6 +30,14 @@ export function ScheduleFields({ task }: { task: WireTask | undefined }) {
         </Stack>
       </Radio.Group>
       {mode === 'schedule' && <CronFields task={task} />}
+      <TriggerFields trigger={task?.trigger} event={event} onEvent={setEvent} />
+      {switches.length > 0 && (
+        <Checkbox
+          name="enabled"
+          label={`${capitalize(switches.join(' and '))} enabled`}
+          defaultChecked={task?.enabled ?? true}
+        />
+      )}
     </Stack>
   )
 }
@@ -60,7 +78,6 @@ function CronFields({ task }: { task: WireTask | undefined }) {
       <div aria-live="polite">
         <ValidSchedulePreview expression={settled.expression} zone={settled.zone} />
       </div>
-      <Checkbox name="enabled" label="Schedule enabled" defaultChecked={task?.enabled ?? true} />
     </Stack>
   )
 }
@@ -123,10 +140,21 @@ function useServerError(path: string, value: string): string | undefined {
 }
 
 export function readScheduleFields(values: FormData) {
-  if (readFormText(values, 'mode') !== 'schedule') return { cronExpression: null }
+  const trigger = readTriggerFields(values)
+  const isScheduled = readFormText(values, 'mode') === 'schedule'
   return {
-    cronExpression: readFormText(values, 'cronExpression'),
-    timezone: readFormText(values, 'timezone'),
-    enabled: values.has('enabled'),
+    trigger,
+    ...(isScheduled
+      ? {
+          cronExpression: readFormText(values, 'cronExpression'),
+          timezone: readFormText(values, 'timezone'),
+        }
+      : { cronExpression: null }),
+    // A task that runs only on demand has nothing to enable.
+    ...((isScheduled || trigger !== null) && { enabled: values.has('enabled') }),
   }
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -9,6 +9,7 @@ import { useAction } from '../../ui/forms/use-action.ts'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { DeleteTaskDialog } from './delete-task-dialog.tsx'
 import { taskApiPath, useRefreshTasks } from '../queries.ts'
+import { TRIGGER_EVENT_LABELS } from '../schedule/describe-trigger.ts'
 import { useRunTask } from '../use-run-task.ts'
 import { TaskDialog } from '../task-dialog.tsx'
 
@@ -20,7 +21,9 @@ export function TaskHeader({
   task: WireTask
   onStatusMessage: (note: string) => void
 }) {
-  const { name, isScheduled, enabled, promptName } = task
+  const { name, isScheduled, trigger, enabled, promptName } = task
+  const automation = isScheduled ? 'schedule' : 'trigger'
+  const canPause = isScheduled || trigger !== undefined
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const runTask = useRunTask()
   const run = useAction(() => runTask(name))
@@ -37,17 +40,17 @@ export function TaskHeader({
             <PageTitle>{name}</PageTitle>
           </div>
           <Text size="sm" c="dimmed" className="break-anywhere">
-            Runs the prompt {promptName}.md {isScheduled ? 'on a schedule' : 'on demand'}
-            {isScheduled && !enabled && ' (paused)'}.
+            Runs the prompt {promptName}.md {howItRuns(task)}
+            {canPause && !enabled && ' (paused)'}.
           </Text>
         </Stack>
         <Group gap="xs">
           <Button loading={run.isRunning} onClick={() => void run.run()}>
             Run now
           </Button>
-          {isScheduled && (
+          {canPause && (
             <Button variant="default" loading={toggle.isRunning} onClick={() => void toggle.run()}>
-              {enabled ? 'Pause schedule' : 'Resume schedule'}
+              {enabled ? `Pause ${automation}` : `Resume ${automation}`}
             </Button>
           )}
           <Button variant="default" onClick={() => setOpen('edit')}>
@@ -72,12 +75,22 @@ export function TaskHeader({
   )
 }
 
-function useToggleSchedule({ name, enabled }: WireTask, onStatusMessage: (note: string) => void) {
+function howItRuns({ isScheduled, trigger }: WireTask): string {
+  if (trigger === undefined) return isScheduled ? 'on a schedule' : 'on demand'
+  const event = TRIGGER_EVENT_LABELS[trigger.on].toLowerCase()
+  return isScheduled ? `on a schedule and ${event}` : event
+}
+
+function useToggleSchedule(
+  { name, enabled, isScheduled }: WireTask,
+  onStatusMessage: (note: string) => void,
+) {
   const api = useApi()
   const refresh = useRefreshTasks()
   return useAction(async () => {
     await api.post(`${taskApiPath(name)}/${enabled ? 'disable' : 'enable'}`)
     await refresh()
-    onStatusMessage(enabled ? 'Schedule paused' : 'Schedule resumed')
+    const automation = isScheduled ? 'Schedule' : 'Trigger'
+    onStatusMessage(enabled ? `${automation} paused` : `${automation} resumed`)
   })
 }

@@ -6,6 +6,7 @@ import type { WireTask } from '../../../src/http/shapes/tasks.ts'
 import { RunTable } from './run-table.tsx'
 import { LoadFailedHeader } from './load-failed-header.tsx'
 import { RUNS_PER_PAGE, useTask, useTaskHistory } from '../queries.ts'
+import { describeTrigger } from '../schedule/describe-trigger.ts'
 import { ValidSchedulePreview } from '../schedule/schedule-preview.tsx'
 import { TaskCharts } from './task-charts.tsx'
 import { TaskHeader } from './task-header.tsx'
@@ -53,14 +54,15 @@ function TaskContent({ task }: { task: WireTask }) {
 }
 
 function ScheduleSection({ task }: { task: WireTask }) {
-  const { cronExpression, timezone, enabled, timeoutMs, lastSkippedAt, lastSkipReason } = task
+  const { cronExpression, trigger, timezone, enabled, timeoutMs } = task
+  const { lastSkippedAt, lastSkipReason } = task
   return (
     <Stack gap="sm" maw={640} component="section" aria-labelledby="schedule">
       <Title order={2} id="schedule">
         Schedule
       </Title>
       {cronExpression === undefined ? (
-        <Text>No schedule. This task runs on demand only.</Text>
+        <Text>No schedule. This task runs on demand{trigger === undefined && ' only'}.</Text>
       ) : (
         <>
           <Text size="sm" c="dimmed" className="break-anywhere">
@@ -69,6 +71,11 @@ function ScheduleSection({ task }: { task: WireTask }) {
           </Text>
           {enabled && <ValidSchedulePreview expression={cronExpression} zone={timezone} />}
         </>
+      )}
+      {trigger !== undefined && (
+        <Text size="sm" className="break-anywhere">
+          {describeTrigger(trigger)}.{!enabled && ' Paused.'}
+        </Text>
       )}
       <Text size="sm">Timeout: {formatDuration(timeoutMs)}.</Text>
       {lastSkippedAt !== undefined && lastSkipReason !== undefined && (

@@ -57,7 +57,12 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       isTaken: (captionId) => rows.all().some(({ line }) => line.output?.captionId === captionId),
     })
   }
-  const missingWords = createMissingWordsCheck({ wireLog, outputFor, wireAt: () => wireAt })
+  const missingWords = createMissingWordsCheck({
+    wireLog,
+    outputFor,
+    isPublishedLineDrawnAgain: rows.isPublishedLineDrawnAgain,
+    wireAt: () => wireAt,
+  })
   function settleTwins(at: number, isEnd = false): Caption[] {
     return rows.settleTwins(at, { isEnd, planOutput: (row) => outputFor(row, row.text) })
   }

@@ -10,12 +10,14 @@ const MAX_SKEW_MS = 1_000
 type Parts = {
   wireLog: WireUtteranceHistory
   outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan
+  isPublishedLineDrawnAgain(row: TrackedPageRow, firstText: { text: string; at: number }): boolean
   /** When the wire last delivered a caption. */
   wireAt(): number
 }
 
 /** Finds text of the page that the wire has not published. */
-export function createMissingWordsCheck({ wireLog, outputFor, wireAt }: Parts) {
+export function createMissingWordsCheck(parts: Parts) {
+  const { wireLog, outputFor, isPublishedLineDrawnAgain, wireAt } = parts
   let gaps = 0
 
   /** Whether the wire has published later words, which the page may not show yet. */
@@ -48,6 +50,7 @@ export function createMissingWordsCheck({ wireLog, outputFor, wireAt }: Parts) {
         const isPublished =
           cover === null ||
           cover.length > 0 ||
+          isPublishedLineDrawnAgain(row, due) ||
           selectUnpublishedText(outputFor(row, due.text), due.text) === ''
         for (const utterance of cover ?? []) utterance.shownAt ??= due.at
         if (isPublished) row.gapCaptionId = null

@@ -200,3 +200,30 @@ test('two rows of one line stay one line after the wire was active', () => {
     ['for Friday'],
   )
 })
+
+test('a line that the wire published is not written again when the page draws it again below later lines', () => {
+  const merger = createCaptionMerger('turn')
+  const published: string[] = []
+  let now = 0
+  const say = (at: number, id: string, speaker: string, text: string, previousRowId: string) => {
+    for (; now < at; now += 50) published.push(...merger.tick(now).map((one) => one.text))
+    const words = text.split(' ')
+    for (let count = 1; count <= words.length; count += 1, now += 100) {
+      const spoken = words.slice(0, count).join(' ')
+      const isFinal = count === words.length
+      const wire = { captionId: `wire-${id}`, speaker, text: spoken, version: count, isFinal }
+      published.push(...merger.addWireCaption(wire, now).map((one) => one.text))
+      merger.addPageRow({ rowId: id, speaker, text: spoken, isGone: false, previousRowId }, now)
+    }
+  }
+  const late = "Sorry I'm late, my train stood still."
+  say(0, 'a', 'Dev', late, '')
+  say(1_000, 'b', 'Ana', 'No problem at all, we have just begun.', 'a')
+  const row = { speaker: 'Dev', text: late, previousRowId: '' }
+  merger.addPageRow({ ...row, rowId: 'a', isGone: true }, now)
+  say(4_000, 'c', 'Ana', 'Then let us go on with the release.', 'b')
+  for (; now < 9_000; now += 50) published.push(...merger.tick(now).map((one) => one.text))
+  merger.addPageRow({ ...row, rowId: 'd', isGone: false, previousRowId: 'c' }, now)
+  for (; now < 14_000; now += 50) published.push(...merger.tick(now).map((one) => one.text))
+  assert.equal(published.filter((text) => text === late).length, 1)
+})

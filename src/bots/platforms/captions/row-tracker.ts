@@ -2,7 +2,13 @@ import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { isLineDrawnAgain } from './line-identity.ts'
 import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
-import { decideTwin, joinLine, relateNewRow, type RowRelation } from './row-twins.ts'
+import {
+  decideTwin,
+  isPublishedLineDrawnAgain,
+  joinLine,
+  relateNewRow,
+  type RowRelation,
+} from './row-twins.ts'
 import {
   findSpeakerOfText,
   pickLeadRows,
@@ -102,6 +108,8 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
         row.pendingTexts = [...row.pendingTexts, { text: row.text, at }].slice(-MAX_PENDING)
       return row
     },
+    isPublishedLineDrawnAgain: (row: TrackedPageRow, firstText: { text: string; at: number }) =>
+      isPublishedLineDrawnAgain(rows, row, firstText),
     /** Marks all text in the rows as published. */
     markPublished(): void {
       for (const row of rows.values()) {

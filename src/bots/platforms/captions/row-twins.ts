@@ -1,3 +1,4 @@
+import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import { isLessComplete, isLineDrawnAgain } from './line-identity.ts'
 import { countCaptionWords, haveSameBeginning, mayBeSameSpeaker } from './text-overlap.ts'
@@ -5,6 +6,7 @@ import type { CaptionRowContent, TrackedPageRow, TrackedRows } from './tracked-r
 
 /** Two rows that show the same line differ by at most this time. */
 const TWIN_MS = 1_500
+/** Fewer words can be said again and appear in one step. */
 const TWIN_WORDS = 4
 /** Of two rows that show the same line, one disappears within this time; on a busy machine not sooner. */
 const TWIN_SETTLE_MS = 3_000
@@ -64,6 +66,26 @@ export function joinLine(row: TrackedPageRow, twin: TrackedPageRow): void {
   Object.assign(row, { line, order, appearedAt, publishedText, isNewSpeech: false, pendingTexts })
   if (row.removedAt !== null) row.isReplaced = true
   else Object.assign(twin, { isReplaced: true, pendingTexts: [] })
+}
+
+/**
+ * Whether a row appeared with all words of an earlier row whose words are published. Pages draw lines again, also at
+ * another place; speech appears word by word, and the wire would publish it again.
+ */
+export function isPublishedLineDrawnAgain(
+  rows: TrackedRows,
+  row: TrackedPageRow,
+  firstText: { text: string; at: number },
+): boolean {
+  const words = extractWordKeys(firstText.text)
+  if (firstText.at !== row.appearedAt || words.length < TWIN_WORDS) return false
+  return [...rows.values()].some(
+    (other) =>
+      other.appearedAt < row.appearedAt &&
+      other.pendingTexts.length === 0 &&
+      mayBeSameSpeaker(other.speaker, row.speaker) &&
+      extractWordKeys(other.text).join(' ') === words.join(' '),
+  )
 }
 
 /** Whether a row below `previousRowId` can be the line of `row`: no later line is above it. */

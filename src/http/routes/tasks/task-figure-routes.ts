@@ -1,4 +1,4 @@
-import type { RecentTaskExecutions } from '../../../tasks/recent-executions.ts'
+import type { RecentTaskExecutions } from '../../../tasks/executions/recent-executions.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { RecentExecutionsResponse, RecentExecutionsQuery } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'

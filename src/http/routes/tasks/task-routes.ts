@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
-import type { Executions } from '../../../tasks/executions.ts'
+import type { Executions } from '../../../tasks/executions/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -113,7 +113,8 @@ function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): vo
     },
     schema: {
       summary: 'Create a task',
-      description: 'With `cronExpression` it runs on a schedule, without it only on demand.',
+      description:
+        'With `cronExpression` it runs on a schedule, with `trigger` when something happens, without both only on demand.',
       tags: TAGS,
       body: CreateTaskBody,
     },
@@ -192,7 +193,8 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
         config: { ...surface.change, errorCodes: ['task_not_scheduled', 'task_not_found'] },
         schema: {
           summary: enabled ? 'Enable the schedule of a task' : 'Pause the schedule of a task',
-          description: 'The task must have a schedule. Runs on demand work in both cases.',
+          description:
+            'And its trigger. The task must have one of both. Runs on demand work in both cases.',
           tags,
           params: TaskNameParams,
           response: { 200: SetTaskEnabledResponse },
@@ -243,6 +245,6 @@ function findRenameProblems(name: string, fields: UpdateFields): ServiceError[] 
 }
 
 function toTaskChange(body: z.output<typeof UpdateTaskBody>): TaskChange {
-  const { promptName, cronExpression, timezone, enabled, timeout, timeoutMs } = body
-  return { promptName, cronExpression, timezone, enabled, timeoutMs: timeout ?? timeoutMs }
+  const { promptName, cronExpression, trigger, timezone, enabled, timeout, timeoutMs } = body
+  return { promptName, cronExpression, trigger, timezone, enabled, timeoutMs: timeout ?? timeoutMs }
 }

@@ -1,6 +1,13 @@
 import { formatLocalTimeWithoutOffset } from '../../../lib/time/zone-offsets.ts'
 import type { SavedTranscript } from '../../../projects/document-reader.ts'
+import type { TriggerType } from '../../task.ts'
 import { wrapInDocumentTags, toSafePromptLine } from '../document-block.ts'
+import {
+  toDocumentVariable,
+  toMeetingVariable,
+  type PromptDocument,
+  type PromptMeeting,
+} from './meeting-variable.ts'
 
 /** The data of an execution from which the template variables of its prompt are created. */
 export type TemplateInputs = {
@@ -8,7 +15,7 @@ export type TemplateInputs = {
   timezone: string
   taskName: string
   executionId: string
-  trigger: 'scheduled' | 'manual'
+  trigger: TriggerType
   scheduledFor: Date | null
   missed: number
   project: string
@@ -18,6 +25,9 @@ export type TemplateInputs = {
   lastResult: string | null
   /** The transcripts of these projects, newest first. */
   transcripts: readonly SavedTranscript[]
+  /** The meeting or the document that the execution is about; null when there is none. */
+  meeting: PromptMeeting | null
+  document: PromptDocument | null
 }
 
 /** Creates all variables that a prompt can use. docs/tasks.md documents them. */
@@ -39,6 +49,8 @@ export function createTemplateVariables(inputs: TemplateInputs) {
     lastResult: lastResult === null ? null : wrapInDocumentTags('last result', lastResult),
     transcripts: inputs.transcripts.map(toTranscriptVariable),
     newTranscripts: inputs.transcripts.filter(isNew).map(toTranscriptVariable),
+    meeting: inputs.meeting && toMeetingVariable(inputs.meeting),
+    document: inputs.document && toDocumentVariable(inputs.document),
   }
 }
 
@@ -72,6 +84,38 @@ export function createSampleInputs(): TemplateInputs {
     lastRunAt: null,
     lastResult: null,
     transcripts: Array.from({ length: SAMPLE_SIZE }, () => transcript),
+    meeting: createSampleMeeting(now.toISOString()),
+    document: { project: 'api', path: 'sample.md', title: 'Sample', text: 'Sample' },
+  }
+}
+
+function createSampleMeeting(at: string): PromptMeeting {
+  const list = <T>(item: T): T[] => Array.from({ length: SAMPLE_SIZE }, () => item)
+  return {
+    id: 'meeting_0_sample',
+    title: 'Sample',
+    project: 'api',
+    platform: 'practice',
+    status: 'ended',
+    reason: 'everyone_left',
+    detail: null,
+    startedAt: at,
+    liveAt: at,
+    endedAt: at,
+    minutes: 30,
+    words: 3000,
+    documentPath: 'deployed-md-files/docs/api/meetings/sample.md',
+    participants: list({ name: 'Ada', isHost: true, joinedAt: at, leftAt: at }),
+    talkTime: list({ speaker: 'Ada', segments: 10, words: 150, seconds: 60, share: 0.05 }),
+    insights: list({
+      category: 'decision',
+      severity: 'info',
+      title: 'Sample',
+      text: 'Sample',
+      speaker: 'Ada',
+      segmentNumbers: [1],
+    }),
+    entries: list({ number: 1, time: '00:00:00', speaker: 'Ada', text: 'Sample' }),
   }
 }
 

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { newOrderedId } from '../lib/crypto/random.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { newOrderedId } from '../../lib/crypto/random.ts'
 import {
   tryCancelExecution,
   countQueuedExecutions,
@@ -8,10 +8,12 @@ import {
   insertExecutions,
   listExecutionsOfTask,
 } from './execution-store.ts'
-import { requireReadablePrompt } from './prompts/require-prompt.ts'
-import type { ExecutionQueue } from './running/execution-queue.ts'
-import type { Execution, Task } from './task.ts'
-import type { BeforeCommitHook } from './tasks.ts'
+import { requireReadablePrompt } from '../prompts/require-prompt.ts'
+import type { ExecutionQueue } from '../running/execution-queue.ts'
+import type { Execution, Task } from '../task.ts'
+import type { BeforeCommitHook } from '../tasks.ts'
+import { findNewestSource } from '../triggers/newest-source.ts'
+import type { TriggerSource } from '../triggers/task-trigger.ts'
 
 export type ExecutionDetails = Execution & {
   promptText: string | null
@@ -59,7 +61,7 @@ export function createExecutions(parts: Parts): Executions {
   const { db, queue, time, getTask } = parts
   return {
     async run(name, beforeCommit) {
-      const { promptName } = await getTask(name)
+      const { promptName, trigger } = await getTask(name)
       await requireReadablePrompt(parts.promptsDir, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
@@ -68,9 +70,10 @@ export function createExecutions(parts: Parts): Executions {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
       await parts.requireFreshHeartbeat()
+      const triggeredBy = await findNewestSource(db, trigger)
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
-        const executionId = await insertManualExecution(tx, name, now)
+        const executionId = await insertManualExecution(tx, name, triggeredBy, now)
         // The task was removed between reading it and inserting its execution.
         if (executionId === null) throw new ServiceError('task_not_found')
         await queue.enqueue(tx, [executionId])
@@ -98,7 +101,12 @@ export function createExecutions(parts: Parts): Executions {
   }
 }
 
-async function insertManualExecution(tx: Tx, name: string, now: Date): Promise<string | null> {
+async function insertManualExecution(
+  tx: Tx,
+  name: string,
+  triggeredBy: TriggerSource | null,
+  now: Date,
+): Promise<string | null> {
   const task = await tx
     .updateTable('task')
     .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
@@ -118,6 +126,7 @@ async function insertManualExecution(tx: Tx, name: string, now: Date): Promise<s
       missed: 0,
       isCatchUp: false,
       at: now,
+      triggeredBy,
     },
   ])
   return id

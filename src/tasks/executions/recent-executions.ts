@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { ExecutionStatus } from './task.ts'
+import type { Db } from '../../db/database.ts'
+import type { ExecutionStatus } from '../task.ts'
 
 /** Duration and tokens of the latest executions of a task, oldest first, for a small chart. */
 export type RecentTaskExecutions = {

@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import type { TokenUsage } from '../ai/token-meter.ts'
-import type { Db, Tx } from '../db/database.ts'
-import { buildOwnerDeadCondition } from '../db/nodes/node-conditions.ts'
-import { shortenToStorableText } from '../db/storable-text.ts'
-import { MAX_OUTPUT_CHARS } from './running/live-output.ts'
+import type { TokenUsage } from '../../ai/token-meter.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { shortenToStorableText } from '../../db/storable-text.ts'
+import { MAX_OUTPUT_CHARS } from '../running/live-output.ts'
 import type {
   Execution,
   ExecutionStatus,
   ExecutedTaskKind,
   TriggerType,
   TruncationReason,
-} from './task.ts'
+} from '../task.ts'
+import type { TriggerSource } from '../triggers/task-trigger.ts'
 
 const MAX_SUMMARY_CHARS = 500
 const MAX_PROMPT_CHARS = 300_000
@@ -25,6 +26,11 @@ export type NewExecution = {
   missed: number
   isCatchUp: boolean
   at: Date
+  /** The meeting id or `save_id` that started the execution; null or absent for a schedule or a request. */
+  triggerKey?: string
+  triggeredBy?: TriggerSource | null
+  /** Why the execution may not run. It is stored as failed. */
+  refusal?: string
 }
 
 export async function insertExecutions(tx: Tx, executions: readonly NewExecution[]): Promise<void> {
@@ -38,12 +44,18 @@ export async function insertExecutions(tx: Tx, executions: readonly NewExecution
         number: execution.number,
         execution_type: execution.executionType,
         trigger_type: execution.triggerType,
-        status: 'running' as const,
+        status: execution.refusal === undefined ? ('running' as const) : ('failed' as const),
         created_at: execution.at,
         started_at: execution.at,
         scheduled_for: execution.scheduledFor,
         missed: execution.missed,
         is_catch_up: execution.isCatchUp,
+        trigger_key: execution.triggerKey ?? null,
+        triggered_by: execution.triggeredBy ? JSON.stringify(execution.triggeredBy) : null,
+        ...(execution.refusal !== undefined && {
+          completed_at: execution.at,
+          result_summary: execution.refusal,
+        }),
       })),
     )
     .execute()
@@ -60,6 +72,7 @@ export type ClaimedExecution = {
   executionType: ExecutedTaskKind
   triggerType: TriggerType
   scheduledFor: Date | null
+  triggeredBy: TriggerSource | null
   missed: number
   startedAt: Date
 }
@@ -90,6 +103,7 @@ export async function claimExecutions(
       'execution.execution_type as executionType',
       'execution.trigger_type as triggerType',
       'execution.scheduled_for as scheduledFor',
+      'execution.triggered_by as triggeredBy',
       'execution.missed',
       'execution.started_at as startedAt',
     ])
@@ -302,6 +316,7 @@ function selectExecutions(db: Db) {
       'execution.started_at as startedAt',
       'execution.completed_at as completedAt',
       'execution.scheduled_for as scheduledFor',
+      'execution.triggered_by as triggeredBy',
       'execution.missed',
       'execution.attempts',
       'execution.input_tokens as inputTokens',

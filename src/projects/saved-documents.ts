@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/database.ts'
+import { newId } from '../lib/crypto/random.ts'
+import type { DocumentRef } from './document-ref.ts'
+
+/** A version of a document that was saved through the API or the console. */
+export type SavedDocument = DocumentRef & { saveId: string; savedAt: Date }
+
+/**
+ * Records that a document was saved, so that tasks start for it. A version that is recorded already counts once more only
+ * if the save changed the file: then a request that is repeated after a crash neither loses nor doubles a task.
+ */
+export async function recordDocumentSave(
+  db: Db,
+  { project, path }: DocumentRef,
+  { etag, hasChangedFile }: { etag: string; hasChangedFile: boolean },
+): Promise<void> {
+  const save = {
+    save_id: newId('save'),
+    etag,
+    saved_at: sql<Date>`clock_timestamp()`,
+    tasks_started: false,
+  }
+  await db
+    .insertInto('document_save')
+    .values({ project, path, ...save })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project', 'path'])
+        .doUpdateSet(save)
+        .where((eb) => eb.or([eb.lit(hasChangedFile), eb('document_save.etag', '<>', etag)])),
+    )
+    .execute()
+}
+
+/** Deletes the record of a removed document. Tasks that were not started yet do not start. */
+export async function deleteDocumentSave(db: Db, { project, path }: DocumentRef): Promise<void> {
+  await db
+    .deleteFrom('document_save')
+    .where('project', '=', project)
+    .where('path', '=', path)
+    .execute()
+}
+
+function selectSavedDocuments(db: Db) {
+  return db
+    .selectFrom('document_save')
+    .select(['project', 'path', 'save_id as saveId', 'saved_at as savedAt'])
+}
+
+export async function listNewestSavedDocuments(db: Db, limit: number): Promise<SavedDocument[]> {
+  return selectSavedDocuments(db).orderBy('saved_at', 'desc').limit(limit).execute()
+}
+
+/** Saved documents whose tasks were not started yet, the oldest first. */
+export async function findDocumentsAwaitingTasks(db: Db, limit: number): Promise<SavedDocument[]> {
+  return selectSavedDocuments(db)
+    .where('tasks_started', '=', false)
+    .orderBy('saved_at')
+    .limit(limit)
+    .execute()
+}
+
+/**
+ * Marks a saved version as one whose tasks are started, in the transaction that starts them. False when another node has
+ * done so, or the document was saved again or removed.
+ */
+export async function claimSavedDocumentForTasks(tx: Tx, saved: SavedDocument): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('document_save')
+    .set({ tasks_started: true })
+    .where('project', '=', saved.project)
+    .where('path', '=', saved.path)
+    .where('save_id', '=', saved.saveId)
+    .where('tasks_started', '=', false)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

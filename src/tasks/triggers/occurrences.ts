@@ -1,0 +1,82 @@
+import type { Db } from '../../db/database.ts'
+import type { Meeting } from '../../meetings/meeting.ts'
+import {
+  claimMeetingForTasks,
+  findMeetingsAwaitingTasks,
+} from '../../meetings/reading/ended-meetings.ts'
+import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
+import { formatPathInDataFolder } from '../../projects/document-ref.ts'
+import {
+  claimSavedDocumentForTasks,
+  findDocumentsAwaitingTasks,
+} from '../../projects/saved-documents.ts'
+import type { TriggerOccurrence } from './start-triggered-tasks.ts'
+import {
+  matchesEndedMeeting,
+  matchesSavedDocument,
+  type EndedMeetingFacts,
+} from './task-trigger.ts'
+
+/** Occurrences that are older start no task: after a long outage nobody waits for their results. */
+const MAX_AGE_MS = 7 * 86_400_000
+const MINUTE_MS = 60_000
+
+/** Meetings that ended and whose tasks were not started yet. */
+export async function findMeetingOccurrences(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<TriggerOccurrence[]> {
+  const meetings = await findMeetingsAwaitingTasks(db, limit)
+  return meetings.map((meeting) => ({
+    event: 'meeting_ended',
+    key: meeting.id,
+    source: { meetingId: meeting.id },
+    async loadMatcher() {
+      if (!isRecentEnough(meeting.endedAt, now)) return () => false
+      const facts = await readMeetingFacts(db, meeting)
+      return (trigger) => matchesEndedMeeting(trigger, facts)
+    },
+    claim: (tx) => claimMeetingForTasks(tx, meeting.id),
+  }))
+}
+
+/** Documents that were saved and whose tasks were not started yet. */
+export async function findDocumentOccurrences(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<TriggerOccurrence[]> {
+  const saved = await findDocumentsAwaitingTasks(db, limit)
+  return saved.map((document) => ({
+    event: 'document_saved',
+    key: document.saveId,
+    source: { documentPath: formatPathInDataFolder(document) },
+    loadMatcher: async () => (trigger) =>
+      isRecentEnough(document.savedAt, now) && matchesSavedDocument(trigger, document),
+    claim: (tx) => claimSavedDocumentForTasks(tx, document),
+  }))
+}
+
+export async function readMeetingFacts(db: Db, meeting: Meeting): Promise<EndedMeetingFacts> {
+  const { project, platform, status, title, label } = meeting
+  const talkTime = meeting.segmentCount === 0 ? [] : await createTalkTimeReader(db).read(meeting.id)
+  return {
+    project,
+    platform,
+    status,
+    title: title ?? label,
+    words: talkTime.reduce((sum, { words }) => sum + words, 0),
+    minutes: countMinutesInCall(meeting),
+  }
+}
+
+/** Minutes from joining the call to the end of the meeting; 0 when the bot was never in the call. */
+export function countMinutesInCall({ liveAt, endedAt }: Meeting): number {
+  if (liveAt === null || endedAt === null) return 0
+  return Math.max(0, endedAt.getTime() - liveAt.getTime()) / MINUTE_MS
+}
+
+function isRecentEnough(at: Date | null, now: Date): boolean {
+  return at !== null && now.getTime() - at.getTime() <= MAX_AGE_MS
+}

@@ -1,0 +1,106 @@
+import { posix } from 'node:path'
+import type { Db } from '../../db/database.ts'
+import { readMeetingDetail, type MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
+import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
+import { findMeeting } from '../../meetings/record/meeting-store.ts'
+import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
+import { insertGapsBetweenSegments } from '../../meetings/transcript/reading-order.ts'
+import {
+  calculateSegmentOffsetMs,
+  formatDisplaySpeaker,
+  formatGap,
+  formatMeetingOffset,
+  isGap,
+  type TranscriptContent,
+} from '../../meetings/transcript/source.ts'
+import type { DocumentReader } from '../../projects/document-reader.ts'
+import { parsePathInDataFolder } from '../../projects/document-ref.ts'
+import { findFrontMatter } from '../../projects/front-matter.ts'
+import type {
+  PromptDocument,
+  PromptMeeting,
+  PromptTranscriptEntry,
+} from '../prompts/template/meeting-variable.ts'
+import { countMinutesInCall } from './occurrences.ts'
+import type { TriggerSource } from './task-trigger.ts'
+
+/** What an execution is about. Both are null for a run by schedule or on demand. */
+export type PromptSubject = { meeting: PromptMeeting | null; document: PromptDocument | null }
+
+/** The meeting or document of an execution no longer exists. The message is written for people. */
+export class SubjectGone extends Error {
+  override readonly name = 'SubjectGone'
+}
+
+export async function readPromptSubject(
+  db: Db,
+  documentReader: DocumentReader,
+  source: TriggerSource | null,
+): Promise<PromptSubject> {
+  if (source === null) return { meeting: null, document: null }
+  return 'meetingId' in source
+    ? { meeting: await readPromptMeeting(db, source.meetingId), document: null }
+    : { meeting: null, document: await readPromptDocument(documentReader, source.documentPath) }
+}
+
+async function readPromptMeeting(db: Db, id: string): Promise<PromptMeeting> {
+  const meeting = await findMeeting(db, id)
+  if (meeting === null) throw new SubjectGone('The meeting of this run was removed')
+  const detail = await readMeetingDetail(db, createTalkTimeReader(db), id)
+  const { source } = await readTranscript(db, id)
+  const { project, platform, status, reason, documentPath } = meeting
+  return {
+    id,
+    title: source.title,
+    project,
+    platform,
+    status,
+    reason,
+    detail: meeting.detail,
+    startedAt: meeting.startedAt.toISOString(),
+    liveAt: meeting.liveAt?.toISOString() ?? null,
+    endedAt: meeting.endedAt?.toISOString() ?? null,
+    minutes: Math.round(countMinutesInCall(meeting)),
+    words: detail.talkTime.reduce((sum, { words }) => sum + words, 0),
+    documentPath,
+    participants: toParticipants(detail),
+    talkTime: detail.talkTime,
+    insights: detail.insights,
+    entries: toEntries(source),
+  }
+}
+
+function toParticipants({ participants }: MeetingDetail): PromptMeeting['participants'] {
+  return participants.map(({ name, isHost, joinedAt, leftAt }) => ({
+    name,
+    isHost,
+    joinedAt: joinedAt.toISOString(),
+    leftAt: leftAt?.toISOString() ?? null,
+  }))
+}
+
+function toEntries(source: TranscriptContent): PromptTranscriptEntry[] {
+  return [...insertGapsBetweenSegments(source)].map((entry) => {
+    const time = formatMeetingOffset(calculateSegmentOffsetMs(entry, source.startedAt))
+    return isGap(entry)
+      ? { number: null, time, speaker: '', text: formatGap(entry) }
+      : { number: entry.number, time, speaker: formatDisplaySpeaker(entry), text: entry.text }
+  })
+}
+
+async function readPromptDocument(
+  documentReader: DocumentReader,
+  documentPath: string,
+): Promise<PromptDocument> {
+  const ref = parsePathInDataFolder(documentPath)
+  const text = ref && (await documentReader.read(ref.project, ref.path))
+  if (ref === null || text === null) {
+    throw new SubjectGone('The document of this run was removed or is not a text')
+  }
+  const title = findFrontMatter(text)?.fields['title']
+  return {
+    ...ref,
+    title: typeof title === 'string' ? title : posix.basename(ref.path),
+    text,
+  }
+}

@@ -1,0 +1,64 @@
+import { matchesWildcardPattern } from '../../lib/text/wildcard-pattern.ts'
+import type { Meeting } from '../../meetings/meeting.ts'
+import type { TriggeringMeetingStatus } from '../task.ts'
+
+const DEFAULT_STATUSES: readonly TriggeringMeetingStatus[] = ['ended']
+
+/** Starts a task when a meeting ends. Every condition that is set must hold. */
+export type MeetingEndedTrigger = {
+  on: 'meeting_ended'
+  projects?: string[] | undefined
+  platforms?: Array<Meeting['platform']> | undefined
+  /** Part of the title or, with `*`, all of it; see `matchesWildcardPattern`. */
+  titlePattern?: string | undefined
+  minWords?: number | undefined
+  minMinutes?: number | undefined
+  statuses?: TriggeringMeetingStatus[] | undefined
+}
+
+/** Starts a task when a document is saved through the API or the console. */
+export type DocumentSavedTrigger = {
+  on: 'document_saved'
+  projects?: string[] | undefined
+  /** Part of the path inside the project or, with `*`, all of it. */
+  pathPattern?: string | undefined
+}
+
+export type TaskTrigger = MeetingEndedTrigger | DocumentSavedTrigger
+
+/** The meeting or the document that started an execution. */
+export type TriggerSource = { meetingId: string } | { documentPath: string }
+
+/** The facts about an ended meeting that triggers compare with their conditions. */
+export type EndedMeetingFacts = Pick<Meeting, 'project' | 'platform' | 'status'> & {
+  title: string
+  words: number
+  /** Minutes from joining to the end; 0 when the bot was never in the call. */
+  minutes: number
+}
+
+export function matchesEndedMeeting(trigger: TaskTrigger, meeting: EndedMeetingFacts): boolean {
+  if (trigger.on !== 'meeting_ended') return false
+  const { projects, platforms, titlePattern, minWords = 0, minMinutes = 0 } = trigger
+  const statuses: readonly string[] = trigger.statuses ?? DEFAULT_STATUSES
+  return (
+    statuses.includes(meeting.status) &&
+    (projects === undefined || projects.includes(meeting.project)) &&
+    (platforms === undefined || platforms.includes(meeting.platform)) &&
+    (titlePattern === undefined || matchesWildcardPattern(meeting.title, titlePattern)) &&
+    meeting.words >= minWords &&
+    meeting.minutes >= minMinutes
+  )
+}
+
+export function matchesSavedDocument(
+  trigger: TaskTrigger,
+  document: { project: string; path: string },
+): boolean {
+  if (trigger.on !== 'document_saved') return false
+  const { projects, pathPattern } = trigger
+  return (
+    (projects === undefined || projects.includes(document.project)) &&
+    (pathPattern === undefined || matchesWildcardPattern(document.path, pathPattern))
+  )
+}

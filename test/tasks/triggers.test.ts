@@ -1,0 +1,316 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import type { Db } from '../../src/db/database.ts'
+import { newId } from '../../src/lib/crypto/random.ts'
+import { recordDocumentSave } from '../../src/projects/saved-documents.ts'
+import type { ExecutionQueue } from '../../src/tasks/running/execution-queue.ts'
+import { NO_SCHEDULED_RUN_PLAN } from '../../src/tasks/scheduling/task-planner.ts'
+import { insertTaskUnlessNameTaken } from '../../src/tasks/task-store.ts'
+import type { TaskTrigger } from '../../src/tasks/triggers/task-trigger.ts'
+import { createTriggerWatcher } from '../../src/tasks/triggers/trigger-watcher.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { createTestWriter, seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { startTaskService } from '../support/tasks/task-service.ts'
+
+const DAY_MS = 86_400_000
+
+/** Trigger watchers on a real database, with tasks and meetings that the test adds. No node runs the executions. */
+async function openWorld() {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openTestDatabase())
+  const { db } = database
+  const state = { now: new Date(), isOverBudget: false, failingEnqueues: 0, refused: 0 }
+  const enqueued: string[] = []
+  const queue: ExecutionQueue = {
+    async enqueue(_, ids) {
+      if (ids.length > 0 && state.failingEnqueues > 0) {
+        state.failingEnqueues -= 1
+        throw new Error('the node stops here')
+      }
+      enqueued.push(...ids)
+    },
+    dequeue: async () => [],
+    enqueueMissing: async () => [],
+  }
+  const createWatcher = () =>
+    createTriggerWatcher({
+      db,
+      log: pino({ level: 'silent' }),
+      queue,
+      time: async () => state.now,
+      overBudget: async (names) => new Set(state.isOverBudget ? names : []),
+      onFired: () => undefined,
+      onRefused: () => void (state.refused += 1),
+    })
+  const opened = stack.move()
+  return {
+    database,
+    db,
+    state,
+    enqueued,
+    watchers: [createWatcher(), createWatcher(), createWatcher()],
+    addTask: (name: string, trigger: TaskTrigger, enabled = true) =>
+      db.transaction().execute((tx) =>
+        insertTaskUnlessNameTaken(
+          tx,
+          {
+            id: newId('task'),
+            name,
+            promptName: 'p',
+            cronExpression: null,
+            trigger,
+            timezone: 'UTC',
+            enabled,
+            timeoutMs: 1_000,
+          },
+          NO_SCHEDULED_RUN_PLAN,
+          state.now,
+        ),
+      ),
+    addEndedMeeting: (row: Parameters<typeof seedMeeting>[1] = {}) =>
+      seedMeeting(db, { status: 'ended', ended_at: state.now, live_at: state.now, ...row }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** Names of tasks with what started their executions, sorted. */
+async function readStarted(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('execution')
+    .innerJoin('task', 'task.id', 'execution.task_id')
+    .select(['task.name', 'execution.triggered_by as source', 'execution.trigger_type as type'])
+    .select(['execution.number', 'task.last_number as lastNumber'])
+    .execute()
+  assert.ok(rows.every(({ number, lastNumber }) => number <= lastNumber))
+  return rows
+    .map(({ name, source, type }) => `${name} ${type} ${Object.values(source ?? {}).join()}`)
+    .toSorted()
+}
+
+test('a meeting that ends starts each matching task once, although several nodes see it', async () => {
+  await using world = await openWorld()
+  await world.addTask('all', { on: 'meeting_ended' })
+  await world.addTask('sales', { on: 'meeting_ended', projects: ['sales'] })
+  await world.addTask('paused', { on: 'meeting_ended' }, false)
+  await world.addTask('documents', { on: 'document_saved' })
+  const ids = [
+    await world.addEndedMeeting(),
+    await world.addEndedMeeting({ project: 'sales' }),
+    await world.addEndedMeeting({ status: 'error' }),
+  ]
+  await seedMeeting(world.db)
+  for (let round = 0; round < 2; round += 1) {
+    await Promise.all(world.watchers.map((watcher) => watcher.runOnce()))
+  }
+  assert.deepEqual(
+    await readStarted(world.db),
+    [
+      `all meeting_ended ${ids[0]}`,
+      `all meeting_ended ${ids[1]}`,
+      `sales meeting_ended ${ids[1]}`,
+    ].toSorted(),
+  )
+  assert.equal(world.enqueued.length, 3)
+  // A task that is created later does not run for meetings that ended before.
+  await world.addTask('late', { on: 'meeting_ended' })
+  await world.watchers[0]?.runOnce()
+  assert.equal((await readStarted(world.db)).length, 3)
+})
+
+test('conditions on words and minutes count the transcript and the time in the call', async () => {
+  await using world = await openWorld()
+  await world.addTask('words', { on: 'meeting_ended', minWords: 4 })
+  await world.addTask('more-words', { on: 'meeting_ended', minWords: 5 })
+  await world.addTask('minutes', { on: 'meeting_ended', minMinutes: 5 })
+  await world.addTask('more-minutes', { on: 'meeting_ended', minMinutes: 6 })
+  const id = await seedMeeting(world.db, { live_at: SEED_TIME })
+  const writer = await createTestWriter(world.database, id, 1)
+  const startedAt = SEED_TIME.getTime()
+  await writer.writeSegments(
+    [
+      { captionId: 'a', speaker: 'Ada', text: 'We ship', startedAt },
+      { captionId: 'b', speaker: 'Ben', text: 'on Friday', startedAt: startedAt + 1_000 },
+    ],
+    SEED_TIME,
+  )
+  world.state.now = new Date(startedAt + 5 * 60_000)
+  await writer.changeStatus({ to: 'leaving', at: world.state.now, reason: 'stopped' })
+  await writer.changeStatus({ to: 'ended', at: world.state.now, reason: 'stopped' })
+  await world.watchers[0]?.runOnce()
+  assert.deepEqual(await readStarted(world.db), [
+    `minutes meeting_ended ${id}`,
+    `words meeting_ended ${id}`,
+  ])
+})
+
+test('a node that stops while it starts tasks loses none, and others make up for it within a week', async () => {
+  await using world = await openWorld()
+  await world.addTask('a', { on: 'meeting_ended' })
+  await world.addTask('b', { on: 'meeting_ended' })
+  const old = await world.addEndedMeeting({
+    ended_at: new Date(world.state.now.getTime() - 8 * DAY_MS),
+  })
+  const id = await world.addEndedMeeting({
+    ended_at: new Date(world.state.now.getTime() - 6 * DAY_MS),
+  })
+  world.state.failingEnqueues = 1
+  await world.watchers[0]?.runOnce()
+  assert.deepEqual(await readStarted(world.db), [])
+  await world.watchers[1]?.runOnce()
+  assert.deepEqual(await readStarted(world.db), [`a meeting_ended ${id}`, `b meeting_ended ${id}`])
+  const { tasks_started: isOldHandled } = await world.db
+    .selectFrom('meeting')
+    .select('tasks_started')
+    .where('id', '=', old)
+    .executeTakeFirstOrThrow()
+  assert.equal(isOldHandled, true)
+})
+
+test('a task over budget gets a failed execution that says so', async () => {
+  await using world = await openWorld()
+  await world.addTask('a', { on: 'meeting_ended' })
+  await world.addEndedMeeting()
+  world.state.isOverBudget = true
+  await world.watchers[0]?.runOnce()
+  const execution = await world.db
+    .selectFrom('execution')
+    .select(['status', 'result_summary as summary'])
+    .executeTakeFirstOrThrow()
+  const summary = 'Not run: the budget for language models is used up'
+  assert.deepEqual(execution, { status: 'failed', summary })
+  assert.deepEqual(world.enqueued, [])
+  assert.equal(world.state.refused, 1)
+})
+
+test('a saved document starts a task once for each version, also when the request is repeated', async () => {
+  await using world = await openWorld()
+  await world.addTask('a', { on: 'document_saved', pathPattern: 'notes/*' })
+  const ref = { project: 'api', path: 'notes/a.md' }
+  const save = async (etag: string, hasChangedFile: boolean) => {
+    await recordDocumentSave(world.db, ref, { etag, hasChangedFile })
+    await recordDocumentSave(world.db, { ...ref, path: 'b.md' }, { etag, hasChangedFile })
+    await Promise.all(world.watchers.map((watcher) => watcher.runOnce()))
+    return (await readStarted(world.db)).length
+  }
+  world.state.now = new Date()
+  assert.equal(await save('1', true), 1)
+  assert.equal(await save('1', false), 1)
+  // The node died after it had written the file: the repeated request finds the new text there.
+  assert.equal(await save('2', false), 2)
+  // The file was changed by hand in between.
+  assert.equal(await save('2', true), 3)
+  assert.deepEqual(
+    await readStarted(world.db),
+    Array.from({ length: 3 }, () => 'a document_saved deployed-md-files/docs/api/notes/a.md'),
+  )
+})
+
+const PROMPT = `---
+tools: []
+output: { path: log.md, mode: append }
+---
+{{ run.trigger }} about {% if meeting %}{{ meeting.id }} {{ meeting.title }} {{ meeting.status }}
+{{ meeting.participants | map: "name" | join: ", " }}; {{ meeting.talkTime[0].speaker }}
+first segment {{ meeting.segments[0].number }} {{ meeting.segments[0].speaker }}
+{{ meeting.text }}{% else %}{{ document.path }} {{ document.text }}{% endif %}`
+
+test('a meeting and an uploaded document start tasks whose prompts have their text', async () => {
+  await using model = await openModelServer(() => ({ words: ['Done'] }))
+  const env = { HANSARD_AI_MODEL: 'openai-compatible/m', HANSARD_AI_BASE_URL: model.url }
+  await using world = await startTaskService({ p: PROMPT }, env)
+  const { ask, create, history } = world
+  const trigger = { on: 'meeting_ended', titlePattern: 'stand*', platforms: ['practice'] }
+  const { status, body } = await create({ name: 'recap', promptName: 'p', trigger })
+  assert.equal(status, 201)
+  assert.partialDeepStrictEqual(body['task'], { trigger, enabled: true, isScheduled: false })
+  await create({ name: 'import', promptName: 'p', trigger: { on: 'document_saved' } })
+  const firstEnd = (name: string) =>
+    eventually(async () => {
+      const [execution] = await history(name)
+      return execution === undefined || execution.status === 'running' ? null : execution
+    }, 120_000)
+  const promptOf = async (executionId: string) => {
+    const { body: answer } = await ask('GET', `/executions/${executionId}`)
+    return String((answer['execution'] as Record<string, unknown>)['prompt'])
+  }
+
+  const started = await ask('POST', '/meetings/start', {
+    url: 'practice://standup?speed=200',
+    callbackUrl: 'http://127.0.0.1:9/hook',
+    title: 'Stand-up',
+  })
+  const meetingId = String(started.body['meetingId'])
+  const recap = await firstEnd('recap')
+  assert.partialDeepStrictEqual(recap, {
+    status: 'completed',
+    executionType: 'on_demand',
+    triggerType: 'meeting_ended',
+    triggeredBy: { meetingId },
+  })
+  const prompt = await promptOf(recap.executionId)
+  assert.match(prompt, new RegExp(`^meeting_ended about ${meetingId} Stand-up ended\n`))
+  assert.match(prompt, /\n<document path="[^"]+">\n\[\d+\] 00:00:\d\d \S[^:]*: \S/)
+  assert.match(prompt, /\nfirst segment \d+ \S/)
+
+  const put = (text: string) =>
+    world.service.anonymousClient().request('PUT', '/api/v1/projects/api/documents/a.md', text, {
+      ...world.key,
+      'content-type': 'text/markdown',
+    })
+  assert.equal((await put('A new contract')).status, 201)
+  const imported = await firstEnd('import')
+  assert.partialDeepStrictEqual(imported, {
+    status: 'completed',
+    triggerType: 'document_saved',
+    triggeredBy: { documentPath: 'deployed-md-files/docs/api/a.md' },
+    documentPath: 'deployed-md-files/docs/api/log.md',
+  })
+  assert.match(
+    await promptOf(imported.executionId),
+    /a\.md <document path="a\.md">\nA new contract\n/,
+  )
+
+  // A run on demand is about the newest meeting that matches.
+  const manual = await world.waitForEnd('recap', await world.run('recap'))
+  assert.partialDeepStrictEqual(manual, { triggerType: 'manual', triggeredBy: { meetingId } })
+  // The results of these runs and the transcript were saved too, and started nothing.
+  assert.equal((await put('A new contract')).status, 200)
+  await put('Another contract')
+  await eventually(async () => ((await history('import')).length === 2 ? true : null))
+  assert.equal((await history('recap')).length, 2)
+
+  // A change of other fields keeps the trigger; null removes it.
+  assert.partialDeepStrictEqual((await ask('PUT', '/tasks/recap', { timeout: 5_000 })).body, {
+    task: { trigger },
+  })
+  assert.equal((await ask('POST', '/tasks/recap/disable')).status, 200)
+  const { body: changed } = await ask('PUT', '/tasks/recap', { trigger: null })
+  assert.equal('trigger' in (changed['task'] as object), false)
+  assert.equal((await ask('POST', '/tasks/recap/enable')).status, 400)
+})
+
+test('an invalid trigger is refused with the path of each problem', async () => {
+  await using world = await startTaskService({ p: '---\ntools: []\n---\nDo it' })
+  const cases: Array<[trigger: unknown, paths: string[]]> = [
+    [{ on: 'full_moon' }, ['trigger.on']],
+    [{}, ['trigger.on']],
+    ['meeting_ended', ['trigger']],
+    [
+      { on: 'meeting_ended', minWords: -1, platforms: ['zoom'] },
+      ['trigger.platforms.0', 'trigger.minWords'],
+    ],
+    [
+      { on: 'meeting_ended', projects: ['../x'], titlePattern: '' },
+      ['trigger.projects.0', 'trigger.titlePattern'],
+    ],
+  ]
+  for (const [trigger, paths] of cases) {
+    const { status, body } = await world.create({ name: 'a', promptName: 'p', trigger })
+    assert.equal(status, 400, JSON.stringify(trigger))
+    const found = (body['details'] as Array<{ path: string }>).map(({ path }) => path)
+    assert.deepEqual(found, paths)
+  }
+})

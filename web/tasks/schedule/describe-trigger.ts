@@ -1,0 +1,38 @@
+import type { WireTaskTrigger } from '../../../src/http/shapes/tasks.ts'
+import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
+import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
+
+export const TRIGGER_EVENT_LABELS: Record<TriggerEvent, string> = {
+  meeting_ended: 'When a meeting ends',
+  document_saved: 'When a document is saved',
+}
+
+/** The conditions of a trigger in words, one for each that is set. */
+export function listTriggerConditions(trigger: WireTaskTrigger): string[] {
+  const { projects } = trigger
+  const inProjects = projects === undefined ? [] : [`in ${projects.join(', ')}`]
+  if (trigger.on === 'document_saved') {
+    const { pathPattern } = trigger
+    return [...inProjects, ...(pathPattern === undefined ? [] : [`path “${pathPattern}”`])]
+  }
+  const { platforms, titlePattern, minWords, minMinutes, statuses = ['ended'] } = trigger
+  return [
+    ...(statuses.includes('error')
+      ? [statuses.includes('ended') ? 'also failed meetings' : 'failed meetings only']
+      : []),
+    ...inProjects,
+    ...(platforms === undefined
+      ? []
+      : [platforms.map((platform) => PLATFORM_LABELS[platform]).join(', ')]),
+    ...(titlePattern === undefined ? [] : [`title “${titlePattern}”`]),
+    ...(minWords === undefined ? [] : [`at least ${minWords} words`]),
+    ...(minMinutes === undefined ? [] : [`at least ${minMinutes} min`]),
+  ]
+}
+
+/** `When a meeting ends: in sales; at least 50 words`. */
+export function describeTrigger(trigger: WireTaskTrigger): string {
+  const conditions = listTriggerConditions(trigger)
+  const event = TRIGGER_EVENT_LABELS[trigger.on]
+  return conditions.length === 0 ? event : `${event}: ${conditions.join('; ')}`
+}

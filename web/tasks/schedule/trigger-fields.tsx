@@ -1,0 +1,179 @@
+import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import type { WireTaskTrigger } from '../../../src/http/shapes/tasks.ts'
+import {
+  PLATFORM_NAMES,
+  TRIGGER_EVENTS,
+  TRIGGERING_MEETING_STATUSES,
+  type TriggerEvent,
+} from '../../../src/http/shapes/values.ts'
+import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
+import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { TRIGGER_EVENT_LABELS } from './describe-trigger.ts'
+
+type MeetingTrigger = Extract<WireTaskTrigger, { on: 'meeting_ended' }>
+type DocumentTrigger = Extract<WireTaskTrigger, { on: 'document_saved' }>
+
+/** No event starts the task. */
+export const NO_EVENT = ''
+
+interface TriggerFieldsProps {
+  trigger: WireTaskTrigger | undefined
+  event: TriggerEvent | typeof NO_EVENT
+  onEvent: (event: TriggerEvent | typeof NO_EVENT) => void
+}
+
+/** Form fields for the event that starts a task, and its conditions. */
+export function TriggerFields({ trigger, event, onEvent }: TriggerFieldsProps) {
+  return (
+    <Stack gap="md">
+      <NativeSelect
+        name="trigger.on"
+        label="Also run automatically"
+        value={event}
+        onChange={({ currentTarget: { value } }) =>
+          onEvent(TRIGGER_EVENTS.find((name) => name === value) ?? NO_EVENT)
+        }
+        data={[
+          { value: NO_EVENT, label: 'Never' },
+          ...TRIGGER_EVENTS.map((value) => ({ value, label: TRIGGER_EVENT_LABELS[value] })),
+        ]}
+        maw={320}
+      />
+      {event === 'meeting_ended' && (
+        <MeetingConditions trigger={trigger?.on === event ? trigger : undefined} />
+      )}
+      {event === 'document_saved' && (
+        <DocumentConditions trigger={trigger?.on === event ? trigger : undefined} />
+      )}
+    </Stack>
+  )
+}
+
+function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined }) {
+  return (
+    <Stack gap="md">
+      <ConditionField
+        name="titlePattern"
+        label="Title contains"
+        description="Optional. With * for any text, the pattern is the whole title: Weekly*"
+        value={trigger?.titlePattern}
+      />
+      <ProjectsField projects={trigger?.projects} />
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <ConditionField
+          name="minWords"
+          label="At least this many words"
+          type="number"
+          value={trigger?.minWords}
+        />
+        <ConditionField
+          name="minMinutes"
+          label="At least this many minutes"
+          type="number"
+          value={trigger?.minMinutes}
+        />
+      </Group>
+      <NativeSelect
+        name="trigger.statuses"
+        label="Meetings"
+        defaultValue={(trigger?.statuses ?? ['ended']).toSorted().join(',')}
+        data={[
+          { value: 'ended', label: 'That ended normally' },
+          { value: 'error', label: 'That failed' },
+          { value: 'ended,error', label: 'All' },
+        ]}
+        maw={320}
+      />
+      <Checkbox.Group label="Only on these platforms" defaultValue={trigger?.platforms ?? []}>
+        <Group gap="md" mt={4}>
+          {PLATFORM_NAMES.map((platform) => (
+            <Checkbox
+              key={platform}
+              name="trigger.platforms"
+              value={platform}
+              label={PLATFORM_LABELS[platform]}
+            />
+          ))}
+        </Group>
+      </Checkbox.Group>
+    </Stack>
+  )
+}
+
+function DocumentConditions({ trigger }: { trigger: DocumentTrigger | undefined }) {
+  return (
+    <Stack gap="md">
+      <ConditionField
+        name="pathPattern"
+        label="Path contains"
+        description="Optional. With * for any text, the pattern is the whole path: contracts/*.md"
+        value={trigger?.pathPattern}
+      />
+      <ProjectsField projects={trigger?.projects} />
+    </Stack>
+  )
+}
+
+function ProjectsField({ projects }: { projects: string[] | undefined }) {
+  return (
+    <ConditionField
+      name="projects"
+      label="Only in these projects"
+      description="Optional. Separate several with commas"
+      value={projects?.join(', ')}
+    />
+  )
+}
+
+interface ConditionFieldProps {
+  name: string
+  label: string
+  description?: string
+  type?: 'text' | 'number'
+  value: string | number | undefined
+}
+
+function ConditionField({ name, label, description, type = 'text', value }: ConditionFieldProps) {
+  return (
+    <TextInput
+      name={`trigger.${name}`}
+      label={label}
+      description={description}
+      type={type}
+      min={0}
+      defaultValue={value ?? ''}
+      error={useFieldError(`trigger.${name}`)}
+      autoComplete="off"
+    />
+  )
+}
+
+/** The trigger that the form describes; null for none. */
+export function readTriggerFields(values: FormData): WireTaskTrigger | null {
+  const read = (name: string) => readFormText(values, `trigger.${name}`)
+  const readNumber = (name: string) => (read(name) === '' ? undefined : Number(read(name)))
+  const projects = read('projects')
+    .split(',')
+    .map((project) => project.trim())
+    .filter(Boolean)
+  const inProjects = projects.length === 0 ? {} : { projects }
+  if (read('on') === 'document_saved') {
+    return { on: 'document_saved', ...inProjects, pathPattern: read('pathPattern') || undefined }
+  }
+  if (read('on') !== 'meeting_ended') return null
+  const platforms = PLATFORM_NAMES.filter((name) =>
+    values.getAll('trigger.platforms').includes(name),
+  )
+  const statuses = TRIGGERING_MEETING_STATUSES.filter((name) =>
+    read('statuses').split(',').includes(name),
+  )
+  return {
+    on: 'meeting_ended',
+    ...inProjects,
+    ...(platforms.length > 0 && { platforms }),
+    titlePattern: read('titlePattern') || undefined,
+    minWords: readNumber('minWords'),
+    minMinutes: readNumber('minMinutes'),
+    statuses,
+  }
+}
