@@ -119,7 +119,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
-  const recap = stack.use(openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }))
+  const recap = stack.use(
+    openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }),
+  )
   meetings.onMeetingEnded(recap.wake)
   const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()

@@ -55,7 +55,12 @@ async function openEndedMeeting() {
     assert.ok(lease)
     const { source } = await readRecapSource(db, meetingId, 'UTC')
     const recap = createRulesRecap(source)
-    const origin = { model: null, droppedStatements: 0, nextStep: 'document', at: SEED_TIME } as const
+    const origin = {
+      model: null,
+      droppedStatements: 0,
+      nextStep: 'document',
+      at: SEED_TIME,
+    } as const
     await saveRecap(db, lease, { ...recap, summary: recap.summary.slice(0, sentences) }, origin)
     const stored = await findStoredRecap(db, meetingId)
     assert.ok(stored)
