@@ -137,6 +137,22 @@ test('a row that the page draws again in its place is written once', () => {
   assert.deepEqual(page.transcript(), ['Ana: We should ship on Friday. Or Monday.', 'Ben: Yes.'])
 })
 
+test('a line that disappears between other lines and is drawn again below them is written once', () => {
+  const page = createPage('utterance')
+  page.speak(12_000, 'r1', 'Ben', 'It is slow when the list is long.')
+  page.speak(15_000, 'r2', 'Dev', 'Sorry that I am late.')
+  page.speak(18_000, 'r3', 'Ana', 'No problem at all.')
+  page.remove(20_000, 'r2')
+  page.show(25_000, 'r4', 'Dev', 'Sorry that I am late.')
+  page.speak(28_000, 'r5', 'Ana', 'Then let us go on.')
+  assert.deepEqual(page.transcript(), [
+    'Ben: It is slow when the list is long.',
+    'Dev: Sorry that I am late.',
+    'Ana: No problem at all.',
+    'Ana: Then let us go on.',
+  ])
+})
+
 test('a second row of a line that one of them leaves is written once', () => {
   for (const leaves of ['r1', 'r2']) {
     for (const text of ['So', 'So two plus two is four.']) {

@@ -14,6 +14,7 @@ import {
   pickLeadRows,
   type CaptionRowContent,
   type TrackedPageRow,
+  type TrackedRows,
 } from './tracked-row.ts'
 
 type SettleOptions = {
@@ -96,7 +97,7 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       if (known === undefined && change.text === '') return null
       const row = known ?? addRow(change, at, active)
       const isBack = row.removedAt !== null && !change.isGone
-      if (change.isGone) row.removedAt ??= at
+      if (change.isGone) markRemoved(rows, row, at)
       else Object.assign(row, { removedAt: null, isReplaced: false })
       // One message can remove a row and carry its last text.
       const isNew = row.text !== change.text || row.speaker !== change.speaker
@@ -136,6 +137,14 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
   }
 }
 
+function markRemoved(rows: TrackedRows, row: TrackedPageRow, at: number): void {
+  if (row.removedAt !== null) return
+  row.removedAt = at
+  row.hasLeftMiddle = [...rows.values()].some(
+    (other) => other.removedAt === null && other.order < row.order,
+  )
+}
+
 function createTrackedRow(
   { rowId, speaker }: PageCaptionRow,
   at: number,
@@ -150,8 +159,10 @@ function createTrackedRow(
     speaker,
     text: '',
     appearedAt: sibling?.appearedAt ?? at,
+    addedAt: at,
     changedAt: at,
     removedAt: null,
+    hasLeftMiddle: false,
     isReplaced: false,
     cleared: null,
     publishedText: sibling?.publishedText ?? '',

@@ -27,7 +27,7 @@ export function relateNewRow(
   at: number,
   rowContent: CaptionRowContent,
 ): RowRelation {
-  const removed = findRemovedRow(rows, change, at)
+  const removed = findRemovedRow(rows, change, at) ?? findRowThatLeftMiddle(rows, change)
   const twin = removed === undefined ? findTwin(rows, change, at) : undefined
   const sibling = removed ?? (twin && isCertainTwin(twin, change, rowContent) ? twin : undefined)
   const { previousRowId } = change
@@ -77,14 +77,33 @@ export function isPublishedLineDrawnAgain(
   row: TrackedPageRow,
   firstText: { text: string; at: number },
 ): boolean {
-  const words = extractWordKeys(firstText.text)
-  if (firstText.at !== row.appearedAt || words.length < TWIN_WORDS) return false
+  if (firstText.at !== row.addedAt) return false
   return [...rows.values()].some(
     (other) =>
-      other.appearedAt < row.appearedAt &&
+      other.addedAt < row.addedAt &&
       other.pendingTexts.length === 0 &&
-      mayBeSameSpeaker(other.speaker, row.speaker) &&
-      extractWordKeys(other.text).join(' ') === words.join(' '),
+      showsSameLine(other, { speaker: row.speaker, text: firstText.text }),
+  )
+}
+
+/** Whether a row shows exactly these words, and enough of them to be the same line. */
+function showsSameLine(row: TrackedPageRow, line: { speaker: string; text: string }): boolean {
+  const words = extractWordKeys(line.text)
+  return (
+    words.length >= TWIN_WORDS &&
+    mayBeSameSpeaker(row.speaker, line.speaker) &&
+    extractWordKeys(row.text).join(' ') === words.join(' ')
+  )
+}
+
+/** The row of a line that disappeared between other lines, if a new row shows all of its words at once. */
+function findRowThatLeftMiddle(
+  rows: TrackedRows,
+  change: PageCaptionRow,
+): TrackedPageRow | undefined {
+  return [...rows.values()].findLast(
+    (row) =>
+      row.removedAt !== null && row.hasLeftMiddle && !row.isReplaced && showsSameLine(row, change),
   )
 }
 

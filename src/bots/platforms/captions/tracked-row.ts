@@ -7,10 +7,14 @@ export type TrackedPageRow = {
   text: string
   /** The place of the row's line among all lines. A line that is drawn again keeps its place. */
   order: number
-  /** When the row appeared in the page. */
+  /** When the line of the row appeared in the page. */
   appearedAt: number
+  /** When this row itself appeared. */
+  addedAt: number
   changedAt: number
   removedAt: number | null
+  /** Whether the row was removed while earlier lines stayed. Lines that leave a full list leave at its beginning. */
+  hasLeftMiddle: boolean
   /** Whether another row of the page shows this row's line now. */
   isReplaced: boolean
   /** Whether the row certainly shows new speech and no earlier line again. */
