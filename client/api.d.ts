@@ -7,6 +7,26 @@ import type {
   StreamOptions,
 } from './index.js'
 
+export interface Action {
+  actionId: string
+  meetingId: string
+  text: string
+  /** Who does it; null when nobody was named */
+  owner: string | null
+  /** The words that name the due date; null when none was said */
+  dueText: string | null
+  /** Null when no due date is known */
+  dueDate: string | null
+  state: 'open' | 'done' | 'deleted'
+  /** The segments it comes from */
+  segmentNumbers: number[]
+  /** What found it */
+  source: 'rules' | 'model'
+  createdAt: string
+  /** When a person changed it; null if never */
+  editedAt: string | null
+}
+
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
@@ -223,6 +243,29 @@ export interface FullExecution {
   previousExecutionId?: string
   /** The next execution of the same task */
   nextExecutionId?: string
+}
+
+export interface ListedAction {
+  actionId: string
+  meetingId: string
+  text: string
+  /** Who does it; null when nobody was named */
+  owner: string | null
+  /** The words that name the due date; null when none was said */
+  dueText: string | null
+  /** Null when no due date is known */
+  dueDate: string | null
+  state: 'open' | 'done' | 'deleted'
+  /** The segments it comes from */
+  segmentNumbers: number[]
+  /** What found it */
+  source: 'rules' | 'model'
+  createdAt: string
+  /** When a person changed it; null if never */
+  editedAt: string | null
+  meetingTitle: string
+  project: string
+  meetingStartedAt: string
 }
 
 export interface MeetingDetail {
@@ -472,6 +515,14 @@ export interface Prompt {
   }[]
 }
 
+export interface RecapStatement {
+  text: string
+  /** Null when the speaker is not known */
+  speaker: string | null
+  /** The segments it comes from */
+  segmentNumbers: number[]
+}
+
 export interface RemovedCounts {
   documents: number
   deliveries: number
@@ -481,6 +532,8 @@ export interface RemovedCounts {
   participants: number
   evidence: number
   chatMessages: number
+  recaps: number
+  actions: number
 }
 
 export interface SavedMeeting {
@@ -612,6 +665,52 @@ export interface Usage {
   unpriced: number
   /** Executions whose provider did not report all tokens; the rest is estimated */
   estimated: number
+}
+
+export interface ActionsListQuery {
+  /** Only items in this state; default "open" */
+  state?: 'open' | 'done' | 'deleted'
+  /** Part of the name of the owner */
+  owner?: string
+  /** Only items of this project */
+  project?: string
+  /** Only items of this meeting */
+  meetingId?: string
+  /** Only items of meetings that started at this time or later */
+  from?: string
+  /** Only items of meetings that started before this time */
+  to?: string
+  /** Only items that are due before this date */
+  dueBefore?: string
+  /** How many to return; a number above 100 counts as 100; default 50 */
+  limit?: number
+  /** `nextCursor` of the previous page; without it the first page */
+  cursor?: string
+}
+
+export interface ActionsListAnswer {
+  actions: ListedAction[]
+  /** Send it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null
+}
+
+export interface ActionsUpdateBody {
+  text?: string
+  /** Who does it; null for nobody */
+  owner?: string | null
+  /** Null for no due date */
+  dueDate?: string | null
+  /** `done` ticks it; `deleted` hides it */
+  state?: 'open' | 'done' | 'deleted'
+}
+
+export interface ActionsUpdateAnswer {
+  action: ListedAction
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
 }
 
 export interface BotAccountsListAnswer {
@@ -828,6 +927,11 @@ export interface MeetingsListAnswer {
   nextCursor: string | null
 }
 
+export interface MeetingsMakeRecapAnswer {
+  meetingId: string
+  status: 'in_progress'
+}
+
 export interface MeetingsReadEventsQuery {
   /** Only events after this sequence; default 0 */
   after?: number
@@ -839,6 +943,54 @@ export interface MeetingsReadEventsQuery {
 
 export interface MeetingsReadEventsAnswer {
   events: MeetingEvent[]
+}
+
+export interface MeetingsRecapAnswer {
+  meetingId: string
+  /** `in_progress`: a newer recap of this meeting is being made */
+  status: 'in_progress' | 'completed'
+  /** `rules`: without a language model */
+  method: 'rules' | 'model'
+  /** The language model; null for rules */
+  model: string | null
+  /** Why the recap is by rules although a language model is configured; else null */
+  error: string | null
+  /** Grows with every change */
+  version: number
+  madeAt: string
+  /** Language of the meeting; null when not known */
+  language: string | null
+  /** Three to six sentences, fewer when little was said */
+  summary: {
+    text: string
+    /** The segments it comes from */
+    segmentNumbers: number[]
+  }[]
+  decisions: RecapStatement[]
+  /** Without deleted ones */
+  actions: Action[]
+  openQuestions: RecapStatement[]
+  topics: {
+    title: string
+    /** Milliseconds since the start of the meeting */
+    startMs: number
+    endMs: number
+    firstSegmentNumber: number
+    lastSegmentNumber: number
+  }[]
+  /** How much of the meeting was read; very long meetings are sampled */
+  coverage: {
+    segmentsRead: number
+    segmentsTotal: number
+  }
+  /** Statements of the model that are left out, because their quotation is not in the segments they cite */
+  droppedStatements: number
+  /** Tokens that the model has used */
+  tokens: number
+  /** Null when no cost is known */
+  costUsd: number | null
+  /** Whether the transcript document has the recap; `edited`: a person changed the document, so it was left as it is */
+  documentState: 'waiting' | 'written' | 'none' | 'edited' | 'failed'
 }
 
 export interface MeetingsRemoveAnswer {
@@ -891,8 +1043,8 @@ export interface MeetingsStartBody {
   account?: string
   /** Report coaching insights; default true */
   coach?: boolean
-  /** Event types to send to the callback URL; default all */
-  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved'>
+  /** Event types to send to the callback URL; default all but `recap_ready` */
+  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'recap_ready'>
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
     /** Seconds in the lobby */
@@ -1270,6 +1422,16 @@ export interface UsageListAnswer {
 
 /** Every operation of the HTTP API. */
 export interface Api {
+  actions: {
+    /** Action items of all meetings */
+    list(query?: ActionsListQuery, options?: CallOptions): Promise<ActionsListAnswer>
+    /** Change an action item */
+    update(
+      actionId: string,
+      body: ActionsUpdateBody,
+      options?: CallOptions,
+    ): Promise<ActionsUpdateAnswer>
+  }
   botAccounts: {
     /** Signed-in accounts that bots can join meetings with */
     list(options?: CallOptions): Promise<BotAccountsListAnswer>
@@ -1346,12 +1508,16 @@ export interface Api {
     get(meetingId: string, options?: CallOptions): Promise<MeetingsGetAnswer>
     /** Meetings, newest first */
     list(query?: MeetingsListQuery, options?: CallOptions): Promise<MeetingsListAnswer>
+    /** Make the recap of a meeting again */
+    makeRecap(meetingId: string, options?: CallOptions): Promise<MeetingsMakeRecapAnswer>
     /** Events of a meeting, with the same bytes as their callbacks */
     readEvents(
       meetingId: string,
       query?: MeetingsReadEventsQuery,
       options?: CallOptions,
     ): Promise<MeetingsReadEventsAnswer>
+    /** The recap of a meeting */
+    recap(meetingId: string, options?: CallOptions): Promise<MeetingsRecapAnswer>
     /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
     /** Send stored events again, with the same sequence and bytes */

@@ -1,6 +1,10 @@
 // Generated from the OpenAPI document by scripts/client-types.ts --write; change the routes, not this file.
 
 export const OPERATIONS = {
+  actions: {
+    list: { method: 'GET', path: '/api/v1/actions', hasQuery: true },
+    update: { method: 'PATCH', path: '/api/v1/actions/{actionId}', sends: 'application/json' },
+  },
   botAccounts: {
     list: { method: 'GET', path: '/api/v1/bot-accounts' },
   },
@@ -55,7 +59,9 @@ export const OPERATIONS = {
     },
     get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
     list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
+    makeRecap: { method: 'POST', path: '/api/v1/meetings/{meetingId}/recap' },
     readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
+    recap: { method: 'GET', path: '/api/v1/meetings/{meetingId}/recap' },
     remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
     replay: {
       method: 'POST',

@@ -129,4 +129,22 @@ export interface EventPayloads {
     /** Segments in the document */
     totalSegments: number
   }
+  /** The recap of the ended meeting was made; only sent when `events` of the start request lists it */
+  recap_ready: {
+    /** Grows with every change of the recap */
+    version: number
+    /** `rules`: without a language model */
+    method: 'rules' | 'model'
+    /** The language model; null for rules */
+    model: string | null
+    /** Why the recap is by rules although a language model is configured; else null */
+    error: string | null
+    /** The sentences of the summary */
+    summary: string[]
+    decisionCount: number
+    actionCount: number
+    openQuestionCount: number
+    /** ISO 8601 UTC with milliseconds */
+    timestamp: string
+  }
 }

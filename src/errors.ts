@@ -54,6 +54,8 @@ export const ERRORS = {
     text: 'The event of this delivery has been deleted, or the delivery was a test',
   },
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
+  recap_not_ready: { status: 404, text: 'This meeting has no recap yet' },
+  action_not_found: { status: 404, text: 'There is no such action item' },
   evidence_not_found: { status: 404, text: 'There is no such screenshot' },
   task_not_found: { status: 404, text: 'There is no such task' },
   prompt_not_found: {

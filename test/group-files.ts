@@ -44,6 +44,7 @@ const SHARED_FOLDERS: Readonly<Record<string, number>> = {
   'test/mcp': FILES_PER_PROCESS,
   'test/meetings': FILES_PER_PROCESS,
   'test/projects': FILES_PER_PROCESS,
+  'test/recap': FILES_PER_PROCESS,
   'test/receiver': FILES_PER_PROCESS,
   'test/service': FEW_FILES_PER_PROCESS,
   'test/stage': FILES_PER_PROCESS,

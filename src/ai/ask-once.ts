@@ -6,13 +6,13 @@ import { createTokenMeter, type TokenUsage } from './token-meter.ts'
 const ANSWER_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 1_500
 
-type Options = { timeoutMs?: number }
+type Options = { timeoutMs?: number; maxOutputTokens?: number }
 
 /** Sends one request to a model and reports the tokens it used, also when the request fails. */
 export function createAskModelFunction(
   findModel: () => Promise<Model>,
   onUsed: (used: TokenUsage) => Promise<void>,
-  { timeoutMs = ANSWER_TIMEOUT_MS }: Options = {},
+  { timeoutMs = ANSWER_TIMEOUT_MS, maxOutputTokens = MAX_OUTPUT_TOKENS }: Options = {},
 ): AskModel {
   return async ({ system, prompt, format, maxTokens }, onTokens, signal) => {
     const model = await findModel()
@@ -23,7 +23,7 @@ export function createAskModelFunction(
       format,
       tools: [],
       temperature: undefined,
-      maxOutputTokens: MAX_OUTPUT_TOKENS,
+      maxOutputTokens,
       maxSteps: 1,
       maxTokens,
     }
@@ -36,7 +36,7 @@ export function createAskModelFunction(
       const { text, truncatedBy } = outcome.value
       if (truncatedBy === null) return text
       throw new ModelFailure(
-        `The model's answer is incomplete (${truncatedBy}, at most ${MAX_OUTPUT_TOKENS} output tokens)`,
+        `The model's answer is incomplete (${truncatedBy}, at most ${maxOutputTokens} output tokens)`,
         false,
       )
     } catch (error) {

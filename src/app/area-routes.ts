@@ -20,6 +20,7 @@ import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
+import { recapRoutes } from '../http/routes/meetings/recap-routes.ts'
 import { removalReportRoutes } from '../http/routes/meetings/removal-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import {
@@ -71,6 +72,7 @@ export function registerAreaRoutes(
     transcriptRoutes(app, surface, { meetings })
     chatRoutes(app, surface, { meetings })
     evidenceRoutes(app, surface, { meetings })
+    recapRoutes(app, surface, areas.recap)
     eventRoutes(app, surface, { eventLog, streams })
     deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)

@@ -6,8 +6,10 @@ import {
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
 import { createCoachModelOpener } from './coach-model.ts'
+import { createRecapModel } from './recap-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
+import type { Db } from '../db/database.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
@@ -24,6 +26,7 @@ import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claim
 import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
+import { openRecapArea, type RecapArea } from '../recap/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 
@@ -33,6 +36,7 @@ export type Areas = AsyncDisposable & {
   meetings: MeetingsArea
   deliveries: DeliveriesArea
   projects: ProjectsArea
+  recap: RecapArea
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
 }
 
@@ -52,7 +56,7 @@ type Parts = {
   dnsThreads: number
 }
 
-/** Opens the areas: accounts, deliveries, projects and meetings. Tasks follow later, because they need the job queue. */
+/** Opens the areas: accounts, deliveries, projects, meetings and recaps. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms } = parts
   await using stack = new AsyncDisposableStack()
@@ -115,6 +119,10 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findAccountProblem: parts.botAccounts.findProblem,
     }),
   )
+  const recap = stack.use(
+    openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }),
+  )
+  meetings.onMeetingEnded(recap.wake)
   const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
@@ -123,9 +131,25 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     meetings,
     deliveries,
     projects,
+    recap,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+type RecapParts = Pick<Areas, 'membership' | 'meetings' | 'projects'> &
+  Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
+
+function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapParts): RecapArea {
+  return openRecapArea({
+    ...base,
+    root: config.data,
+    timeZone: config.timeZone,
+    isAutomatic: config.recap,
+    model: createRecapModel({ ...base, config }),
+    documentChanged: projects.documentChanged,
+    publishEvents: meetings.publishLateEvents,
+  })
 }
 
 function readCaFile(path: string | undefined): string | undefined {

@@ -216,11 +216,18 @@ export const SETTINGS = {
     about:
       'Text that the bot posts in the meeting chat when it is admitted, with `{name}` for its name; `off`: nothing; if not set, a text that says who the bot is, what it does and how to stop it',
   },
+  recap: {
+    env: 'HANSARD_RECAP',
+    schema: onOffFlag,
+    default: 'on',
+    about:
+      '`on`: every ended meeting gets a recap; `off`: only on request (`POST /api/v1/meetings/{meetingId}/recap`)',
+  },
   timeZone: {
     env: 'HANSARD_TIME_ZONE',
     schema: z.string().refine(isTimeZone, 'must be an IANA time zone, such as Europe/Paris'),
     default: 'UTC',
-    about: 'Time zone of the dates in file names',
+    about: 'Time zone of the dates in file names and of due dates in recaps',
   },
   leaveLobbyTimeout: {
     env: 'HANSARD_LEAVE_LOBBY_TIMEOUT',

@@ -8,6 +8,11 @@ const modelName = z
     'must be provider/model with the provider anthropic, openai, google, openai-compatible or builtin',
   )
 
+/** A model name, or `off`, which is null. */
+const modelNameOrOff = z
+  .union([z.literal('off'), modelName])
+  .transform((value) => (value === 'off' ? null : value))
+
 /** Settings for tasks and language models. */
 export const TASK_SETTINGS = {
   aiModel: {
@@ -39,6 +44,12 @@ export const TASK_SETTINGS = {
     schema: modelName,
     about:
       'Language model for live coaching in meetings, preferably a cheap one; if not set, the coach uses only its rules',
+  },
+  aiRecapModel: {
+    env: 'HANSARD_AI_RECAP_MODEL',
+    schema: modelNameOrOff,
+    about:
+      'Language model for the recaps of meetings; `off`: recaps are made by rules only; if not set, `HANSARD_AI_MODEL` is used',
   },
   anthropicApiKey: {
     env: 'ANTHROPIC_API_KEY',

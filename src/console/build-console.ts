@@ -32,6 +32,9 @@ const SOURCE_FILES = [
   'src/meetings/transcript/gap-causes.ts',
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',
+  'src/recap/recap.ts',
+  'src/recap/store/action-item.ts',
+  'src/recap/store/recap-row.ts',
   'src/tasks/task.ts',
 ]
 const BROTLI = { params: { [zlibConstants.BROTLI_PARAM_QUALITY]: 9 } }

@@ -18,6 +18,7 @@ import * as estimatedTokens from './migrations/0013-estimated-tokens.ts'
 import * as wordsOfDocuments from './migrations/0014-words-of-documents.ts'
 import * as meetingChat from './migrations/0015-meeting-chat.ts'
 import * as taskTriggers from './migrations/0016-task-triggers.ts'
+import * as recaps from './migrations/0017-recaps.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -38,6 +39,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0014-words-of-documents': wordsOfDocuments,
   '0015-meeting-chat': meetingChat,
   '0016-task-triggers': taskTriggers,
+  '0017-recaps': recaps,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -22,6 +22,7 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0014-words-of-documents': ['document_words', 'meeting_words'],
   '0015-meeting-chat': ['chat_message'],
   '0016-task-triggers': ['document_save'],
+  '0017-recaps': ['recap', 'action_item'],
 }
 
 /** Tables in which the migrator records the applied migrations. */

@@ -36,6 +36,7 @@ import type {
   DocumentSaveTableColumns,
   SearchVocabularyTableColumns,
 } from './tables/projects.ts'
+import type { ActionItemTableColumns, RecapTableColumns } from './tables/recaps.ts'
 import type {
   TaskTableColumns,
   ExecutionTableColumns,
@@ -79,4 +80,6 @@ export interface Database {
   task: TaskTableColumns
   execution: ExecutionTableColumns
   model_usage: DailyModelUsageTableColumns
+  recap: RecapTableColumns
+  action_item: ActionItemTableColumns
 }

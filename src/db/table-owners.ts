@@ -40,6 +40,8 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   task: 'tasks',
   execution: 'tasks',
   model_usage: 'tasks',
+  recap: 'recap',
+  action_item: 'recap',
 }
 
 /** Folders that may read a table they do not own, and why one query across both is worth it. */
@@ -67,6 +69,12 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     folder: 'bots/accounts',
     tables: ['meeting'],
     reason: 'an account is removed only while no active meeting uses it, in one statement',
+  },
+  {
+    folder: 'recap',
+    tables: ['meeting'],
+    reason:
+      'ended meetings without a recap, and the meetings of action items, are found in one query',
   },
   {
     folder: 'operations/backup',

@@ -12,6 +12,7 @@ import {
   startMeetingTool,
   stopMeetingTool,
 } from './tools/meetings.ts'
+import { getRecapTool, listActionsTool, updateActionTool } from './tools/recaps.ts'
 import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from './tools/tasks.ts'
 
 /** All tools, in the order in which assistants see them: the most useful first. */
@@ -19,7 +20,9 @@ export const TOOLS: readonly AssistantTool[] = [
   searchTool,
   listMeetingsTool,
   getMeetingTool,
+  getRecapTool,
   readTranscriptTool,
+  listActionsTool,
   listProjectsTool,
   listDocumentsTool,
   readDocumentTool,
@@ -28,5 +31,6 @@ export const TOOLS: readonly AssistantTool[] = [
   getExecutionTool,
   startMeetingTool,
   stopMeetingTool,
+  updateActionTool,
   runTaskTool,
 ]

@@ -24,6 +24,8 @@ export type MeetingsArea = AsyncDisposable & {
   metrics: MeetingMetrics
   /** Calls `listener` when a meeting may have ended on this node. */
   onMeetingEnded(listener: () => void): void
+  /** Passes events that were stored after the end of their meeting to its lane and to the event streams. */
+  publishLateEvents(meetingId: string, events: readonly EventRow[]): void
 }
 
 type Parts = {
@@ -114,6 +116,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     eventLog,
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),
+    publishLateEvents: createLateEventHandler(engine, feed),
     async [Symbol.asyncDispose]() {
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()
@@ -129,6 +132,15 @@ function createWrittenEventHandler(engine: DeliveryEngine, feed: NewEventNotifie
       events.map((event) => ({ ...event, at: event.at.getTime() })),
     )
     feed.notify(meetingId)
+  }
+}
+
+function createLateEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) {
+  const publish = createWrittenEventHandler(engine, feed)
+  return (meetingId: string, events: readonly EventRow[]) => {
+    publish(meetingId, events)
+    // The lane may have ended, so that a node has to claim it again.
+    engine.wake()
   }
 }
 

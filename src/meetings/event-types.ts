@@ -96,6 +96,25 @@ export const EVENTS = {
       totalSegments: z.int().min(0).describe('Segments in the document'),
     }),
   },
+  recap_ready: {
+    isStored: true,
+    about:
+      'The recap of the ended meeting was made; only sent when `events` of the start request lists it',
+    payload: z.object({
+      version: z.int().min(1).describe('Grows with every change of the recap'),
+      method: z.enum(['rules', 'model']).describe('`rules`: without a language model'),
+      model: z.string().nullable().describe('The language model; null for rules'),
+      error: z
+        .string()
+        .nullable()
+        .describe('Why the recap is by rules although a language model is configured; else null'),
+      summary: z.array(z.string()).describe('The sentences of the summary'),
+      decisionCount: z.int().min(0),
+      actionCount: z.int().min(0),
+      openQuestionCount: z.int().min(0),
+      timestamp: instant,
+    }),
+  },
 } as const satisfies Record<string, { isStored: boolean; about: string; payload: z.ZodObject }>
 
 export type EventType = keyof typeof EVENTS
@@ -116,7 +135,7 @@ export function formatEventBody(
 
 const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinalStatus))
 
-/** Whether this event reports a final status, so that its meeting has no further events. */
+/** Whether this event reports a final status. Only a `recap_ready` may follow it. */
 export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
   if (type !== 'meeting_status') return false
   const { payload } = JSON.parse(body) as { payload: { status: string } }

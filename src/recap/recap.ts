@@ -41,6 +41,9 @@ export type Recap = {
   coverage: { segmentsRead: number; segmentsTotal: number }
 }
 
+/** The parts of a recap that are stored together. Its action items are rows of their own, because people change them. */
+export type RecapContent = Omit<Recap, 'method' | 'actions'>
+
 export type RecapSummarySentence = { text: string; segmentNumbers: number[] }
 
 export type RecapStatement = {

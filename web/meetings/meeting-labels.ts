@@ -45,6 +45,7 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   participant_joined: 'Participant joined',
   participant_left: 'Participant left',
   document_saved: 'Document saved',
+  recap_ready: 'Recap ready',
 }
 
 /** Why nothing was recorded; null for a cause that this version of the console does not know. */

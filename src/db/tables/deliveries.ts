@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
 import type { EventType } from '../../meetings/event-types.ts'
 import type { Immutable } from './column.ts'
@@ -28,6 +28,8 @@ export interface LaneTableColumns {
   /** When a node must process the lane next; null when there is nothing to deliver. */
   due_at: Date | null
   last_error: string | null
+  /** Sequence number of an event that was stored after the end of the meeting; null when there is none. */
+  late_sequence: ColumnType<number | null, never, number>
   delivered_count: Generated<number>
   dead_count: Generated<number>
   owner: string | null

@@ -158,6 +158,25 @@ export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[
   return rows
 }
 
+/**
+ * Makes the lane of an ended meeting due, because an event was stored after its end. A node that is just ending the lane
+ * finds the sequence number in the row and leaves the lane due.
+ */
+export async function makeLaneDueForLateEvent(
+  tx: Transaction<Database>,
+  meetingId: string,
+  sequence: number,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('lane')
+    .set({ late_sequence: sequence, due_at: sql<Date>`coalesce(due_at, ${now})` })
+    .where('meeting_id', '=', meetingId)
+    .where('kind', '=', 'meeting')
+    .where('state', '=', 'open')
+    .execute()
+}
+
 /** Makes the waiting lanes of a listener due immediately, because the listener has just connected. */
 export async function makeListenerLanesDue(db: Db, listenerName: string, now: Date): Promise<void> {
   await db

@@ -104,7 +104,8 @@ with given as (
     failures = coalesce(g.failures, 0),
     rejections = coalesce(g.rejections, 0),
     rejected_since = to_timestamp(g.rejected_ms / 1000),
-    due_at = to_timestamp(g.due_ms / 1000),
+    due_at = case when g.due_ms is null and g.state is null and l.late_sequence > g.through then now()
+      else to_timestamp(g.due_ms / 1000) end,
     last_error = g.last_error,
     owner = case when g.due_ms is null then null else l.owner end,
     delivered_count = l.delivered_count + case when g.attempt is not null and g.outcome is null then 1 else 0 end,

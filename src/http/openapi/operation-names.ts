@@ -4,6 +4,7 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'GET /meetings/{meetingId}/events': 'meetings.readEvents',
   'GET /meetings/{meetingId}/events/stream': 'meetings.events',
   'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
+  'POST /meetings/{meetingId}/recap': 'meetings.makeRecap',
   'POST /deliveries/failed/replay': 'deliveries.replayFailed',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
   'GET /token': 'token.get',

@@ -27,6 +27,9 @@ export {
   type MatchedWords,
   type ResultKind,
 } from '../../projects/search/search-types.ts'
+export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
+export { ACTION_ITEM_STATES, type ActionItemState } from '../../recap/store/action-item.ts'
+export { RECAP_DOCUMENT_STATES, type RecapDocumentState } from '../../recap/store/recap-row.ts'
 export {
   EXECUTION_STATUSES,
   SKIP_REASONS,
@@ -50,6 +53,7 @@ export const EVENT_TYPES = listAll<EventType>({
   participant_joined: true,
   participant_left: true,
   document_saved: true,
+  recap_ready: true,
 })
 
 export const DELIVERY_STATES = listAll<MeetingDeliveryState>({

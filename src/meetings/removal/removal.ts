@@ -15,6 +15,9 @@ const COUNTED_TABLES = {
   participants: 'participant',
   evidence: 'evidence',
   chatMessages: 'chat_message',
+  // Their writers lock a meeting, its recap and its action items in this order too.
+  recaps: 'recap',
+  actions: 'action_item',
 } as const satisfies Record<string, string>
 
 export const REMOVAL_COUNT_NAMES = [
@@ -57,6 +60,8 @@ export async function removeMeeting(
   if (documentPath !== null) await documentChanged(documentPath)
   const counts = await db.transaction().execute(async (tx) => {
     const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
+    // Its recap may have been written into the document meanwhile, which creates the file again.
+    if (place !== null) await removeDocumentAt(root, place)
     await tx
       .insertInto('removal')
       .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })

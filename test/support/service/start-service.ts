@@ -40,6 +40,8 @@ export async function startService(
       HANSARD_DATA: data,
       HANSARD_PORT: '0',
       HANSARD_LOG_LEVEL: 'silent',
+      // A recap changes the document soon after the end of a meeting; tests of recaps turn it on.
+      HANSARD_RECAP: 'off',
       // The test chooses the client address with X-Forwarded-For.
       HANSARD_TRUST_PROXY: '127.0.0.1',
       ...env,

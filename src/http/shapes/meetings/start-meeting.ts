@@ -72,7 +72,7 @@ const startFields = {
   events: z
     .array(z.enum(EVENT_TYPES))
     .optional()
-    .describe('Event types to send to the callback URL; default all'),
+    .describe('Event types to send to the callback URL; default all but `recap_ready`'),
   leave: z
     .object({
       lobbyTimeout: seconds.optional().describe('Seconds in the lobby'),

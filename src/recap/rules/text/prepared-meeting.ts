@@ -1,5 +1,5 @@
 import { isQuestion, splitSentences } from '../../../coach/text/sentences.ts'
-import { normalizeSpeakerName } from '../../../coach/utterance.ts'
+import { normalizeSpeakerName } from '../../../coach/speech/utterance.ts'
 import type { RecapSegment, RecapSource } from '../../recap.ts'
 import { findLanguageRules } from '../languages/all-languages.ts'
 import type { LanguageRules } from '../languages/language-rules.ts'

@@ -1,0 +1,124 @@
+import type { Recaps } from '../../../recap/recaps.ts'
+import type { ActionItem, ActionItemChange } from '../../../recap/store/action-item.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import {
+  ActionParams,
+  ActionsQuery,
+  ActionsResponse,
+  UpdateActionBody,
+  UpdateActionResponse,
+} from '../../shapes/meetings/actions.ts'
+import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
+import { MakeRecapResponse, RecapResponse } from '../../shapes/meetings/recap.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+
+type Parts = { recaps: Recaps }
+const TAGS = ['Meetings']
+
+/** The recaps of ended meetings, and the action items of all of them. */
+export function recapRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  meetingRecapRoutes(app, surface, parts)
+  actionRoutes(app, surface, parts)
+}
+
+function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
+  app.get(
+    `${surface.prefix}/meetings/:meetingId/recap`,
+    {
+      config: { ...surface.read, errorCodes: ['meeting_not_found', 'recap_not_ready'] },
+      schema: {
+        summary: 'The recap of a meeting',
+        description:
+          'What the meeting was about: summary, decisions, action items, open questions and topics, each with the segments it comes from. It is made when the meeting has ended.',
+        tags: TAGS,
+        params: MeetingParams,
+        response: { 200: RecapResponse },
+      },
+    },
+    async (request) => {
+      const { step, actions, ...recap } = await recaps.get(request.params.meetingId)
+      const isInProgress = step === 'rules' || step === 'model'
+      return {
+        ...recap,
+        status: isInProgress ? ('in_progress' as const) : ('completed' as const),
+        actions: actions.map(toApiAction),
+      }
+    },
+  )
+
+  app.post(
+    `${surface.prefix}/meetings/:meetingId/recap`,
+    {
+      config: {
+        ...surface.change,
+        errorCodes: ['meeting_not_found', 'meeting_active', 'recap_not_ready'],
+      },
+      schema: {
+        summary: 'Make the recap of a meeting again',
+        description:
+          'Makes it in the background. Action items that a person changed, ticked or deleted stay as they are.',
+        tags: TAGS,
+        params: MeetingParams,
+        response: { 202: MakeRecapResponse },
+      },
+    },
+    async (request, reply) => {
+      const { meetingId } = request.params
+      await recaps.request(meetingId)
+      return reply.code(202).send({ meetingId, status: 'in_progress' })
+    },
+  )
+}
+
+function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
+  app.get(
+    `${surface.prefix}/actions`,
+    {
+      config: surface.read,
+      schema: {
+        summary: 'Action items of all meetings',
+        description:
+          'Page by page, those of the newest recap first. Only open ones, unless another state is asked for.',
+        tags: TAGS,
+        querystring: ActionsQuery,
+        response: { 200: ActionsResponse },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, ...filter } = request.query
+      const page = await recaps.listActions(filter, resolvePageSize(limit), cursor)
+      return { actions: page.actions.map(toApiAction), nextCursor: page.nextCursor }
+    },
+  )
+
+  app.patch(
+    `${surface.prefix}/actions/:actionId`,
+    {
+      config: { ...surface.change, errorCodes: ['action_not_found'] },
+      schema: {
+        summary: 'Change an action item',
+        description:
+          'Ticks, changes, reassigns or deletes it. Fields that are not sent stay as they are. A new recap does not overwrite it.',
+        tags: TAGS,
+        params: ActionParams,
+        body: UpdateActionBody,
+        response: { 200: UpdateActionResponse },
+      },
+    },
+    async (request) => {
+      const { text, owner, dueDate, state } = request.body
+      const change: ActionItemChange = {
+        ...(text !== undefined && { text }),
+        ...(owner !== undefined && { owner }),
+        ...(dueDate !== undefined && { dueDate }),
+        ...(state !== undefined && { state }),
+      }
+      return { action: toApiAction(await recaps.changeAction(request.params.actionId, change)) }
+    },
+  )
+}
+
+function toApiAction<Item extends ActionItem>({ id, ...item }: Item) {
+  return { actionId: id, ...item }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { Instant, InstantInput, NextCursor, RequestWarnings } from '../common.ts'
+import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
+import { ACTION_ITEM_STATES } from '../values.ts'
+import { MeetingIdInput } from './meeting-fields.ts'
+import { Action } from './recap.ts'
+
+const day = z.iso.date('Must be a date such as 2026-11-15')
+const visibleText = z.string().trim().min(1).max(400).meta({ pattern: '\\S' })
+
+/** An action item with the meeting in which it was said. */
+export const ListedAction = Action.extend({
+  meetingTitle: z.string().meta({ examples: ['Planning'] }),
+  project: z.string(),
+  meetingStartedAt: Instant,
+}).meta({ id: 'ListedAction' })
+
+export const ActionsQuery = z.object({
+  state: z
+    .enum(ACTION_ITEM_STATES)
+    .meta({ default: 'open' })
+    .optional()
+    .describe('Only items in this state'),
+  owner: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Part of the name of the owner')
+    .meta({ examples: ['Ada'] }),
+  project: z.string().min(1).max(64).optional().describe('Only items of this project'),
+  meetingId: MeetingIdInput.optional().describe('Only items of this meeting'),
+  from: InstantInput.optional().describe(
+    'Only items of meetings that started at this time or later',
+  ),
+  to: InstantInput.optional().describe('Only items of meetings that started before this time'),
+  dueBefore: day.optional().describe('Only items that are due before this date'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(400),
+})
+export const ActionsResponse = z.object({ actions: z.array(ListedAction), nextCursor: NextCursor })
+
+export const ActionParams = z.object({
+  actionId: z.string().min(1).max(100).describe('The id of an action item'),
+})
+export const UpdateActionBody = z
+  .object({
+    text: visibleText.optional(),
+    owner: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .meta({ pattern: '\\S', examples: ['Ada'] })
+      .nullable()
+      .optional()
+      .describe('Who does it; null for nobody'),
+    dueDate: day.nullable().optional().describe('Null for no due date'),
+    state: z.enum(ACTION_ITEM_STATES).optional().describe('`done` ticks it; `deleted` hides it'),
+  })
+  .meta({ examples: [{ state: 'done' }] })
+export const UpdateActionResponse = z.object({ action: ListedAction, warnings: RequestWarnings })
+
+export type WireListedAction = z.input<typeof ListedAction>
+export type WireActions = z.input<typeof ActionsResponse>

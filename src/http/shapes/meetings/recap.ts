@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
+import { ACTION_ITEM_STATES, RECAP_DOCUMENT_STATES, RECAP_METHODS } from '../values.ts'
+
+const SegmentNumbers = z.array(Ordinal).describe('The segments it comes from')
+const Speaker = z.string().nullable().describe('Null when the speaker is not known')
+const Statement = z
+  .object({ text: z.string(), speaker: Speaker, segmentNumbers: SegmentNumbers })
+  .meta({ id: 'RecapStatement' })
+
+export const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
+export const DueDate = z.string().meta({ format: 'date' })
+
+/** Something that a participant is to do. */
+export const Action = z
+  .object({
+    actionId: ActionId,
+    meetingId: MeetingId,
+    text: z.string(),
+    owner: z
+      .string()
+      .nullable()
+      .describe('Who does it; null when nobody was named')
+      .meta({ examples: ['Ada'] }),
+    dueText: z
+      .string()
+      .nullable()
+      .describe('The words that name the due date; null when none was said'),
+    dueDate: DueDate.nullable().describe('Null when no due date is known'),
+    state: z.enum(ACTION_ITEM_STATES),
+    segmentNumbers: SegmentNumbers,
+    source: z.enum(RECAP_METHODS).describe('What found it'),
+    createdAt: Instant,
+    editedAt: Instant.nullable().describe('When a person changed it; null if never'),
+  })
+  .meta({ id: 'Action' })
+
+export const RecapResponse = z.object({
+  meetingId: MeetingId,
+  status: z
+    .enum(['in_progress', 'completed'])
+    .describe('`in_progress`: a newer recap of this meeting is being made'),
+  method: z.enum(RECAP_METHODS).describe('`rules`: without a language model'),
+  model: z.string().nullable().describe('The language model; null for rules'),
+  error: z
+    .string()
+    .nullable()
+    .describe('Why the recap is by rules although a language model is configured; else null'),
+  version: Ordinal.describe('Grows with every change'),
+  madeAt: Instant,
+  language: z.string().nullable().describe('Language of the meeting; null when not known'),
+  summary: z
+    .array(z.object({ text: z.string(), segmentNumbers: SegmentNumbers }))
+    .describe('Three to six sentences, fewer when little was said'),
+  decisions: z.array(Statement),
+  actions: z.array(Action).describe('Without deleted ones'),
+  openQuestions: z.array(Statement),
+  topics: z.array(
+    z.object({
+      title: z.string(),
+      startMs: Count.describe('Milliseconds since the start of the meeting'),
+      endMs: Count,
+      firstSegmentNumber: Ordinal,
+      lastSegmentNumber: Ordinal,
+    }),
+  ),
+  coverage: z
+    .object({ segmentsRead: Count, segmentsTotal: Count })
+    .describe('How much of the meeting was read; very long meetings are sampled'),
+  droppedStatements: Count.describe(
+    'Statements of the model that are left out, because their quotation is not in the segments they cite',
+  ),
+  tokens: Count.describe('Tokens that the model has used'),
+  costUsd: z.number().min(0).nullable().describe('Null when no cost is known'),
+  documentState: z
+    .enum(RECAP_DOCUMENT_STATES)
+    .describe(
+      'Whether the transcript document has the recap; `edited`: a person changed the document, so it was left as it is',
+    ),
+})
+
+export const MakeRecapResponse = z.object({
+  meetingId: MeetingId,
+  status: z.literal('in_progress'),
+})
+
+/** The JSON form of the responses, with times as text. The console uses it. */
+export type WireRecap = z.input<typeof RecapResponse>
+export type WireAction = z.input<typeof Action>

@@ -1,0 +1,117 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { writeDocumentAtomically } from '../../projects/files/document-file.ts'
+import {
+  buildAbsoluteDocumentPath,
+  openDocumentAt,
+  parsePathInDataFolder,
+} from '../../projects/document-ref.ts'
+import { findFrontMatter } from '../../projects/front-matter.ts'
+
+/** A section between the title of a transcript document and its transcript. */
+export type DocumentSection = {
+  /** The first line, such as `## Recap`. */
+  heading: string
+  /** The last line, after which the transcript follows. */
+  lastLine: string
+  /** The whole section, from its heading to its last line; null for none. */
+  text: string | null
+  /** Whether a section of the document was written by this service and not changed since. */
+  isOwn(section: string): boolean
+}
+
+/**
+ * `written`: the document has the section. `none`: the meeting has no document, or its file was removed. `edited`: a person
+ * changed the document, so it was left as it is.
+ */
+export type DocumentSectionOutcome = 'written' | 'none' | 'edited'
+
+/** PostgreSQL ends the transaction of a node that hangs during file work. */
+const FILE_WORK_TIMEOUT = '60s'
+
+/**
+ * Writes or replaces a section of the document of an ended meeting. Everything else in the file stays the same, byte for
+ * byte. The meeting is locked meanwhile, so that it is not removed. Throws `meeting_not_found` if it was.
+ */
+export function writeDocumentSection(
+  db: Db,
+  root: string,
+  meetingId: string,
+  section: DocumentSection,
+): Promise<DocumentSectionOutcome> {
+  return db.transaction().execute(async (tx) => {
+    await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(
+      tx,
+    )
+    const meeting = await lockEndedMeeting(tx, meetingId)
+    const place = parsePathInDataFolder(meeting.document_path ?? '')
+    if (place === null) return 'none'
+    const before = await readTextAt(root, place)
+    if (before === null) return 'none'
+    const after = replaceSection(before, section, meeting.document_size)
+    if (after === null) return 'edited'
+    if (after === before) return 'written'
+    const size = await writeDocumentAtomically(buildAbsoluteDocumentPath(root, place), [after])
+    await tx
+      .updateTable('meeting')
+      .set({ document_size: size })
+      .where('id', '=', meetingId)
+      .execute()
+    return 'written'
+  })
+}
+
+async function lockEndedMeeting(tx: Tx, meetingId: string) {
+  const row = await tx
+    .selectFrom('meeting')
+    .select(['document_path', 'document_size'])
+    .where('id', '=', meetingId)
+    .where('ended_at', 'is not', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('meeting_not_found')
+  return row
+}
+
+async function readTextAt(
+  root: string,
+  place: NonNullable<ReturnType<typeof parsePathInDataFolder>>,
+): Promise<string | null> {
+  const handle = await openDocumentAt(root, place)
+  if (handle === null) return null
+  try {
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The document with the section; null when a person has changed the document or the section. */
+export function replaceSection(
+  text: string,
+  { heading, lastLine, text: section, isOwn }: DocumentSection,
+  expectedSize: number,
+): string | null {
+  const start = findEndOfTitle(text)
+  if (start === null) return null
+  if (!text.startsWith(`\n${heading}\n`, start)) {
+    const isUnchanged = Buffer.byteLength(text) === expectedSize
+    return isUnchanged ? `${text.slice(0, start)}${section ?? ''}${text.slice(start)}` : null
+  }
+  const last = `\n${lastLine}\n`
+  const lastStart = text.indexOf(last, start)
+  if (lastStart === -1) return null
+  const end = lastStart + last.length
+  if (!isOwn(text.slice(start, end))) return null
+  return `${text.slice(0, start)}${section ?? ''}${text.slice(end)}`
+}
+
+/** The position after the front matter and the title; null when they are not as the service writes them. */
+function findEndOfTitle(text: string): number | null {
+  const frontMatter = findFrontMatter(text)
+  if (frontMatter === null) return null
+  const title = /\n# [^\n]*\n/y
+  title.lastIndex = frontMatter.bodyStart
+  return title.test(text) ? title.lastIndex : null
+}

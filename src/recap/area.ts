@@ -1,0 +1,47 @@
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { EventRow } from '../meetings/record/rows.ts'
+import type { RecapModel } from './model/model-recap.ts'
+import { createRecaps, type Recaps } from './recaps.ts'
+import { startRecapRunner } from './running/recap-runner.ts'
+import { createRulesRecapMaker } from './running/rules-thread.ts'
+import { runRecap } from './running/run-recap.ts'
+
+export type RecapArea = AsyncDisposable & {
+  recaps: Recaps
+  /** Looks for ended meetings now. */
+  wake(): void
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  membership: NodeMembership
+  /** Path of the data folder. */
+  root: string
+  timeZone: string
+  /** Whether every ended meeting gets a recap, also without a request. */
+  isAutomatic: boolean
+  /** Null when no language model is configured; recaps are then made by rules only. */
+  model: RecapModel | null
+  documentChanged(documentPath: string): Promise<void>
+  publishEvents(meetingId: string, events: readonly EventRow[]): void
+}
+
+/** Opens the recap area and starts to make recaps on this node. */
+export function openRecapArea(parts: Parts): RecapArea {
+  const { db, clock, isAutomatic } = parts
+  const steps = { ...parts, makeRulesRecap: createRulesRecapMaker() }
+  const runner = startRecapRunner({
+    ...parts,
+    run: (claimed, signal) => runRecap(steps, claimed, signal),
+  })
+  return {
+    recaps: createRecaps({ db, clock, isAutomatic, wake: runner.wake }),
+    wake: runner.wake,
+    [Symbol.asyncDispose]: () => runner[Symbol.asyncDispose](),
+  }
+}

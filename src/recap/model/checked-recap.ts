@@ -1,0 +1,122 @@
+import { shortenToOneLine } from '../../coach/text/display-text.ts'
+import type {
+  Recap,
+  RecapAction,
+  RecapSegment,
+  RecapSource,
+  RecapStatement,
+  RecapSummarySentence,
+  RecapTopic,
+} from '../recap.ts'
+import type { ModelAction, ModelStatement, ModelTopic, ParsedRecapAnswer } from './model-answer.ts'
+import { createQuotationChecker } from './quotations.ts'
+
+const MAX_STATEMENTS = 100
+const MAX_TEXT_CHARS = 400
+const MAX_TITLE_CHARS = 80
+const MAX_DUE_CHARS = 60
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/
+
+/** What a model said about a meeting or a part of it, after every quotation was checked. */
+export type CheckedRecap = Pick<
+  Recap,
+  'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'
+>
+
+/** Takes over what a model says about a meeting, as far as the transcript proves it. */
+export interface RecapAnswerChecker {
+  check(answer: ParsedRecapAnswer): CheckedRecap
+  /** Statements that were dropped so far, because their quotation is not in the segments they cite. */
+  droppedCount(): number
+}
+
+export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecker {
+  const quotations = createQuotationChecker(source.segments)
+  const byNumber = new Map(source.segments.map((segment) => [segment.number, segment]))
+  const findOwner = createOwnerFinder(source)
+  let dropped = 0
+
+  const checkAll = <Entry extends ModelStatement, Checked>(
+    entries: readonly Entry[],
+    convert: (entry: Entry, cited: RecapSegment[]) => Checked,
+  ): Checked[] =>
+    entries.slice(0, MAX_STATEMENTS).flatMap((entry) => {
+      const cited = quotations.findCited(entry.segmentNumbers, entry.quote)
+      if (cited === null) dropped += 1
+      return cited === null ? [] : [convert(entry, cited)]
+    })
+  const toAction = (action: ModelAction, cited: RecapSegment[]): RecapAction => {
+    const dueText = action.dueText?.trim() ?? ''
+    const isDueSaid = quotations.isSaidIn(cited, dueText)
+    const dueDate = action.dueDate ?? ''
+    return {
+      ...toSentence(action, cited),
+      owner: findOwner(action.owner ?? ''),
+      dueText: isDueSaid ? shortenToOneLine(dueText, MAX_DUE_CHARS) : null,
+      dueDate: isDueSaid && isCalendarDate(dueDate) ? dueDate : null,
+    }
+  }
+  return {
+    check: (answer) => {
+      dropped += answer.invalidCount
+      return {
+        summary: checkAll(answer.summary, toSentence),
+        decisions: checkAll(answer.decisions, toStatement),
+        actions: checkAll(answer.actions, toAction),
+        openQuestions: checkAll(answer.openQuestions, toStatement),
+        topics: answer.topics
+          .slice(0, MAX_STATEMENTS)
+          .flatMap((topic) => toTopic(topic, byNumber) ?? []),
+      }
+    },
+    droppedCount: () => dropped,
+  }
+}
+
+function toSentence({ text }: ModelStatement, cited: RecapSegment[]): RecapSummarySentence {
+  return {
+    text: shortenToOneLine(text, MAX_TEXT_CHARS),
+    segmentNumbers: cited.map(({ number }) => number),
+  }
+}
+
+function toStatement(statement: ModelStatement, cited: RecapSegment[]): RecapStatement {
+  const speaker = cited[0]?.speaker ?? ''
+  return { ...toSentence(statement, cited), speaker: speaker === '' ? null : speaker }
+}
+
+function toTopic(
+  { title, firstSegmentNumber, lastSegmentNumber }: ModelTopic,
+  segments: ReadonlyMap<number, RecapSegment>,
+): RecapTopic | null {
+  const [first, last] = [segments.get(firstSegmentNumber), segments.get(lastSegmentNumber)]
+  if (first === undefined || last === undefined || last.endMs < first.startMs) return null
+  return {
+    title: shortenToOneLine(title, MAX_TITLE_CHARS),
+    startMs: first.startMs,
+    endMs: last.endMs,
+    firstSegmentNumber,
+    lastSegmentNumber,
+  }
+}
+
+/** Finds a participant or speaker by full name, or by a first name that only one of them has. */
+function createOwnerFinder({ participants, segments }: RecapSource) {
+  const people = [...new Set([...participants, ...segments.map(({ speaker }) => speaker)])].filter(
+    (name) => name !== '',
+  )
+  return (named: string): string | null => {
+    const wanted = named.trim().toLowerCase()
+    if (wanted === '') return null
+    const whole = people.find((person) => person.toLowerCase() === wanted)
+    if (whole !== undefined) return whole
+    const byFirst = people.filter((person) => person.toLowerCase().split(/\s+/)[0] === wanted)
+    return byFirst.length === 1 ? (byFirst[0] ?? null) : null
+  }
+}
+
+function isCalendarDate(text: string): boolean {
+  if (!ISO_DATE.test(text)) return false
+  const at = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
+}

@@ -1,0 +1,113 @@
+import type { Db } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Meeting } from '../meetings/meeting.ts'
+import { requireMeeting } from '../meetings/record/meeting-store.ts'
+import { isFinalStatus } from '../meetings/status.ts'
+import type { RecapContent, RecapMethod } from './recap.ts'
+import type { ActionItem, ActionItemChange } from './store/action-item.ts'
+import { changeActionItem, readActionItemsOfMeeting } from './store/action-items.ts'
+import {
+  listActions,
+  requireListedAction,
+  type ActionFilter,
+  type ListedAction,
+} from './store/list-actions.ts'
+import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
+
+/** The recap of a meeting as people read it. */
+export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | 'documentParts'> &
+  RecapContent & { method: RecapMethod; madeAt: Date; actions: ActionItem[] }
+
+/** Reads recaps and changes action items, for the HTTP API. */
+export interface Recaps {
+  /** Throws `recap_not_ready` while the meeting has none. */
+  get(meetingId: string): Promise<MeetingRecap>
+  /** Makes the recap again in the background. Throws `meeting_active` before the meeting has ended. */
+  request(meetingId: string): Promise<void>
+  listActions(
+    filter: ActionFilter,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
+  /** Throws `action_not_found` if there is none. */
+  changeAction(id: string, change: ActionItemChange): Promise<ListedAction>
+}
+
+type Parts = { db: Db; clock: Clock; isAutomatic: boolean; wake(): void }
+
+export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
+  return {
+    async get(meetingId) {
+      const meeting = await requireMeeting(db, meetingId)
+      const stored = await findStoredRecap(db, meetingId)
+      const { content, method, madeAt, documentParts: _, ...rest } = stored ?? NO_RECAP
+      if (content === null || method === null || madeAt === null) {
+        throw new ServiceError('recap_not_ready', describeMissing(meeting, stored, isAutomatic))
+      }
+      const actions = await readActionItemsOfMeeting(db, meetingId)
+      return { ...rest, ...content, meetingId, method, madeAt, actions }
+    },
+
+    async request(meetingId) {
+      const meeting = await requireMeeting(db, meetingId)
+      if (!isFinalStatus(meeting.status)) throw new ServiceError('meeting_active')
+      if (meeting.segmentCount === 0) {
+        throw new ServiceError('recap_not_ready', describeMissing(meeting, null, true))
+      }
+      await requestRecap(db, meetingId, clock.now())
+      wake()
+    },
+
+    listActions: (filter, limit, cursor) => listActions(db, filter, limit, cursor),
+
+    async changeAction(id, change) {
+      if (Object.keys(change).length > 0) {
+        await changeActionItem(db, id, change, clock.now())
+        wake()
+      }
+      return requireListedAction(db, id)
+    },
+  }
+}
+
+const NO_RECAP: StoredRecap = {
+  meetingId: '',
+  step: 'rules',
+  version: 0,
+  method: null,
+  model: null,
+  error: null,
+  content: null,
+  droppedStatements: 0,
+  tokens: 0,
+  costUsd: null,
+  madeAt: null,
+  documentState: 'waiting',
+  documentParts: [],
+}
+
+/** Why a meeting has no recap, and what to do about it. */
+function describeMissing(
+  { status, segmentCount }: Meeting,
+  stored: StoredRecap | null,
+  isAutomatic: boolean,
+): { text: string; hint?: string; retryAfterSeconds?: number } {
+  if (!isFinalStatus(status)) {
+    return { text: 'The meeting has not ended yet', hint: 'Its recap is made when it ends' }
+  }
+  if (segmentCount === 0) return { text: 'Nothing was said in this meeting' }
+  if (stored !== null && stored.error !== null) {
+    return { text: `The recap could not be made: ${stored.error}`, hint: REQUEST_HINT }
+  }
+  if (stored === null && !isAutomatic) {
+    return { text: 'This instance makes recaps only on request', hint: REQUEST_HINT }
+  }
+  return {
+    text: 'The recap of this meeting is being made',
+    hint: REQUEST_HINT,
+    retryAfterSeconds: 2,
+  }
+}
+
+const REQUEST_HINT = 'POST /api/v1/meetings/{meetingId}/recap makes it again'

@@ -1,0 +1,158 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Log } from '../../log.ts'
+import type { EventRow } from '../../meetings/record/rows.ts'
+import { ModelFailure } from '../../ai/model.ts'
+import { writeRecapIntoDocument } from '../document/write-recap-document.ts'
+import { UnusableRecapAnswer } from '../model/model-answer.ts'
+import { createModelRecap, type RecapModel } from '../model/model-recap.ts'
+import type { RecapLease } from '../store/recap-claims.ts'
+import type { RecapStep } from '../store/recap-row.ts'
+import { findStoredRecap, finishRecap, saveRecap, skipRecapStep } from '../store/stored-recap.ts'
+import { storeRecapReadyEvent } from './announce-recap.ts'
+import { readRecapSource } from './recap-source.ts'
+import type { RulesRecapMaker } from './rules-thread.ts'
+
+export type RecapStepParts = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** The data folder. */
+  root: string
+  timeZone: string
+  makeRulesRecap: RulesRecapMaker
+  /** Null when recaps are made by rules only. */
+  model: RecapModel | null
+  /** Updates the index after a document was written. */
+  documentChanged(documentPath: string): Promise<void>
+  /** Passes stored events to callbacks and event streams. */
+  publishEvents(meetingId: string, events: readonly EventRow[]): void
+}
+
+/** What a step leads to: the next one, or `released` when the recap was given back. */
+export type StepResult = RecapStep | 'released'
+
+type StepDefinition = {
+  run(lease: RecapLease, signal: AbortSignal): Promise<StepResult>
+  /** Whether the message of the error is written for people, so that no stack trace is logged. */
+  isExpected(error: unknown): boolean
+  /** Whether the step may succeed later. */
+  isRetried(error: unknown): boolean
+  /** Continues without the step after its last failure. */
+  giveUp(lease: RecapLease, error: unknown): Promise<StepResult>
+}
+
+const UNEXPECTED_ERROR_TEXT = 'An unexpected error; see the log of the service'
+const [ALWAYS, NEVER] = [() => true, () => false]
+
+/** What is done for a recap, step by step. Each step stores its result and the next step in one transaction. */
+export function createRecapSteps(
+  parts: RecapStepParts,
+): Record<Exclude<RecapStep, 'done'>, StepDefinition> {
+  return {
+    rules: createRulesStep(parts),
+    model: createModelStep(parts),
+    document: createDocumentStep(parts),
+  }
+}
+
+/** Stores the event about a finished recap in the transaction of `save`, and publishes it after the commit. */
+async function announceAfter(
+  { clock, publishEvents }: RecapStepParts,
+  { meetingId }: RecapLease,
+  save: (storeEvent: (tx: Tx) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  let events: EventRow[] = []
+  await save(async (tx) => {
+    events = await storeRecapReadyEvent(tx, meetingId, clock.now())
+  })
+  if (events.length > 0) publishEvents(meetingId, events)
+}
+
+function createRulesStep(parts: RecapStepParts): StepDefinition {
+  const { db, clock, timeZone, model } = parts
+  return {
+    async run(lease, signal) {
+      const { source } = await readRecapSource(db, lease.meetingId, timeZone)
+      const recap = await parts.makeRulesRecap(source, signal)
+      const origin = { model: null, droppedStatements: 0, at: clock.now() }
+      if (model === null) {
+        await announceAfter(parts, lease, (storeEvent) =>
+          saveRecap(db, lease, recap, { ...origin, nextStep: 'document' }, storeEvent),
+        )
+        return 'document'
+      }
+      await saveRecap(db, lease, recap, { ...origin, nextStep: 'model' })
+      return 'model'
+    },
+    isExpected: NEVER,
+    isRetried: ALWAYS,
+    async giveUp(lease) {
+      const outcome = { nextStep: 'done' as const, error: UNEXPECTED_ERROR_TEXT, at: clock.now() }
+      await skipRecapStep(db, lease, outcome)
+      return 'done'
+    },
+  }
+}
+
+/** Errors of a model whose message is written for people. */
+const MODEL_ERRORS = [ModelFailure, UnusableRecapAnswer]
+
+function createModelStep(parts: RecapStepParts): StepDefinition {
+  const { db, clock, timeZone, model } = parts
+  const isExpected = (error: unknown) => MODEL_ERRORS.some((type) => error instanceof type)
+  const skip = async (lease: RecapLease, error: string) => {
+    const outcome = { nextStep: 'document', error, at: clock.now() } as const
+    await announceAfter(parts, lease, (storeEvent) => skipRecapStep(db, lease, outcome, storeEvent))
+    return outcome.nextStep
+  }
+  return {
+    async run(lease, signal) {
+      const { meetingId } = lease
+      if (model === null) return skip(lease, 'No language model is configured any more')
+      const { source } = await readRecapSource(db, meetingId, timeZone)
+      const stored = await findStoredRecap(db, meetingId)
+      const language = stored?.content?.language ?? null
+      const { recap, droppedStatements } = await createModelRecap(
+        model,
+        meetingId,
+        source,
+        language,
+        signal,
+      )
+      const origin = { model: model.name, droppedStatements, at: clock.now() }
+      await announceAfter(parts, lease, (storeEvent) =>
+        saveRecap(db, lease, recap, { ...origin, nextStep: 'document' }, storeEvent),
+      )
+      return 'document'
+    },
+    isExpected,
+    isRetried: (error) =>
+      !isExpected(error) || (error instanceof ModelFailure && error.isTransient),
+    giveUp: (lease, error) =>
+      skip(lease, isExpected(error) ? (error as Error).message : UNEXPECTED_ERROR_TEXT),
+  }
+}
+
+function createDocumentStep(parts: RecapStepParts): StepDefinition {
+  const { db, timeZone } = parts
+  return {
+    async run(lease) {
+      const { meeting, source } = await readRecapSource(db, lease.meetingId, timeZone)
+      const stored = await findStoredRecap(db, lease.meetingId)
+      if (stored === null) return 'released'
+      const state = await writeRecapIntoDocument(parts, lease, stored, source)
+      if (state === 'written' && meeting.documentPath !== null) {
+        await parts.documentChanged(meeting.documentPath)
+      }
+      return finishRecap(db, lease, { version: stored.version, documentState: state })
+    },
+    isExpected: NEVER,
+    isRetried: ALWAYS,
+    async giveUp(lease) {
+      const stored = await findStoredRecap(db, lease.meetingId)
+      if (stored === null) return 'released'
+      return finishRecap(db, lease, { version: stored.version, documentState: 'failed' })
+    },
+  }
+}

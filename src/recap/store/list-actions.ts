@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { cutRowsToPage, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
+import { createActionItemQuery } from './action-items.ts'
+import type { ActionItem, ActionItemState } from './action-item.ts'
+
+/** An action item with the meeting in which it was said. */
+export type ListedAction = ActionItem & {
+  meetingTitle: string
+  project: string
+  meetingStartedAt: Date
+}
+
+export type ActionFilter = {
+  state?: ActionItemState | undefined
+  /** Part of the owner's name. */
+  owner?: string | undefined
+  project?: string | undefined
+  meetingId?: string | undefined
+  /** Meetings that started at or after this time. */
+  from?: Date | undefined
+  /** Meetings that started before this time. */
+  to?: Date | undefined
+  /** Items that are due before this date; items without a due date are left out. */
+  dueBefore?: string | undefined
+}
+
+type ActionPage = { actions: ListedAction[]; nextCursor: string | null }
+
+function createListQuery(db: Db) {
+  return createActionItemQuery(db)
+    .innerJoin('meeting', 'meeting.id', 'action_item.meeting_id')
+    .select([
+      sql<string>`coalesce(meeting.title, meeting.label)`.as('meetingTitle'),
+      'meeting.project',
+      'meeting.started_at as meetingStartedAt',
+    ])
+}
+
+/** Lists action items of all meetings: those of the newest recap first, and within a recap in its order. */
+export async function listActions(
+  db: Db,
+  filter: ActionFilter,
+  limit: number,
+  cursor: string | undefined,
+): Promise<ActionPage> {
+  const { state = 'open', owner, project, meetingId, from, to, dueBefore } = filter
+  const rows = await createListQuery(db)
+    .where('state', '=', state)
+    .$if(owner !== undefined, (query) =>
+      query.where('action_item.owner', 'ilike', `%${escapeLike(owner ?? '')}%`),
+    )
+    .$if(project !== undefined, (query) => query.where('meeting.project', '=', project ?? ''))
+    .$if(meetingId !== undefined, (query) => query.where('meeting.id', '=', meetingId ?? ''))
+    .$if(from !== undefined, (query) =>
+      query.where('meeting.started_at', '>=', from ?? new Date(0)),
+    )
+    .$if(to !== undefined, (query) => query.where('meeting.started_at', '<', to ?? new Date(0)))
+    .$if(dueBefore !== undefined, (query) => query.where('due_date', '<', dueBefore ?? ''))
+    .$if(cursor !== undefined, (query) => query.where(buildAfterCondition(cursor ?? '')))
+    .orderBy('action_item.created_at', 'desc')
+    .orderBy('action_item.meeting_id', 'desc')
+    .orderBy('action_item.number')
+    .orderBy('action_item.id')
+    .limit(limit + 1)
+    .execute()
+  const { items, nextCursor } = cutRowsToPage(rows, limit, (row) => [
+    String(row.createdAt.getTime()),
+    row.meetingId,
+    String(row.number),
+    row.id,
+  ])
+  return { actions: items, nextCursor }
+}
+
+export async function requireListedAction(db: Db, id: string): Promise<ListedAction> {
+  const row = await createListQuery(db).where('action_item.id', '=', id).executeTakeFirst()
+  if (row === undefined) throw new ServiceError('action_not_found')
+  return row
+}
+
+/** SQL condition: the row comes after the last one of the previous page. */
+function buildAfterCondition(cursor: string) {
+  const [ms = '', meetingId = '', number = '', id = ''] = parseCursorOrThrow(cursor, 4)
+  if (!/^\d{1,15}$/.test(ms) || !/^\d{1,9}$/.test(number)) throw invalidCursorError()
+  const at = new Date(Number(ms))
+  return sql<boolean>`(action_item.created_at < ${at} or (action_item.created_at = ${at}
+    and (action_item.meeting_id < ${meetingId} or (action_item.meeting_id = ${meetingId}
+      and (action_item.number, action_item.id) > (${Number(number)}::int, ${id})))))`
+}
+
+function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
+}

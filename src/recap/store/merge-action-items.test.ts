@@ -1,0 +1,89 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import type { RecapAction } from '../recap.ts'
+import { mergeActionItems, type StoredActionItem } from './merge-action-items.ts'
+
+const action = (text: string, segmentNumbers: number[]): RecapAction => {
+  return { text, owner: null, dueText: null, dueDate: null, segmentNumbers }
+}
+const item = (
+  id: string,
+  foundText: string,
+  segmentNumbers: number[],
+  more: Partial<StoredActionItem> = {},
+): StoredActionItem => ({
+  id,
+  meetingId: 'meeting_1',
+  number: 1,
+  text: foundText,
+  foundText,
+  owner: null,
+  dueText: null,
+  dueDate: null,
+  segmentNumbers,
+  state: 'open',
+  source: 'rules',
+  createdAt: new Date(0),
+  editedAt: null,
+  ...more,
+})
+const EDITED = { editedAt: new Date(1) }
+
+test('an action that is found again keeps the id of its item', () => {
+  const stored = [item('a', 'Ben will fix the search page by Wednesday', [4])]
+  const found = [action('Fix the search page', [4, 5])]
+  assert.deepEqual(mergeActionItems(stored, found), {
+    added: [],
+    updated: [{ id: 'a', number: 1, action: found[0] }],
+    moved: [],
+    removedIds: [],
+  })
+})
+
+test('an item that a person changed is neither overwritten nor added again', () => {
+  const stored = [
+    item('a', 'Ben will fix the search page', [4], { ...EDITED, text: 'Call the customer' }),
+    item('b', 'Chloé will run the test', [4], { ...EDITED, state: 'deleted' }),
+  ]
+  const found = [action('Run the test', [4]), action('Ben will fix the search page', [4])]
+  assert.deepEqual(mergeActionItems(stored, found), {
+    added: [],
+    updated: [],
+    moved: [
+      { id: 'b', number: 1 },
+      { id: 'a', number: 2 },
+    ],
+    removedIds: [],
+  })
+})
+
+test('an item that is not found again goes, unless a person changed it', () => {
+  const stored = [item('a', 'Write to Ben', [1]), item('b', 'Order lunch', [2], EDITED)]
+  const found = [action('Write to Ben', [9])]
+  assert.deepEqual(mergeActionItems(stored, found), {
+    added: [{ number: 1, action: found[0] }],
+    updated: [],
+    moved: [{ id: 'b', number: 2 }],
+    removedIds: ['a'],
+  })
+})
+
+test('several tasks in one segment are matched by their words', () => {
+  const stored = [
+    item('a', 'Ben will fix the page', [4]),
+    item('b', 'Dev will write the mail', [4]),
+  ]
+  const found = [action('Dev will write the mail', [4]), action('Ben will fix the page', [4])]
+  const { updated, added, removedIds } = mergeActionItems(stored, found)
+  assert.deepEqual(
+    [updated.map(({ id, number }) => [id, number]), added, removedIds],
+    [
+      [
+        ['b', 1],
+        ['a', 2],
+      ],
+      [],
+      [],
+    ],
+  )
+})

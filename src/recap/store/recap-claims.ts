@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
+import type { RecapStep } from './recap-row.ts'
+
+/**
+ * The right of one node to work on the recap of one meeting. The fence rises with every claim and with every request for
+ * a new recap, so writes for an earlier one are rejected.
+ */
+export type RecapLease = { meetingId: string; nodeId: string; fence: number }
+
+/** Another node works on the recap, a new one was requested, or the meeting was removed. */
+export class RecapLeaseLost extends Error {
+  override readonly name = 'RecapLeaseLost'
+
+  constructor(meetingId: string) {
+    super(`the recap of meeting ${meetingId} has another owner`)
+  }
+}
+
+/** Meetings that ended longer ago get no recap by themselves, so that an update does not work through all of them. */
+export const RECAP_LOOK_BACK_DAYS = 7
+
+/** Adds a row for every recently ended meeting with segments that has none. Nodes may do this at the same time. */
+export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS)
+  await sql`insert into recap (meeting_id, step, due_at, created_at)
+    select m.id, 'rules', ${now}, ${now} from meeting m
+    where m.ended_at >= ${since} and m.segment_count > 0
+      and not exists (select from recap r where r.meeting_id = m.id)
+    order by m.id -- nodes that insert the same rows in different orders could wait for each other
+    on conflict (meeting_id) do nothing`.execute(db)
+}
+
+export type ClaimedRecap = RecapLease & { step: RecapStep; attempts: number }
+
+/** Claims recaps with a due step and without a live owner for this node, the longest waiting first. */
+export async function claimDueRecaps(
+  db: Db,
+  nodeId: string,
+  now: Date,
+  limit: number,
+): Promise<ClaimedRecap[]> {
+  const { rows } = await sql<Omit<ClaimedRecap, 'nodeId'>>`
+    update recap set owner = ${nodeId}, fence = recap.fence + 1
+    from (
+      select r.meeting_id from recap r
+      where r.due_at <= ${now} and ${buildMayClaimCondition(nodeId)}
+        and (r.owner is null or ${buildOwnerDeadCondition('r.owner', nodeId)})
+      order by r.due_at limit ${limit} for update of r skip locked
+    ) as due
+    where recap.meeting_id = due.meeting_id
+    returning recap.meeting_id as "meetingId", recap.fence, recap.step, recap.attempts`.execute(db)
+  return rows.map((row) => ({ ...row, nodeId }))
+}
+
+export function listOwnedRecaps(
+  db: Db,
+  nodeId: string,
+): Promise<Array<{ id: string; fence: number }>> {
+  return db
+    .selectFrom('recap')
+    .select(['meeting_id as id', 'fence'])
+    .where('owner', '=', nodeId)
+    .where('due_at', 'is not', null)
+    .execute()
+}
+
+/** Gives a recap back, so that any node may continue it; with `dueAt` not before that time. */
+export async function releaseRecap(
+  db: Db,
+  { meetingId, nodeId, fence }: RecapLease,
+  { dueAt, isFailure = false }: { dueAt?: Date; isFailure?: boolean } = {},
+): Promise<void> {
+  await db
+    .updateTable('recap')
+    .set({
+      owner: null,
+      ...(dueAt !== undefined && { due_at: dueAt }),
+      ...(isFailure && { attempts: sql<number>`attempts + 1` }),
+    })
+    .where('meeting_id', '=', meetingId)
+    .where('owner', '=', nodeId)
+    .where('fence', '=', fence)
+    .execute()
+}

@@ -1,0 +1,109 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createRulesRecap } from '../../src/recap/rules-recap.ts'
+import {
+  claimDueRecaps,
+  insertMissingRecaps,
+  releaseRecap,
+  type RecapLease,
+} from '../../src/recap/store/recap-claims.ts'
+import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/stored-recap.ts'
+import type { Db } from '../../src/db/database.ts'
+import { DAY_MS } from '../../src/lib/time/durations.ts'
+import { insertLiveNodes } from '../support/database/live-nodes.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+
+const NOW = SEED_TIME
+const seedEnded = (db: Db, more: Parameters<typeof seedMeeting>[1] = {}) =>
+  seedMeeting(db, { status: 'ended', ended_at: NOW, segment_count: 2, ...more })
+const RECAP = createRulesRecap({
+  startedAt: NOW,
+  timeZone: null,
+  languageHint: null,
+  participants: ['Ada', 'Ben'],
+  segments: [
+    { number: 1, speaker: 'Ada', text: 'Ben will fix the page today.', startMs: 0, endMs: 1 },
+  ],
+})
+const save = (db: Db, lease: RecapLease) =>
+  saveRecap(db, lease, RECAP, {
+    model: null,
+    droppedStatements: 0,
+    nextStep: 'document',
+    at: NOW,
+  })
+
+test('only recently ended meetings with words get a recap by themselves', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await insertLiveNodes(db, 'one')
+  const ended = await seedEnded(db)
+  const failed = await seedEnded(db, { status: 'error' })
+  await seedEnded(db, { segment_count: 0 })
+  await seedEnded(db, { ended_at: new Date(NOW.getTime() - 8 * DAY_MS) })
+  await seedMeeting(db, { segment_count: 2 })
+  await insertMissingRecaps(db, NOW)
+  await insertMissingRecaps(db, NOW)
+  const claimed = await claimDueRecaps(db, 'one', NOW, 10)
+  assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [ended, failed].toSorted())
+})
+
+test('two nodes that look for work at the same time share it, and no recap has two owners', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await insertLiveNodes(db, 'one', 'two')
+  for (let i = 0; i < 12; i += 1) await seedEnded(db)
+  const work = async (nodeId: string) => {
+    await insertMissingRecaps(db, NOW)
+    const claimed = [
+      ...(await claimDueRecaps(db, nodeId, NOW, 4)),
+      ...(await claimDueRecaps(db, nodeId, NOW, 8)),
+    ]
+    for (const lease of claimed) await save(db, lease)
+    return claimed.map(({ meetingId }) => meetingId)
+  }
+  const ids = (await Promise.all([work('one'), work('two')])).flat()
+  assert.deepEqual([ids.length, new Set(ids).size], [12, 12])
+  const actions = await db.selectFrom('action_item').select('meeting_id').execute()
+  assert.equal(actions.length, 12)
+})
+
+test('another node continues the recap of a node that died, whose late write is refused', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await insertLiveNodes(db, 'one', 'two')
+  const meetingId = await seedEnded(db)
+  await insertMissingRecaps(db, NOW)
+  const [lost] = await claimDueRecaps(db, 'one', NOW, 1)
+  assert.ok(lost)
+  assert.deepEqual(await claimDueRecaps(db, 'two', NOW, 1), [])
+  await db.deleteFrom('node').where('id', '=', 'one').execute()
+  const [taken] = await claimDueRecaps(db, 'two', NOW, 1)
+  assert.ok(taken)
+  await assert.rejects(save(db, lost), { name: 'RecapLeaseLost' })
+  await releaseRecap(db, lost)
+  await save(db, taken)
+  assert.partialDeepStrictEqual(await findStoredRecap(db, meetingId), {
+    version: 1,
+    step: 'document',
+  })
+})
+
+test('a request for a new recap and a removed meeting take the lease away', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  await insertLiveNodes(db, 'one')
+  const meetingId = await seedEnded(db)
+  await requestRecap(db, meetingId, NOW)
+  const [first] = await claimDueRecaps(db, 'one', NOW, 1)
+  assert.ok(first)
+  await requestRecap(db, meetingId, NOW)
+  await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
+  const [second] = await claimDueRecaps(db, 'one', NOW, 1)
+  assert.ok(second)
+  // The same node has the recap again, so only the fence refuses the earlier work.
+  await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
+  await db.deleteFrom('meeting').where('id', '=', meetingId).execute()
+  await assert.rejects(save(db, second), { name: 'RecapLeaseLost' })
+})

@@ -1,0 +1,107 @@
+import { strict as assert } from 'node:assert'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { rewriteTranscriptDocument } from '../../src/meetings/record/transcript-document.ts'
+import { writeRecapIntoDocument } from '../../src/recap/document/write-recap-document.ts'
+import { readRecapSource } from '../../src/recap/running/recap-source.ts'
+import { createRulesRecap } from '../../src/recap/rules-recap.ts'
+import { claimDueRecaps } from '../../src/recap/store/recap-claims.ts'
+import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/stored-recap.ts'
+import { insertLiveNodes } from '../support/database/live-nodes.ts'
+import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
+import { seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+
+const PATH = 'deployed-md-files/docs/api/meetings/plan.md'
+const LINES: Array<[speaker: string, text: string]> = [
+  ['Ada', 'We decided to ship the new search page on Friday.'],
+  ['Ben', 'I will fix the search page by Wednesday.'],
+  ['**Eve** 00:00:01', '## Transcript'],
+]
+
+/** An ended meeting with a transcript document, and a node that makes its recap. */
+async function openEndedMeeting() {
+  await using stack = new AsyncDisposableStack()
+  const database = stack.use(await openTestDatabase())
+  const { db } = database
+  const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'recap-'))
+  stack.defer(() => rmSync(root, { recursive: true, force: true }))
+  await insertLiveNodes(db, 'one')
+  const meetingId = await seedMeeting(db, {
+    status: 'ended',
+    ended_at: SEED_TIME,
+    segment_count: LINES.length,
+    title: 'Plan',
+    document_path: PATH,
+  })
+  const segments = LINES.map(([speaker, text], i) => ({
+    meeting_id: meetingId,
+    number: i + 1,
+    caption_id: `c${i}`,
+    speaker,
+    text,
+    started_at: new Date(SEED_TIME.getTime() + i * 1000),
+    words: null,
+  }))
+  await db.insertInto('segment').values(segments).execute()
+  const file = join(root, PATH)
+  mkdirSync(dirname(file), { recursive: true })
+  const size = await rewriteTranscriptDocument(db, root, meetingId, null)
+  await db.updateTable('meeting').set({ document_size: size }).where('id', '=', meetingId).execute()
+  /** Makes a recap and writes it, as a node does that dies before it has stored that it is done. */
+  const makeAndWrite = async (sentences = 6) => {
+    await requestRecap(db, meetingId, SEED_TIME)
+    const [lease] = await claimDueRecaps(db, 'one', SEED_TIME, 1)
+    assert.ok(lease)
+    const { source } = await readRecapSource(db, meetingId, 'UTC')
+    const recap = createRulesRecap(source)
+    const origin = {
+      model: null,
+      droppedStatements: 0,
+      nextStep: 'document',
+      at: SEED_TIME,
+    } as const
+    await saveRecap(db, lease, { ...recap, summary: recap.summary.slice(0, sentences) }, origin)
+    const stored = await findStoredRecap(db, meetingId)
+    assert.ok(stored)
+    return writeRecapIntoDocument({ db, root }, lease, stored, source)
+  }
+  const opened = stack.move()
+  return {
+    makeAndWrite,
+    read: () => readFileSync(file, 'utf8'),
+    write: (text: string) => writeFileSync(file, text),
+    remove: () => rmSync(file),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+test('the recap of a node that died after the write is replaced, and the rest of the document stays the same', async () => {
+  await using meeting = await openEndedMeeting()
+  const plain = meeting.read()
+  const titleEnd = plain.indexOf('# Plan\n') + '# Plan\n'.length
+  const outside = () => {
+    const text = meeting.read()
+    const start = text.indexOf('\n## Recap\n')
+    const last = '\n## Transcript\n'
+    const end = text.indexOf(last) + last.length
+    return [start, `${text.slice(0, start)}${text.slice(end)}`]
+  }
+  assert.equal(await meeting.makeAndWrite(), 'written')
+  const first = meeting.read()
+  assert.deepEqual(outside(), [titleEnd, plain])
+  assert.equal(await meeting.makeAndWrite(1), 'written')
+  assert.notEqual(meeting.read(), first)
+  assert.deepEqual(outside(), [titleEnd, plain])
+})
+
+test('a document that a person changed before the first recap, and a removed one, are not written', async () => {
+  await using meeting = await openEndedMeeting()
+  const edited = `${meeting.read()}My note\n`
+  meeting.write(edited)
+  assert.equal(await meeting.makeAndWrite(), 'edited')
+  assert.equal(meeting.read(), edited)
+  meeting.remove()
+  assert.equal(await meeting.makeAndWrite(), 'none')
+  assert.throws(meeting.read, { code: 'ENOENT' })
+})
