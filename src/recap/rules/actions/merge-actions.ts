@@ -96,7 +96,7 @@ function findSameTask(
   const near = merged.slice(-NEAR_SEGMENTS).findLast((earlier) => isContinuedBy(earlier, action))
   return (
     near ??
-    ofSameOwner.findLast((earlier) => shareOfStems(earlier, action) >= SAME_TASK_SHARE) ??
+    ofSameOwner.findLast((earlier) => shareOfStems(earlier, action) > SAME_TASK_SHARE) ??
     null
   )
 }
