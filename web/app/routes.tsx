@@ -6,6 +6,7 @@ import {
 } from '@tanstack/react-router'
 import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
 import { parseAccountTab, type AccountTab } from '../account/account-tab.ts'
+import { parseActionFilter } from '../actions/action-filter.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
@@ -112,6 +113,12 @@ const run = createRoute({
   path: '/runs/$executionId',
   component: lazyRouteComponent(() => import('../tasks/run/run-page.tsx'), 'RunPage'),
 })
+const actions = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/actions',
+  validateSearch: parseActionFilter,
+  component: lazyRouteComponent(() => import('../actions/actions-page.tsx'), 'ActionsPage'),
+})
 const deliveries = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries',
@@ -171,6 +178,7 @@ const routeTree = root.addChildren([
     home,
     meetings,
     meeting,
+    actions,
     tasks,
     task,
     run,

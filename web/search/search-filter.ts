@@ -1,4 +1,5 @@
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
+import { parseTextParameter } from '../api/url-parameters.ts'
 
 /** The URL parameters of the search page. Days are in the user's time zone. */
 export type SearchFilter = {
@@ -12,9 +13,9 @@ export type SearchFilter = {
 
 export function parseSearchFilter(search: Record<string, unknown>): SearchFilter {
   return {
-    q: asText(search['q'], 1_000),
-    project: asText(search['project'], 300),
-    speaker: asText(search['speaker'], 200),
+    q: parseTextParameter(search['q'], 1_000),
+    project: parseTextParameter(search['project'], 300),
+    speaker: parseTextParameter(search['speaker'], 200),
     from: asDay(search['from']),
     to: asDay(search['to']),
     kind: RESULT_KINDS.find((kind) => kind === search['kind']),
@@ -28,12 +29,6 @@ export function searchFilterToApiParams({
   ...otherFields
 }: SearchFilter): Record<string, string | undefined> {
   return { ...otherFields, from: startOfDay(from, 0), to: startOfDay(to, 1) }
-}
-
-/** Accepts numbers as text, because the router parses a URL parameter such as `?q=2026` as a number. */
-function asText(value: unknown, maxLength: number): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && text !== '' ? text.slice(0, maxLength) : undefined
 }
 
 function asDay(value: unknown): string | undefined {

@@ -77,6 +77,14 @@ export function CheckIcon() {
   )
 }
 
+export function ChecklistIcon() {
+  return (
+    <Icon>
+      <path d="m3 6 2 2 3-3.5M3 13l2 2 3-3.5M3 20l2 2 3-3.5M12 6h9M12 13h9M12 20h9" />
+    </Icon>
+  )
+}
+
 export function MeetingIcon() {
   return (
     <Icon>

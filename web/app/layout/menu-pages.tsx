@@ -1,5 +1,6 @@
 import { useSignedInUser } from '../../api/app-state.tsx'
 import {
+  ChecklistIcon,
   FolderIcon,
   HomeIcon,
   MeetingIcon,
@@ -13,6 +14,7 @@ import {
 const PAGES = [
   { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon /> },
   { to: '/meetings', label: 'Meetings', keys: 'g m', icon: <MeetingIcon /> },
+  { to: '/actions', label: 'Actions', keys: 'g c', icon: <ChecklistIcon /> },
   { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon /> },
   { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon /> },
   { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon /> },

@@ -78,10 +78,10 @@ function toFieldErrors(error: unknown): FieldErrors {
   return Object.fromEntries(toApiError(error).details.map(({ path, message }) => [path, message]))
 }
 
-type Field = HTMLInputElement | HTMLSelectElement
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 function namedFields(form: HTMLFormElement | null): Field[] {
-  return [...(form?.querySelectorAll<Field>('input[name], select[name]') ?? [])]
+  return [...(form?.querySelectorAll<Field>('input[name], select[name], textarea[name]') ?? [])]
 }
 
 function findInvalidFields(form: HTMLFormElement): FieldErrors {
