@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, Instant, InstantInput, MeetingId, Ordinal, RequestWarnings } from './common.ts'
+import { Count, Instant, InstantInput, Ordinal, RequestWarnings } from './common.ts'
 import { MeetingIdInput } from './meetings/meeting-fields.ts'
 import { ANSWER_LIMITS, ANSWER_METHODS, RESULT_KINDS } from './values.ts'
 
@@ -27,7 +27,7 @@ const lineFields = {
   kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
   project: z.string(),
   title: z.string().describe('Title of the meeting or the document'),
-  meetingId: MeetingId.nullable().describe('The meeting of a segment or a transcript'),
+  meetingId: z.string().nullable().describe('The meeting of a segment or a transcript'),
   segmentNumber: Ordinal.nullable().describe('Null for a document'),
   speaker: z.string().nullable().describe('Null for a document'),
   timestamp: Instant.describe('When it was said, or the date of the document'),
@@ -67,14 +67,19 @@ export const AskResponse = z
       .enum(ANSWER_LIMITS)
       .nullable()
       .describe('Why no model answered, or only in part; null for a whole answer'),
-    error: z.string().nullable().describe('What went wrong with the model; null if nothing did'),
+    error: z
+      .string()
+      .nullable()
+      .describe('What went wrong with the model; null if nothing did')
+      .meta({ examples: ['The model did not answer in time'] }),
     model: z.string().nullable().describe('The language model that was asked; null if none was'),
     answer: z
       .string()
       .nullable()
       .describe(
         'The sentences with their citations such as [3], or that nothing was found; null when there are only passages',
-      ),
+      )
+      .meta({ examples: ['The budget is due on Friday. [1]'] }),
     sentences: z.array(AnswerSentence).describe('The same, sentence by sentence'),
     citations: z.array(AnswerCitation).describe('The lines that the sentences cite'),
     droppedSentences: Count.describe(
