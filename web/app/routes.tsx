@@ -7,6 +7,7 @@ import {
 import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
 import { parseAccountTab, type AccountTab } from '../account/account-tab.ts'
 import { parseActionFilter } from '../actions/action-filter.ts'
+import { parseAskFilter } from '../ask/ask-filter.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
@@ -163,6 +164,12 @@ const search = createRoute({
   validateSearch: parseSearchFilter,
   component: lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
 })
+const ask = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ask',
+  validateSearch: parseAskFilter,
+  component: lazyRouteComponent(() => import('../ask/ask-page.tsx'), 'AskPage'),
+})
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
@@ -185,6 +192,7 @@ const routeTree = root.addChildren([
     projects,
     project,
     search,
+    ask,
     deliveries,
     inbox,
     account,

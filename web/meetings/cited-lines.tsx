@@ -20,7 +20,7 @@ export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesP
   if (first === undefined) return null
   const about = statement.slice(0, MAX_STATEMENT_LENGTH)
   const link = (number: number, label: string) => (
-    <LineLink meetingId={meetingId} number={number} label={`${label}: ${about}`}>
+    <LineLink meetingId={meetingId} number={number} ariaLabel={`${label}: ${about}`}>
       {label}
     </LineLink>
   )
@@ -36,15 +36,19 @@ export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesP
 }
 
 interface LineLinkProps {
+  /** Undefined on the page of the meeting. */
   meetingId: string | undefined
   number: number
-  label: string
+  ariaLabel?: string
+  className?: string
   children: ReactNode
 }
 
-function LineLink({ meetingId, number, label, children }: LineLinkProps) {
+/** A link that opens the transcript at a line and marks it. */
+export function LineLink(props: LineLinkProps) {
+  const { meetingId, number, ariaLabel, className = 'small-link', children } = props
   const hash = lineElementId(number)
-  const shown = { hash, className: 'small-link', 'aria-label': label, children }
+  const shown = { hash, className, 'aria-label': ariaLabel, children }
   if (meetingId !== undefined) {
     return <Link to="/meetings/$meetingId" params={{ meetingId }} {...shown} />
   }

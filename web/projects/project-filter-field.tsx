@@ -9,21 +9,32 @@ interface ProjectFilterFieldProps {
   onChange: (project: string | undefined) => void
 }
 
-/** Filters a list by project. Suggests the known projects while the user types. */
+/** Filters a list by project. */
 export function ProjectFilterField({ project, onChange }: ProjectFilterFieldProps) {
-  const listId = useId()
-  const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   const [text, setText] = useDebouncedUrlField(project ?? '', (typed) =>
     onChange(typed || undefined),
   )
+  return <ProjectInput value={text} onChange={setText} />
+}
+
+/** A text field that suggests the known projects. */
+export function ProjectInput({
+  value,
+  onChange,
+}: {
+  value: string
+  onChange: (text: string) => void
+}) {
+  const listId = useId()
+  const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   return (
     <>
       <TextInput
         label="Project"
         list={listId}
         flex="1 1 140px"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
       />
       <datalist id={listId}>
         {projects.map(({ id, name }) => (

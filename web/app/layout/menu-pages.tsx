@@ -5,6 +5,7 @@ import {
   HomeIcon,
   MeetingIcon,
   PersonIcon,
+  QuestionIcon,
   SearchIcon,
   SendIcon,
   SystemIcon,
@@ -18,6 +19,7 @@ const PAGES = [
   { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon /> },
   { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon /> },
   { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon /> },
+  { to: '/ask', label: 'Ask', keys: 'g q', icon: <QuestionIcon /> },
   { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon /> },
   { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon /> },
 ] as const

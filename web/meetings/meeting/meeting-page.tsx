@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { FindBar } from './transcript/find-bar.tsx'
 import { useMediaQuery } from '@mantine/hooks'
+import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { RecapPanel } from './recap/recap-panel.tsx'
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { MeetingHeader } from './meeting-header.tsx'
@@ -47,14 +48,19 @@ function MeetingContent({ meeting }: { meeting: WireMeetingDetail }) {
     <Stack gap="md">
       <MeetingHeader meeting={meeting} />
       <MeetingStatusNotice meeting={meeting} />
-      {isSingleColumn && <RecapAboveTranscript meeting={meeting} />}
+      {isSingleColumn && (
+        <>
+          <AskAboutMeeting meetingId={meeting.meetingId} />
+          <RecapAboveTranscript meeting={meeting} />
+        </>
+      )}
       <div className="meeting-columns">
         <TranscriptPane meeting={meeting} store={store} speakers={speakers} />
         <MeetingSidePanel
           meeting={meeting}
           store={store}
           speakers={speakers}
-          hasRecapTab={!isSingleColumn}
+          isBesideTranscript={!isSingleColumn}
         />
       </div>
     </Stack>

@@ -14,6 +14,7 @@ import { EvidenceTab } from './tabs/evidence-tab.tsx'
 import { InsightsTab } from './tabs/insights-tab.tsx'
 import { ParticipantsTab } from './tabs/participants-tab.tsx'
 import { EventsTab } from './tabs/events-tab.tsx'
+import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { RecapPanel } from './recap/recap-panel.tsx'
 import type { SpeakerHues } from './transcript/speakers.ts'
 import { TalkTimeChart } from './tabs/talk-time-chart.tsx'
@@ -41,8 +42,8 @@ type SidePanelProps = {
   meeting: WireMeetingDetail
   store: TranscriptStore
   speakers: SpeakerHues
-  /** Whether the recap is a tab. On narrow screens it is above the transcript. */
-  hasRecapTab: boolean
+  /** Whether the panel is beside the transcript. If not, the page shows recap and questions above the transcript. */
+  isBesideTranscript: boolean
 }
 
 /** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
@@ -60,7 +61,7 @@ export function MeetingSidePanel(parts: SidePanelProps) {
 function BottomSheet(parts: SidePanelProps) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
-  const isOpen = tab !== undefined && (parts.hasRecapTab || tab !== 'recap')
+  const isOpen = tab !== undefined && (parts.isBesideTranscript || tab !== 'recap')
   return (
     <>
       <Button
@@ -93,21 +94,22 @@ function BottomSheet(parts: SidePanelProps) {
 }
 
 function PanelContent(parts: SidePanelProps) {
-  const { meeting, store, speakers, hasRecapTab } = parts
+  const { meeting, store, speakers, isBesideTranscript } = parts
   const { tab: urlTab } = route.useSearch()
   const setTab = useSetTab()
-  const tab = urlTab === undefined || (urlTab === 'recap' && !hasRecapTab) ? defaultTab(parts) : urlTab
+  const tab = urlTab === undefined || (urlTab === 'recap' && !isBesideTranscript) ? defaultTab(parts) : urlTab
   const { Content } = PANELS[tab]
   const isHidden: Partial<Record<string, boolean>> = {
     // Screenshots of a failed join or a removal.
     evidence: meeting.evidenceCount === 0,
     chat: !meeting.storesChat,
-    recap: !hasRecapTab || isActiveStatus(meeting.status),
+    recap: !isBesideTranscript || isActiveStatus(meeting.status),
   }
   const shown = Object.entries(PANELS).filter(([name]) => name === tab || !isHidden[name])
   const talkTime = <TalkTimeChart store={store} speakers={speakers} />
   return (
     <>
+      {isBesideTranscript && <AskAboutMeeting meetingId={meeting.meetingId} />}
       {tab !== 'recap' && talkTime}
       <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(parseMeetingTab(value))}>
         <Tabs.List>
@@ -127,9 +129,9 @@ function PanelContent(parts: SidePanelProps) {
 }
 
 /** A meeting in which something was said opens with its recap when it is over, a failed one with its screenshots. */
-function defaultTab({ meeting, hasRecapTab }: SidePanelProps): MeetingTab {
+function defaultTab({ meeting, isBesideTranscript }: SidePanelProps): MeetingTab {
   const { status, segmentCount, evidenceCount } = meeting
-  if (hasRecapTab && segmentCount > 0 && !isActiveStatus(status)) return 'recap'
+  if (isBesideTranscript && segmentCount > 0 && !isActiveStatus(status)) return 'recap'
   return status === 'error' && evidenceCount > 0 ? 'evidence' : 'insights'
 }
 

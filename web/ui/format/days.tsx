@@ -10,3 +10,17 @@ export function formatLocalDay(at: Date): string {
   const two = (value: number) => String(value).padStart(2, '0')
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
+
+/** The start of a day, or of a later one, in the user's time zone. */
+export function dayToInstant(day: string | undefined, daysLater: number): string | undefined {
+  if (day === undefined) return undefined
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + daysLater)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** Reads a day in the URL; undefined if it is not valid. */
+export function parseDayParameter(value: unknown): string | undefined {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+  return isDay && dayToInstant(value, 0) !== undefined ? value : undefined
+}

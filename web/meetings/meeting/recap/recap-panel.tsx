@@ -73,7 +73,7 @@ function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusP
   const make = useMakeRecap(meetingId)
   const action = useAction(make)
   return (
-    <Stack gap="xs">
+    <div>
       <div className="recap-status">
         <div className="recap-origin">{description}</div>
         {progress === '' && (
@@ -87,7 +87,7 @@ function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusP
           </Button>
         )}
       </div>
-      <Group role="status" gap="xs" wrap="nowrap">
+      <Group role="status" gap="xs" wrap="nowrap" mt={progress === '' ? 0 : 'xs'}>
         {progress !== '' && (
           <>
             <Loader size="xs" aria-hidden />
@@ -96,7 +96,7 @@ function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusP
         )}
       </Group>
       {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
+    </div>
   )
 }
 
