@@ -336,21 +336,6 @@ test('a task that is repeated later is one action with the newest due date', () 
   )
 })
 
-test('tasks of one person that are due on the same day stay separate', () => {
-  const { actions } = recapOf('en', [
-    ['Ben Carter', "I'll review the contract by Friday."],
-    ['Ana Ribeiro', 'Great.'],
-    ['Ben Carter', 'And I will review the new design by Friday.'],
-  ])
-  assert.deepEqual(
-    actions.map(({ dueDate, segmentNumbers }) => ({ dueDate, segmentNumbers })),
-    [
-      { dueDate: '2026-11-20', segmentNumbers: [1] },
-      { dueDate: '2026-11-20', segmentNumbers: [3] },
-    ],
-  )
-})
-
 test('a question is open when nobody answers it, and not when somebody does', () => {
   const { openQuestions } = recapOf('en', [
     ['Dev Patel', 'Do we know how long the upgrade takes for our biggest customer?'],

@@ -131,7 +131,10 @@ test('action items are ticked, edited, deleted and restored in their place', asy
   await saveScreenshots(page, 'action-edit')
   await items.getByLabel('Action item', { exact: true }).fill('Make the search page fast')
   await items.getByRole('button', { name: 'Save' }).click()
-  await items.getByRole('button', { name: 'Edit “Make the search' }).and(page.locator(':focus')).waitFor()
+  await items
+    .getByRole('button', { name: 'Edit “Make the search' })
+    .and(page.locator(':focus'))
+    .waitFor()
   await items.getByRole('checkbox', { name: 'Make the search page fast' }).uncheck()
   await items.getByText('Overdue').waitFor()
   assert.partialDeepStrictEqual((await readActions())[0], {

@@ -34,11 +34,7 @@ export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
   if (isEditing) {
     return (
       <li className="action-item">
-        <ActionItemForm
-          action={action}
-          ownerNames={ownerNames}
-          onClose={() => setEditing(false)}
-        />
+        <ActionItemForm action={action} ownerNames={ownerNames} onClose={() => setEditing(false)} />
       </li>
     )
   }

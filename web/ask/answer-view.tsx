@@ -33,9 +33,7 @@ export function AnswerView({ question }: { question: WireAskBody }) {
       )}
       {data?.whole && <WholeAnswerNotes answer={data.whole} />}
       {data && data.sentences.length > 0 && <SourceList sources={numberSources(data)} />}
-      {data?.whole && data.sentences.length === 0 && (
-        <PassageList passages={data.whole.passages} />
-      )}
+      {data?.whole && data.sentences.length === 0 && <PassageList passages={data.whole.passages} />}
       {data?.whole?.error && askAgain}
     </section>
   )
@@ -56,7 +54,8 @@ function AnswerText({ progress }: { progress: AnswerProgress }) {
         // Sentences are only added at the end, so their position identifies them.
         // oxlint-disable-next-line react/no-array-index-key
         <span key={i}>
-          {text}{' '}
+          {text}
+          {NO_BREAK_SPACE}
           {citationNumbers.map((number) => {
             const at = sources.findIndex((source) => source.number === number)
             const source = sources[at]
@@ -67,6 +66,8 @@ function AnswerText({ progress }: { progress: AnswerProgress }) {
     </p>
   )
 }
+
+const NO_BREAK_SPACE = '\u00a0'
 
 function CitationChip({ label, source }: { label: number; source: WireAnswerCitation }) {
   return (

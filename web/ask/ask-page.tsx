@@ -43,23 +43,30 @@ function QuestionForm({ filter }: { filter: AskFilter }) {
         onChange={(q) => set({ q })}
         onAsk={() => void navigate({ search: parseAskFilter({ ...draft, q: draft.q?.trim() }) })}
       />
-      <Group align="flex-end" gap="sm">
-        <ProjectInput value={draft.project ?? ''} onChange={(project) => set({ project })} />
-        <TextInput
-          type="date"
-          label="From"
-          value={draft.from ?? ''}
-          onChange={(event) => set({ from: event.currentTarget.value })}
-        />
-        <TextInput
-          type="date"
-          label="To"
-          value={draft.to ?? ''}
-          onChange={(event) => set({ to: event.currentTarget.value })}
-        />
-      </Group>
+      <details open={isLimited(filter) || undefined}>
+        <summary className="question-limits">Limit to a project or to days</summary>
+        <Group align="flex-end" gap="sm" mt="xs">
+          <ProjectInput value={draft.project ?? ''} onChange={(project) => set({ project })} />
+          <TextInput
+            type="date"
+            label="From"
+            value={draft.from ?? ''}
+            onChange={(event) => set({ from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="To"
+            value={draft.to ?? ''}
+            onChange={(event) => set({ to: event.currentTarget.value })}
+          />
+        </Group>
+      </details>
     </Stack>
   )
+}
+
+function isLimited({ project, from, to }: AskFilter): boolean {
+  return project !== undefined || from !== undefined || to !== undefined
 }
 
 function isSameFilter(a: AskFilter, b: AskFilter): boolean {

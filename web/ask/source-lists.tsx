@@ -59,7 +59,8 @@ function SourceHeader({ source }: { source: WireAnswerCitation }) {
     <span className="hit-where source-header">
       {speaker !== null && (
         <>
-          <bdi className="source-speaker">{speaker === '' ? 'Unknown speaker' : speaker}</bdi> ·{' '}
+          <bdi className="source-speaker">{speaker === '' ? 'Unknown speaker' : speaker}</bdi>{' '}
+          ·{' '}
         </>
       )}
       {isOfPage ? (

@@ -97,7 +97,8 @@ function PanelContent(parts: SidePanelProps) {
   const { meeting, store, speakers, isBesideTranscript } = parts
   const { tab: urlTab } = route.useSearch()
   const setTab = useSetTab()
-  const tab = urlTab === undefined || (urlTab === 'recap' && !isBesideTranscript) ? defaultTab(parts) : urlTab
+  const tab =
+    urlTab === undefined || (urlTab === 'recap' && !isBesideTranscript) ? defaultTab(parts) : urlTab
   const { Content } = PANELS[tab]
   const isHidden: Partial<Record<string, boolean>> = {
     // Screenshots of a failed join or a removal.

@@ -102,7 +102,8 @@ function toAction(
   const dueStart = Math.max(start, offset + (due?.start ?? 0))
   const dueEnd = Math.max(start, offset + (due?.end ?? 0))
   // Two tasks that are due on the same day are not the same task, so the words of the due date do not count.
-  const undated = due === null ? clause : `${text.slice(start, dueStart)} ${text.slice(dueEnd, end)}`
+  const undated =
+    due === null ? clause : `${text.slice(start, dueStart)} ${text.slice(dueEnd, end)}`
   const words = rules.volunteering.test(folded)
     ? []
     : listContentWords(undated, stopWords, isNameWord)

@@ -18,18 +18,22 @@ export function RecapSections({ recap, meeting }: RecapSectionsProps) {
     <>
       <Section title="Summary" count={summary.length}>
         {summary.map(({ text, segmentNumbers }) => (
-          <Statement key={text} text={text} segmentNumbers={segmentNumbers} />
+          <Statement
+            key={`${segmentNumbers.join(' ')} ${text}`}
+            text={text}
+            segmentNumbers={segmentNumbers}
+          />
         ))}
       </Section>
       <ActionItems recap={recap} meeting={meeting} />
       <Section title="Decisions" count={decisions.length}>
         {decisions.map((decision) => (
-          <Statement key={`${decision.segmentNumbers} ${decision.text}`} {...decision} />
+          <Statement key={`${decision.segmentNumbers.join(' ')} ${decision.text}`} {...decision} />
         ))}
       </Section>
       <Section title="Open questions" count={openQuestions.length}>
         {openQuestions.map((question) => (
-          <Statement key={`${question.segmentNumbers} ${question.text}`} {...question} />
+          <Statement key={`${question.segmentNumbers.join(' ')} ${question.text}`} {...question} />
         ))}
       </Section>
       <Section title="Topics" count={topics.length}>
@@ -111,8 +115,7 @@ function Topic({ title, startMs, endMs, firstSegmentNumber }: WireRecap['topics'
         {formatSecondsAsClock(startMs / 1000)}–{formatSecondsAsClock(endMs / 1000)}
       </span>
       <span>
-        <bdi>{title}</bdi>{' '}
-        <CitedLines segmentNumbers={[firstSegmentNumber]} statement={title} />
+        <bdi>{title}</bdi> <CitedLines segmentNumbers={[firstSegmentNumber]} statement={title} />
       </span>
     </li>
   )
