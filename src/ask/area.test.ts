@@ -66,7 +66,7 @@ test('a line that is part of several passages has one number, and lines are numb
     ],
   )
   assert.deepEqual(
-    sources.map(({ lines }) => lines.map(({ segmentNumber }) => segmentNumber)),
+    sources.map(({ lines }) => lines.map(({ line }) => line.segmentNumber)),
     [[4, 5, 6, 7, 8], [2]],
   )
 })
@@ -83,7 +83,11 @@ test('only lines that fit into the request can be cited', async () => {
     return { ended: 'done', truncatedBy: null }
   })
   const area = openArea(model, long)
-  const answer = await area.answer(await area.findPassages({ question: 'a' }), SILENT, NEVER_ABORTED)
+  const answer = await area.answer(
+    await area.findPassages({ question: 'a' }),
+    SILENT,
+    NEVER_ABORTED,
+  )
   assert.ok(excerptChars <= 50_000 && lastNumber < 40)
   assert.deepEqual(answer.sentences, [{ text: 'It is so.', citationNumbers: [lastNumber] }])
   assert.equal(answer.droppedSentences, 1)
@@ -98,7 +102,11 @@ test('a model that failed after its first sentence is not asked again', async ()
     throw new ModelFailure('It broke off', true)
   })
   const area = openArea(model, [createPassage({})])
-  const answer = await area.answer(await area.findPassages({ question: 'a' }), SILENT, NEVER_ABORTED)
+  const answer = await area.answer(
+    await area.findPassages({ question: 'a' }),
+    SILENT,
+    NEVER_ABORTED,
+  )
   assert.partialDeepStrictEqual(answer, {
     method: 'model',
     reason: 'model_failed',

@@ -1,7 +1,10 @@
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import type { QuestionPassage, QuestionRequest } from '../projects/search/questions/find-passages.ts'
+import type {
+  QuestionPassage,
+  QuestionRequest,
+} from '../projects/search/questions/find-passages.ts'
 import { answerFromPassages, type AnswerListener } from './answer-question.ts'
 import type { AnswerModel } from './model/answer-model.ts'
 import type { Answer } from './answer.ts'
@@ -26,11 +29,7 @@ export interface AskArea {
    */
   findPassages(request: AskRequest): Promise<PreparedQuestion>
   /** Answers the question from its passages. */
-  answer(
-    prepared: PreparedQuestion,
-    listener: AnswerListener,
-    signal: AbortSignal,
-  ): Promise<Answer>
+  answer(prepared: PreparedQuestion, listener: AnswerListener, signal: AbortSignal): Promise<Answer>
 }
 
 type Parts = {

@@ -67,7 +67,7 @@ test('a model answers with sentences that cite lines, and its usage is recorded'
 
 test('passages of documents are cited by their path and line', async () => {
   await using server = await openModelServer((request) => {
-    const [line] = listGivenLines(request).filter(({ text }) => text.includes('sealing ring'))
+    const line = listGivenLines(request).find(({ text }) => text.includes('sealing ring'))
     return { words: [`Change the ring [${line?.number}].`] }
   })
   await using opened = await openAskService(server.url)
@@ -112,7 +112,7 @@ test('without a model, with one that is off or over its budget, the passages are
     const [best] = answer.passages
     assert.equal(best?.text, PLANNING.lines[1]?.text)
     assert.deepEqual(
-      [...best.before, ...best.after].map(({ segmentNumber }) => segmentNumber),
+      [...(best?.before ?? []), ...(best?.after ?? [])].map(({ segmentNumber }) => segmentNumber),
       [1, 3, 4],
     )
   }
@@ -188,7 +188,12 @@ test('nothing is found when the model says so, cites nothing, or no text has a w
     droppedSentences: 2,
   })
   const asked = server.requests.length
-  for (const question of ['Where is the xylophone?', 'What is it, and who was that?', '?!', '/leave']) {
+  for (const question of [
+    'Where is the xylophone?',
+    'What is it, and who was that?',
+    '?!',
+    '/leave',
+  ]) {
     const answer = await opened.answer({ question })
     assert.partialDeepStrictEqual(answer, {
       ...notFound,
@@ -234,17 +239,19 @@ test('a question is limited to a project, a meeting and a time', async () => {
   await opened.put('/projects/zoo/documents/a.md', 'The walrus pump is loud.')
   const places = async (filters: Record<string, string>) => {
     const { passages } = await opened.answer({ question: QUESTION, ...filters })
-    return [...new Set(passages.map(({ kind, project, meetingId }) => meetingId ?? `${kind} ${project}`))]
+    return [
+      ...new Set(passages.map(({ kind, project, meetingId }) => meetingId ?? `${kind} ${project}`)),
+    ]
   }
   assert.equal((await places({})).length, 3)
   assert.deepEqual(await places({ meetingId: first }), [first])
   assert.deepEqual(await places({ project: 'zoo' }), ['document zoo'])
   assert.deepEqual(await places({ project: 'zoo', meetingId: first }), [])
   assert.deepEqual(await places({ from: '2026-06-01T00:00:00Z' }), ['document zoo'])
-  assert.deepEqual(
-    (await places({ to: '2026-06-01T00:00:00Z' })).toSorted(),
-    ['meeting_later', first],
-  )
+  assert.deepEqual((await places({ to: '2026-06-01T00:00:00Z' })).toSorted(), [
+    'meeting_later',
+    first,
+  ])
 })
 
 test('a bad question is refused with the reason', async () => {
@@ -259,8 +266,16 @@ test('a bad question is refused with the reason', async () => {
   }
   const times = { from: '2026-06-02T00:00:00Z', to: '2026-06-01T00:00:00Z' }
   assert.deepEqual(await detailsOf({ question: 'a', ...times }), [400, 'invalid_request', ['to']])
-  assert.deepEqual(await detailsOf({ question: 'a', from: 'x' }), [400, 'invalid_request', ['from']])
-  assert.deepEqual(await detailsOf({ question: 'a', project: 'none' }), [404, 'project_not_found', []])
+  assert.deepEqual(await detailsOf({ question: 'a', from: 'x' }), [
+    400,
+    'invalid_request',
+    ['from'],
+  ])
+  assert.deepEqual(await detailsOf({ question: 'a', project: 'none' }), [
+    404,
+    'project_not_found',
+    [],
+  ])
   const meetingId = "'; drop table meeting; --"
   assert.deepEqual(await detailsOf({ question: 'a', meetingId }), [404, 'meeting_not_found', []])
   const { body } = await opened.ask({ question: 'pump', projcet: 'zoo' })
