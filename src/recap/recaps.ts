@@ -23,6 +23,8 @@ export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | '
 export interface Recaps {
   /** Throws `recap_not_ready` while the meeting has none. */
   get(meetingId: string): Promise<MeetingRecap>
+  /** The segments that the recap of a meeting cites, the most important first; none while there is no recap. */
+  listCitedSegments(meetingId: string): Promise<number[]>
   /** Makes the recap again in the background. Throws `meeting_active` before the meeting has ended. */
   request(meetingId: string): Promise<void>
   listActions(
@@ -47,6 +49,15 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       }
       const actions = await readActionItemsOfMeeting(db, meetingId)
       return { ...rest, ...content, meetingId, method, madeAt, actions }
+    },
+
+    async listCitedSegments(meetingId) {
+      const content = (await findStoredRecap(db, meetingId))?.content
+      if (content === undefined || content === null) return []
+      const actions = await readActionItemsOfMeeting(db, meetingId)
+      const { decisions, summary, openQuestions } = content
+      const cited = [...decisions, ...actions, ...summary, ...openQuestions]
+      return [...new Set(cited.flatMap(({ segmentNumbers }) => segmentNumbers))]
     },
 
     async request(meetingId) {

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { listGivenLines, openAskService, promptOf } from './ask-service.ts'
 
 const PLANNING = {
@@ -230,6 +231,31 @@ test('a transcript that gives orders to a model that obeys leads to no sentence 
   assert.equal(prompt.match(/<\/document>/g)?.length, 1)
   const numbers = [...prompt.matchAll(/^\[(\d+)\]/gm)].map(([, number]) => Number(number))
   assert.deepEqual(numbers, [1, 2, 3, 4, 5])
+})
+
+test('a model that is asked about one meeting also gets the lines that its recap cites', async () => {
+  await using server = await openModelServer((request) => {
+    const decision = listGivenLines(request).find(({ text }) => text.includes('orange door'))
+    return {
+      words: [decision === undefined ? 'NOT FOUND' : `An orange door [${decision.number}].`],
+    }
+  })
+  await using opened = await openAskService(server.url, { HANSARD_AI_RECAP_MODEL: 'off' })
+  const lines = [...PLANNING.lines, { speaker: 'Ada', text: 'We decided to take the orange door.' }]
+  const meetingId = await opened.addMeeting({ ...PLANNING, lines })
+  const question = 'What are the outcomes?'
+  assert.equal((await opened.answer({ question, meetingId })).reason, 'no_passages')
+  await opened.program.post(`/${meetingId}/recap`, {})
+  await eventually(async () =>
+    (await opened.program.get(`/${meetingId}/recap`)).status === 200 ? true : null,
+  )
+  const { answer, citations } = await opened.answer({ question, meetingId })
+  assert.match(answer ?? '', /^An orange door/)
+  assert.deepEqual(
+    citations.map(({ segmentNumber }) => segmentNumber),
+    [5],
+  )
+  assert.equal((await opened.answer({ question })).reason, 'no_passages')
 })
 
 test('a question is limited to a project, a meeting and a time', async () => {
