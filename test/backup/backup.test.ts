@@ -86,7 +86,15 @@ test('a backup made during a meeting restores every row and every file', async (
   for (const name of ['api_token', 'app_user', 'instance', 'session', 'invitation']) {
     assert.deepEqual(first.get(name), original.get(name), name)
   }
-  const ofMeeting = ['meeting', 'segment', 'event', 'participant', 'insight', 'recap', 'action_item']
+  const ofMeeting = [
+    'meeting',
+    'segment',
+    'event',
+    'participant',
+    'insight',
+    'recap',
+    'action_item',
+  ]
   for (const name of ofMeeting) {
     const [then, now] = [first, original].map((all) =>
       all.get(name)?.filter((row) => row.includes(endedMeetingId)),
