@@ -93,3 +93,21 @@ test('tasks that differ only in a number are different tasks, and another due da
     ],
   )
 })
+
+test('tasks that are given one after the other are different tasks, however short they are', () => {
+  const cases = [
+    [
+      ['Ana Ribeiro', 'Chloé will run the upgrade test today.'],
+      ['Dev Patel', "I'll write to the customers about the delay."],
+      ['Ana Ribeiro', 'Somebody has to call the landlord about the heating.'],
+    ],
+    [
+      ['Ana Ribeiro', 'Ben will fix the search page.'],
+      ['Ana Ribeiro', 'Ben will update the wiki.'],
+      ['Ana Ribeiro', 'And Ben, can you order lunch?'],
+    ],
+  ] as const
+  const segmentsOf = (turns: (typeof cases)[number]) =>
+    recapOf('en', turns).actions.map(({ segmentNumbers }) => segmentNumbers)
+  for (const turns of cases) assert.deepEqual(segmentsOf(turns), [[1], [2], [3]])
+})

@@ -119,7 +119,10 @@ function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
   const isSamePerson =
     earlier.owner === null || action.owner === null || earlier.owner === action.owner
   if (!isSamePerson) return false
+  // "Ben will update the wiki" begins another task, however short it is. "I'll send it today" takes on the one before.
+  const hasNewWords = action.ownerKind !== 'speaker' && action.stems.size > 0
   const isShort =
+    !hasNewWords &&
     (action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS) &&
     (earlier.owner === null || action.segmentIndex - earlier.segmentIndex <= DIRECT_REPLY_SEGMENTS)
   return (isOpen && isShort) || countShared(earlier, action) >= (isOpen ? 1 : 2)
