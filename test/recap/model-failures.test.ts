@@ -68,10 +68,11 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     read: async () => findStoredRecap(db, meetingId),
     /** Lets the node work as long as something is due now. False when nothing was. */
     async work(): Promise<boolean> {
-      const [claimed] = await claimDueRecaps(db, 'one', clock.now(), 1)
-      if (claimed === undefined) return false
-      await runRecap(parts, claimed, new AbortController().signal)
-      return true
+      for (let hasWorked = false; ; hasWorked = true) {
+        const [claimed] = await claimDueRecaps(db, 'one', clock.now(), 1)
+        if (claimed === undefined) return hasWorked
+        await runRecap(parts, claimed, new AbortController().signal)
+      }
     },
     advance: () => clock.advance(WAIT_SECONDS),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
