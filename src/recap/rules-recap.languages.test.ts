@@ -290,6 +290,28 @@ test('Portuguese tasks are found with their owner and due date', () => {
   ])
 })
 
+test('a promise in the future tense may have any verb with an object, except what happens in the call', () => {
+  const found: ReadonlyArray<readonly [string, string]> = [
+    ['de', 'Ich werde den Fehler reproduzieren.'],
+    ['de', 'Ben wird die alten Spalten umbenennen.'],
+    ['fr', 'Je vais redémarrer le serveur.'],
+    ['fr', "Ben va repeindre l'entrée."],
+    ['es', 'Voy a alquilar una furgoneta.'],
+    ['es', 'Ben va a calcular los costes.'],
+    ['pt', 'Vou prorrogar o contrato.'],
+    ['pt', 'Ben vai pintar a parede.'],
+  ]
+  const inCall: ReadonlyArray<readonly [string, string]> = [
+    ['de', 'Ich werde die Folien zeigen.'],
+    ['de', 'Ich werde einen Kaffee trinken.'],
+    ['fr', 'Je vais couper le micro.'],
+    ['es', 'Voy a abrir el documento.'],
+    ['pt', 'Vou desligar o microfone.'],
+  ]
+  for (const [language, text] of found) assert.equal(actionsIn(language, text).length, 1, text)
+  for (const [language, text] of inCall) assertNoActions(language, [text])
+})
+
 test('a question is open when nobody answers it, and not when somebody does', () => {
   const { openQuestions } = recapOf('en', [
     ['Dev Patel', 'Do we know how long the upgrade takes for our biggest customer?'],
