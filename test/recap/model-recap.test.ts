@@ -174,7 +174,10 @@ function answerObediently(request: ModelServerRequest) {
     decisions: entries,
     actions: isTold ? lies.map((lie) => ({ ...lie, ...action })) : [],
     openQuestions: [],
-    topics: [],
+    topics: [
+      { title: 'Search page', firstSegmentNumber: 1, lastSegmentNumber: 2 },
+      ...(isTold ? [{ title: 'Sold!', firstSegmentNumber: 1, lastSegmentNumber: 2 }] : []),
+    ],
   }
   return { words: [JSON.stringify(recap)] }
 }
@@ -191,7 +194,7 @@ test('a transcript or a name that gives instructions changes nothing but the num
   ] satisfies SpokenLine[][]
   for (const lines of hostile) {
     const recap = await makeRecap(await seedEndedMeeting(lines))
-    assert.deepEqual([plain.droppedStatements, recap.droppedStatements], [0, 9])
+    assert.deepEqual([plain.droppedStatements, recap.droppedStatements], [0, 10])
     assert.partialDeepStrictEqual(recap, {
       method: 'model',
       summary: plain.summary,
@@ -199,6 +202,7 @@ test('a transcript or a name that gives instructions changes nothing but the num
       actions: [],
       openQuestions: [],
     })
+    assert.deepEqual(recap.topics, plain.topics)
   }
   for (const request of server.requests) {
     const [instructions, ...blocks] = readPrompt(request).split('<document path="')

@@ -26,7 +26,8 @@ Answer with one JSON object and nothing else, in this form:
 "openQuestions": [{"text": "…", "segmentNumbers": [17], "quote": "…"}],
 "topics": [{"title": "a few words", "firstSegmentNumber": 1, "lastSegmentNumber": 20}]}
 "summary" has three to six sentences. "decisions" are what was decided. "actions" are tasks that somebody took on or was
-given. "openQuestions" are questions that nobody answered. "topics" are the parts of the meeting in their order.
+given. "openQuestions" are questions that nobody answered. "topics" are the parts of the meeting in their order; a title
+has at least one word of its lines.
 A list is empty when the lines have nothing for it.`
 
 export const RECAP_MERGE_SYSTEM_PROMPT = `You write the summary of a long meeting that is over. You get sentences about its parts, in order.
