@@ -48,7 +48,9 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
         throw new ServiceError('recap_not_ready', describeMissing(meeting, stored, isAutomatic))
       }
       const actions = await readActionItemsOfMeeting(db, meetingId)
-      return { ...rest, ...content, meetingId, method, madeAt, actions }
+      // The state of an earlier version says nothing about this one.
+      const documentState = rest.step === 'done' ? rest.documentState : 'waiting'
+      return { ...rest, ...content, meetingId, method, madeAt, documentState, actions }
     },
 
     async listCitedSegments(meetingId) {

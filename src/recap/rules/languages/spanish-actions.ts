@@ -1,3 +1,4 @@
+import { createFutureForms } from './future-tense.ts'
 import type { ActionForm } from './language-rules.ts'
 import {
   buildVerbForms,
@@ -61,8 +62,26 @@ const PRONOUNS = '(?:(?:me|te|se|lo|la|le|los|las|les|os|nos) ){0,2}'
 const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
 const ADVERBS = '(?:tambien |ya |mismo |misma |entonces |luego ){0,2}'
 
+/** Promises with other verbs than the listed ones. */
+const OTHER_VERBS = createFutureForms({
+  speaker: `voy a ${ADVERBS}`,
+  named: 'va a ',
+  article:
+    '(?:el|la|los|las|al|a los|a las|un|una|unos|unas|nuestr[oa]s?|vuestr[oa]s?|todos los|todas las|dos|tres|\\d+) ',
+  infinitive: '[a-z]{2,20}[aei]r',
+  noTask: [
+    'ser|estar|tener|haber|decir|ver|saber|compartir|mostrar|ensenar|presentar|explicar|hablar|empezar|comenzar|terminar|acabar|tomar',
+    'coger|dejar|dar|responder|contestar|hacer|pasar|abrir|describir|mencionar|intentar|esperar|parar|poner|ir|venir|salir|usar|utilizar',
+    'apoyar|aceptar|perder|ganar|echar|oir|escuchar|mirar|entender|querer|creer|pensar|recordar|seguir|quedar|disfrutar|introducir',
+    'moderar|resumir|admitir|adorar|odiar|beber|comer',
+  ].join('|'),
+  callObject:
+    'reunion|llamada|microfono|camara|pantalla|chat|pregunta|punto|diapositivas?|palabra|tren|bus',
+})
+
 export const SPANISH_ACTION_FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:tarea|accion|pendiente)(?: para (?<who>@+))?: /dg, owner: 'named' },
+  ...OTHER_VERBS,
   {
     pattern: globalPattern(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`),
     owner: 'speaker',
