@@ -100,7 +100,7 @@ function findSameTask(
     near ??
     ofSameOwner.findLast(
       (earlier) =>
-        !hasOtherNumbers(earlier, action) && shareOfStems(earlier, action) >= SAME_TASK_SHARE,
+        !hasOtherNumbers(earlier, action) && shareOfStems(earlier, action) > SAME_TASK_SHARE,
     ) ??
     null
   )
