@@ -27,6 +27,112 @@ export interface Action {
   editedAt: string | null
 }
 
+export interface Answer {
+  question: string
+  /** False when the meetings do not hold the answer, or no passage matches */
+  found: boolean
+  /** `model`: a language model wrote it; `passages`: only passages that may hold it */
+  method: 'model' | 'passages'
+  /** Why no model answered, or only in part; null for a whole answer */
+  reason:
+    | 'no_passages'
+    | 'no_model'
+    | 'budget'
+    | 'model_failed'
+    | 'model_timeout'
+    | 'model_truncated'
+    | null
+  /** What went wrong with the model; null if nothing did */
+  error: string | null
+  /** The language model that was asked; null if none was */
+  model: string | null
+  /** The sentences with their citations such as [3], or that nothing was found; null when there are only passages */
+  answer: string | null
+  /** The same, sentence by sentence */
+  sentences: AnswerSentence[]
+  /** The lines that the sentences cite */
+  citations: AnswerCitation[]
+  /** Sentences of the model that are left out, because they cite nothing that it was given */
+  droppedSentences: number
+  /** What the model was given, best first */
+  passages: AnswerPassage[]
+  /** As counted by the provider, including cached tokens */
+  inputTokens: number
+  /** Part of inputTokens */
+  cachedInputTokens: number
+  outputTokens: number
+  /** Null when no cost is known */
+  costUsd: number | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface AnswerCitation {
+  /** What sentences cite it by */
+  number: number
+  /** segment: part of a transcript; document: part of a file */
+  kind: 'segment' | 'document'
+  project: string
+  /** Title of the meeting or the document */
+  title: string
+  /** The meeting of a segment or a transcript */
+  meetingId: string | null
+  /** Null for a document */
+  segmentNumber: number | null
+  /** Null for a document */
+  speaker: string | null
+  /** When it was said, or the date of the document */
+  timestamp: string
+  /** Path of the document; null for a segment */
+  path: string | null
+  /** Line of the file with which the text begins */
+  line: number | null
+  /** The words as they were said or written */
+  text: string
+  /** Path of the transcript or document, at that line */
+  link: string
+}
+
+export interface AnswerPassage {
+  /** What sentences cite it by */
+  number: number
+  /** segment: part of a transcript; document: part of a file */
+  kind: 'segment' | 'document'
+  project: string
+  /** Title of the meeting or the document */
+  title: string
+  /** The meeting of a segment or a transcript */
+  meetingId: string | null
+  /** Null for a document */
+  segmentNumber: number | null
+  /** Null for a document */
+  speaker: string | null
+  /** When it was said, or the date of the document */
+  timestamp: string
+  /** Path of the document; null for a segment */
+  path: string | null
+  /** Line of the file with which the text begins */
+  line: number | null
+  /** The words as they were said or written */
+  text: string
+  /** Path of the transcript or document, at that line */
+  link: string
+  /** The lines before it */
+  before: AnswerCitation[]
+  /** The lines after it */
+  after: AnswerCitation[]
+}
+
+export interface AnswerSentence {
+  /** Without the numbers of its citations */
+  text: string
+  /** At least one */
+  citationNumbers: number[]
+}
+
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
@@ -711,6 +817,34 @@ export interface ActionsUpdateAnswer {
     path: string
     message: string
   }[]
+}
+
+export interface AskQuestionBody {
+  /** In any language */
+  question: string
+  /** Only texts of this project */
+  project?: string
+  /** Only what was said in this meeting */
+  meetingId?: string
+  /** Only texts since then */
+  from?: string
+  /** Only texts before then */
+  to?: string
+}
+
+export type AskQuestionAnswer = Answer
+
+export interface AskStreamBody {
+  /** In any language */
+  question: string
+  /** Only texts of this project */
+  project?: string
+  /** Only what was said in this meeting */
+  meetingId?: string
+  /** Only texts since then */
+  from?: string
+  /** Only texts before then */
+  to?: string
 }
 
 export interface BotAccountsListAnswer {
@@ -1431,6 +1565,15 @@ export interface Api {
       body: ActionsUpdateBody,
       options?: CallOptions,
     ): Promise<ActionsUpdateAnswer>
+  }
+  ask: {
+    /** Ask a question about meetings and documents */
+    question(body: AskQuestionBody, options?: CallOptions): Promise<AskQuestionAnswer>
+    /** Ask a question about meetings and documents, as a stream */
+    stream(
+      body: AskStreamBody,
+      options?: StreamOptions,
+    ): AsyncGenerator<StreamMessage, void, undefined>
   }
   botAccounts: {
     /** Signed-in accounts that bots can join meetings with */

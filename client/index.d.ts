@@ -29,7 +29,7 @@ export interface ListenedCallback {
   isAnswerWanted: boolean
 }
 
-/** A message of a stream with several kinds of messages; the one with the event `end` is the last. */
+/** A message of a stream with several kinds of messages; the one with the event `end` or `done` is the last. */
 export interface StreamMessage {
   event: string
   data: unknown

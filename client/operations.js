@@ -5,6 +5,10 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/actions', hasQuery: true },
     update: { method: 'PATCH', path: '/api/v1/actions/{actionId}', sends: 'application/json' },
   },
+  ask: {
+    question: { method: 'POST', path: '/api/v1/ask', sends: 'application/json' },
+    stream: { method: 'POST', path: '/api/v1/ask', sends: 'application/json', streams: 'messages' },
+  },
   botAccounts: {
     list: { method: 'GET', path: '/api/v1/bot-accounts' },
   },

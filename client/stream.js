@@ -4,10 +4,13 @@ import { createMessageParser } from './server-sent-events.js'
 
 /** The service sends at least a heartbeat every 15 s, so a stream that is silent for longer is broken. */
 const SILENCE_TIMEOUT_MS = 45_000
+/** The last message of a stream with named messages. */
+const LAST_EVENTS = new Set(['end', 'done'])
 
 /**
  * Yields each message of a stream once and reconnects as often as needed. Returns when the service ends the
- * stream; throws when the service rejects the call or is unreachable for `patienceMs`.
+ * stream; throws when the service rejects the call or is unreachable for `patienceMs`. A stream that answers a request
+ * with a body is not opened again.
  */
 export async function* followWithReconnect(client, call, { signal, patienceMs, partials }) {
   const state = { lastId: '', failures: 0, lastReceivedAt: Date.now() }
@@ -18,7 +21,7 @@ export async function* followWithReconnect(client, call, { signal, patienceMs, p
       }
       return
     } catch (error) {
-      if (!(error instanceof HansardError) || !canRetry(error, true)) throw error
+      if (!(error instanceof HansardError) || !canRetry(error, call.isRepeatable)) throw error
       if (Date.now() - state.lastReceivedAt > patienceMs) throw error
       await sleep(error.retryAfterMs ?? backoffMs(state.failures), signal)
       state.failures += 1
@@ -53,9 +56,9 @@ async function* readConnection(client, call, state, signal) {
         if (data === undefined) continue
         state.failures = 0
         if (event === 'open') continue
+        if (call.hasNames && event === 'error') throw toStreamError(parseMessage(data))
         yield call.hasNames ? { event, data: parseMessage(data) } : parseMessage(data)
-        // In a stream with named messages, `end` is the last one.
-        if (call.hasNames && event === 'end') return
+        if (call.hasNames && LAST_EVENTS.has(event)) return
       }
       state.lastReceivedAt = Date.now()
     }
@@ -65,6 +68,11 @@ async function* readConnection(client, call, state, signal) {
     // Also runs when the caller stops reading: the connection must be closed then.
     timeout.abort()
   }
+}
+
+/** The service could not go on. The message has the form of an error response. */
+function toStreamError({ code, error: message, requestId, hint }) {
+  return new HansardError(code, { message, requestId, hint })
 }
 
 function parseMessage(data) {

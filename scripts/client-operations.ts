@@ -35,19 +35,43 @@ export const STREAM_ITEM_TYPES: Readonly<Record<string, string>> = {
   'events.stream': 'MeetingEvent',
   'listeners.stream': 'ListenedCallback',
 }
+const STREAM_TYPE = 'text/event-stream'
+
 /** All operations of an OpenAPI document, sorted by their id. */
 export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
-  const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => {
-      const [group = '', name = ''] = operation.operationId.split('.')
-      return { ...operation, method: method.toUpperCase(), path, group, name }
-    }),
-  )
+  const rows = Object.entries(paths)
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => {
+        const [group = '', name = ''] = operation.operationId.split('.')
+        return { ...operation, method: method.toUpperCase(), path, group, name }
+      }),
+    )
+    .flatMap(splitByMediaType)
   const ids = rows.map(({ operationId }) => operationId)
   const duplicates = ids.filter((id, i) => ids.indexOf(id) !== i)
   if (duplicates.length > 0)
     throw new Error(`several operations have the id ${duplicates.join(', ')}`)
   return rows.toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1))
+}
+
+/** An operation that answers in JSON, or as a stream for those who ask for one, is two methods of the client. */
+function splitByMediaType(row: ClientOperation): ClientOperation[] {
+  const success = row.responses['200']
+  const { [STREAM_TYPE]: stream, ...others } = success?.content ?? {}
+  if (success === undefined || stream === undefined || !('application/json' in others)) return [row]
+  const withContent = (content: Content) => ({ ...row.responses, 200: { ...success, content } })
+  const summary = `${row.summary}, as a stream`
+  const operationId = `${row.group}.stream`
+  return [
+    { ...row, responses: withContent(others) },
+    {
+      ...row,
+      operationId,
+      name: 'stream',
+      summary,
+      responses: withContent({ [STREAM_TYPE]: stream }),
+    },
+  ]
 }
 
 export function groupOperations(
@@ -60,7 +84,7 @@ export function groupOperations(
 }
 
 export function isStream({ responses }: ClientOperation): boolean {
-  return 'text/event-stream' in (responses['200']?.content ?? {})
+  return STREAM_TYPE in (responses['200']?.content ?? {})
 }
 
 /** Whether the response is binary, such as an image. */

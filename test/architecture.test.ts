@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'bots/rehearsal': ['lib', 'bots/browser', 'bots/platforms', 'stage'],
   projects: ['lib', 'db'],
   coach: ['lib'],
+  ask: ['lib', 'ai', 'coach', 'projects'],
   recap: ['lib', 'ai', 'coach', 'db', 'meetings'],
   deliveries: ['lib', 'db'],
   meetings: ['lib', 'db', 'bots/platforms', 'coach', 'deliveries', 'projects'],
@@ -68,6 +69,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: [
     'lib',
     'accounts',
+    'ask',
     'bots/accounts',
     'bots/platforms',
     'db',

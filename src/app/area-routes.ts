@@ -16,6 +16,7 @@ import { executionReadAndCancelRoutes } from '../http/routes/tasks/execution-rou
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
+import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
@@ -38,6 +39,7 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
 import type { TasksArea } from '../tasks/area.ts'
 
 type Parts = {
@@ -47,13 +49,14 @@ type Parts = {
   config: Config
   db: Db
   clock: Clock
+  log: Log
   streams: SseSender
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
 export function registerAreaRoutes(
   app: FastifyApp,
-  { areas, tasks, bots, config, db, clock, streams }: Parts,
+  { areas, tasks, bots, config, db, clock, log, streams }: Parts,
 ): void {
   const { meetings, eventLog } = areas.meetings
   const { deliveries, listeners } = areas.deliveries
@@ -90,6 +93,7 @@ export function registerAreaRoutes(
     projectRoutes(app, surface, { db })
     documentTextRoutes(app, surface, areas.projects)
     transcriptAndDocumentSearchRoutes(app, surface, areas.projects)
+    askRoutes(app, surface, { ask: areas.ask, streams, log })
   }
   for (const surface of Object.values(TASK_SURFACES)) {
     taskRoutes(app, surface, tasks)

@@ -5,6 +5,8 @@ import {
   createSigningSecretReader,
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
+import { createAskArea, type AskArea } from '../ask/area.ts'
+import { createAnswerModel } from './ask-model.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import type { BotPlatformsArea } from './bots.ts'
@@ -26,6 +28,7 @@ import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claim
 import { isLastEvent } from '../meetings/event-types.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
+import { requireProjectExists } from '../projects/listing.ts'
 import { openRecapArea, type RecapArea } from '../recap/area.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
@@ -37,6 +40,7 @@ export type Areas = AsyncDisposable & {
   deliveries: DeliveriesArea
   projects: ProjectsArea
   recap: RecapArea
+  ask: AskArea
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
 }
 
@@ -56,7 +60,7 @@ type Parts = {
   dnsThreads: number
 }
 
-/** Opens the areas: accounts, deliveries, projects, meetings and recaps. Tasks follow later, because they need the job queue. */
+/** Opens the areas: accounts, deliveries, projects, meetings, recaps and questions. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms } = parts
   await using stack = new AsyncDisposableStack()
@@ -123,6 +127,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }),
   )
   meetings.onMeetingEnded(recap.wake)
+  const ask = createAskAreaFromConfig({ ...base, config, meetings, projects })
   const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
@@ -132,6 +137,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     deliveries,
     projects,
     recap,
+    ask,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
@@ -149,6 +155,19 @@ function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapP
     model: createRecapModel({ ...base, config }),
     documentChanged: projects.documentChanged,
     publishEvents: meetings.publishLateEvents,
+  })
+}
+
+type AskParts = Pick<Areas, 'meetings' | 'projects'> &
+  Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
+
+function createAskAreaFromConfig({ config, meetings, projects, ...base }: AskParts): AskArea {
+  return createAskArea({
+    ...base,
+    model: createAnswerModel({ ...base, config }),
+    findPassagesForQuestion: projects.findPassagesForQuestion,
+    requireProjectExists: (id) => requireProjectExists(base.db, id),
+    requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
   })
 }
 

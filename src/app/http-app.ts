@@ -96,7 +96,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const { baseUrl, checks, system } = parts
   healthMetricsAndOpenApiRoutes(app, { version, checks, metrics, openapi, log })
   currentTokenRoute(app, accounts)
-  registerAreaRoutes(app, { areas, tasks, bots, config, db, clock, streams })
+  registerAreaRoutes(app, { areas, tasks, bots, config, db, clock, log, streams })
   signInRoutes(app, { ...accounts, version, cookies })
   const stopMeetingsOf = areas.meetings.meetings.stopAllForToken
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf })

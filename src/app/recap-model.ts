@@ -3,7 +3,7 @@ import { ModelFailure } from '../ai/model.ts'
 import { calculateCostUsd, readPrices } from '../ai/prices.ts'
 import { createModelFinder } from '../ai/providers.ts'
 import type { Config } from '../config/config.ts'
-import { toModelSettings } from '../config/model-settings.ts'
+import { findRecapModelName, toModelSettings } from '../config/model-settings.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
@@ -24,8 +24,8 @@ type Parts = { config: Config; db: Db; clock: Clock; log: Log }
 
 /** Null when no language model is configured for recaps; they are then made by rules only. */
 export function createRecapModel({ config, db, clock, log }: Parts): RecapModel | null {
-  const name = config.aiRecapModel === undefined ? config.aiModel : config.aiRecapModel
-  if (name === undefined || name === null || name.startsWith('builtin/')) return null
+  const name = findRecapModelName(config)
+  if (name === null) return null
   const models = createModelFinder({ ...toModelSettings(config), model: name }, log)
   const prices = readPrices(config.aiPricesFile)
   const budget = { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd }

@@ -14,3 +14,17 @@ export function toModelSettings(config: Config): ModelSettings {
     baseUrl: config.aiBaseUrl,
   }
 }
+
+/** The model that makes recaps. Null when they are made by rules only. */
+export function findRecapModelName({ aiRecapModel, aiModel }: Config): string | null {
+  return toLanguageModelName(aiRecapModel === undefined ? aiModel : aiRecapModel)
+}
+
+/** The model that answers questions. Null when they are answered with passages only. */
+export function findAskModelName({ aiAskModel, aiModel }: Config): string | null {
+  return toLanguageModelName(aiAskModel === undefined ? aiModel : aiAskModel)
+}
+
+function toLanguageModelName(name: string | null | undefined): string | null {
+  return name === undefined || name === null || name.startsWith('builtin/') ? null : name
+}

@@ -51,6 +51,12 @@ export const TASK_SETTINGS = {
     about:
       'Language model for the recaps of meetings; `off`: recaps are made by rules only; if not set, `HANSARD_AI_MODEL` is used',
   },
+  aiAskModel: {
+    env: 'HANSARD_AI_ASK_MODEL',
+    schema: modelNameOrOff,
+    about:
+      'Language model that answers questions about meetings and documents; `off`: they are answered with passages only; if not set, `HANSARD_AI_MODEL` is used',
+  },
   anthropicApiKey: {
     env: 'ANTHROPIC_API_KEY',
     schema: nonEmptyText,

@@ -9,6 +9,7 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
   'GET /token': 'token.get',
   'GET /search': 'search.find',
+  'POST /ask': 'ask.question',
 }
 const COLLECTION_VERBS: Readonly<Record<string, string>> = { GET: 'list', POST: 'create' }
 const ITEM_VERBS: Readonly<Record<string, string>> = {

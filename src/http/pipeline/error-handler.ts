@@ -114,22 +114,26 @@ export function sendError(
   error: ServiceError,
   request: FastifyRequest,
 ): FastifyReply {
-  const { details, retryAfterSeconds, allow } = error.extras
+  const { retryAfterSeconds, allow } = error.extras
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
   if (allow !== undefined) void reply.header('allow', allow.join(', '))
   if (error.code === 'invalid_api_key') void reply.header('www-authenticate', 'Bearer realm="api"')
-  const body: ErrorBody = {
-    error: error.message,
-    code: error.code,
-    requestId: request.id,
-    ...(details && { details }),
-    ...(error.hint !== undefined && { hint: error.hint }),
-  }
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(body)
+    .send(toErrorBody(error, request))
+}
+
+export function toErrorBody(error: ServiceError, { id: requestId }: FastifyRequest): ErrorBody {
+  const { details } = error.extras
+  return {
+    error: error.message,
+    code: error.code,
+    requestId,
+    ...(details && { details }),
+    ...(error.hint !== undefined && { hint: error.hint }),
+  }
 }
 
 function serviceErrorFor(code: ErrorCode, cause: Error): ServiceError {

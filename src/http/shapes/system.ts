@@ -59,6 +59,8 @@ export const NodesResponse = z.object({
 export const ModelSettingsResponse = z.object({
   defaultModel: z.string().nullable(),
   coachModel: z.string().nullable(),
+  recapModel: z.string().nullable().describe('Makes recaps; null when they are made by rules'),
+  askModel: z.string().nullable().describe('Answers questions; null when no model does'),
   providers: z.array(
     z.object({ name: z.string(), isConfigured: z.boolean(), keySetting: z.string() }),
   ),

@@ -7,6 +7,12 @@ import type { EventType } from '../../meetings/event-types.ts'
  */
 
 export { ROLES, API_TOKEN_SCOPES, type Role, type ApiTokenScope } from '../../accounts/roles.ts'
+export {
+  ANSWER_LIMITS,
+  ANSWER_METHODS,
+  type AnswerLimit,
+  type AnswerMethod,
+} from '../../ask/answer.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'

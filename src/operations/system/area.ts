@@ -1,4 +1,8 @@
-import { toModelSettings } from '../../config/model-settings.ts'
+import {
+  findAskModelName,
+  findRecapModelName,
+  toModelSettings,
+} from '../../config/model-settings.ts'
 import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
 import type { Config } from '../../config/config.ts'
 import { listNodes, type NodeStatus } from '../../db/nodes/node-list.ts'
@@ -56,6 +60,8 @@ export function createSystemArea(parts: Parts): SystemArea {
     log,
     settings: toModelSettings(config),
     coachModel: config.aiCoachModel,
+    recapModel: findRecapModelName(config),
+    askModel: findAskModelName(config),
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
     pricesFile: config.aiPricesFile,
   })

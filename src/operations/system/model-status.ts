@@ -20,6 +20,10 @@ export type ConfiguredModels = {
   /** Null when no model is configured; tasks can then use only the built-in rules. */
   defaultModel: string | null
   coachModel: string | null
+  /** Null when recaps are made by rules only. */
+  recapModel: string | null
+  /** Null when questions are answered with passages only. */
+  askModel: string | null
   providers: ProviderConfigStatus[]
 }
 
@@ -31,6 +35,8 @@ type Parts = {
   log: Log
   settings: ModelSettings
   coachModel: string | undefined
+  recapModel: string | null
+  askModel: string | null
   budget: TokenAndCostBudget
   pricesFile: string | undefined
 }
@@ -50,11 +56,11 @@ const TEST_REQUEST = {
 }
 
 export function createModelDiagnostics(parts: Parts) {
-  const { db, clock, settings, coachModel, budget } = parts
+  const { db, clock, settings, coachModel, recapModel, askModel, budget } = parts
   const models = createModelFinder(settings, parts.log)
   const prices = readPrices(parts.pricesFile)
 
-  const askModel = async (name: string): Promise<string> => {
+  const sendTestRequest = async (name: string): Promise<string> => {
     const meter = createTokenMeter()
     const listener = { ...meter, onText: () => undefined }
     const model = await models.find(name)
@@ -79,6 +85,8 @@ export function createModelDiagnostics(parts: Parts) {
     facts: (): ConfiguredModels => ({
       defaultModel: models.defaultName,
       coachModel: coachModel ?? null,
+      recapModel,
+      askModel,
       providers: listProviderConfigStatuses(settings),
     }),
     /** Sends a test request to a language model. It costs a few tokens, so it runs only on request. */
@@ -91,7 +99,7 @@ export function createModelDiagnostics(parts: Parts) {
         durationMs: Math.round(performance.now() - startedAt),
       })
       try {
-        return toResult(true, await askModel(name))
+        return toResult(true, await sendTestRequest(name))
       } catch (error) {
         if (error instanceof ModelFailure) return toResult(false, error.message)
         throw error

@@ -44,11 +44,16 @@ export function transcriptAndDocumentSearchRoutes(
 }
 
 function toSearchResult({ at: timestamp, ...result }: SearchResult, surface: ApiSurface) {
-  return { ...result, timestamp, link: resultLink(result, surface) }
+  return { ...result, timestamp, link: linkToLine(result, surface) }
 }
 
-/** A link to the matching line: a transcript link starts at the segment, a document link has `#L` and the line. */
-function resultLink(result: Omit<SearchResult, 'at'>, { prefix }: ApiSurface): string {
+type LinePosition = Pick<
+  SearchResult,
+  'kind' | 'project' | 'meetingId' | 'segmentNumber' | 'path' | 'line'
+>
+
+/** A link to a line: a transcript link starts at the segment, a document link has `#L` and the line. */
+export function linkToLine(result: LinePosition, { prefix }: ApiSurface): string {
   if (result.kind === 'segment') {
     const after = (result.segmentNumber ?? 1) - 1
     return `${prefix}/meetings/${result.meetingId}/transcript?after=${after}`

@@ -1,5 +1,4 @@
 import type { Db } from '../../../db/database.ts'
-import type { SearchRow } from '../search-sources.ts'
 import { RESULT_KINDS, type ResultKind } from '../search-types.ts'
 import { tokenize } from '../words/tokenize.ts'
 import {
@@ -33,7 +32,7 @@ export type QuestionRequest = {
 }
 
 /** A segment or passage that may answer a question, with the texts around it. */
-export type QuestionPassage = Omit<SearchRow, 'sourceId' | 'sortKey' | 'candidates'> & {
+export type QuestionPassage = Omit<RankedRow, 'sourceId' | 'sortKey' | 'candidates'> & {
   /** The texts before and after it in the same meeting or document, in order. */
   before: NeighbourText[]
   after: NeighbourText[]
@@ -59,7 +58,7 @@ export async function findPassagesForQuestion(
   const rows = await findRankedRows(db, parsed, { scope, kinds, limit, minDistance })
   const neighbours = await loadNeighbours(db, rows, CONTEXT)
   return rows.map((found, i) => {
-    const { sortKey: _, candidates: __, sourceId: ___, number: ____, ...row } = found
+    const { sortKey: _, candidates: __, sourceId: ___, ...row } = found
     const { before = [], after = [] } = neighbours[i] ?? {}
     return { ...row, before, after }
   })

@@ -11,6 +11,10 @@ export type NeighbourText = {
   number: number
   /** Null for a document. */
   speaker: string | null
+  /** When it was said, or the date of the document. */
+  at: Date
+  /** For a document: the line of its file with which the text begins. */
+  line: number | null
   text: string
 }
 
@@ -87,8 +91,9 @@ export async function loadNeighbours(
     const { rows } = await sql<NeighbourText & { index: number }>`
       ${
         kind === 'segment'
-          ? sql`select r.index, t.number, t.speaker, t.text from ${given} join segment t on t.meeting_id = r.source_id`
-          : sql`select r.index, t.number, null as speaker, t.text from ${given}
+          ? sql`select r.index, t.number, t.speaker, t.started_at as at, null as line, t.text from ${given}
+              join segment t on t.meeting_id = r.source_id`
+          : sql`select r.index, t.number, null as speaker, t.at, t.line, t.text from ${given}
               join passage t on t.document_id = r.source_id::bigint`
       } and t.number between r.number - ${reach.before}::int and r.number + ${reach.after}::int and t.number <> r.number
       order by r.index, t.number`.execute(db)

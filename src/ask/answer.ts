@@ -1,0 +1,74 @@
+import type { ResultKind } from '../projects/search/search-types.ts'
+
+/** `model`: a language model wrote the answer; `passages`: only the passages that may hold it. */
+export const ANSWER_METHODS = ['model', 'passages'] as const
+export type AnswerMethod = (typeof ANSWER_METHODS)[number]
+
+/**
+ * Why there is no answer of a model, or only a part of one.
+ * `no_passages`: no text has a word of the question, so no model was asked. `no_model`: none is configured.
+ * `budget`: the budget for models is used up. `model_failed`, `model_timeout`: it gave no whole answer.
+ * `model_truncated`: its answer reached its longest length.
+ */
+export const ANSWER_LIMITS = [
+  'no_passages',
+  'no_model',
+  'budget',
+  'model_failed',
+  'model_timeout',
+  'model_truncated',
+] as const
+export type AnswerLimit = (typeof ANSWER_LIMITS)[number]
+
+/** A line of a meeting or document that an answer can cite. */
+export type CitedLine = {
+  /** What the answer cites it by, as in `[3]`. */
+  number: number
+  kind: ResultKind
+  project: string
+  /** Title of the meeting or the document. */
+  title: string
+  /** The meeting of a segment or of a transcript document. */
+  meetingId: string | null
+  segmentNumber: number | null
+  speaker: string | null
+  /** When it was said, or the date of the document. */
+  at: Date
+  path: string | null
+  /** The line of the file with which the text begins. */
+  line: number | null
+  text: string
+}
+
+/** A line that may answer the question, with the lines around it. */
+export type AnswerPassage = CitedLine & { before: CitedLine[]; after: CitedLine[] }
+
+/** A sentence whose citations were checked. */
+export type CheckedSentence = { text: string; citationNumbers: number[] }
+
+export type ModelCost = {
+  inputTokens: number
+  cachedInputTokens: number
+  outputTokens: number
+  /** Null when the price of the model is not known, or none was asked. */
+  costUsd: number | null
+}
+
+export type Answer = ModelCost & {
+  question: string
+  found: boolean
+  method: AnswerMethod
+  reason: AnswerLimit | null
+  /** What went wrong with the model, for people. */
+  error: string | null
+  model: string | null
+  /** Null when there are only passages. */
+  answer: string | null
+  sentences: CheckedSentence[]
+  /** The lines that the sentences cite, by number. */
+  citations: CitedLine[]
+  droppedSentences: number
+  passages: AnswerPassage[]
+}
+
+export const NOT_FOUND_TEXT = 'Not found in your meetings.'

@@ -1,0 +1,143 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { ModelFailure } from '../ai/model.ts'
+import { createLog } from '../log.ts'
+import type { QuestionPassage } from '../projects/search/questions/find-passages.ts'
+import { createAskArea } from './area.ts'
+import type { AnswerModel } from './model/answer-model.ts'
+
+const AT = new Date('2026-11-15T08:30:00Z')
+const NEVER_ABORTED = new AbortController().signal
+const SILENT = { onSentence: () => undefined }
+
+function createPassage(fields: Partial<QuestionPassage>): QuestionPassage {
+  const number = fields.number ?? 1
+  return {
+    kind: 'segment',
+    project: 'zoo',
+    title: 'Zoo',
+    meetingId: 'meeting_1_a',
+    number,
+    segmentNumber: number,
+    speaker: 'Ada',
+    at: AT,
+    path: null,
+    line: null,
+    text: `Line ${number}`,
+    score: 1,
+    before: [],
+    after: [],
+    ...fields,
+  }
+}
+
+const around = (...numbers: number[]) =>
+  numbers.map((number) => ({ number, speaker: 'Ben', at: AT, line: null, text: `Line ${number}` }))
+
+function openArea(model: AnswerModel | null, found: QuestionPassage[]) {
+  return createAskArea({
+    clock: { now: () => AT },
+    log: createLog('silent'),
+    model,
+    findPassagesForQuestion: async () => found,
+    requireProjectExists: async () => undefined,
+    requireMeetingExists: async () => undefined,
+  })
+}
+
+function createModel(ask: AnswerModel['ask']): AnswerModel {
+  return { name: 'test/model', isBudgetUsedUp: async () => false, ask }
+}
+
+test('a line that is part of several passages has one number, and lines are numbered in reading order', async () => {
+  const area = openArea(null, [
+    createPassage({ number: 5, before: around(4), after: around(6, 7) }),
+    createPassage({ number: 2, meetingId: 'meeting_2_b' }),
+    createPassage({ number: 7, before: around(5, 6), after: around(8) }),
+  ])
+  const { passages, sources } = await area.findPassages({ question: 'a' })
+  const numbersOf = (lines: ReadonlyArray<{ number: number }>) => lines.map(({ number }) => number)
+  assert.deepEqual(
+    passages.map(({ number, before, after }) => [numbersOf(before), number, numbersOf(after)]),
+    [
+      [[1], 2, [3, 4]],
+      [[], 6, []],
+      [[2, 3], 4, [5]],
+    ],
+  )
+  assert.deepEqual(
+    sources.map(({ lines }) => lines.map(({ line }) => line.segmentNumber)),
+    [[4, 5, 6, 7, 8], [2]],
+  )
+})
+
+test('only lines that fit into the request can be cited', async () => {
+  const long = Array.from({ length: 40 }, (_, i) =>
+    createPassage({ number: 10 * i + 1, text: `${i} ${'word '.repeat(400)}` }),
+  )
+  let [excerptChars, lastNumber] = [0, 0]
+  const model = createModel(async ({ excerpts, lineNumbers }, { onText }) => {
+    excerptChars = excerpts.reduce((sum, { text }) => sum + text.length, 0)
+    lastNumber = Math.max(...lineNumbers)
+    onText(`It is so [${lastNumber}].\nIt is not [${lastNumber + 1}].`)
+    return { ended: 'done', truncatedBy: null }
+  })
+  const area = openArea(model, long)
+  const answer = await area.answer(
+    await area.findPassages({ question: 'a' }),
+    SILENT,
+    NEVER_ABORTED,
+  )
+  assert.ok(excerptChars <= 50_000 && lastNumber < 40)
+  assert.deepEqual(answer.sentences, [{ text: 'It is so.', citationNumbers: [lastNumber] }])
+  assert.equal(answer.droppedSentences, 1)
+})
+
+test('a model that failed after its first sentence is not asked again', async () => {
+  let attempts = 0
+  const model = createModel(async (_, { onText, onUsed }) => {
+    attempts += 1
+    onUsed({ inputTokens: 10, cachedInputTokens: 0, outputTokens: 1, costUsd: 0.5 })
+    if (attempts === 2) onText('It is so [1]. And then it ')
+    throw new ModelFailure('It broke off', true)
+  })
+  const area = openArea(model, [createPassage({})])
+  const answer = await area.answer(
+    await area.findPassages({ question: 'a' }),
+    SILENT,
+    NEVER_ABORTED,
+  )
+  assert.partialDeepStrictEqual(answer, {
+    method: 'model',
+    reason: 'model_failed',
+    error: 'It broke off',
+    sentences: [{ text: 'It is so.' }],
+    inputTokens: 20,
+    costUsd: 1,
+  })
+  assert.equal(attempts, 2)
+})
+
+test('an unexpected error is not taken for a failure of the model', async () => {
+  const model = createModel(async () => assert.fail('a bug'))
+  const area = openArea(model, [createPassage({})])
+  const prepared = await area.findPassages({ question: 'a' })
+  await assert.rejects(area.answer(prepared, SILENT, NEVER_ABORTED), { message: 'a bug' })
+})
+
+test('a node answers a limited number of questions at a time', async () => {
+  const leave = new AbortController()
+  const model = createModel(async (_, { signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return { ended: 'aborted' }
+  })
+  const area = openArea(model, [createPassage({})])
+  const prepared = await area.findPassages({ question: 'a' })
+  const running = Array.from({ length: 16 }, () => area.answer(prepared, SILENT, leave.signal))
+  await assert.rejects(area.findPassages({ question: 'a' }), { code: 'too_many_requests' })
+  leave.abort()
+  for (const { method, error } of await Promise.all(running)) {
+    assert.deepEqual([method, error], ['passages', 'The question was aborted'])
+  }
+  await area.findPassages({ question: 'a' })
+})

@@ -1,0 +1,92 @@
+import { ServiceError } from '../errors.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type {
+  QuestionPassage,
+  QuestionRequest,
+} from '../projects/search/questions/find-passages.ts'
+import { answerFromPassages, type AnswerListener } from './answer-question.ts'
+import type { AnswerModel } from './model/answer-model.ts'
+import type { Answer } from './answer.ts'
+import { numberLines, type CitableLines } from './citable-lines.ts'
+
+/** A question, and the texts in which its answer is looked for. */
+export type AskRequest = {
+  question: string
+  project?: string | undefined
+  meetingId?: string | undefined
+  from?: Date | undefined
+  to?: Date | undefined
+}
+
+/** A question whose passages were found. */
+export type PreparedQuestion = CitableLines & { question: string }
+
+export interface AskArea {
+  /**
+   * Finds the passages for a question. Throws if the project or the meeting does not exist, or too many questions are being
+   * answered.
+   */
+  findPassages(request: AskRequest): Promise<PreparedQuestion>
+  /** Answers the question from its passages. */
+  answer(prepared: PreparedQuestion, listener: AnswerListener, signal: AbortSignal): Promise<Answer>
+}
+
+type Parts = {
+  clock: Clock
+  log: Log
+  /** Null when no language model is configured for questions. */
+  model: AnswerModel | null
+  findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
+  requireProjectExists(id: string): Promise<void>
+  requireMeetingExists(id: string): Promise<void>
+  /** How long a model may take; tests use less. */
+  timeoutMs?: number
+}
+
+/** Found texts of which a model is given the lines. More cost more and hardly hold more answers. */
+const MAX_PASSAGES = 10
+/** Shorter than the time limit of a request of the client, so that a late model still leaves the passages. */
+const ANSWER_TIMEOUT_MS = 50_000
+/** Questions that one node answers with a model at a time. */
+const MAX_CONCURRENT_ANSWERS = 16
+const RETRY_AFTER_SECONDS = 5
+
+export function createAskArea(parts: Parts): AskArea {
+  const { timeoutMs = ANSWER_TIMEOUT_MS } = parts
+  let running = 0
+  return {
+    async findPassages({ question, project, meetingId, from, to }) {
+      if (running >= MAX_CONCURRENT_ANSWERS) {
+        throw new ServiceError('too_many_requests', {
+          text: `The service already answers ${MAX_CONCURRENT_ANSWERS} questions`,
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        })
+      }
+      if (from !== undefined && to !== undefined && from > to) {
+        const message = 'Must not be before from'
+        throw new ServiceError('invalid_request', { details: [{ path: 'to', message }] })
+      }
+      if (project !== undefined) await parts.requireProjectExists(project)
+      if (meetingId !== undefined) await parts.requireMeetingExists(meetingId)
+      const projects = project === undefined ? undefined : [project]
+      const found = await parts.findPassagesForQuestion({
+        question,
+        projects,
+        meetingId,
+        from,
+        to,
+        limit: MAX_PASSAGES,
+      })
+      return { question, ...numberLines(found) }
+    },
+    async answer(prepared, listener, signal) {
+      running += 1
+      try {
+        return await answerFromPassages({ ...parts, timeoutMs }, prepared, listener, signal)
+      } finally {
+        running -= 1
+      }
+    },
+  }
+}

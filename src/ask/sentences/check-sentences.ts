@@ -1,0 +1,106 @@
+import { shortenToOneLine } from '../../coach/text/display-text.ts'
+import type { CheckedSentence } from '../answer.ts'
+import { createSentenceSplitter } from './split-sentences.ts'
+
+/** Reads the answer of a model piece by piece and keeps the sentences that cite a line which the model was given. */
+export interface SentenceChecker {
+  add(text: string): void
+  /** Checks what is left when the answer has ended. */
+  end(): void
+  /** The sentences so far. */
+  readonly sentences: readonly CheckedSentence[]
+  /** How many sentences cite nothing that the model was given. */
+  droppedCount(): number
+}
+
+type Parts = {
+  /** The numbers that can be cited. */
+  lineNumbers: ReadonlySet<number>
+  /** Whether a sentence says that there is no answer. It is neither used nor counted. */
+  isNotFound(sentence: string): boolean
+  onSentence(sentence: CheckedSentence): void
+}
+
+/** More are not shown, so that a runaway answer stays small. */
+const MAX_SENTENCES = 100
+const MAX_SENTENCE_CHARS = 1_000
+const MAX_NUMBERS_PER_SENTENCE = 20
+const MAX_RANGE = 20
+const CITATIONS = /\s*[[【]\s*(\d[\d\s,;–-]*)[\]】]/gu
+/** Signs of lists and headings, which some models write in spite of the prompt. */
+const LINE_DECORATION = /^\s*(?:[-*•>#]+\s+|\d{1,2}[.)]\s+)+/u
+/** Some models write their reasoning before the answer. It is not part of it. */
+const REASONING = { start: /^\s*<think(?:ing)?>/i, end: /<\/think(?:ing)?>/i }
+
+export function createSentenceChecker(parts: Parts): SentenceChecker {
+  const splitter = createSentenceSplitter()
+  const skipReasoning = createReasoningSkipper()
+  const sentences: CheckedSentence[] = []
+  let dropped = 0
+  const check = (raw: string) => {
+    const citationNumbers = listCitedNumbers(raw).filter((number) => parts.lineNumbers.has(number))
+    const text = toPlainText(raw)
+    if (!/[\p{L}\p{N}]/u.test(text) || parts.isNotFound(text)) return
+    if (citationNumbers.length === 0 || sentences.length >= MAX_SENTENCES) {
+      dropped += 1
+      return
+    }
+    const sentence = { text, citationNumbers }
+    sentences.push(sentence)
+    parts.onSentence(sentence)
+  }
+  return {
+    sentences,
+    add: (text) => splitter.add(skipReasoning(text)).forEach(check),
+    end: () => splitter.end().forEach(check),
+    droppedCount: () => dropped,
+  }
+}
+
+/** The numbers in square brackets, each once: `[3]`, `[3, 7]` and `[3-5]`. */
+function listCitedNumbers(text: string): number[] {
+  const numbers = new Set<number>()
+  for (const [, list = ''] of text.matchAll(CITATIONS)) {
+    for (const part of list.split(/[,;]/)) {
+      const [first = Number.NaN, last = first] = part.split(/[–-]/).map(parseNumber)
+      for (let number = first; number <= Math.min(last, first + MAX_RANGE); number += 1) {
+        numbers.add(number)
+      }
+    }
+  }
+  return [...numbers].slice(0, MAX_NUMBERS_PER_SENTENCE)
+}
+
+function parseNumber(text: string): number {
+  return /^\s*\d{1,6}\s*$/.test(text) ? Number(text) : Number.NaN
+}
+
+function toPlainText(sentence: string): string {
+  const words = sentence.replace(CITATIONS, '').replace(LINE_DECORATION, '').replaceAll('**', '')
+  return shortenToOneLine(words, MAX_SENTENCE_CHARS)
+}
+
+/** Leaves out the reasoning at the beginning of an answer that arrives in pieces. */
+function createReasoningSkipper(): (text: string) => string {
+  let mode: 'beginning' | 'reasoning' | 'answer' = 'beginning'
+  let pending = ''
+  return (text) => {
+    if (mode === 'answer') return text
+    pending += text
+    if (mode === 'beginning') {
+      const isTooShort = '<thinking>'.startsWith(pending.trimStart().toLowerCase())
+      if (isTooShort) return ''
+      mode = REASONING.start.test(pending) ? 'reasoning' : 'answer'
+    }
+    const end = mode === 'reasoning' ? REASONING.end.exec(pending) : null
+    if (mode === 'reasoning' && end === null) {
+      // The end tag may be split between two pieces.
+      pending = pending.slice(-'</thinking>'.length)
+      return ''
+    }
+    mode = 'answer'
+    const answer = end === null ? pending : pending.slice(end.index + end[0].length)
+    pending = ''
+    return answer
+  }
+}

@@ -1,0 +1,137 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { AskArea, PreparedQuestion } from '../../../ask/area.ts'
+import type { Answer, AnswerPassage, CitedLine } from '../../../ask/answer.ts'
+import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import type { Log } from '../../../log.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { toErrorBody, toServiceError } from '../../pipeline/error-handler.ts'
+import type { SseMessageOrHeartbeat, SseSender } from '../../pipeline/event-streams.ts'
+import { AskBody, AskResponse, AskStreamEvents } from '../../shapes/ask.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { linkToLine } from './search-routes.ts'
+
+type Parts = { ask: AskArea; streams: SseSender; log: Log }
+
+const STREAM_TYPE = 'text/event-stream'
+const HEARTBEAT_MS = 15_000
+
+/** Questions about meetings and documents, whose answers cite their lines. */
+export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const { ask, streams } = parts
+  app.post(
+    `${surface.prefix}/ask`,
+    {
+      config: {
+        ...surface.read,
+        alsoProduces: [STREAM_TYPE],
+        errorCodes: ['project_not_found', 'meeting_not_found'],
+      },
+      schema: {
+        summary: 'Ask a question about meetings and documents',
+        description:
+          'Finds the passages that most likely hold the answer. A language model answers from them; each sentence cites its lines, and sentences without a citation are dropped. Without a model the passages are the answer. With `Accept: text/event-stream` the response has the events `passages`, `sentence` for each checked sentence, and `done` with the whole answer, or `error`.',
+        tags: ['Projects'],
+        body: AskBody,
+        response: { 200: AskResponse },
+      },
+    },
+    async (request, reply) => {
+      const { from, to, ...body } = request.body
+      const times = { from: toDate(from), to: toDate(to) }
+      const prepared = await ask.findPassages({ ...body, ...times })
+      if (!(request.headers.accept ?? '').includes(STREAM_TYPE)) {
+        const signal = streams.abortSignalFor(reply)
+        const answer = await ask.answer(prepared, { onSentence: () => undefined }, signal)
+        return toApiAnswer(answer, surface)
+      }
+      return streams.send(request, reply, (signal) =>
+        streamAnswer(parts, { request, surface, prepared, signal }),
+      )
+    },
+  )
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
+}
+
+type StreamedQuestion = {
+  request: FastifyRequest
+  surface: ApiSurface
+  prepared: PreparedQuestion
+  signal: AbortSignal
+}
+
+async function* streamAnswer(
+  { ask, log }: Parts,
+  { request, surface, prepared, signal }: StreamedQuestion,
+): AsyncGenerator<SseMessageOrHeartbeat> {
+  const { question } = prepared
+  const passages = prepared.passages.map((passage) => toApiPassage(passage, surface))
+  yield toMessage('passages', { question, passages })
+  const state = { unsent: [] as SseMessageOrHeartbeat[], isOver: false }
+  const wakeUp = createWakeableSleep()
+  // Aborted also when the stream ends early, for example because the API key was revoked.
+  const stopped = new AbortController()
+  const onSentence = (sentence: Answer['sentences'][number], cited: CitedLine[]) => {
+    const citations = cited.map((line) => toApiLine(line, surface))
+    state.unsent.push(toMessage('sentence', { ...sentence, citations }))
+    wakeUp.wake()
+  }
+  const answering = ask
+    .answer(prepared, { onSentence }, AbortSignal.any([signal, stopped.signal]))
+    .then((answer) => {
+      const { warnings } = request
+      const response = toApiAnswer(answer, surface)
+      const done = warnings === null || warnings.length === 0 ? response : { ...response, warnings }
+      state.unsent.push(toMessage('done', done))
+    })
+    .catch((error: unknown) => {
+      log.error({ err: error, requestId: request.id }, 'failed to answer a question')
+      const body = toErrorBody(toServiceError(error), request)
+      state.unsent.push({ event: 'error', data: JSON.stringify(body) })
+    })
+    .finally(() => {
+      state.isOver = true
+      wakeUp.wake()
+    })
+  try {
+    while (!state.isOver) {
+      yield* state.unsent.splice(0)
+      if (!state.isOver && !(await wakeUp.sleep(HEARTBEAT_MS))) yield null
+    }
+    yield* state.unsent.splice(0)
+  } finally {
+    stopped.abort()
+    await answering
+  }
+}
+
+function toMessage<Name extends keyof typeof AskStreamEvents>(
+  event: Name,
+  data: z.output<(typeof AskStreamEvents)[Name]>,
+): SseMessageOrHeartbeat {
+  const schema: z.ZodType = AskStreamEvents[event]
+  return { event, data: JSON.stringify(z.encode(schema, data)) }
+}
+
+function toApiAnswer(answer: Answer, surface: ApiSurface) {
+  return {
+    ...answer,
+    citations: answer.citations.map((line) => toApiLine(line, surface)),
+    passages: answer.passages.map((passage) => toApiPassage(passage, surface)),
+  }
+}
+
+function toApiPassage({ before, after, ...line }: AnswerPassage, surface: ApiSurface) {
+  return {
+    ...toApiLine(line, surface),
+    before: before.map((one) => toApiLine(one, surface)),
+    after: after.map((one) => toApiLine(one, surface)),
+  }
+}
+
+function toApiLine({ at: timestamp, ...line }: CitedLine, surface: ApiSurface) {
+  return { ...line, timestamp, link: linkToLine(line, surface) }
+}

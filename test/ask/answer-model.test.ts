@@ -1,0 +1,61 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createAnswerModel } from '../../src/app/ask-model.ts'
+import { createAskArea } from '../../src/ask/area.ts'
+import { parseConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/log.ts'
+import type { QuestionPassage } from '../../src/projects/search/questions/find-passages.ts'
+import { listUsage } from '../../src/tasks/usage/usage-store.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+
+const AT = new Date('2026-11-15T08:30:00Z')
+const PASSAGE: QuestionPassage = {
+  kind: 'segment',
+  project: 'zoo',
+  title: 'Zoo',
+  meetingId: 'meeting_1_a',
+  number: 7,
+  segmentNumber: 7,
+  speaker: 'Ada',
+  at: AT,
+  path: null,
+  line: null,
+  text: 'The pump is broken.',
+  score: 1,
+  before: [],
+  after: [],
+}
+
+test('a model that hangs is given up after the time limit, and what it used is recorded', async () => {
+  await using opened = await openTestDatabase()
+  await using server = await openModelServer(() => ({ breaksBy: 'hang' }))
+  const { db } = opened
+  const log = createLog('silent')
+  const clock = { now: () => AT }
+  const env = { HANSARD_AI_ASK_MODEL: 'openai-compatible/m', HANSARD_AI_BASE_URL: server.url }
+  const config = parseConfig({ env, root: import.meta.dirname })
+  const area = createAskArea({
+    clock,
+    log,
+    model: createAnswerModel({ config, db, clock, log }),
+    findPassagesForQuestion: async () => [PASSAGE],
+    requireProjectExists: async () => undefined,
+    requireMeetingExists: async () => undefined,
+    timeoutMs: 100,
+  })
+  const prepared = await area.findPassages({ question: 'What is broken?' })
+  const listener = { onSentence: () => assert.fail('the model wrote nothing') }
+  const answer = await area.answer(prepared, listener, new AbortController().signal)
+  assert.partialDeepStrictEqual(answer, {
+    found: true,
+    method: 'passages',
+    reason: 'model_timeout',
+    error: 'The model did not answer in time',
+    model: 'openai-compatible/m',
+    passages: [{ number: 1, segmentNumber: 7, text: PASSAGE.text }],
+  })
+  const [row] = await listUsage(db, '2026-11-15', '2026-11-15')
+  assert.deepEqual([row?.taskName, row?.executions], ['(ask)', 1])
+  assert.equal(row?.inputTokens, answer.inputTokens)
+})

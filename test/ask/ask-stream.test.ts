@@ -1,0 +1,169 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createClient, type StreamMessage } from 'hansard/client'
+import type { WireAnswer } from '../../src/http/shapes/ask.ts'
+import { openModelServer } from '../support/tasks/model-server.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { openAskService, type AskEvent } from './ask-service.ts'
+
+const PUMP = {
+  name: 'pump',
+  title: 'Pump',
+  lines: [
+    { speaker: 'Ada', text: 'The walrus pump is broken.' },
+    { speaker: 'Ben', text: 'A new one costs nine hundred euros.' },
+  ],
+}
+const QUESTION = 'What does the walrus pump cost?'
+
+async function collect(events: AsyncIterable<AskEvent>): Promise<AskEvent[]> {
+  const all: AskEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+test('a stream has the passages, then each checked sentence before the next is written, then the answer', async () => {
+  const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let words = 0
+  await using server = await openModelServer(() => ({
+    words: ['It is broken [1]. It ', 'is a pity. It costs 900 euros [2].'],
+    beforeEachWord: async () => steps[words++]?.promise,
+  }))
+  await using opened = await openAskService(server.url)
+  const meetingId = await opened.addMeeting(PUMP)
+  const events = opened.stream({ question: QUESTION })
+  const next = async () => (await events.next()).value as AskEvent
+  const passages = await next()
+  assert.equal(passages.event, 'passages')
+  assert.partialDeepStrictEqual(passages.data, {
+    question: QUESTION,
+    passages: [{ number: 1, meetingId, segmentNumber: 1, after: [{ number: 2 }] }],
+  })
+  steps[0]?.resolve()
+  const first = await next()
+  assert.equal(first.event, 'sentence')
+  assert.partialDeepStrictEqual(first.data, {
+    text: 'It is broken.',
+    citationNumbers: [1],
+    citations: [{ number: 1, meetingId, segmentNumber: 1, text: PUMP.lines[0]?.text }],
+  })
+  steps[1]?.resolve()
+  const rest = await collect(events)
+  assert.deepEqual(
+    rest.map(({ event }) => event),
+    ['sentence', 'done'],
+  )
+  assert.equal(rest[0]?.data['text'], 'It costs 900 euros.')
+  const done = rest[1]?.data as unknown as WireAnswer
+  assert.equal(done.answer, 'It is broken. [1] It costs 900 euros. [2]')
+  assert.deepEqual(
+    [done.droppedSentences, done.citations.length, done.inputTokens, done.method],
+    [1, 2, 120, 'model'],
+  )
+})
+
+test('the model is not asked any further when the client leaves, and its tokens are recorded', async () => {
+  for (const isStreamed of [true, false]) {
+    await using server = await openModelServer(() => ({
+      words: ['It is broken [1]. It costs '],
+      breaksBy: 'hang',
+    }))
+    await using opened = await openAskService(server.url)
+    await opened.addMeeting(PUMP)
+    const leave = new AbortController()
+    const asked = isStreamed
+      ? collect(opened.stream({ question: QUESTION }, leave.signal))
+      : opened.post({ question: QUESTION }, 'application/json', leave.signal)
+    await eventually(() => (server.requests.length === 1 ? true : null))
+    assert.equal(server.countAbortedResponses(), 0)
+    leave.abort()
+    await assert.rejects(asked, { name: 'AbortError' })
+    await eventually(() => (server.countAbortedResponses() === 1 ? true : null))
+    await eventually(async () => {
+      const { body } = await opened.program.ask('GET', '/usage')
+      const [row] = body['usage'] as Array<Record<string, number>>
+      return row !== undefined && (row['inputTokens'] ?? 0) > 0 && row['estimated'] === 1
+        ? true
+        : null
+    })
+  }
+})
+
+test('a bad question gets an ordinary error also when a stream is asked for', async () => {
+  await using opened = await openAskService(null)
+  const statusOf = async (body: { question: string; project?: string }) => {
+    const response = await opened.post(body, 'text/event-stream')
+    return [response.status, ((await response.json()) as { code: string }).code]
+  }
+  assert.deepEqual(await statusOf({ question: ' ' }), [400, 'invalid_request'])
+  assert.deepEqual(await statusOf({ question: 'a', project: 'none' }), [404, 'project_not_found'])
+})
+
+test('a stream without a model ends with the passages', async () => {
+  await using opened = await openAskService(null)
+  await opened.addMeeting(PUMP)
+  const events = await collect(opened.stream({ question: QUESTION }))
+  assert.deepEqual(
+    events.map(({ event, data }) => [event, data['reason']]),
+    [
+      ['passages', undefined],
+      ['done', 'no_model'],
+    ],
+  )
+})
+
+test('the console asks on its own path, with a session', async () => {
+  await using opened = await openAskService(null)
+  const meetingId = await opened.addMeeting(PUMP)
+  const { status, body } = await opened.program.admin.post('/web/ask', { question: QUESTION })
+  assert.equal(status, 200)
+  const { passages } = body as unknown as WireAnswer
+  assert.equal(passages[0]?.link, `/web/meetings/${meetingId}/transcript?after=0`)
+  const anonymous = await opened.service.anonymousClient().post('/web/ask', { question: QUESTION })
+  assert.equal(anonymous.status, 401)
+})
+
+test('the client answers a question at once or as a stream, which is not opened again', async () => {
+  await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
+  await using opened = await openAskService(server.url)
+  await opened.addMeeting(PUMP)
+  const url = `http://127.0.0.1:${opened.service.port}`
+  const apiKey = opened.program.key['x-api-key']
+  const client = createClient({ url, apiKey })
+  assert.equal(
+    (await client.ask.question({ question: QUESTION })).answer,
+    'It costs 900 euros. [2]',
+  )
+  const messages: StreamMessage[] = []
+  for await (const message of client.ask.stream({ question: QUESTION })) messages.push(message)
+  assert.deepEqual(
+    messages.map(({ event }) => event),
+    ['passages', 'sentence', 'done'],
+  )
+  let calls = 0
+  const cutting = createClient({
+    url,
+    apiKey,
+    fetch: async () => {
+      calls += 1
+      const headers = { 'content-type': 'text/event-stream' }
+      return new Response('event: passages\ndata: {}\n\n', { headers })
+    },
+  })
+  await assert.rejects(Array.fromAsync(cutting.ask.stream({ question: QUESTION })), {
+    code: 'no_connection',
+  })
+  assert.equal(calls, 1)
+  const failing = createClient({
+    url,
+    apiKey,
+    fetch: async () =>
+      new Response('event: error\ndata: {"error":"No","code":"internal","requestId":"r"}\n\n', {
+        headers: { 'content-type': 'text/event-stream' },
+      }),
+  })
+  await assert.rejects(Array.fromAsync(failing.ask.stream({ question: QUESTION })), {
+    code: 'internal',
+    message: 'No',
+  })
+})
