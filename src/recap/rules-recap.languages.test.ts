@@ -128,7 +128,7 @@ test('English sentences that are doubtful, negated, past or about the call give 
     "I'll moderate the discussion.",
     "I'll put a link in the chat.",
     "I'll refresh the page.",
-    "I'll describe the process.",
+    "I'll walk you through the slides.",
     "I won't send it.",
     'I will not send the report.',
     'If we had time, Ben would fix it.',
@@ -305,7 +305,7 @@ test('a promise in the future tense may have any verb with an object, except wha
     ['de', 'Ich werde die Folien zeigen.'],
     ['de', 'Ich werde einen Kaffee trinken.'],
     ['fr', 'Je vais couper le micro.'],
-    ['es', 'Voy a abrir el documento.'],
+    ['es', 'Voy a tomar un café.'],
     ['pt', 'Vou desligar o microfone.'],
   ]
   for (const [language, text] of found) assert.equal(actionsIn(language, text).length, 1, text)

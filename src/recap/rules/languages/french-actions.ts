@@ -178,7 +178,7 @@ const POLITE_WORDS = /s'il (?:te|vous) plait|n'oublie[sz]? pas/
 const AFTER_NO_TASK =
   /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
 const SMALL_TALK_TASK =
-  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager mon ecran|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
+  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager (?:mon |l')ecran|prendre un (?:cafe|verre)|repondre a la question|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
 
 /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isFrenchTaskRuledOut(before: string, matchAndAfter: string): boolean {

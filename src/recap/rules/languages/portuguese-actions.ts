@@ -169,7 +169,7 @@ const DOUBT =
 const AFTER_NO_TASK =
   /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei|agora)\b/
 const SMALL_TALK_TASK =
-  /^(?:(?:eu )?(?:vou (?:ser|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
+  /^(?:(?:eu )?(?:vou (?:ser|tomar um|responder [ao] pergunta|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
 
 /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isPortugueseTaskRuledOut(before: string, matchAndAfter: string): boolean {

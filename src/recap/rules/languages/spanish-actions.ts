@@ -174,7 +174,7 @@ const DOUBT =
 const AFTER_NO_TASK =
   /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor|ahora)\b/
 const SMALL_TALK_TASK =
-  /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
+  /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|tomar(?:me)? un|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
 
 /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isSpanishTaskRuledOut(before: string, matchAndAfter: string): boolean {
