@@ -126,7 +126,8 @@ test('a model that does not answer leaves the passages, and the answer says why'
     [{ words: ['The pump'], breaksBy: 'cut' }, /broke off|connection/i],
     [{ words: [] }, /no text/],
     [{ status: 401 }, /API key/],
-    [{ words: ['The pump costs'], finishReason: 'length' }, /incomplete/],
+    [{ words: ['The pump costs'], finishReason: 'length' }, /longest length/],
+    [{ words: ['The pump costs'], finishReason: 'content_filter' }, /withheld/],
   ]
   let reply: ModelServerReply = {}
   await using server = await openModelServer(() => reply)
@@ -135,7 +136,7 @@ test('a model that does not answer leaves the passages, and the answer says why'
   for (const [next, error] of replies) {
     reply = next
     const answer = await opened.answer({ question: QUESTION })
-    const isCut = next.finishReason === 'length'
+    const isCut = next.finishReason !== undefined
     assert.partialDeepStrictEqual(answer, {
       found: true,
       method: 'passages',
