@@ -1117,7 +1117,7 @@ export interface MeetingsRecapAnswer {
     segmentsRead: number
     segmentsTotal: number
   }
-  /** Statements of the model that are left out, because their quotation is not in the segments they cite */
+  /** Statements and topics of the model that are left out, because the segments they cite do not prove them */
   droppedStatements: number
   /** Tokens that the model has used */
   tokens: number

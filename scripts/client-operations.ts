@@ -39,12 +39,14 @@ const STREAM_TYPE = 'text/event-stream'
 
 /** All operations of an OpenAPI document, sorted by their id. */
 export function listOperations({ paths }: OpenApiDocument): ClientOperation[] {
-  const rows = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => {
-      const [group = '', name = ''] = operation.operationId.split('.')
-      return { ...operation, method: method.toUpperCase(), path, group, name }
-    }),
-  ).flatMap(splitByMediaType)
+  const rows = Object.entries(paths)
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => {
+        const [group = '', name = ''] = operation.operationId.split('.')
+        return { ...operation, method: method.toUpperCase(), path, group, name }
+      }),
+    )
+    .flatMap(splitByMediaType)
   const ids = rows.map(({ operationId }) => operationId)
   const duplicates = ids.filter((id, i) => ids.indexOf(id) !== i)
   if (duplicates.length > 0)

@@ -43,7 +43,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   tasks: ['lib', 'db', 'ai', 'jobs', 'meetings', 'projects'],
   mcp: ['lib'],
   console: ['lib'],
-  'operations/backup': ['lib', 'db', 'meetings', 'storage'],
+  'operations/backup': ['lib', 'db', 'meetings', 'recap', 'storage'],
   'operations/doctor': [
     'lib',
     'bots/browser',

@@ -32,6 +32,7 @@ const FEW_FILES_PER_PROCESS = 4
  */
 const SHARED_FOLDERS: Readonly<Record<string, number>> = {
   'test/accounts': FILES_PER_PROCESS,
+  'test/ask': FILES_PER_PROCESS,
   'test/backup': FILES_PER_PROCESS,
   'test/bot-accounts': FILES_PER_PROCESS,
   'test/browser': FEW_FILES_PER_PROCESS,

@@ -31,7 +31,7 @@ export function createRecapModel({ config, db, clock, log }: Parts): RecapModel 
   const budget = { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd }
   return {
     name,
-    async ask(meetingId, { system, facts, transcript, format }, signal) {
+    async ask(meetingId, { system, facts, participants, transcript, format }, signal) {
       if (await isBudgetUsedUp(db, budget, clock.now())) {
         throw new ModelFailure('The budget for language models is used up', false)
       }
@@ -48,7 +48,11 @@ export function createRecapModel({ config, db, clock, log }: Parts): RecapModel 
         },
         { timeoutMs: ANSWER_TIMEOUT_MS, maxOutputTokens: MAX_OUTPUT_TOKENS },
       )
-      const prompt = `${facts}\n\n${wrapInDocumentTags('transcript', transcript)}`
+      const prompt = [
+        facts,
+        wrapInDocumentTags('participants', participants),
+        wrapInDocumentTags('transcript', transcript),
+      ].join('\n\n')
       const question = { system, prompt, format, maxTokens: MAX_TOKENS_PER_REQUEST }
       const answer = await ask(question, () => undefined, signal)
       if (answer !== null) return answer

@@ -9,7 +9,7 @@ import {
 } from './answer.ts'
 import type { AnswerModel } from './model/answer-model.ts'
 import { askForCheckedAnswer, NO_COST, type CheckedModelAnswer } from './model/checked-answer.ts'
-import { toCitedLine, type CitableLines } from './citable-lines.ts'
+import type { CitableLines } from './citable-lines.ts'
 import { createAskPrompt } from './model/prompt.ts'
 
 export type AnswerListener = {
@@ -37,7 +37,7 @@ export async function answerFromPassages(
   if (model === null) return withoutModel('no_model')
   if (await model.isBudgetUsedUp()) return withoutModel('budget')
   const lines = new Map(
-    sources.flatMap((source) => source.lines).map((line) => [line.number, toCitedLine(line)]),
+    sources.flatMap((source) => source.lines).map(({ line }) => [line.number, line]),
   )
   const linesOf = (numbers: Iterable<number>) =>
     Array.from(numbers).flatMap((number) => lines.get(number) ?? [])

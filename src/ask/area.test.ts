@@ -40,6 +40,8 @@ function openArea(model: AnswerModel | null, found: QuestionPassage[]) {
     log: createLog('silent'),
     model,
     findPassagesForQuestion: async () => found,
+    listKeySegments: async () => [1, 2, 5],
+    loadSegmentPassages: async (_, numbers) => numbers.map((number) => createPassage({ number })),
     requireProjectExists: async () => undefined,
     requireMeetingExists: async () => undefined,
   })
@@ -66,9 +68,26 @@ test('a line that is part of several passages has one number, and lines are numb
     ],
   )
   assert.deepEqual(
-    sources.map(({ lines }) => lines.map(({ segmentNumber }) => segmentNumber)),
+    sources.map(({ lines }) => lines.map(({ line }) => line.segmentNumber)),
     [[4, 5, 6, 7, 8], [2]],
   )
+})
+
+test('a model that is asked about a meeting gets its key lines too, within the limits of the question', async () => {
+  const model = createModel(async () => assert.fail('it is not asked'))
+  const area = openArea(model, [createPassage({ number: 4, after: around(5) })])
+  const find = async (more: object) => {
+    const { passages } = await area.findPassages({ question: 'a', ...more })
+    return passages.map(({ segmentNumber }) => segmentNumber)
+  }
+  const meetingId = 'meeting_1_a'
+  const later = new Date(AT.getTime() + 1)
+  assert.deepEqual(await find({ meetingId }), [4, 1, 2])
+  assert.deepEqual(await find({ meetingId, project: 'zoo', from: AT, to: later }), [4, 1, 2])
+  for (const limits of [{}, { meetingId, project: 'other' }, { meetingId, from: later }]) {
+    assert.deepEqual(await find(limits), [4])
+  }
+  assert.deepEqual(await find({ meetingId, to: AT }), [4])
 })
 
 test('only lines that fit into the request can be cited', async () => {
@@ -83,7 +102,11 @@ test('only lines that fit into the request can be cited', async () => {
     return { ended: 'done', truncatedBy: null }
   })
   const area = openArea(model, long)
-  const answer = await area.answer(await area.findPassages({ question: 'a' }), SILENT, NEVER_ABORTED)
+  const answer = await area.answer(
+    await area.findPassages({ question: 'a' }),
+    SILENT,
+    NEVER_ABORTED,
+  )
   assert.ok(excerptChars <= 50_000 && lastNumber < 40)
   assert.deepEqual(answer.sentences, [{ text: 'It is so.', citationNumbers: [lastNumber] }])
   assert.equal(answer.droppedSentences, 1)
@@ -98,7 +121,11 @@ test('a model that failed after its first sentence is not asked again', async ()
     throw new ModelFailure('It broke off', true)
   })
   const area = openArea(model, [createPassage({})])
-  const answer = await area.answer(await area.findPassages({ question: 'a' }), SILENT, NEVER_ABORTED)
+  const answer = await area.answer(
+    await area.findPassages({ question: 'a' }),
+    SILENT,
+    NEVER_ABORTED,
+  )
   assert.partialDeepStrictEqual(answer, {
     method: 'model',
     reason: 'model_failed',

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { HANSARD_VERSION } from '../config/load-config.ts'
+import { registerAskCommand } from './commands/ask.ts'
 import { registerBotAccountCommand } from './commands/account.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerConfigCommand } from './commands/config.ts'
@@ -22,6 +23,7 @@ Examples:
   hansard token create --name backend      create an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
                                            forward callbacks to a receiver on this machine
+  hansard ask "When is the budget due?"     ask a running service about its meetings and documents
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
   hansard doctor                           check this machine and show how to fix each problem
@@ -55,6 +57,7 @@ export function createProgram(): Command {
   registerUserCommand(program)
   registerBotAccountCommand(program)
   registerListenCommand(program)
+  registerAskCommand(program)
   registerMcpCommand(program)
   registerBackupRestoreAndExportCommands(program)
   registerPromptCheckCommand(program)

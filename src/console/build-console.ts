@@ -16,6 +16,7 @@ const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = [
   'src/accounts/roles.ts',
   'src/ai/truncation.ts',
+  'src/ask/answer.ts',
   'src/bots/accounts/sites.ts',
   'src/bots/platforms/platform.ts',
   'src/bots/platforms/platform-info.ts',

@@ -1,4 +1,5 @@
 import type { AssistantTool } from './define-tool.ts'
+import { askTool } from './tools/ask.ts'
 import {
   listDocumentsTool,
   listProjectsTool,
@@ -18,6 +19,7 @@ import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from
 /** All tools, in the order in which assistants see them: the most useful first. */
 export const TOOLS: readonly AssistantTool[] = [
   searchTool,
+  askTool,
   listMeetingsTool,
   getMeetingTool,
   getRecapTool,

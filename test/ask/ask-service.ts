@@ -71,7 +71,9 @@ export function promptOf(request: ModelServerRequest | undefined): string {
 }
 
 /** The lines that a model was given: their numbers and texts. */
-export function listGivenLines(request: ModelServerRequest): Array<{ number: number; text: string }> {
+export function listGivenLines(
+  request: ModelServerRequest,
+): Array<{ number: number; text: string }> {
   return [...promptOf(request).matchAll(/^\[(\d+)\] (.*)$/gm)].map(([, number, text = '']) => ({
     number: Number(number),
     text,

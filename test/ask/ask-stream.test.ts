@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createClient, type StreamMessage } from 'hansard/client'
-import type { WireAnswer, WireAskSentenceEvent } from '../../src/http/shapes/ask.ts'
+import type { WireAnswer } from '../../src/http/shapes/ask.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openAskService, type AskEvent } from './ask-service.ts'
@@ -27,7 +27,7 @@ test('a stream has the passages, then each checked sentence before the next is w
   let words = 0
   await using server = await openModelServer(() => ({
     words: ['It is broken [1]. It ', 'is a pity. It costs 900 euros [2].'],
-    beforeEachWord: async () => void (await steps[words++]?.promise),
+    beforeEachWord: async () => steps[words++]?.promise,
   }))
   await using opened = await openAskService(server.url)
   const meetingId = await opened.addMeeting(PUMP)
@@ -53,8 +53,7 @@ test('a stream has the passages, then each checked sentence before the next is w
     rest.map(({ event }) => event),
     ['sentence', 'done'],
   )
-  const { text } = rest[0]?.data as unknown as WireAskSentenceEvent
-  assert.equal(text, 'It costs 900 euros.')
+  assert.equal(rest[0]?.data['text'], 'It costs 900 euros.')
   const done = rest[1]?.data as unknown as WireAnswer
   assert.equal(done.answer, 'It is broken. [1] It costs 900 euros. [2]')
   assert.deepEqual(
@@ -124,6 +123,39 @@ test('the console asks on its own path, with a session', async () => {
   assert.equal(anonymous.status, 401)
 })
 
+test('an assistant gets the answer of the model with the cited lines', async () => {
+  await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
+  await using opened = await openAskService(server.url)
+  const meetingId = await opened.addMeeting(PUMP)
+  const response = await fetch(`http://127.0.0.1:${opened.service.port}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...opened.program.key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'ask', arguments: { question: QUESTION, meetingId } },
+    }),
+  })
+  const [, json = '{}'] = /(\{.*\})/s.exec(await response.text()) ?? []
+  assert.partialDeepStrictEqual(JSON.parse(json), {
+    result: {
+      structuredContent: {
+        found: true,
+        method: 'model',
+        answer: 'It costs 900 euros. [2]',
+        citations: [{ number: 2, meetingId, segmentNumber: 2 }],
+        passages: [],
+      },
+    },
+  })
+})
+
 test('the client answers a question at once or as a stream, which is not opened again', async () => {
   await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
   await using opened = await openAskService(server.url)
@@ -131,7 +163,10 @@ test('the client answers a question at once or as a stream, which is not opened 
   const url = `http://127.0.0.1:${opened.service.port}`
   const apiKey = opened.program.key['x-api-key']
   const client = createClient({ url, apiKey })
-  assert.equal((await client.ask.question({ question: QUESTION })).answer, 'It costs 900 euros. [2]')
+  assert.equal(
+    (await client.ask.question({ question: QUESTION })).answer,
+    'It costs 900 euros. [2]',
+  )
   const messages: StreamMessage[] = []
   for await (const message of client.ask.stream({ question: QUESTION })) messages.push(message)
   assert.deepEqual(

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { listGivenLines, openAskService, promptOf } from './ask-service.ts'
 
 const PLANNING = {
@@ -67,7 +68,7 @@ test('a model answers with sentences that cite lines, and its usage is recorded'
 
 test('passages of documents are cited by their path and line', async () => {
   await using server = await openModelServer((request) => {
-    const [line] = listGivenLines(request).filter(({ text }) => text.includes('sealing ring'))
+    const line = listGivenLines(request).find(({ text }) => text.includes('sealing ring'))
     return { words: [`Change the ring [${line?.number}].`] }
   })
   await using opened = await openAskService(server.url)
@@ -112,7 +113,7 @@ test('without a model, with one that is off or over its budget, the passages are
     const [best] = answer.passages
     assert.equal(best?.text, PLANNING.lines[1]?.text)
     assert.deepEqual(
-      [...best.before, ...best.after].map(({ segmentNumber }) => segmentNumber),
+      [...(best?.before ?? []), ...(best?.after ?? [])].map(({ segmentNumber }) => segmentNumber),
       [1, 3, 4],
     )
   }
@@ -125,7 +126,8 @@ test('a model that does not answer leaves the passages, and the answer says why'
     [{ words: ['The pump'], breaksBy: 'cut' }, /broke off|connection/i],
     [{ words: [] }, /no text/],
     [{ status: 401 }, /API key/],
-    [{ words: ['The pump costs'], finishReason: 'length' }, /incomplete/],
+    [{ words: ['The pump costs'], finishReason: 'length' }, /longest length/],
+    [{ words: ['The pump costs'], finishReason: 'content_filter' }, /withheld/],
   ]
   let reply: ModelServerReply = {}
   await using server = await openModelServer(() => reply)
@@ -134,7 +136,7 @@ test('a model that does not answer leaves the passages, and the answer says why'
   for (const [next, error] of replies) {
     reply = next
     const answer = await opened.answer({ question: QUESTION })
-    const isCut = next.finishReason === 'length'
+    const isCut = next.finishReason !== undefined
     assert.partialDeepStrictEqual(answer, {
       found: true,
       method: 'passages',
@@ -188,7 +190,12 @@ test('nothing is found when the model says so, cites nothing, or no text has a w
     droppedSentences: 2,
   })
   const asked = server.requests.length
-  for (const question of ['Where is the xylophone?', 'What is it, and who was that?', '?!', '/leave']) {
+  for (const question of [
+    'Where is the xylophone?',
+    'What is it, and who was that?',
+    '?!',
+    '/leave',
+  ]) {
     const answer = await opened.answer({ question })
     assert.partialDeepStrictEqual(answer, {
       ...notFound,
@@ -227,6 +234,31 @@ test('a transcript that gives orders to a model that obeys leads to no sentence 
   assert.deepEqual(numbers, [1, 2, 3, 4, 5])
 })
 
+test('a model that is asked about one meeting also gets the lines that its recap cites', async () => {
+  await using server = await openModelServer((request) => {
+    const decision = listGivenLines(request).find(({ text }) => text.includes('orange door'))
+    return {
+      words: [decision === undefined ? 'NOT FOUND' : `An orange door [${decision.number}].`],
+    }
+  })
+  await using opened = await openAskService(server.url, { HANSARD_AI_RECAP_MODEL: 'off' })
+  const lines = [...PLANNING.lines, { speaker: 'Ada', text: 'We decided to take the orange door.' }]
+  const meetingId = await opened.addMeeting({ ...PLANNING, lines })
+  const question = 'What are the outcomes?'
+  assert.equal((await opened.answer({ question, meetingId })).reason, 'no_passages')
+  await opened.program.post(`/${meetingId}/recap`, {})
+  await eventually(async () =>
+    (await opened.program.get(`/${meetingId}/recap`)).status === 200 ? true : null,
+  )
+  const { answer, citations } = await opened.answer({ question, meetingId })
+  assert.match(answer ?? '', /^An orange door/)
+  assert.deepEqual(
+    citations.map(({ segmentNumber }) => segmentNumber),
+    [5],
+  )
+  assert.equal((await opened.answer({ question })).reason, 'no_passages')
+})
+
 test('a question is limited to a project, a meeting and a time', async () => {
   await using opened = await openAskService(null)
   const first = await opened.addMeeting(PLANNING)
@@ -234,17 +266,19 @@ test('a question is limited to a project, a meeting and a time', async () => {
   await opened.put('/projects/zoo/documents/a.md', 'The walrus pump is loud.')
   const places = async (filters: Record<string, string>) => {
     const { passages } = await opened.answer({ question: QUESTION, ...filters })
-    return [...new Set(passages.map(({ kind, project, meetingId }) => meetingId ?? `${kind} ${project}`))]
+    return [
+      ...new Set(passages.map(({ kind, project, meetingId }) => meetingId ?? `${kind} ${project}`)),
+    ]
   }
   assert.equal((await places({})).length, 3)
   assert.deepEqual(await places({ meetingId: first }), [first])
   assert.deepEqual(await places({ project: 'zoo' }), ['document zoo'])
   assert.deepEqual(await places({ project: 'zoo', meetingId: first }), [])
   assert.deepEqual(await places({ from: '2026-06-01T00:00:00Z' }), ['document zoo'])
-  assert.deepEqual(
-    (await places({ to: '2026-06-01T00:00:00Z' })).toSorted(),
-    ['meeting_later', first],
-  )
+  assert.deepEqual((await places({ to: '2026-06-01T00:00:00Z' })).toSorted(), [
+    'meeting_later',
+    first,
+  ])
 })
 
 test('a bad question is refused with the reason', async () => {
@@ -259,8 +293,16 @@ test('a bad question is refused with the reason', async () => {
   }
   const times = { from: '2026-06-02T00:00:00Z', to: '2026-06-01T00:00:00Z' }
   assert.deepEqual(await detailsOf({ question: 'a', ...times }), [400, 'invalid_request', ['to']])
-  assert.deepEqual(await detailsOf({ question: 'a', from: 'x' }), [400, 'invalid_request', ['from']])
-  assert.deepEqual(await detailsOf({ question: 'a', project: 'none' }), [404, 'project_not_found', []])
+  assert.deepEqual(await detailsOf({ question: 'a', from: 'x' }), [
+    400,
+    'invalid_request',
+    ['from'],
+  ])
+  assert.deepEqual(await detailsOf({ question: 'a', project: 'none' }), [
+    404,
+    'project_not_found',
+    [],
+  ])
   const meetingId = "'; drop table meeting; --"
   assert.deepEqual(await detailsOf({ question: 'a', meetingId }), [404, 'meeting_not_found', []])
   const { body } = await opened.ask({ question: 'pump', projcet: 'zoo' })

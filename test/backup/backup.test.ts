@@ -52,6 +52,11 @@ before(async () => {
     const ended = meetings.find((row) => row.includes(endedMeetingId))
     return ended?.includes('"words_version": 1') === true ? true : null
   })
+  await program.ask('POST', `/meetings/${endedMeetingId}/recap`)
+  await eventually(async () => {
+    const { body } = await program.get(`/${endedMeetingId}/recap`)
+    return body['documentState'] === 'written' ? true : null
+  })
   writeFileIn(root, 'deployed-md-files/docs/api/notes/Grüße.txt', 'by hand\n')
   writeFileIn(root, 'deployed-md-files/docs/big/blob.bin', 'x'.repeat(3_000_000))
   writeFileIn(root, 'scheduled-prompts/weekly.md', '# Weekly')
@@ -81,7 +86,16 @@ test('a backup made during a meeting restores every row and every file', async (
   for (const name of ['api_token', 'app_user', 'instance', 'session', 'invitation']) {
     assert.deepEqual(first.get(name), original.get(name), name)
   }
-  for (const name of ['meeting', 'segment', 'event', 'participant', 'insight']) {
+  const ofMeeting = [
+    'meeting',
+    'segment',
+    'event',
+    'participant',
+    'insight',
+    'recap',
+    'action_item',
+  ]
+  for (const name of ofMeeting) {
     const [then, now] = [first, original].map((all) =>
       all.get(name)?.filter((row) => row.includes(endedMeetingId)),
     )
@@ -263,6 +277,11 @@ test('an export contains every meeting, table and document as plain files, and n
   assert.equal(statSync(folder).mode & 0o777, 0o700)
   const tokens = readFileSync(join(folder, 'tables/api_token.jsonl'), 'utf8')
   assert.equal((JSON.parse(tokens) as { name: string }).name, 'test')
+  const meeting = readFileSync(join(folder, 'meetings', `${endedMeetingId}.json`), 'utf8')
+  const { recap } = JSON.parse(meeting) as {
+    recap: Record<'summary' | 'actions' | 'topics', unknown[]>
+  }
+  assert.ok(recap.summary.length > 0 && recap.actions.length > 0 && recap.topics.length > 0)
   const tables = names.filter((name) => name.startsWith('tables/'))
   const all = tables.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
   assert.doesNotMatch(all, /_hash|signing_secret|master_key_check|\\\\x[0-9a-f]{16}/)

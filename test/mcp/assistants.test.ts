@@ -163,6 +163,21 @@ test('an assistant reads a recap, lists action items and ticks one', async () =>
   assert.match((await assistant.use('get_recap', { meetingId: 'x' })).text, /meeting_not_found/)
 })
 
+test('an assistant asks a question, and gets the passages when there is no language model', async () => {
+  await using assistant = await connectOverHttp()
+  const { structured } = await assistant.use('ask', { question: 'Where is the umbrella hall?' })
+  assert.partialDeepStrictEqual(structured, {
+    found: true,
+    method: 'passages',
+    reason: 'no_model',
+    answer: null,
+    citations: [],
+    passages: [{ number: 1, project: 'handbook', path: 'how to/umbrella.md' }],
+  })
+  const nowhere = await assistant.use('ask', { question: 'Where?', project: 'none' })
+  assert.match(nowhere.text, /project_not_found/)
+})
+
 test('resources are documents and transcripts, and prompts name the tools to use', async () => {
   await using assistant = await connectOverHttp()
   const { client } = assistant

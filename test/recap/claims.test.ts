@@ -117,4 +117,5 @@ test('a request for a new recap and a removed meeting take the lease away', asyn
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
   await db.deleteFrom('meeting').where('id', '=', meetingId).execute()
   await assert.rejects(save(db, second), { name: 'RecapLeaseLost' })
+  await assert.rejects(requestRecap(db, meetingId, NOW), { code: 'meeting_not_found' })
 })

@@ -70,7 +70,8 @@ async function openEndedMeeting() {
   return {
     makeAndWrite,
     read: () => readFileSync(file, 'utf8'),
-    write: (text: string) => writeFileSync(file, text),
+    readBytes: () => readFileSync(file),
+    write: (text: string | Buffer) => writeFileSync(file, text),
     remove: () => rmSync(file),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
@@ -101,6 +102,12 @@ test('a document that a person changed before the first recap, and a removed one
   meeting.write(edited)
   assert.equal(await meeting.makeAndWrite(), 'edited')
   assert.equal(meeting.read(), edited)
+  // The size is that of the unchanged document, but a character is not UTF-8.
+  const latin1 = Buffer.from(edited.replace('My note\n', ''))
+  latin1[latin1.length - 2] = 0xe9
+  meeting.write(latin1)
+  assert.equal(await meeting.makeAndWrite(), 'edited')
+  assert.ok(meeting.readBytes().equals(latin1))
   meeting.remove()
   assert.equal(await meeting.makeAndWrite(), 'none')
   assert.throws(meeting.read, { code: 'ENOENT' })

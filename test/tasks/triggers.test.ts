@@ -22,7 +22,14 @@ async function openWorld() {
   await using stack = new AsyncDisposableStack()
   const database = stack.use(await openTestDatabase())
   const { db } = database
-  const state = { now: new Date(), isOverBudget: false, failingEnqueues: 0, refused: 0 }
+  const state = {
+    now: new Date(),
+    isOverBudget: false,
+    failingEnqueues: 0,
+    refused: 0,
+    /** Runs once during a check, when it reads the clock. */
+    duringCheck: null as (() => Promise<unknown>) | null,
+  }
   const enqueued: string[] = []
   const queue: ExecutionQueue = {
     async enqueue(_, ids) {
@@ -40,7 +47,12 @@ async function openWorld() {
       db,
       log: pino({ level: 'silent' }),
       queue,
-      time: async () => state.now,
+      async time() {
+        const { duringCheck } = state
+        state.duringCheck = null
+        await duringCheck?.()
+        return state.now
+      },
       overBudget: async (names) => new Set(state.isOverBudget ? names : []),
       onFired: () => undefined,
       onRefused: () => void (state.refused += 1),
@@ -89,6 +101,18 @@ async function readStarted(db: Db): Promise<string[]> {
     .map(({ name, source, type }) => `${name} ${type} ${Object.values(source ?? {}).join()}`)
     .toSorted()
 }
+
+test('a task starts for a meeting that ends during a check, if it was created before the end', async () => {
+  await using world = await openWorld()
+  let id = ''
+  world.state.duringCheck = async () => {
+    await world.addTask('new', { on: 'meeting_ended' })
+    id = await world.addEndedMeeting()
+  }
+  await world.watchers[0]?.runOnce()
+  await world.watchers[0]?.runOnce()
+  assert.deepEqual(await readStarted(world.db), [`new meeting_ended ${id}`])
+})
 
 test('a meeting that ends starts each matching task once, although several nodes see it', async () => {
   await using world = await openWorld()

@@ -1,4 +1,5 @@
 import { formatSpeakerName, shortenToOneLine } from '../../coach/text/display-text.ts'
+import type { CitedLine } from '../answer.ts'
 import type { LineSource } from '../citable-lines.ts'
 
 /** What a model is asked. The excerpts are data and must be marked as such. */
@@ -43,18 +44,17 @@ export function createAskPrompt(
   for (const { title, lines } of sources) {
     const shown: string[] = []
     let previous: number | null = null
-    for (const { position, number, speaker, at, text } of lines) {
-      const said = shortenToOneLine(text, MAX_LINE_CHARS)
-      const line = `[${number}] ${speaker === null ? '' : `${formatTime(at)} ${formatSpeakerName(speaker)}: `}${said}`
-      charsLeft -= line.length + 1
+    for (const { position, line } of lines) {
+      const formatted = formatLine(line)
+      charsLeft -= formatted.length + 1
       if (charsLeft < 0) break
       if (previous !== null && position !== previous + 1) shown.push(OMITTED_LINES)
-      shown.push(line)
-      lineNumbers.add(number)
+      shown.push(formatted)
+      lineNumbers.add(line.number)
       previous = position
     }
     if (shown.length === 0) break
-    const date = lines[0]?.at.toISOString().slice(0, 10) ?? ''
+    const date = lines[0]?.line.at.toISOString().slice(0, 10) ?? ''
     excerpts.push({
       title: `${shortenToOneLine(title, MAX_TITLE_CHARS)}, ${date}`,
       text: shown.join('\n'),
@@ -70,6 +70,8 @@ export function createAskPrompt(
 }
 
 /** Times are in UTC, because a question names no time zone. */
-function formatTime(at: Date): string {
-  return at.toISOString().slice(11, 16)
+function formatLine({ number, speaker, at, text }: CitedLine): string {
+  const time = at.toISOString().slice(11, 16)
+  const said = speaker === null ? '' : `${time} ${formatSpeakerName(speaker)}: `
+  return `[${number}] ${said}${shortenToOneLine(text, MAX_LINE_CHARS)}`
 }

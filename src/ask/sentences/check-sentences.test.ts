@@ -17,7 +17,10 @@ function check(text: string) {
     checker.sentences.map((sentence) => sentence.text),
   )
   return {
-    sentences: checker.sentences.map(({ text: words, citationNumbers }) => [words, citationNumbers]),
+    sentences: checker.sentences.map(({ text: words, citationNumbers }) => [
+      words,
+      citationNumbers,
+    ]),
     dropped: checker.droppedCount(),
   }
 }
@@ -53,7 +56,8 @@ test('what is no citation proves nothing', () => {
 })
 
 test('reasoning, list signs and bold marks are no part of a sentence', () => {
-  const text = '<think>The line says so [1]. I answer.</think>\n- **Ben** fixes it [1].\n2. Ada pays [2].'
+  const text =
+    '<think>The line says so [1]. I answer.</think>\n- **Ben** fixes it [1].\n2. Ada pays [2].'
   assert.deepEqual(check(text), {
     sentences: [
       ['Ben fixes it.', [1]],
@@ -70,5 +74,7 @@ test('an answer that says that nothing was found has no sentences, and nothing i
 })
 
 test('control and invisible characters do not get into the text', () => {
-  assert.deepEqual(check('Ben\u0007 \u202efixes\u0000 it\t[1].').sentences, [['Ben fixes it.', [1]]])
+  assert.deepEqual(check('Ben\u0007 \u202efixes\u0000 it\t[1].').sentences, [
+    ['Ben fixes it.', [1]],
+  ])
 })

@@ -23,12 +23,13 @@ const OPEN_CITATION = /^\s*[[【][\d\s,;–-]*$/u
 const WHOLE_WORD = /^\s+\S+\s/u
 const MAX_WORD_CHARS = 30
 const LAST_WORD = /[\p{L}\p{N}.]+$/u
-const ABBREVIATIONS = new Set([
-  ...['mr', 'mrs', 'ms', 'dr', 'prof', 'st', 'sr', 'jr', 'no', 'vs', 'approx', 'dept', 'inc'],
-  ...['ltd', 'co', 'corp', 'e.g', 'i.e', 'a.m', 'p.m', 'u.s', 'u.k'],
-  ...['nr', 'ca', 'bzw', 'usw', 'ggf', 'evtl', 'inkl', 'vgl', 'abs', 'str', 'z.b', 'd.h', 'u.a'],
-  ...['mme', 'mlle', 'sra', 'srta', 'dra', 'ing', 'aprox', 'pág', 'p.ej', 'p.ex'],
-])
+const ABBREVIATIONS = new Set(
+  [
+    'mr mrs ms dr prof st sr jr no vs approx dept inc ltd co corp e.g i.e a.m p.m u.s u.k',
+    'nr ca bzw usw ggf evtl inkl vgl abs str z.b d.h u.a',
+    'mme mlle sra srta dra ing aprox pág p.ej p.ex',
+  ].flatMap((words) => words.split(' ')),
+)
 /** German dates and ordinals have a period: `am 3. Mai`. */
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Stock|Etage|Woche|Kalenderwoche)/u

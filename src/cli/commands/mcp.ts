@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { createClient } from 'hansard/client'
 import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { loadClientSettings, HANSARD_VERSION } from '../../config/load-config.ts'
+import { openClient } from '../open-client.ts'
 
 const HELP = `
 For assistants that start MCP servers as programs. The API key is read from HANSARD_API_KEY, the address of the
@@ -47,13 +47,4 @@ async function runBridge({ service }: { service?: string }): Promise<void> {
   const handle = serveStdio(() => createMcpServer({ version: HANSARD_VERSION, client, scopes }))
   await ended
   await handle.close()
-}
-
-function openClient(url: string, apiKey: string) {
-  try {
-    return createClient({ url, apiKey })
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    throw new OperatorError(`${url} is not a valid service address`, 'Check HANSARD_URL', error)
-  }
 }

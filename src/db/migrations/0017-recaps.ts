@@ -35,6 +35,7 @@ const STATEMENTS = [
     state text not null default 'open',
     source text not null,
     found_text text not null,
+    found_owner text,
     created_at timestamptz not null,
     edited_at timestamptz
   )`,

@@ -56,6 +56,8 @@ export interface ActionItemTableColumns {
   source: RecapMethod
   /** The text as the rules or the model found it, by which a new recap recognises an item that a person changed. */
   found_text: string
+  /** The owner as found, for the same purpose. */
+  found_owner: string | null
   created_at: Immutable<Date>
   /** When a person changed the item; null if never. A new recap does not change such an item. */
   edited_at: Date | null

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, Instant, InstantInput, Ordinal, RequestWarnings } from './common.ts'
+import { Count, Instant, InstantText, Ordinal, RequestWarnings } from './common.ts'
 import { MeetingIdInput } from './meetings/meeting-fields.ts'
 import { ANSWER_LIMITS, ANSWER_METHODS, RESULT_KINDS } from './values.ts'
 
@@ -17,8 +17,8 @@ export const AskBody = z
       .describe('In any language'),
     project: z.string().min(1).max(300).optional().describe('Only texts of this project'),
     meetingId: MeetingIdInput.optional().describe('Only what was said in this meeting'),
-    from: InstantInput.optional().describe('Only texts since then'),
-    to: InstantInput.optional().describe('Only texts before then'),
+    from: InstantText.optional().describe('Only texts since then'),
+    to: InstantText.optional().describe('Only texts before then'),
   })
   .meta({ examples: [{ question: 'When is the budget due?' }] })
 

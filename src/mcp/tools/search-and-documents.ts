@@ -150,6 +150,6 @@ export const readDocumentTool = defineTool({
 })
 
 /** Converts a time that the assistant gave to ISO 8601 in UTC, as the API client expects it. */
-function toInstant(text: string | undefined): string | undefined {
+export function toInstant(text: string | undefined): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString()
 }

@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { writeDocumentAtomically } from '../../projects/files/document-file.ts'
+import { replaceDocumentIf } from '../../projects/files/document-file.ts'
 import {
   buildAbsoluteDocumentPath,
   openDocumentAt,
   parsePathInDataFolder,
+  type DocumentRef,
 } from '../../projects/document-ref.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
 
@@ -29,6 +31,8 @@ export type DocumentSectionOutcome = 'written' | 'none' | 'edited'
 
 /** PostgreSQL ends the transaction of a node that hangs during file work. */
 const FILE_WORK_TIMEOUT = '60s'
+/** How often a file that a person saves meanwhile is read again. */
+const MAX_WRITE_ATTEMPTS = 3
 
 /**
  * Writes or replaces a section of the document of an ended meeting. Everything else in the file stays the same, byte for
@@ -47,19 +51,43 @@ export function writeDocumentSection(
     const meeting = await lockEndedMeeting(tx, meetingId)
     const place = parsePathInDataFolder(meeting.document_path ?? '')
     if (place === null) return 'none'
-    const before = await readTextAt(root, place)
-    if (before === null) return 'none'
-    const after = replaceSection(before, section, meeting.document_size)
-    if (after === null) return 'edited'
-    if (after === before) return 'written'
-    const size = await writeDocumentAtomically(buildAbsoluteDocumentPath(root, place), [after])
-    await tx
-      .updateTable('meeting')
-      .set({ document_size: size })
-      .where('id', '=', meetingId)
-      .execute()
-    return 'written'
+    const { outcome, size } = await writeSectionAt(root, place, section, meeting.document_size)
+    if (size !== null) {
+      await tx
+        .updateTable('meeting')
+        .set({ document_size: size })
+        .where('id', '=', meetingId)
+        .execute()
+    }
+    return outcome
   })
+}
+
+/** Returns the new size if the file was changed. */
+async function writeSectionAt(
+  root: string,
+  place: DocumentRef,
+  section: DocumentSection,
+  expectedSize: number,
+): Promise<{ outcome: DocumentSectionOutcome; size: number | null }> {
+  for (let attempt = 1; attempt <= MAX_WRITE_ATTEMPTS; attempt += 1) {
+    const before = await readFileAt(root, place)
+    if (before === null) return { outcome: 'none', size: null }
+    // Other bytes than UTF-8 come from a person's editor, and would not stay the same.
+    if (!isUtf8(before)) return { outcome: 'edited', size: null }
+    const text = before.toString('utf8')
+    const after = replaceSection(text, section, expectedSize)
+    if (after === null) return { outcome: 'edited', size: null }
+    if (after === text) return { outcome: 'written', size: null }
+    const path = buildAbsoluteDocumentPath(root, place)
+    const size = await replaceDocumentIf(
+      path,
+      [after],
+      async () => (await readFileAt(root, place))?.equals(before) === true,
+    )
+    if (size !== null) return { outcome: 'written', size }
+  }
+  throw new Error('the document was changed by another program during every attempt to write it')
 }
 
 async function lockEndedMeeting(tx: Tx, meetingId: string) {
@@ -74,14 +102,11 @@ async function lockEndedMeeting(tx: Tx, meetingId: string) {
   return row
 }
 
-async function readTextAt(
-  root: string,
-  place: NonNullable<ReturnType<typeof parsePathInDataFolder>>,
-): Promise<string | null> {
+async function readFileAt(root: string, place: DocumentRef): Promise<Buffer | null> {
   const handle = await openDocumentAt(root, place)
   if (handle === null) return null
   try {
-    return await handle.readFile('utf8')
+    return await handle.readFile()
   } finally {
     await handle.close()
   }

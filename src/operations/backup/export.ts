@@ -13,6 +13,8 @@ import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/create-folders.ts'
 import { writeMarkdown } from '../../meetings/transcript/markdown-format.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
+import { readActionItemsOfMeeting } from '../../recap/store/action-items.ts'
+import { findStoredRecap } from '../../recap/store/stored-recap.ts'
 import { openFileSnapshot, walkDataFiles } from './data-files.ts'
 
 export type ExportCounts = { meetings: number; screenshots: number; tables: number; files: number }
@@ -21,7 +23,7 @@ const README = `# Export of a Hansard instance
 
 | Folder | Contents |
 |---|---|
-| \`meetings/\` | each meeting: its transcript as \`.md\`, and all its data as \`.json\` |
+| \`meetings/\` | each meeting: its transcript as \`.md\`, and all its data with its recap and action items as \`.json\` |
 | \`evidence/\` | screenshots of meeting pages where a bot failed: \`<meeting>-<number>.jpg\`; details are in \`tables/evidence.jsonl\` |
 | \`tables/\` | every table of the database, one row of JSON per line; keys, passwords and secrets are left out |
 | \`deployed-md-files/\`, \`scheduled-prompts/\` | documents and prompts, as in the data folder |
@@ -83,7 +85,9 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
   for await (const { id } of streamRows<{ id: string }>(tx, sql`select id from meeting`)) {
     const { meeting, segments, source } = await readTranscript(tx, id)
     const { participants, gaps, insights } = source
-    const json = JSON.stringify({ ...meeting, participants, segments, gaps, insights }, null, 2)
+    const recap = await readRecap(tx, id)
+    const data = { ...meeting, participants, segments, gaps, insights, recap }
+    const json = JSON.stringify(data, null, 2)
     await writeFile(join(folder, `${id}.json`), `${json}\n`, { mode: FILE_MODE })
     await writeFile(join(folder, `${id}.md`), Readable.from(writeMarkdown(source)), {
       mode: FILE_MODE,
@@ -91,6 +95,14 @@ async function exportMeetings(tx: Transaction<Database>, folder: string): Promis
     count += 1
   }
   return count
+}
+
+async function readRecap(tx: Transaction<Database>, meetingId: string): Promise<object | null> {
+  const stored = await findStoredRecap(tx, meetingId)
+  if (stored === null || stored.content === null) return null
+  const { content, method, model, error, madeAt } = stored
+  const actions = await readActionItemsOfMeeting(tx, meetingId)
+  return { method, model, error, madeAt, ...content, actions }
 }
 
 /** Reads screenshots one at a time, because each can be several megabytes. */

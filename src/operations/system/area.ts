@@ -1,4 +1,8 @@
-import { findAskModelName, findRecapModelName, toModelSettings } from '../../config/model-settings.ts'
+import {
+  findAskModelName,
+  findRecapModelName,
+  toModelSettings,
+} from '../../config/model-settings.ts'
 import type { HostEnvironment } from '../../bots/browser/launch/find-browser.ts'
 import type { Config } from '../../config/config.ts'
 import { listNodes, type NodeStatus } from '../../db/nodes/node-list.ts'

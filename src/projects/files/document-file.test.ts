@@ -23,6 +23,7 @@ import {
   createDocument,
   DocumentDamaged,
   removeDocument,
+  replaceDocumentIf,
   writeDocumentAtomically,
 } from './document-file.ts'
 import { createMeetingsFolder } from './project-folder.ts'
@@ -259,4 +260,26 @@ test('removing a document twice is not an error', async () => {
   await removeDocument(path)
   rmSync(join(root, 'deployed-md-files'), { recursive: true })
   await removeDocument(path)
+})
+
+test('a document that changes while its replacement is written stays, and no other file is left', async () => {
+  const root = createRoot()
+  const { path } = await createWeekly(root)
+  const before = read(path)
+  const isSame = async () => read(path) === before
+  async function* saveMeanwhile() {
+    yield 'by the service'
+    writeFileSync(path, 'by a person')
+  }
+  assert.equal(await replaceDocumentIf(path, saveMeanwhile(), isSame), null)
+  assert.equal(read(path), 'by a person')
+  await assert.rejects(
+    replaceDocumentIf(path, ['x'], async () => {
+      throw new Error('unreadable')
+    }),
+    /unreadable/,
+  )
+  assert.deepEqual(readdirSync(dirname(path)), ['weekly.md'])
+  assert.equal(await replaceDocumentIf(path, ['new'], async () => true), 3)
+  assert.equal(read(path), 'new')
 })

@@ -106,13 +106,52 @@ export async function writeDocumentAtomically(
   path: string,
   chunks: Iterable<string> | AsyncIterable<string>,
 ): Promise<number> {
+  const { tempPath, size } = await writeTempFileFor(path, chunks)
+  await replaceByTempFile(path, tempPath)
+  return size
+}
+
+/**
+ * Like `writeDocumentAtomically`, but asks `mayReplace` when everything is written, just before the old document is
+ * replaced. Returns null if it may not be: the old document then stays.
+ */
+export async function replaceDocumentIf(
+  path: string,
+  chunks: Iterable<string> | AsyncIterable<string>,
+  mayReplace: () => Promise<boolean>,
+): Promise<number | null> {
+  const { tempPath, size } = await writeTempFileFor(path, chunks)
+  try {
+    if (!(await mayReplace())) {
+      await removePartialFile(tempPath)
+      return null
+    }
+  } catch (error) {
+    await removePartialFile(tempPath)
+    throw error
+  }
+  await replaceByTempFile(path, tempPath)
+  return size
+}
+
+async function writeTempFileFor(
+  path: string,
+  chunks: Iterable<string> | AsyncIterable<string>,
+): Promise<{ tempPath: string; size: number }> {
   const tempPath = join(dirname(path), `.${randomUUID()}.tmp`)
   const handle = await openAndInheritOwner(tempPath, CREATE_FLAGS)
   try {
-    const size = await writeAndClose(handle, chunks)
+    return { tempPath, size: await writeAndClose(handle, chunks) }
+  } catch (error) {
+    await removePartialFile(tempPath)
+    throw error
+  }
+}
+
+async function replaceByTempFile(path: string, tempPath: string): Promise<void> {
+  try {
     await rename(tempPath, path)
     await flushFolderToDisk(dirname(path))
-    return size
   } catch (error) {
     await removePartialFile(tempPath)
     throw error

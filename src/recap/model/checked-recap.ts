@@ -9,7 +9,7 @@ import type {
   RecapTopic,
 } from '../recap.ts'
 import type { ModelAction, ModelStatement, ModelTopic, ParsedRecapAnswer } from './model-answer.ts'
-import { createQuotationChecker } from './quotations.ts'
+import { createQuotationChecker, isAnyWordSaid } from './quotations.ts'
 
 const MAX_STATEMENTS = 100
 const MAX_TEXT_CHARS = 400
@@ -26,7 +26,7 @@ export type CheckedRecap = Pick<
 /** Takes over what a model says about a meeting, as far as the transcript proves it. */
 export interface RecapAnswerChecker {
   check(answer: ParsedRecapAnswer): CheckedRecap
-  /** Statements that were dropped so far, because their quotation is not in the segments they cite. */
+  /** Statements and topics that were dropped so far, because the segments they cite do not prove them. */
   droppedCount(): number
 }
 
@@ -64,9 +64,11 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
         decisions: checkAll(answer.decisions, toStatement),
         actions: checkAll(answer.actions, toAction),
         openQuestions: checkAll(answer.openQuestions, toStatement),
-        topics: answer.topics
-          .slice(0, MAX_STATEMENTS)
-          .flatMap((topic) => toTopic(topic, byNumber) ?? []),
+        topics: answer.topics.slice(0, MAX_STATEMENTS).flatMap((topic) => {
+          const checked = toTopic(topic, source.segments, byNumber)
+          if (checked === null) dropped += 1
+          return checked ?? []
+        }),
       }
     },
     droppedCount: () => dropped,
@@ -85,12 +87,16 @@ function toStatement(statement: ModelStatement, cited: RecapSegment[]): RecapSta
   return { ...toSentence(statement, cited), speaker: speaker === '' ? null : speaker }
 }
 
+/** A topic has no quotation, so at least one word of its title must have been said in it; null if none was. */
 function toTopic(
   { title, firstSegmentNumber, lastSegmentNumber }: ModelTopic,
-  segments: ReadonlyMap<number, RecapSegment>,
+  segments: readonly RecapSegment[],
+  byNumber: ReadonlyMap<number, RecapSegment>,
 ): RecapTopic | null {
-  const [first, last] = [segments.get(firstSegmentNumber), segments.get(lastSegmentNumber)]
+  const [first, last] = [byNumber.get(firstSegmentNumber), byNumber.get(lastSegmentNumber)]
   if (first === undefined || last === undefined || last.endMs < first.startMs) return null
+  const said = segments.slice(segments.indexOf(first), segments.indexOf(last) + 1)
+  if (!isAnyWordSaid(title, said)) return null
   return {
     title: shortenToOneLine(title, MAX_TITLE_CHARS),
     startMs: first.startMs,

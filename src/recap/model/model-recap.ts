@@ -11,6 +11,7 @@ import {
   divideIntoParts,
   formatMeetingFacts,
   formatPart,
+  formatParticipants,
   formatSentences,
   MAX_PARTS,
   RECAP_MERGE_SYSTEM_PROMPT,
@@ -28,7 +29,9 @@ export type RecapQuestion = {
   system: string
   /** What the request is about, in our words. */
   facts: string
-  /** What people said. It is data and must be marked as such. */
+  /** Names of the participants. They are data and must be marked as such. */
+  participants: string
+  /** What people said. It is data too. */
   transcript: string
   format: z.ZodObject
 }
@@ -50,11 +53,13 @@ export async function createModelRecap(
 ): Promise<ModelRecap> {
   const parts = divideIntoParts(source.segments).slice(0, MAX_PARTS)
   const checker = createRecapAnswerChecker(source)
+  const participants = formatParticipants(source)
   const checked: CheckedRecap[] = []
   for (const [index, part] of parts.entries()) {
     const question = {
       system: RECAP_SYSTEM_PROMPT,
       facts: formatMeetingFacts(source, index + 1, parts.length),
+      participants,
       transcript: formatPart(part),
       format: RecapModelAnswer,
     }
@@ -66,6 +71,7 @@ export async function createModelRecap(
     const question = {
       system: RECAP_MERGE_SYSTEM_PROMPT,
       facts: formatMeetingFacts(source, 1, 1),
+      participants,
       transcript: formatSentences(summaries, segments),
       format: RecapModelSummary,
     }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { RecapSegment } from '../recap.ts'
-import { createQuotationChecker } from './quotations.ts'
+import { createQuotationChecker, isAnyWordSaid } from './quotations.ts'
 
 const segment = (number: number, text: string): RecapSegment => {
   return { number, speaker: 'Ada', text, startMs: number, endMs: number + 1 }
@@ -30,4 +30,14 @@ test('a quotation of fewer than three words counts only if the segment has no mo
   assert.equal(checker.findCited([1], 'search page'), null)
   assert.equal(checker.findCited([1], '…'), null)
   assert.deepEqual(numbersOf(checker.findCited([2], 'good, agreed')), [2])
+})
+
+test('a title is proven by one word that was said, in any form and script', () => {
+  const said = [segment(1, 'Die Rechnungen sind da.'), segment(2, '新製品の価格について')]
+  for (const title of ['Rechnung und Bank', 'DIE', '製品価格']) {
+    assert.equal(isAnyWordSaid(title, said), true, title)
+  }
+  for (const title of ['Verkauf', 'Die Bank', 'au', '会社売却', '', '…']) {
+    assert.equal(isAnyWordSaid(title, said), false, title)
+  }
 })

@@ -28,6 +28,31 @@ export function createQuotationChecker(segments: readonly RecapSegment[]): Quota
   }
 }
 
+/** Words count as equal by their first letters, so that other endings do not matter. */
+const WORD_START_LENGTH = 5
+/** Shorter words are mostly articles. They count only if there are no others, as in "API". */
+const MIN_WORD_LENGTH = 4
+/** Scripts without spaces between words. Two neighbouring characters count as a word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+/** Whether one of the words was said in these segments, in this or a similar form. */
+export function isAnyWordSaid(words: string, segments: readonly RecapSegment[]): boolean {
+  const all = normalizeWords(words)
+    .split(' ')
+    .filter((word) => word.length > 1)
+  const long = all.filter((word) => word.length >= MIN_WORD_LENGTH || UNSPACED.test(word))
+  const starts = (long.length > 0 ? long : all).flatMap((word) =>
+    UNSPACED.test(word)
+      ? Array.from(word, (_, i) => word.slice(i, i + 2)).slice(0, -1)
+      : [` ${word.slice(0, WORD_START_LENGTH)}`],
+  )
+  return segments.some(({ text }) => {
+    const said = ` ${normalizeWords(text)}`
+    return starts.some((start) => said.includes(start))
+  })
+}
+
 function hasWords(text: string, words: string): boolean {
   return words !== '' && ` ${text} `.includes(` ${words} `)
 }

@@ -3,6 +3,7 @@ import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import type { RecapStep } from '../store/recap-row.ts'
 import {
   claimDueRecaps,
   insertMissingRecaps,
@@ -32,16 +33,27 @@ type Parts = {
 const POLL_INTERVAL_MS = 10_000
 /** How long a recap waits after the database was not available. */
 const RETRY_AFTER_ERROR_MS = 5_000
-/** Recaps in work at the same time. Most of them wait for a model. */
-const MAX_CONCURRENT_RECAPS = 4
+/** Recaps in work at the same time, by their step. Recaps by rules must not wait for a model that does not answer. */
+const LIMITS: ReadonlyArray<{ steps: readonly RecapStep[]; maxConcurrent: number }> = [
+  { steps: ['rules', 'document'], maxConcurrent: 2 },
+  { steps: ['model'], maxConcurrent: 4 },
+]
+
+type RunningRecap = {
+  fence: number
+  /** The step with which the work began. */
+  step: RecapStep
+  abort: AbortController
+  done: Promise<void>
+}
 
 export function startRecapRunner(parts: Parts): RecapRunner {
   const { db, clock, log, membership, run } = parts
   const { nodeId } = membership
-  const running = new Map<string, { fence: number; abort: AbortController; done: Promise<void> }>()
+  const running = new Map<string, RunningRecap>()
 
   const start = (claimed: ClaimedRecap) => {
-    const { meetingId, fence } = claimed
+    const { meetingId, fence, step } = claimed
     const abort = new AbortController()
     const work = async () => {
       try {
@@ -60,7 +72,7 @@ export function startRecapRunner(parts: Parts): RecapRunner {
         if (running.get(meetingId)?.abort === abort) running.delete(meetingId)
         loop.wake()
       })
-    running.set(meetingId, { fence, abort, done })
+    running.set(meetingId, { fence, step, abort, done })
   }
   const loop = startClaimLoop({
     what: 'recaps',
@@ -77,8 +89,11 @@ export function startRecapRunner(parts: Parts): RecapRunner {
     async claim() {
       const now = clock.now()
       if (parts.isAutomatic) await insertMissingRecaps(db, now)
-      const free = MAX_CONCURRENT_RECAPS - running.size
-      if (free > 0) (await claimDueRecaps(db, nodeId, now, free)).forEach(start)
+      for (const { steps, maxConcurrent } of LIMITS) {
+        const busy = [...running.values()].filter(({ step }) => steps.includes(step)).length
+        const free = maxConcurrent - busy
+        if (free > 0) (await claimDueRecaps(db, nodeId, now, free, steps)).forEach(start)
+      }
     },
   })
 

@@ -88,9 +88,12 @@ function createRulesStep(parts: RecapStepParts): StepDefinition {
     isExpected: NEVER,
     isRetried: ALWAYS,
     async giveUp(lease) {
-      const outcome = { nextStep: 'done' as const, error: UNEXPECTED_ERROR_TEXT, at: clock.now() }
-      await skipRecapStep(db, lease, outcome)
-      return 'done'
+      const stored = await findStoredRecap(db, lease.meetingId)
+      // An earlier recap stays. A person may have changed one of its action items meanwhile.
+      const nextStep = stored === null || stored.content === null ? 'done' : 'document'
+      const at = clock.now()
+      await skipRecapStep(db, lease, { nextStep, error: UNEXPECTED_ERROR_TEXT, at })
+      return nextStep
     },
   }
 }

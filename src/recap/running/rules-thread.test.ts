@@ -27,6 +27,19 @@ test('a long meeting gets the same recap in a worker thread', async () => {
   assert.deepEqual(recap, createRulesRecap(source))
 })
 
+test('the event loop goes on while the recap of a long meeting is made', async () => {
+  let turns = 0
+  const count = () => {
+    turns += 1
+    immediate = setImmediate(count)
+  }
+  let immediate = setImmediate(count)
+  await createRulesRecapMaker()(createLongMeeting(), new AbortController().signal)
+  clearImmediate(immediate)
+  // On this thread the work would end before the first turn.
+  assert.ok(turns > 0)
+})
+
 test('a recap in a worker thread ends when it is aborted', async () => {
   const abort = new AbortController()
   const recap = createRulesRecapMaker()(createLongMeeting(), abort.signal)

@@ -8,7 +8,10 @@ import { createRecapSteps, type RecapStepParts, type StepResult } from './recap-
 /** Waiting times before a failed step is tried again. After the last one it is given up. */
 const RETRY_DELAYS_MS = [10_000, 60_000, 300_000]
 
-/** Does the steps of a claimed recap that are left. Returns when they are done or the recap was given back. */
+/**
+ * Does the steps of a claimed recap that are left. Returns when they are done or the recap was given back, which is also
+ * done before the step of the model: that one can take minutes and has its own limit.
+ */
 export async function runRecap(
   parts: RecapStepParts,
   claimed: ClaimedRecap,
@@ -18,6 +21,7 @@ export async function runRecap(
   while (step !== 'done') {
     const result = await runStep(parts, { ...claimed, step, attempts }, signal)
     if (result === 'released') return
+    if (result === 'model') return releaseRecap(parts.db, claimed)
     step = result
     attempts = 0
   }

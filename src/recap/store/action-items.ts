@@ -42,7 +42,7 @@ export async function replaceActionItems(
   { actions, source, at }: { actions: readonly RecapAction[]; source: RecapMethod; at: Date },
 ): Promise<void> {
   const stored: StoredActionItem[] = await createActionItemQuery(tx)
-    .select('action_item.found_text as foundText')
+    .select(['action_item.found_text as foundText', 'action_item.found_owner as foundOwner'])
     .where('meeting_id', '=', meetingId)
     .orderBy('number')
     .forUpdate()
@@ -77,6 +77,7 @@ function toFoundColumns(action: RecapAction, source: RecapMethod) {
     text: action.text,
     found_text: action.text,
     owner: action.owner,
+    found_owner: action.owner,
     due_text: action.dueText,
     due_date: action.dueDate,
     segment_numbers: action.segmentNumbers,

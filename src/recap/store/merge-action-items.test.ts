@@ -18,6 +18,7 @@ const item = (
   text: foundText,
   foundText,
   owner: null,
+  foundOwner: null,
   dueText: null,
   dueDate: null,
   segmentNumbers,
@@ -86,4 +87,39 @@ test('several tasks in one segment are matched by their words', () => {
       [],
     ],
   )
+})
+
+test('an item that a person changed is recognised in other words, in the same segment or near it', () => {
+  const reassigned = { ...EDITED, owner: 'Zoë', foundOwner: 'Ben' }
+  const stored = [
+    item('a', 'So Ben will fix the search page by Wednesday', [4], reassigned),
+    item('b', 'Chloé will run the upgrade test today', [4], {
+      ...EDITED,
+      foundOwner: 'Chloé',
+      state: 'deleted',
+    }),
+    item('c', "I'll send the minutes to everybody", [9], { ...EDITED, state: 'done' }),
+    item('d', 'Dev will write to the customers', [20], { ...EDITED, foundOwner: 'Dev' }),
+  ]
+  const found = [
+    { ...action('Get lookup working again', [4]), owner: 'Ben' },
+    { ...action('Execute migration trial', [4]), owner: 'Chloé' },
+    { ...action('Send everybody the minutes', [10, 11]), owner: 'Ana' },
+    { ...action('Write to the customers', [42]), owner: 'Dev' },
+    { ...action('Write to the customers', [50]), owner: 'Ana' },
+  ]
+  const { added, updated, moved } = mergeActionItems(stored, found)
+  assert.deepEqual(
+    [added.map(({ number }) => number), updated, moved.map(({ id }) => id)],
+    [[5], [], ['a', 'b', 'c', 'd']],
+  )
+})
+
+test('a task of another person in the same segment, and a similar one elsewhere, are new', () => {
+  const stored = [item('a', 'Ben will fix the search page', [4], { ...EDITED, foundOwner: 'Ben' })]
+  const found = [
+    { ...action('Run the upgrade test', [4]), owner: 'Chloé' },
+    { ...action('Fix the printer on the second floor', [30]), owner: 'Ben' },
+  ]
+  assert.equal(mergeActionItems(stored, found).added.length, 2)
 })

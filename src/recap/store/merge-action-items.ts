@@ -1,8 +1,9 @@
 import type { RecapAction } from '../recap.ts'
 import type { ActionItem } from './action-item.ts'
+import { scoreSameTask } from './same-task.ts'
 
-/** A stored item with the text as it was found, before a person changed it. */
-export type StoredActionItem = ActionItem & { foundText: string }
+/** A stored item with its text and owner as they were found, before a person changed them. */
+export type StoredActionItem = ActionItem & { foundText: string; foundOwner: string | null }
 
 /** How the stored items of a meeting change with a new recap. */
 export type ActionItemMerge = {
@@ -15,9 +16,6 @@ export type ActionItemMerge = {
 }
 
 export type NumberedAction = { number: number; action: RecapAction }
-
-/** The share of words that two texts about the same task have in common at least. */
-const MIN_WORD_OVERLAP = 0.5
 
 /**
  * Compares the actions of a new recap with the stored items. An item that a person has changed, ticked or deleted is
@@ -51,37 +49,16 @@ function matchActions(
   stored: readonly StoredActionItem[],
   found: readonly RecapAction[],
 ): Map<number, StoredActionItem> {
-  const words = found.map(({ text }) => wordsOf(text))
-  const pairs = stored.flatMap((item) => {
-    const [foundWords, currentWords] = [wordsOf(item.foundText), wordsOf(item.text)]
-    return found.flatMap((action, index) => {
-      if (!shareSegment(item.segmentNumbers, action.segmentNumbers)) return []
-      const ofAction = words[index] ?? new Set()
-      const overlap = Math.max(overlapOf(foundWords, ofAction), overlapOf(currentWords, ofAction))
-      return overlap >= MIN_WORD_OVERLAP ? [{ item, index, overlap }] : []
-    })
-  })
+  const pairs = stored.flatMap((item) =>
+    found.map((action, index) => ({ item, index, score: scoreSameTask(item, action) })),
+  )
   const itemOf = new Map<number, StoredActionItem>()
   const used = new Set<string>()
-  for (const { item, index } of pairs.toSorted((a, b) => b.overlap - a.overlap)) {
+  for (const { item, index, score } of pairs.toSorted((a, b) => b.score - a.score)) {
+    if (score === 0) break
     if (itemOf.has(index) || used.has(item.id)) continue
     itemOf.set(index, item)
     used.add(item.id)
   }
   return itemOf
-}
-
-function shareSegment(a: readonly number[], b: readonly number[]): boolean {
-  return a.some((number) => b.includes(number))
-}
-
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))
-}
-
-/** The share of the shorter text that is in the longer one: a model shortens what the rules quote. */
-function overlapOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shorter = Math.min(a.size, b.size)
-  if (shorter === 0) return a.size === b.size ? 1 : 0
-  return [...a].filter((word) => b.has(word)).length / shorter
 }

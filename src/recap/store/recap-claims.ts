@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
-import type { RecapStep } from './recap-row.ts'
+import { RECAP_STEPS, type RecapStep } from './recap-row.ts'
 
 /**
  * The right of one node to work on the recap of one meeting. The fence rises with every claim and with every request for
@@ -35,18 +35,19 @@ export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
 
 export type ClaimedRecap = RecapLease & { step: RecapStep; attempts: number }
 
-/** Claims recaps with a due step and without a live owner for this node, the longest waiting first. */
+/** Claims recaps without a live owner for which one of these steps is due, the longest waiting first. */
 export async function claimDueRecaps(
   db: Db,
   nodeId: string,
   now: Date,
   limit: number,
+  steps: readonly RecapStep[] = RECAP_STEPS,
 ): Promise<ClaimedRecap[]> {
   const { rows } = await sql<Omit<ClaimedRecap, 'nodeId'>>`
     update recap set owner = ${nodeId}, fence = recap.fence + 1
     from (
       select r.meeting_id from recap r
-      where r.due_at <= ${now} and ${buildMayClaimCondition(nodeId)}
+      where r.due_at <= ${now} and r.step = any(${steps}) and ${buildMayClaimCondition(nodeId)}
         and (r.owner is null or ${buildOwnerDeadCondition('r.owner', nodeId)})
       order by r.due_at limit ${limit} for update of r skip locked
     ) as due

@@ -1,4 +1,5 @@
 import { sql, type Updateable } from 'kysely'
+import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 import type { Recap, RecapContent, RecapMethod } from '../recap.ts'
@@ -131,13 +132,17 @@ export async function finishRecap(
   return row.step === 'done' ? 'done' : 'document'
 }
 
-/** Makes a recap again from the beginning, or the first one of a meeting that has none. Work in progress loses its lease. */
+/**
+ * Makes a recap again from the beginning, or the first one of a meeting that has none. Work in progress loses its lease.
+ * Throws `meeting_not_found` if the meeting was removed.
+ */
 export async function requestRecap(db: Db, meetingId: string, now: Date): Promise<void> {
-  await sql`insert into recap (meeting_id, step, due_at, created_at)
-    values (${meetingId}, 'rules', ${now}, ${now})
+  const { numAffectedRows } = await sql`insert into recap (meeting_id, step, due_at, created_at)
+    select id, 'rules', ${now}, ${now} from meeting where id = ${meetingId} for key share
     on conflict (meeting_id) do update set step = 'rules', due_at = excluded.due_at, owner = null,
       fence = recap.fence + 1, attempts = 0,
       error = case when recap.data is null then null else recap.error end`.execute(db)
+  if (numAffectedRows === 0n) throw new ServiceError('meeting_not_found')
 }
 
 /** Adds tokens that the model used, also when its answer was not usable. */

@@ -76,9 +76,10 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
   }
   /** Handles one batch. True when there may be more. */
   const startBatch = async (event: TriggerEvent): Promise<boolean> => {
-    const tasks = await findTriggeredTasks(db, event)
     const find = FIND_OCCURRENCES[event]
     const occurrences = await find(db, await time(), BATCH_SIZE)
+    // Read after the occurrences: a task that existed when a meeting ended must not be missed.
+    const tasks = occurrences.length === 0 ? [] : await findTriggeredTasks(db, event)
     let failures = 0
     for (const occurrence of occurrences) {
       if (closing.signal.aborted) return false

@@ -122,14 +122,16 @@ async function waitForTranscript(
   readTranscript: () => Promise<TranscriptLine[]>,
 ): Promise<LongMeetingResult> {
   let latest: LongMeetingResult | null = null
+  let lines: TranscriptLine[] = []
   try {
     return await eventually(async () => {
-      latest = compare(spoken, await readTranscript())
+      lines = await readTranscript()
+      latest = compare(spoken, lines)
       return latest.missing.length === 0 ? latest : null
     }, WAIT_MS)
   } catch (error) {
-    const why = JSON.stringify(latest)
-    throw new Error(`the transcript is not complete: ${why.slice(0, 3_000)}`, { cause: error })
+    const why = JSON.stringify({ latest, transcript: lines.slice(-20) })
+    throw new Error(`the transcript is not complete: ${why.slice(0, 6_000)}`, { cause: error })
   }
 }
 
@@ -148,6 +150,7 @@ async function speak(
 ): Promise<SpokenSentence[]> {
   const { show, readTranscript, sample } = controls
   const count = Math.ceil((minutes * 60) / secondsPerSentence)
+  const readySentences = Math.ceil((speed * READY_SECONDS) / secondsPerSentence)
   const spoken: SpokenSentence[] = []
   let first = 0
 
@@ -168,8 +171,16 @@ async function speak(
     await show.timers.sleep(Math.max(0, startedAt + secondsPerSentence * 1_000 - show.timers.now()))
   }
   const happenings: Record<Happening, () => Promise<void>> = {
-    captionsOff: controls.pressCaptionKeys,
-    wireLost: async () => show.setWireCaptionsMuted(true),
+    async captionsOff() {
+      for (const { actions } of show.pages.all) actions.delete('captions on')
+      await controls.pressCaptionKeys()
+    },
+    async wireLost() {
+      // Until the page has captions again, only the wire has what is said.
+      await eventually(() => (hasCaptions(show) ? true : null), WAIT_MS)
+      for (let i = 0; i < readySentences; i += 1) await saySentence(false)
+      show.setWireCaptionsMuted(true)
+    },
     async wireBack() {
       show.setWireCaptionsMuted(false)
       await show.timers.sleep(BREAK_SECONDS * 1_000)
@@ -185,8 +196,7 @@ async function speak(
         await saySentence(true)
       }
       // The bot reads captions a moment after the page shows them.
-      const more = Math.ceil((speed * READY_SECONDS) / secondsPerSentence)
-      for (let i = 0; i < more; i += 1) await saySentence(true)
+      for (let i = 0; i < readySentences; i += 1) await saySentence(true)
     },
   }
   await eventually(() => (hasCaptions(show) ? true : null), WAIT_MS)

@@ -12,7 +12,7 @@ import {
   type CallbackForwarder,
 } from './forwarder.ts'
 import { createReceiverAnswerUploader, formatCallbackLine } from './answer-reporter.ts'
-import { askHidden } from '../../ask-hidden.ts'
+import { askForApiKey } from '../../api-key.ts'
 import { printLine } from '../../output.ts'
 
 type Options = {
@@ -61,7 +61,7 @@ async function listen(options: Options, command: Command): Promise<void> {
   }
   const settings = loadClientSettings()
   const service = options.service ?? toUrl(settings.url, 'HANSARD_URL')
-  const apiKey = settings.apiKey ?? (await askForKey())
+  const apiKey = settings.apiKey ?? (await askForApiKey())
   const request: ListenRequest = { service, apiKey, name, events, meeting }
   const report = createReceiverAnswerUploader(request, printNote)
   using shutdown = createShutdownControl(() => forwarder)
@@ -98,16 +98,6 @@ function parseCallback({ data }: ServerSentEvent): ListenedCallback {
     'The service sends callbacks in a format that this command does not know',
     'Use the same version of Hansard for the service and for this command',
   )
-}
-
-async function askForKey(): Promise<string> {
-  if (!process.stdin.isTTY) {
-    throw new OperatorError(
-      'An API key is needed',
-      'Set HANSARD_API_KEY to the API key (sk_…) of a token',
-    )
-  }
-  return (await askHidden('API key (sk_…)')).trim()
 }
 
 /** Prints to standard error, so that standard output contains only callbacks and can be piped. */

@@ -7,7 +7,6 @@ import type { Log } from '../../../log.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { toErrorBody, toServiceError } from '../../pipeline/error-handler.ts'
 import type { SseMessageOrHeartbeat, SseSender } from '../../pipeline/event-streams.ts'
-import { addUnknownFieldWarnings } from '../../pipeline/validate.ts'
 import { AskBody, AskResponse, AskStreamEvents } from '../../shapes/ask.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { linkToLine } from './search-routes.ts'
@@ -15,6 +14,8 @@ import { linkToLine } from './search-routes.ts'
 type Parts = { ask: AskArea; streams: SseSender; log: Log }
 
 const STREAM_TYPE = 'text/event-stream'
+const STREAM_EXAMPLE =
+  'event: sentence\ndata: {"text":"The budget is due on Friday.","citationNumbers":[1],"citations":[…]}\n\n'
 const HEARTBEAT_MS = 15_000
 
 /** Questions about meetings and documents, whose answers cite their lines. */
@@ -26,6 +27,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       config: {
         ...surface.read,
         alsoProduces: [STREAM_TYPE],
+        streamExample: STREAM_EXAMPLE,
         errorCodes: ['project_not_found', 'meeting_not_found'],
       },
       schema: {
@@ -38,7 +40,9 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       },
     },
     async (request, reply) => {
-      const prepared = await ask.findPassages(request.body)
+      const { from, to, ...body } = request.body
+      const times = { from: toDate(from), to: toDate(to) }
+      const prepared = await ask.findPassages({ ...body, ...times })
       if (!(request.headers.accept ?? '').includes(STREAM_TYPE)) {
         const signal = streams.abortSignalFor(reply)
         const answer = await ask.answer(prepared, { onSentence: () => undefined }, signal)
@@ -49,6 +53,10 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       )
     },
   )
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
 }
 
 type StreamedQuestion = {
@@ -65,34 +73,38 @@ async function* streamAnswer(
   const { question } = prepared
   const passages = prepared.passages.map((passage) => toApiPassage(passage, surface))
   yield toMessage('passages', { question, passages })
-  const unsent: SseMessageOrHeartbeat[] = []
+  const state = { unsent: [] as SseMessageOrHeartbeat[], isOver: false }
   const wakeUp = createWakeableSleep()
   // Aborted also when the stream ends early, for example because the API key was revoked.
   const stopped = new AbortController()
   const onSentence = (sentence: Answer['sentences'][number], cited: CitedLine[]) => {
     const citations = cited.map((line) => toApiLine(line, surface))
-    unsent.push(toMessage('sentence', { ...sentence, citations }))
+    state.unsent.push(toMessage('sentence', { ...sentence, citations }))
     wakeUp.wake()
   }
-  let last: SseMessageOrHeartbeat = null
   const answering = ask
     .answer(prepared, { onSentence }, AbortSignal.any([signal, stopped.signal]))
     .then((answer) => {
-      const response = addUnknownFieldWarnings(request, toApiAnswer(answer, surface))
-      last = toMessage('done', response as z.output<typeof AskStreamEvents.done>)
+      const { warnings } = request
+      const response = toApiAnswer(answer, surface)
+      const done = warnings === null || warnings.length === 0 ? response : { ...response, warnings }
+      state.unsent.push(toMessage('done', done))
     })
     .catch((error: unknown) => {
       log.error({ err: error, requestId: request.id }, 'failed to answer a question')
-      last = { event: 'error', data: JSON.stringify(toErrorBody(toServiceError(error), request)) }
+      const body = toErrorBody(toServiceError(error), request)
+      state.unsent.push({ event: 'error', data: JSON.stringify(body) })
     })
-    .finally(wakeUp.wake)
+    .finally(() => {
+      state.isOver = true
+      wakeUp.wake()
+    })
   try {
-    while (last === null) {
-      yield* unsent.splice(0)
-      if (last === null && !(await wakeUp.sleep(HEARTBEAT_MS))) yield null
+    while (!state.isOver) {
+      yield* state.unsent.splice(0)
+      if (!state.isOver && !(await wakeUp.sleep(HEARTBEAT_MS))) yield null
     }
-    yield* unsent.splice(0)
-    yield last
+    yield* state.unsent.splice(0)
   } finally {
     stopped.abort()
     await answering

@@ -68,7 +68,7 @@ export const RecapResponse = z.object({
     .object({ segmentsRead: Count, segmentsTotal: Count })
     .describe('How much of the meeting was read; very long meetings are sampled'),
   droppedStatements: Count.describe(
-    'Statements of the model that are left out, because their quotation is not in the segments they cite',
+    'Statements and topics of the model that are left out, because the segments they cite do not prove them',
   ),
   tokens: Count.describe('Tokens that the model has used'),
   costUsd: z.number().min(0).nullable().describe('Null when no cost is known'),

@@ -12,6 +12,8 @@ export type FoundAction = {
   dueDate: string | null
   /** Stems of the words that carry meaning, without names. */
   stems: ReadonlySet<string>
-  /** Number of such words in `text` itself, without those of merged actions. */
+  /** Numbers that are not part of the due date: "ticket 12" and "ticket 15" are two tasks. */
+  numbers: ReadonlySet<string>
+  /** Number of words that carry meaning in `text` itself, without those of merged actions. */
   ownStemCount: number
 }

@@ -93,12 +93,21 @@ function findSameTask(
   merged: readonly FoundAction[],
   ofSameOwner: readonly FoundAction[],
 ): FoundAction | null {
-  const near = merged.slice(-NEAR_SEGMENTS).findLast((earlier) => isContinuedBy(earlier, action))
+  const near = merged
+    .slice(-NEAR_SEGMENTS)
+    .findLast((earlier) => !hasOtherNumbers(earlier, action) && isContinuedBy(earlier, action))
   return (
     near ??
-    ofSameOwner.findLast((earlier) => shareOfStems(earlier, action) > SAME_TASK_SHARE) ??
+    ofSameOwner.findLast(
+      (earlier) =>
+        !hasOtherNumbers(earlier, action) && shareOfStems(earlier, action) > SAME_TASK_SHARE,
+    ) ??
     null
   )
+}
+
+function hasOtherNumbers(a: FoundAction, b: FoundAction): boolean {
+  return a.numbers.size > 0 && b.numbers.size > 0 && a.numbers.isDisjointFrom(b.numbers)
 }
 
 function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
@@ -110,7 +119,10 @@ function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
   const isSamePerson =
     earlier.owner === null || action.owner === null || earlier.owner === action.owner
   if (!isSamePerson) return false
+  // "Ben will update the wiki" begins another task, however short it is. "I'll send it today" takes on the one before.
+  const hasNewWords = action.ownerKind !== 'speaker' && action.stems.size > 0
   const isShort =
+    !hasNewWords &&
     (action.stems.size <= FEW_STEMS || earlier.stems.size <= FEW_STEMS) &&
     (earlier.owner === null || action.segmentIndex - earlier.segmentIndex <= DIRECT_REPLY_SEGMENTS)
   return (isOpen && isShort) || countShared(earlier, action) >= (isOpen ? 1 : 2)
@@ -141,5 +153,6 @@ function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
     earlier.dueText = action.dueText
   }
   earlier.stems = earlier.stems.union(action.stems)
+  earlier.numbers = earlier.numbers.union(action.numbers)
   return earlier
 }

@@ -18,11 +18,41 @@ const FURTHER_TASKS =
   /^(?:run (?!out|late|over)|proofread|make (?:the|a|an|some|it|sure)|bring (?:the|a|some|you|two|three)|take (?:over|it|that|this|the|care|on) ?(?!easy|from here)|tell (?:the|them|him|her|everyone|everybody|@)|connect|repair|clean|pack|train|reserve|phone|switch (?:it |the |that )?off|turn (?:it |the |that )?off|put (?:the|a|up|it|them|this|that)|get (?:two|three|four|some|a few|a|an|the)|speak|chase|collect|do (?:it|that|this|the)|find|ring|pay|give (?:her|him|them|@)|write|apologi[sz]e|look (?:up|into)|renew|extend|close the|open (?:a|the) (?:ticket|issue|account)|raise (?:a|the)|log (?:a|the)|negotiate|interview|walk|feed|record|move (?:the|it|them|that|this|our)|copy|restore|back up|monitor|track|tidy|fill|hand|drop|carry|cover|host|lead|loop|have (?:it|that|this|them|the [a-z]+) (?:ready|done|finished)|present (?:it|the|this) (?:to|on|at|next))\b/
 /** Phrases that look like tasks and are figures of speech, or happen in the meeting. */
 const NO_TASKS =
-  /^(?:take (?:it (?:easy|from)|that (?:back|as)|a)|make (?:it (?:short|quick|brief)|(?:a|the|some|our) (?:point|note of|decisions?|guess|case)|sense)|do (?:it|that|this) (?:now|again)$|tell you|give (?:it|you|me|us) |put (?:it|that) (?:this|that|differently|another)|find (?:it|that) (?:hard|strange|odd|funny)|speak (?:up|slowly)|move on|move to the|get (?:a|an|the|some) (?:coffee|drink|water|door|feeling|idea|impression)|close the door|open (?:the|a) (?:window|door)|cover (?:that|this) (?:later|in a)|run through|look at|write (?:that|it) down|record this|record the (?:call|meeting)|record (?:now|today)|lead (?:to|with)|present (?:now|today)|carry on|drop (?:off|out)|hand (?:it|you|over to)|share (?:my|our) (?:time|screen)|work (?:from|remotely)|note\b|join (?:me|us)|feel free|keep in mind|bear with|stop me|correct me|interrupt|go ahead|have a (?:look|seat)|take the time|don't|welcome|ask (?:the|a|one|another) question)|^[^,.]{0,60}\bnow\b/
+  /^(?:walk (?:you|us|everyone|everybody) through|raise (?:a|one|another|my) (?:point|question|concern|hand)|cover the (?:first|second|next|last|basics|details)|finish (?:the|my|this|that) (?:thought|sentence|point)|share (?:an?|one|some) (?:story|thoughts?|ideas?|examples?|experiences?)|summari[sz]e (?:the discussion|what|quickly)|take (?:it (?:easy|from)|that (?:back|as)|the (?:blame|point|hit)|a)|make (?:it (?:short|quick|brief)|(?:a|the|some|our) (?:point|note of|decisions?|guess|case)|sense)|do (?:it|that|this) (?:now|again)$|tell you|give (?:it|you|me|us) |put (?:it|that) (?:this|that|differently|another)|find (?:it|that) (?:hard|strange|odd|funny)|speak (?:up|slowly)|move on|move to the|get (?:a|an|the|some) (?:coffee|drink|water|door|feeling|idea|impression)|close the door|open (?:the|a) (?:window|door)|cover (?:that|this) (?:later|in a)|run through|look at|write (?:that|it) down|record this|record the (?:call|meeting)|record (?:now|today)|lead (?:to|with)|present (?:now|today)|carry on|drop (?:off|out)|hand (?:it|you|over to)|share (?:my|our) (?:time|screen)|work (?:from|remotely)|note\b|join (?:me|us)|feel free|keep in mind|bear with|stop me|correct me|interrupt|go ahead|have a (?:look|seat)|take the time|don't|welcome|ask (?:the|a|one|another) question)|^[^,.]{0,60}\bnow\b/
+
+const IN_CHAT = /\bin(?:to)? the (?:meeting )?chat\b/
 
 function isTask(words: string): boolean {
-  if (NO_TASKS.test(words) || isDoneInMeeting(words)) return false
+  if (NO_TASKS.test(words) || IN_CHAT.test(words) || isDoneInMeeting(words)) return false
   return isTaskPhrase(words) || FURTHER_TASKS.test(words)
+}
+
+/** A verb with an object: "reproduce the bug", "split up the invoice", "answer ticket 12". */
+const VERB_WITH_OBJECT =
+  /^[a-z][a-z-]{2,}(?: (?:up|out|back|off|over|in|into|on|for|through|down|with|to))? (?:the|an?|our|your|their|all|some|two|three|four|\d+|[a-z]+ \d+)\b/
+/** Verbs after "I'll" that speak about the call or the speaker, whatever their object is. */
+const NO_PROMISED_TASKS = new RegExp(
+  `^(?:${[
+    'accept|agree|allow|announce|answer|appreciate|attend|back|blame|bore|borrow a|bother|bring up|catch|celebrate|cite|concentrate|consider',
+    'chair|count (?:on|to|as)|cover|defer|describe|disagree|display|do|drink|drop|eat|echo|enjoy|enter|excuse|expect|face|fall|fight|focus|forgive|get',
+    'give|grab|guess|hand|hang|hate|head|highlight|hit|hop|hope|hurry|introduce|join|jump|kick|let|lie|list|live|make|mark',
+    'mean|mention|minimi[sz]e|miss|note|offer|open|owe|paste|play|point|prefer|pretend|promise|pull|put|question|quote|raise|rather',
+    'reach|read (?:it|this|that|the (?:first|next|question|list|agenda|numbers))|recommend|refer|refresh|regret|rejoin|reload|remain|rephrase|resist|respect|rest|retire|ride|rush',
+    'second|set|share|skip|sleep|spare|spend|stand|stick|suggest|support|suppose|survive|switch|take|think|throw|touch|trust|type',
+    'use|vote|walk|warn|watch|wear|welcome|wish|wonder|work|worry',
+  ].join('|')})\\b`,
+)
+/** What people do something with during the call. */
+const IN_CALL =
+  /^[a-z-]+(?: [a-z]{2,7})? the (?:meeting|call|discussion|browser|window|tab|thought|question|point)\b/
+const CLOSES_A_CASE =
+  /^close (?:the |that |this |both )?(?:tickets?|issues?|bugs?|cases?|orders?|accounts?|deal)\b/
+
+/** After "I'll" any other verb with an object is a promise too. */
+function isPromisedTask(words: string): boolean {
+  if (isTask(words) || CLOSES_A_CASE.test(words)) return true
+  if (NO_TASKS.test(words) || NO_PROMISED_TASKS.test(words) || IN_CALL.test(words)) return false
+  return VERB_WITH_OBJECT.test(words) && isRequestedTaskPhrase(words)
 }
 
 function isJointTask(words: string): boolean {
@@ -50,7 +80,11 @@ export const ENGLISH_ACTION_FORMS: readonly ActionForm[] = [
     owner: 'speaker',
     isTask: isIngTask,
   },
-  { pattern: globalPattern(`\\bi${WILL}${ADVERBS} (?=[a-z])`), owner: 'speaker', isTask },
+  {
+    pattern: globalPattern(`\\bi${WILL}${ADVERBS} (?=[a-z])`),
+    owner: 'speaker',
+    isTask: isPromisedTask,
+  },
   // "We will" often announces what comes next in the meeting, so fewer verbs count.
   {
     pattern: globalPattern(`\\bwe${WILL}(?: (?:also|just|then|definitely)){0,2} (?=[a-z])`),

@@ -1,3 +1,4 @@
+import { createFutureForms } from './future-tense.ts'
 import type { ActionForm } from './language-rules.ts'
 import {
   buildVerbForms,
@@ -57,8 +58,25 @@ const PRONOUNS =
   "(?:(?:me |te |le |la |les |lui |leur |vous |nous |y |en |l'|m'|t'|s'|m'en |s'en )){0,2}"
 const ADVERBS = '(?:aussi |donc |alors |vite |ensuite |tout de suite ){0,2}'
 
+/** Promises with other verbs than the listed ones. */
+const OTHER_VERBS = createFutureForms({
+  speaker: `je vais ${ADVERBS}`,
+  named: `va ${ADVERBS}`,
+  article:
+    "le |la |les |l'|un |une |des |nos |vos |leurs |toutes? les |tous les |deux |trois |\\d+ ",
+  infinitive: '[a-z]{2,20}(?:er|ir|re)',
+  noTask: [
+    'etre|avoir|dire|voir|revoir|savoir|partager|montrer|presenter|expliquer|parler|raconter|commencer|finir|terminer|prendre|laisser',
+    'donner|repondre|poser|passer|ouvrir|decrire|mentionner|essayer|attendre|arreter|couper|mettre|faire|aller|venir|quitter|rejoindre',
+    'utiliser|soutenir|accepter|perdre|gagner|rater|manquer|adorer|aimer|detester|entendre|ecouter|regarder|comprendre|rester|devenir',
+    'croire|penser|rappeler|introduire|animer|conclure|resumer|aborder|boire|manger|avouer|admettre',
+  ].join('|'),
+  callObject: 'reunion|appel|micro|camera|ecran|chat|question|point|slides?|parole|train|bus',
+})
+
 export const FRENCH_ACTION_FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:action|a faire|tache)(?: pour (?<who>@+))? ?: /dg, owner: 'named' },
+  ...OTHER_VERBS,
   {
     pattern: globalPattern(
       `\\b(?:je|j')(?: |)${PRONOUNS}vais ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
@@ -160,7 +178,7 @@ const POLITE_WORDS = /s'il (?:te|vous) plait|n'oublie[sz]? pas/
 const AFTER_NO_TASK =
   /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
 const SMALL_TALK_TASK =
-  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager mon ecran|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
+  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager (?:mon |l')ecran|prendre un (?:cafe|verre)|repondre a la question|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
 
 /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isFrenchTaskRuledOut(before: string, matchAndAfter: string): boolean {

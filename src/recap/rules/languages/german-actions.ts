@@ -1,3 +1,4 @@
+import { createFutureForms } from './future-tense.ts'
 import type { ActionForm } from './language-rules.ts'
 import {
   buildVerbForms,
@@ -13,7 +14,9 @@ const VERBS = buildVerbForms(
   beantragen klaren fragen holen besorgen drucken planen bauen organisieren reservieren installieren reparieren
   korrigieren telefonieren informieren dokumentieren recherchieren aktualisieren programmieren kontaktieren
   veroffentlichen benachrichtigen erstellen liefern fixen deployen mergen reviewen uberprufen kummern beauftragen
-  bestatigen kundigen verschieben entwickeln formulieren erganzen vereinbaren losen melden`,
+  bestatigen kundigen verschieben entwickeln formulieren erganzen vereinbaren losen melden loschen verlangern berechnen
+  kurzen sichern backen mieten entfernen ersetzen analysieren optimieren migrieren archivieren kopieren scannen buchen
+  verlegen verkaufen erneuern verpacken sortieren beschriften ubergeben uberarbeiten uberweisen protokollieren`,
   [
     'senden sende sendet',
     'erledigen erledige erledigt',
@@ -76,8 +79,26 @@ const VERBS = buildVerbForms(
 const ADVERBS =
   '(?:(?:dann|auch|also|noch|gleich|gern|gerne|selbst|das|es|dir|euch|ihm|ihr|ihnen|ihn|sie|mal|einfach|direkt|heute|morgen|sofort|mich|sich|uns) ){0,4}'
 
+/** Promises with other verbs than the listed ones. */
+const OTHER_VERBS = createFutureForms({
+  speaker: `(?:ich werde|werde ich) ${ADVERBS}`,
+  named: `wird ${ADVERBS}`,
+  article: '(?:das|die|den|dem|der|ein|eine|einen|unsere?n?|eure?n?|alle|zwei|drei|\\d+) ',
+  infinitive: '[a-z]{3,20}(?:e|er|el)n',
+  noTask: [
+    'haben|sein|werden|sehen|ansehen|anschauen|wissen|sagen|zeigen|teilen|erklaren|erlautern|vorstellen|erzahlen|erwahnen|vermissen',
+    'verlieren|gewinnen|horen|anhoren|zuhoren|verstehen|bleiben|gehen|kommen|fahren|lassen|nehmen|brauchen|wollen|mussen|konnen',
+    'ansprechen|beantworten|vorlesen|nutzen|benutzen|verwenden|unterstutzen|akzeptieren|verpassen|genies+en|trinken|essen|beginnen|beenden',
+    'verlassen|begrussen|moderieren|merken|vergessen|denken|glauben|hoffen|lieben|hassen|mogen|erleben|bekommen|erhalten|kriegen',
+  ].join('|'),
+  callObject:
+    'bildschirm|meeting|call|besprechung|kamera|mikrofon|mikro|chat|frage|punkt|folien?|zug|bus',
+  isVerbLast: true,
+})
+
 export const GERMAN_ACTION_FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:aufgabe|to-?do|action item)(?: fur (?<who>@+))?: /dg, owner: 'named' },
+  ...OTHER_VERBS,
   {
     pattern: globalPattern(`\\bich (?:auch |dann |gleich )?(?:${VERBS.first})\\b`),
     owner: 'speaker',

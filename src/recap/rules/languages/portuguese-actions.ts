@@ -1,3 +1,4 @@
+import { createFutureForms } from './future-tense.ts'
 import type { ActionForm } from './language-rules.ts'
 import {
   buildVerbForms,
@@ -57,8 +58,26 @@ const ENCLITICS = '(?:-(?:me|te|se|lhe|lhes|nos|o|a|os|as|lo|la|los|las))?'
 const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
 const ADVERBS = '(?:tambem |ja |mesmo |mesma |entao |depois |logo |so ){0,2}'
 
+/** Promises with other verbs than the listed ones. */
+const OTHER_VERBS = createFutureForms({
+  speaker: `(?:vou|irei) ${ADVERBS}`,
+  named: '(?:vai|ira) ',
+  article:
+    '(?:o|a|os|as|ao|aos|um|uma|uns|umas|noss[oa]s?|voss[oa]s?|todos os|todas as|dois|duas|tres|\\d+) ',
+  infinitive: '(?:ler|[a-z]{2,20}[aei]r)',
+  noTask: [
+    'ser|estar|ter|haver|dizer|ver|saber|compartilhar|partilhar|mostrar|apresentar|explicar|falar|comecar|terminar|acabar|tomar',
+    'pegar|deixar|dar|responder|fazer|passar|abrir|descrever|mencionar|tentar|esperar|parar|colocar|ir|vir|sair|usar|utilizar|apoiar',
+    'aceitar|perder|ganhar|ouvir|escutar|olhar|entender|querer|achar|pensar|lembrar|seguir|ficar|curtir|introduzir|moderar|resumir',
+    'admitir|adorar|odiar|beber|comer',
+  ].join('|'),
+  callObject:
+    'reuniao|chamada|microfone|camera|tela|ecra|chat|pergunta|ponto|slides?|palavra|trem|comboio|onibus',
+})
+
 export const PORTUGUESE_ACTION_FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:tarefa|acao|pendencia)(?: para (?:o |a )?(?<who>@+))?: /dg, owner: 'named' },
+  ...OTHER_VERBS,
   {
     pattern: globalPattern(
       `\\b(?:eu )?${ADVERBS}(?:vou|irei) ${ADVERBS}${PRONOUNS}${INFINITIVE}\\b`,
@@ -150,7 +169,7 @@ const DOUBT =
 const AFTER_NO_TASK =
   /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei|agora)\b/
 const SMALL_TALK_TASK =
-  /^(?:(?:eu )?(?:vou (?:ser|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
+  /^(?:(?:eu )?(?:vou (?:ser|tomar um|responder [ao] pergunta|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
 
 /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isPortugueseTaskRuledOut(before: string, matchAndAfter: string): boolean {

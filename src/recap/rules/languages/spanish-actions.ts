@@ -1,3 +1,4 @@
+import { createFutureForms } from './future-tense.ts'
 import type { ActionForm } from './language-rules.ts'
 import {
   buildVerbForms,
@@ -61,8 +62,26 @@ const PRONOUNS = '(?:(?:me|te|se|lo|la|le|los|las|les|os|nos) ){0,2}'
 const INFINITIVE = `(?:${VERBS.infinitive})${ENCLITICS}`
 const ADVERBS = '(?:tambien |ya |mismo |misma |entonces |luego ){0,2}'
 
+/** Promises with other verbs than the listed ones. */
+const OTHER_VERBS = createFutureForms({
+  speaker: `voy a ${ADVERBS}`,
+  named: 'va a ',
+  article:
+    '(?:el|la|los|las|al|a los|a las|un|una|unos|unas|nuestr[oa]s?|vuestr[oa]s?|todos los|todas las|dos|tres|\\d+) ',
+  infinitive: '[a-z]{2,20}[aei]r',
+  noTask: [
+    'ser|estar|tener|haber|decir|ver|saber|compartir|mostrar|ensenar|presentar|explicar|hablar|empezar|comenzar|terminar|acabar|tomar',
+    'coger|dejar|dar|responder|contestar|hacer|pasar|abrir|describir|mencionar|intentar|esperar|parar|poner|ir|venir|salir|usar|utilizar',
+    'apoyar|aceptar|perder|ganar|echar|oir|escuchar|mirar|entender|querer|creer|pensar|recordar|seguir|quedar|disfrutar|introducir',
+    'moderar|resumir|admitir|adorar|odiar|beber|comer',
+  ].join('|'),
+  callObject:
+    'reunion|llamada|microfono|camara|pantalla|chat|pregunta|punto|diapositivas?|palabra|tren|bus',
+})
+
 export const SPANISH_ACTION_FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:tarea|accion|pendiente)(?: para (?<who>@+))?: /dg, owner: 'named' },
+  ...OTHER_VERBS,
   {
     pattern: globalPattern(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`),
     owner: 'speaker',
@@ -155,7 +174,7 @@ const DOUBT =
 const AFTER_NO_TASK =
   /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor|ahora)\b/
 const SMALL_TALK_TASK =
-  /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
+  /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|tomar(?:me)? un|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
 
 /** Whether the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isSpanishTaskRuledOut(before: string, matchAndAfter: string): boolean {
