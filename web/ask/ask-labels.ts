@@ -7,7 +7,7 @@ export const ANSWER_LIMIT_TEXTS: Record<AnswerLimit, string> = {
   budget: 'The budget for language models is used up.',
   model_failed: 'The language model failed.',
   model_timeout: 'The language model did not answer in time.',
-  model_truncated: 'The answer of the language model was too long.',
+  model_truncated: 'The language model did not finish its answer.',
 }
 
 export const BEST_PASSAGES_TEXT =
