@@ -1,6 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { DAY_MS } from '../lib/time/durations.ts'
 import type { Meeting } from '../meetings/meeting.ts'
 import { requireMeeting } from '../meetings/record/meeting-store.ts'
 import { isFinalStatus } from '../meetings/status.ts'
@@ -13,6 +14,7 @@ import {
   type ActionFilter,
   type ListedAction,
 } from './store/list-actions.ts'
+import { RECAP_LOOK_BACK_DAYS } from './store/recap-claims.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
 
 /** The recap of a meeting as people read it. */
@@ -43,7 +45,8 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       const stored = await findStoredRecap(db, meetingId)
       const { content, method, madeAt, documentParts: _, ...rest } = stored ?? NO_RECAP
       if (content === null || method === null || madeAt === null) {
-        throw new ServiceError('recap_not_ready', describeMissing(meeting, stored, isAutomatic))
+        const isComing = stored !== null || (isAutomatic && isRecentlyEnded(meeting, clock.now()))
+        throw new ServiceError('recap_not_ready', describeMissing(meeting, stored, isComing))
       }
       const actions = await readActionItemsOfMeeting(db, meetingId)
       // The state of an earlier version says nothing about this one.
@@ -55,7 +58,7 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       const meeting = await requireMeeting(db, meetingId)
       if (!isFinalStatus(meeting.status)) throw new ServiceError('meeting_active')
       if (meeting.segmentCount === 0) {
-        throw new ServiceError('recap_not_ready', describeMissing(meeting, null, true))
+        throw new ServiceError('recap_not_ready', describeMissing(meeting, null, false))
       }
       await requestRecap(db, meetingId, clock.now())
       wake()
@@ -89,11 +92,15 @@ const NO_RECAP: StoredRecap = {
   documentParts: [],
 }
 
-/** Why a meeting has no recap, and what to do about it. */
+function isRecentlyEnded({ endedAt }: Meeting, now: Date): boolean {
+  return endedAt !== null && endedAt.getTime() >= now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS
+}
+
+/** Why a meeting has no recap, and what to do about it. `isComing`: one is being made, also without a request. */
 function describeMissing(
   { status, segmentCount }: Meeting,
   stored: StoredRecap | null,
-  isAutomatic: boolean,
+  isComing: boolean,
 ): { text: string; hint?: string; retryAfterSeconds?: number } {
   if (!isFinalStatus(status)) {
     return { text: 'The meeting has not ended yet', hint: 'Its recap is made when it ends' }
@@ -102,8 +109,8 @@ function describeMissing(
   if (stored !== null && stored.error !== null) {
     return { text: `The recap could not be made: ${stored.error}`, hint: REQUEST_HINT }
   }
-  if (stored === null && !isAutomatic) {
-    return { text: 'This instance makes recaps only on request', hint: REQUEST_HINT }
+  if (!isComing) {
+    return { text: 'A recap of this meeting is made only on request', hint: REQUEST_HINT }
   }
   return {
     text: 'The recap of this meeting is being made',

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { createRecaps } from '../../src/recap/recaps.ts'
 import { createRulesRecap } from '../../src/recap/rules-recap.ts'
 import {
   claimDueRecaps,
@@ -47,6 +48,16 @@ test('only recently ended meetings with words get a recap by themselves', async 
   await insertMissingRecaps(db, NOW)
   const claimed = await claimDueRecaps(db, 'one', NOW, 10)
   assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [ended, failed].toSorted())
+})
+
+test('a meeting that ended long ago does not claim that its recap is being made', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const recaps = createRecaps({ db, clock: { now: () => NOW }, isAutomatic: true, wake() {} })
+  const recent = await seedEnded(db)
+  const old = await seedEnded(db, { ended_at: new Date(NOW.getTime() - 8 * DAY_MS) })
+  await assert.rejects(recaps.get(recent), /is being made/)
+  await assert.rejects(recaps.get(old), /made only on request/)
 })
 
 test('two nodes that look for work at the same time share it, and no recap has two owners', async () => {

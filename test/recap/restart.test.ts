@@ -10,7 +10,7 @@ test('a node that starts later makes the recaps of meetings that ended before', 
   const { service, program, runMeeting, waitForRecap } = first
   const id = await runMeeting({ saveTranscript: false })
   const { body } = await program.get(`/${id}/recap`)
-  assert.equal(body['error'], 'This instance makes recaps only on request')
+  assert.equal(body['error'], 'A recap of this meeting is made only on request')
   await using _ = await startService({
     ...shared,
     DATABASE_URL: service.databaseUrl,

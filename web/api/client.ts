@@ -2,7 +2,7 @@ import { ApiError, toNetworkError, readApiError } from './api-error.ts'
 
 const TIMEOUT_MS = 30_000
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface ApiClient {
   get<T>(path: string): Promise<T>
@@ -11,6 +11,7 @@ export interface ApiClient {
   /** `timeoutMs` overrides the default timeout, for slow requests. */
   post<T>(path: string, body?: object, timeoutMs?: number): Promise<T>
   put<T>(path: string, body: object): Promise<T>
+  patch<T>(path: string, body: object): Promise<T>
   delete<T>(path: string, headers?: Record<string, string>): Promise<T>
   /** The raw response, for callers that need its headers or its bytes. */
   getResponse(path: string): Promise<Response>
@@ -46,6 +47,7 @@ export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClie
     post: async (path, body, timeoutMs) =>
       readJson(await call('POST', path, { ...toJsonBody(body), timeoutMs })),
     put: async (path, body) => readJson(await call('PUT', path, toJsonBody(body))),
+    patch: async (path, body) => readJson(await call('PATCH', path, toJsonBody(body))),
     delete: async (path, headers) => readJson(await call('DELETE', path, { headers })),
     getResponse: (path) => call('GET', path),
     putText: (path, body, headers) =>

@@ -99,21 +99,25 @@ function toAction(
   const due = after ?? before
   if (form.needsDueDate === true && due === null) return null
   const offset = after === null ? 0 : match.start
+  const dueStart = Math.max(start, offset + (due?.start ?? 0))
+  const dueEnd = Math.max(start, offset + (due?.end ?? 0))
+  // Two tasks that are due on the same day are not the same task, so the words of the due date do not count.
+  const undated =
+    due === null ? clause : `${text.slice(start, dueStart)} ${text.slice(dueEnd, end)}`
   const words = rules.volunteering.test(folded)
     ? []
-    : listContentWords(clause, stopWords, isNameWord)
+    : listContentWords(undated, stopWords, isNameWord)
   const stems = new Set(words.map(({ stem }) => stem))
-  const dueText = due === null ? null : text.slice(offset + due.start, offset + due.end).trim()
   return {
     segmentIndex,
     furtherSegmentIndexes: [],
     text: clause,
     owner: findOwner(match, sentence, turn),
     ownerKind: form.owner,
-    dueText,
+    dueText: due === null ? null : text.slice(offset + due.start, offset + due.end).trim(),
     dueDate: due?.date ?? null,
     stems,
-    numbers: new Set(clause.replace(dueText ?? '', '').match(/\p{N}+/gu)),
+    numbers: new Set(undated.match(/\p{N}+/gu)),
     ownStemCount: stems.size,
   }
 }
