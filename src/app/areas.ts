@@ -127,7 +127,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     openRecapAreaFromConfig({ ...base, config, membership, meetings, projects }),
   )
   meetings.onMeetingEnded(recap.wake)
-  const ask = createAskAreaFromConfig({ ...base, config, meetings, projects })
+  const ask = createAskAreaFromConfig({ ...base, config, meetings, projects, recap })
   const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
   const opened = stack.move()
   return {
@@ -158,14 +158,17 @@ function openRecapAreaFromConfig({ config, meetings, projects, ...base }: RecapP
   })
 }
 
-type AskParts = Pick<Areas, 'meetings' | 'projects'> &
+type AskParts = Pick<Areas, 'meetings' | 'projects' | 'recap'> &
   Pick<Parts, 'config' | 'log' | 'clock'> & { db: Db }
 
-function createAskAreaFromConfig({ config, meetings, projects, ...base }: AskParts): AskArea {
+function createAskAreaFromConfig(parts: AskParts): AskArea {
+  const { config, meetings, projects, recap, ...base } = parts
   return createAskArea({
     ...base,
     model: createAnswerModel({ ...base, config }),
     findPassagesForQuestion: projects.findPassagesForQuestion,
+    listKeySegments: recap.recaps.listCitedSegments,
+    loadSegmentPassages: projects.loadSegmentPassages,
     requireProjectExists: (id) => requireProjectExists(base.db, id),
     requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
   })

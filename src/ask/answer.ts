@@ -8,7 +8,7 @@ export type AnswerMethod = (typeof ANSWER_METHODS)[number]
  * Why there is no answer of a model, or only a part of one.
  * `no_passages`: no text has a word of the question, so no model was asked. `no_model`: none is configured.
  * `budget`: the budget for models is used up. `model_failed`, `model_timeout`: it gave no whole answer.
- * `model_truncated`: its answer reached its longest length.
+ * `model_truncated`: its answer reached its longest length, or the provider withheld a part of it.
  */
 export const ANSWER_LIMITS = [
   'no_passages',

@@ -40,6 +40,8 @@ function openArea(model: AnswerModel | null, found: QuestionPassage[]) {
     log: createLog('silent'),
     model,
     findPassagesForQuestion: async () => found,
+    listKeySegments: async () => [1, 2, 5],
+    loadSegmentPassages: async (_, numbers) => numbers.map((number) => createPassage({ number })),
     requireProjectExists: async () => undefined,
     requireMeetingExists: async () => undefined,
   })
@@ -69,6 +71,23 @@ test('a line that is part of several passages has one number, and lines are numb
     sources.map(({ lines }) => lines.map(({ line }) => line.segmentNumber)),
     [[4, 5, 6, 7, 8], [2]],
   )
+})
+
+test('a model that is asked about a meeting gets its key lines too, within the limits of the question', async () => {
+  const model = createModel(async () => assert.fail('it is not asked'))
+  const area = openArea(model, [createPassage({ number: 4, after: around(5) })])
+  const find = async (more: object) => {
+    const { passages } = await area.findPassages({ question: 'a', ...more })
+    return passages.map(({ segmentNumber }) => segmentNumber)
+  }
+  const meetingId = 'meeting_1_a'
+  const later = new Date(AT.getTime() + 1)
+  assert.deepEqual(await find({ meetingId }), [4, 1, 2])
+  assert.deepEqual(await find({ meetingId, project: 'zoo', from: AT, to: later }), [4, 1, 2])
+  for (const limits of [{}, { meetingId, project: 'other' }, { meetingId, from: later }]) {
+    assert.deepEqual(await find(limits), [4])
+  }
+  assert.deepEqual(await find({ meetingId, to: AT }), [4])
 })
 
 test('only lines that fit into the request can be cited', async () => {

@@ -38,6 +38,9 @@ type Parts = {
   /** Null when no language model is configured for questions. */
   model: AnswerModel | null
   findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
+  /** The segments that say what a meeting was about, the most important first. */
+  listKeySegments(meetingId: string): Promise<number[]>
+  loadSegmentPassages(meetingId: string, numbers: readonly number[]): Promise<QuestionPassage[]>
   requireProjectExists(id: string): Promise<void>
   requireMeetingExists(id: string): Promise<void>
   /** How long a model may take; tests use less. */
@@ -46,6 +49,8 @@ type Parts = {
 
 /** Found texts of which a model is given the lines. More cost more and hardly hold more answers. */
 const MAX_PASSAGES = 10
+/** The most that a model is given of what a meeting was about. */
+const MAX_KEY_SEGMENTS = 30
 /** Shorter than the time limit of a request of the client, so that a late model still leaves the passages. */
 const ANSWER_TIMEOUT_MS = 50_000
 /** Questions that one node answers with a model at a time. */
@@ -56,7 +61,8 @@ export function createAskArea(parts: Parts): AskArea {
   const { timeoutMs = ANSWER_TIMEOUT_MS } = parts
   let running = 0
   return {
-    async findPassages({ question, project, meetingId, from, to }) {
+    async findPassages(request) {
+      const { question, project, meetingId, from, to } = request
       if (running >= MAX_CONCURRENT_ANSWERS) {
         throw new ServiceError('too_many_requests', {
           text: `The service already answers ${MAX_CONCURRENT_ANSWERS} questions`,
@@ -78,7 +84,8 @@ export function createAskArea(parts: Parts): AskArea {
         to,
         limit: MAX_PASSAGES,
       })
-      return { question, ...numberLines(found) }
+      const keys = await findKeyPassages(parts, request, found)
+      return { question, ...numberLines([...found, ...keys]) }
     },
     async answer(prepared, listener, signal) {
       running += 1
@@ -89,4 +96,30 @@ export function createAskArea(parts: Parts): AskArea {
       }
     },
   }
+}
+
+/**
+ * What a meeting was about, for a question such as "What was decided?": its words are seldom those of the answer. Only a
+ * model can tell whether these lines answer the question, so without one they are left out.
+ */
+async function findKeyPassages(
+  { model, listKeySegments, loadSegmentPassages }: Parts,
+  { meetingId, project, from, to }: AskRequest,
+  found: readonly QuestionPassage[],
+): Promise<QuestionPassage[]> {
+  if (model === null || meetingId === undefined) return []
+  const known = new Set(
+    found.flatMap(({ number, before, after }) => [
+      number,
+      ...[...before, ...after].map((text) => text.number),
+    ]),
+  )
+  const numbers = (await listKeySegments(meetingId)).filter((number) => !known.has(number))
+  const passages = await loadSegmentPassages(meetingId, numbers.slice(0, MAX_KEY_SEGMENTS))
+  return passages.filter(
+    (passage) =>
+      (project === undefined || passage.project === project) &&
+      (from === undefined || passage.at >= from) &&
+      (to === undefined || passage.at < to),
+  )
 }

@@ -7,6 +7,7 @@ import { createDocumentReader, type DocumentReader } from './document-reader.ts'
 import { parsePathInDataFolder } from './document-ref.ts'
 import {
   findPassagesForQuestion,
+  loadSegmentPassages,
   type QuestionPassage,
   type QuestionRequest,
 } from './search/questions/find-passages.ts'
@@ -24,6 +25,8 @@ export type ProjectsArea = AsyncDisposable & {
   search(request: SearchRequest): Promise<SearchResultPage>
   /** Finds the texts that most likely answer a question, best first. */
   findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
+  /** Reads segments of a meeting as passages. */
+  loadSegmentPassages(meetingId: string, numbers: readonly number[]): Promise<QuestionPassage[]>
   /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
   /** Calls `listener` when a document was saved through the API or the console of this node. */
@@ -57,6 +60,7 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
       const words = listTsQueriesByUnquotedWord(parseWordsAndQuotedPhrases(request.question))
       return findPassagesForQuestion(db, request, await spelling.findCorrections(words))
     },
+    loadSegmentPassages: (meetingId, numbers) => loadSegmentPassages(db, meetingId, numbers),
     async documentChanged(documentPath) {
       const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)

@@ -25,6 +25,8 @@ export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | '
 export interface Recaps {
   /** Throws `recap_not_ready` while the meeting has none. */
   get(meetingId: string): Promise<MeetingRecap>
+  /** The segments that the recap of a meeting cites, the most important first; none while there is no recap. */
+  listCitedSegments(meetingId: string): Promise<number[]>
   /** Makes the recap again in the background. Throws `meeting_active` before the meeting has ended. */
   request(meetingId: string): Promise<void>
   listActions(
@@ -52,6 +54,15 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       // The state of an earlier version says nothing about this one.
       const documentState = rest.step === 'done' ? rest.documentState : 'waiting'
       return { ...rest, ...content, meetingId, method, madeAt, documentState, actions }
+    },
+
+    async listCitedSegments(meetingId) {
+      const content = (await findStoredRecap(db, meetingId))?.content
+      if (content === undefined || content === null) return []
+      const actions = await readActionItemsOfMeeting(db, meetingId)
+      const { decisions, summary, openQuestions } = content
+      const cited = [...decisions, ...actions, ...summary, ...openQuestions]
+      return [...new Set(cited.flatMap(({ segmentNumbers }) => segmentNumbers))]
     },
 
     async request(meetingId) {

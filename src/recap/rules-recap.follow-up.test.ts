@@ -112,21 +112,6 @@ test('tasks that are given one after the other are different tasks, however shor
   for (const turns of cases) assert.deepEqual(segmentsOf(turns), [[1], [2], [3]])
 })
 
-test('tasks of one person that are due on the same day stay separate', () => {
-  const { actions } = recapOf('en', [
-    ['Ben Carter', "I'll review the contract by Friday."],
-    ['Ana Ribeiro', 'Great.'],
-    ['Ben Carter', 'And I will review the new design by Friday.'],
-  ])
-  assert.deepEqual(
-    actions.map(({ dueDate, segmentNumbers }) => ({ dueDate, segmentNumbers })),
-    [
-      { dueDate: '2026-11-20', segmentNumbers: [1] },
-      { dueDate: '2026-11-20', segmentNumbers: [3] },
-    ],
-  )
-})
-
 test('a promise that has only the verb is the task of the same person that is due on the same day', () => {
   const { actions } = recapOf('en', [
     ['Chloé Martin', "The upgrade test is still missing. I'll run it this afternoon."],

@@ -40,6 +40,8 @@ test('a model that hangs is given up after the time limit, and what it used is r
     log,
     model: createAnswerModel({ config, db, clock, log }),
     findPassagesForQuestion: async () => [PASSAGE],
+    listKeySegments: async () => [],
+    loadSegmentPassages: async () => [],
     requireProjectExists: async () => undefined,
     requireMeetingExists: async () => undefined,
     timeoutMs: 100,

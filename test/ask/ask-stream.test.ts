@@ -123,6 +123,39 @@ test('the console asks on its own path, with a session', async () => {
   assert.equal(anonymous.status, 401)
 })
 
+test('an assistant gets the answer of the model with the cited lines', async () => {
+  await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
+  await using opened = await openAskService(server.url)
+  const meetingId = await opened.addMeeting(PUMP)
+  const response = await fetch(`http://127.0.0.1:${opened.service.port}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...opened.program.key,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-06-18',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'ask', arguments: { question: QUESTION, meetingId } },
+    }),
+  })
+  const [, json = '{}'] = /(\{.*\})/s.exec(await response.text()) ?? []
+  assert.partialDeepStrictEqual(JSON.parse(json), {
+    result: {
+      structuredContent: {
+        found: true,
+        method: 'model',
+        answer: 'It costs 900 euros. [2]',
+        citations: [{ number: 2, meetingId, segmentNumber: 2 }],
+        passages: [],
+      },
+    },
+  })
+})
+
 test('the client answers a question at once or as a stream, which is not opened again', async () => {
   await using server = await openModelServer(() => ({ words: ['It costs 900 euros [2].'] }))
   await using opened = await openAskService(server.url)

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { listGivenLines, openAskService, promptOf } from './ask-service.ts'
 
 const PLANNING = {
@@ -125,7 +126,8 @@ test('a model that does not answer leaves the passages, and the answer says why'
     [{ words: ['The pump'], breaksBy: 'cut' }, /broke off|connection/i],
     [{ words: [] }, /no text/],
     [{ status: 401 }, /API key/],
-    [{ words: ['The pump costs'], finishReason: 'length' }, /incomplete/],
+    [{ words: ['The pump costs'], finishReason: 'length' }, /longest length/],
+    [{ words: ['The pump costs'], finishReason: 'content_filter' }, /withheld/],
   ]
   let reply: ModelServerReply = {}
   await using server = await openModelServer(() => reply)
@@ -134,7 +136,7 @@ test('a model that does not answer leaves the passages, and the answer says why'
   for (const [next, error] of replies) {
     reply = next
     const answer = await opened.answer({ question: QUESTION })
-    const isCut = next.finishReason === 'length'
+    const isCut = next.finishReason !== undefined
     assert.partialDeepStrictEqual(answer, {
       found: true,
       method: 'passages',
@@ -230,6 +232,31 @@ test('a transcript that gives orders to a model that obeys leads to no sentence 
   assert.equal(prompt.match(/<\/document>/g)?.length, 1)
   const numbers = [...prompt.matchAll(/^\[(\d+)\]/gm)].map(([, number]) => Number(number))
   assert.deepEqual(numbers, [1, 2, 3, 4, 5])
+})
+
+test('a model that is asked about one meeting also gets the lines that its recap cites', async () => {
+  await using server = await openModelServer((request) => {
+    const decision = listGivenLines(request).find(({ text }) => text.includes('orange door'))
+    return {
+      words: [decision === undefined ? 'NOT FOUND' : `An orange door [${decision.number}].`],
+    }
+  })
+  await using opened = await openAskService(server.url, { HANSARD_AI_RECAP_MODEL: 'off' })
+  const lines = [...PLANNING.lines, { speaker: 'Ada', text: 'We decided to take the orange door.' }]
+  const meetingId = await opened.addMeeting({ ...PLANNING, lines })
+  const question = 'What are the outcomes?'
+  assert.equal((await opened.answer({ question, meetingId })).reason, 'no_passages')
+  await opened.program.post(`/${meetingId}/recap`, {})
+  await eventually(async () =>
+    (await opened.program.get(`/${meetingId}/recap`)).status === 200 ? true : null,
+  )
+  const { answer, citations } = await opened.answer({ question, meetingId })
+  assert.match(answer ?? '', /^An orange door/)
+  assert.deepEqual(
+    citations.map(({ segmentNumber }) => segmentNumber),
+    [5],
+  )
+  assert.equal((await opened.answer({ question })).reason, 'no_passages')
 })
 
 test('a question is limited to a project, a meeting and a time', async () => {

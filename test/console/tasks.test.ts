@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
+  assertFitsPhone,
   assertNoHorizontalScroll,
   openPageAndSettle,
   openConsoleAs,
@@ -15,6 +16,7 @@ import {
 } from '../support/tasks/model-server.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { startTaskService } from '../support/tasks/task-service.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>'
@@ -296,10 +298,18 @@ test('the task form sets a trigger with its conditions, and shows it again', asy
   await form.getByLabel('Only in these projects').fill('../x')
   await form.getByLabel('At least this many words').fill('50')
   await form.getByLabel('Google Meet').check()
-  await form.getByLabel('Meetings').selectOption('All')
+  await form.getByLabel('Which meetings').selectOption('All')
   await assertAccessible(page, '/tasks with a trigger')
+  await assertFitsPhone(page, '/tasks with a trigger')
+  await form.getByLabel('Also run automatically').scrollIntoViewIfNeeded()
+  await saveScreenshots(page, 'task-trigger')
   await form.getByRole('button', { name: 'Create task' }).click()
   await form.getByText('The request has invalid fields').waitFor()
+  assert.match(
+    (await form.getByLabel('Only in these projects').getAttribute('aria-describedby')) ?? '',
+    /error/,
+  )
+  await saveScreenshots(page, 'task-trigger-error')
   await form.getByLabel('Only in these projects').fill('sales, api')
   await form.getByRole('button', { name: 'Create task' }).click()
   await page.waitForURL(/\/tasks\/after-sales$/)
@@ -313,7 +323,7 @@ test('the task form sets a trigger with its conditions, and shows it again', asy
   await page.getByRole('button', { name: 'Resume trigger' }).waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   assert.equal(await form.getByLabel('Title contains').inputValue(), 'Sales*')
-  assert.equal(await form.getByLabel('Meetings').inputValue(), 'ended,error')
+  assert.equal(await form.getByLabel('Which meetings').inputValue(), 'ended,error')
   assert.equal(await form.getByLabel('Trigger enabled').isChecked(), false)
   await form.getByLabel('Also run automatically').selectOption('document_saved')
   await form.getByLabel('Path contains').fill('contracts/')

@@ -103,10 +103,16 @@ test('a model check runs only on demand, counts its tokens and never returns the
     HANSARD_AI_MODEL: 'openai-compatible/small',
     HANSARD_AI_BASE_URL: models.url,
     HANSARD_AI_API_KEY: 'hidden-word',
+    HANSARD_AI_RECAP_MODEL: 'off',
   })
   const ada = await service.adminClient()
   const { body: facts } = await ada.get('/web/system/models')
-  assert.equal(facts['defaultModel'], 'openai-compatible/small')
+  assert.partialDeepStrictEqual(facts, {
+    defaultModel: 'openai-compatible/small',
+    coachModel: null,
+    recapModel: null,
+    askModel: 'openai-compatible/small',
+  })
   assert.doesNotMatch(JSON.stringify(facts), /hidden-word/)
   assert.equal(models.requests.length, 0)
 

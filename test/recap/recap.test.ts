@@ -84,7 +84,7 @@ test('action items of all meetings are listed page by page, and a changed one su
   await eventually(async () => {
     const text = await readDocument(id)
     return /- \[x\] /.test(text) &&
-      text.includes('**Zoë**: Call the \\*customer\\*, due 2026-12-24')
+      text.includes('**Zoë**: Call the \\*customer\\* (due 2026-12-24')
       ? true
       : null
   })

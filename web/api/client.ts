@@ -13,6 +13,8 @@ export interface ApiClient {
   put<T>(path: string, body: object): Promise<T>
   patch<T>(path: string, body: object): Promise<T>
   delete<T>(path: string, headers?: Record<string, string>): Promise<T>
+  /** For a response that is a stream of server-sent events. It has no time limit of its own. */
+  postForStream(path: string, body: object, signal: AbortSignal): Promise<Response>
   /** The raw response, for callers that need its headers or its bytes. */
   getResponse(path: string): Promise<Response>
   putText(path: string, text: string, headers: Record<string, string>): Promise<Response>
@@ -23,6 +25,8 @@ type SendOptions = {
   type?: string
   headers?: Record<string, string> | undefined
   timeoutMs?: number | undefined
+  /** Ends the request instead of a time limit. */
+  signal?: AbortSignal
 }
 
 interface ApiOptions {
@@ -49,6 +53,8 @@ export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClie
     put: async (path, body) => readJson(await call('PUT', path, toJsonBody(body))),
     patch: async (path, body) => readJson(await call('PATCH', path, toJsonBody(body))),
     delete: async (path, headers) => readJson(await call('DELETE', path, { headers })),
+    postForStream: (path, body, signal) =>
+      call('POST', path, { ...toJsonBody(body), signal, headers: { accept: 'text/event-stream' } }),
     getResponse: (path) => call('GET', path),
     putText: (path, body, headers) =>
       call('PUT', path, { body, type: 'text/markdown; charset=utf-8', headers }),
@@ -62,7 +68,7 @@ function toJsonBody(body: object | undefined): SendOptions {
 async function send(
   method: Method,
   path: string,
-  { body, type, headers: extraHeaders, timeoutMs = TIMEOUT_MS }: SendOptions,
+  { body, type, headers: extraHeaders, timeoutMs = TIMEOUT_MS, signal }: SendOptions,
   csrfToken: string | null,
 ): Promise<Response> {
   const headers = new Headers({ accept: 'application/json', ...extraHeaders })
@@ -74,7 +80,7 @@ async function send(
     body: body ?? null,
     credentials: 'same-origin',
     cache: 'no-store',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: signal ?? AbortSignal.timeout(timeoutMs),
   })
   if (!response.ok) throw await readApiError(response)
   return response

@@ -1,5 +1,6 @@
 import type { EventPayload, EventType } from '../../src/http/shapes/meetings/meetings.ts'
 import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
+import { readTextChunks } from './text-chunks.ts'
 
 /** One event of any meeting, in the format of callbacks. */
 export type StreamedMeetingEvent = {
@@ -59,13 +60,9 @@ export function createEventStream<Message>({
   }
 
   async function* readChunks(response: Response): AsyncGenerator<string> {
-    const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
-    const decoder = new TextDecoder()
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
+    for await (const chunk of readTextChunks(response)) {
       lastByteAt = Date.now()
-      yield decoder.decode(value, { stream: true })
+      yield chunk
     }
   }
 

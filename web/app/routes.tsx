@@ -6,6 +6,8 @@ import {
 } from '@tanstack/react-router'
 import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
 import { parseAccountTab, type AccountTab } from '../account/account-tab.ts'
+import { parseActionFilter } from '../actions/action-filter.ts'
+import { parseAskFilter } from '../ask/ask-filter.ts'
 import { CrashPage } from './crash-page.tsx'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
@@ -112,6 +114,12 @@ const run = createRoute({
   path: '/runs/$executionId',
   component: lazyRouteComponent(() => import('../tasks/run/run-page.tsx'), 'RunPage'),
 })
+const actions = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/actions',
+  validateSearch: parseActionFilter,
+  component: lazyRouteComponent(() => import('../actions/actions-page.tsx'), 'ActionsPage'),
+})
 const deliveries = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries',
@@ -156,6 +164,12 @@ const search = createRoute({
   validateSearch: parseSearchFilter,
   component: lazyRouteComponent(() => import('../search/search-page.tsx'), 'SearchPage'),
 })
+const ask = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ask',
+  validateSearch: parseAskFilter,
+  component: lazyRouteComponent(() => import('../ask/ask-page.tsx'), 'AskPage'),
+})
 const system = createRoute({
   getParentRoute: () => signedIn,
   path: '/system',
@@ -171,12 +185,14 @@ const routeTree = root.addChildren([
     home,
     meetings,
     meeting,
+    actions,
     tasks,
     task,
     run,
     projects,
     project,
     search,
+    ask,
     deliveries,
     inbox,
     account,

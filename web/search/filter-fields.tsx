@@ -1,6 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core'
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
-import { useProjects } from '../projects/queries.ts'
+import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
 import { type SearchFilter, parseSearchFilter } from './search-filter.ts'
 
@@ -21,11 +21,6 @@ const KIND_OPTIONS = [
 
 /** The filters are stored in the URL, so that search results can be shared as a link. */
 export function SearchFilterFields({ filter, onChangedFields }: SearchFilterFieldsProps) {
-  const projects = useProjects()
-  const allProjects = projects.data?.pages.flatMap((page) => page.projects) ?? []
-  const [project, setProject] = useDebouncedUrlField(filter.project ?? '', (text) =>
-    onChangedFields({ project: text || undefined }),
-  )
   const [speaker, setSpeaker] = useDebouncedUrlField(filter.speaker ?? '', (text) =>
     onChangedFields({ speaker: text || undefined }),
   )
@@ -39,20 +34,10 @@ export function SearchFilterFields({ filter, onChangedFields }: SearchFilterFiel
           onChangedFields({ kind: parseSearchFilter({ kind: event.currentTarget.value }).kind })
         }
       />
-      <TextInput
-        label="Project"
-        list="known-projects"
-        flex="1 1 140px"
-        value={project}
-        onChange={(event) => setProject(event.currentTarget.value)}
+      <ProjectFilterField
+        project={filter.project}
+        onChange={(project) => onChangedFields({ project })}
       />
-      <datalist id="known-projects">
-        {allProjects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
       <TextInput
         label="Speaker"
         flex="1 1 140px"

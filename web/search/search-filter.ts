@@ -1,4 +1,6 @@
 import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
+import { parseTextParameter } from '../api/url-parameters.ts'
+import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
 
 /** The URL parameters of the search page. Days are in the user's time zone. */
 export type SearchFilter = {
@@ -12,11 +14,11 @@ export type SearchFilter = {
 
 export function parseSearchFilter(search: Record<string, unknown>): SearchFilter {
   return {
-    q: asText(search['q'], 1_000),
-    project: asText(search['project'], 300),
-    speaker: asText(search['speaker'], 200),
-    from: asDay(search['from']),
-    to: asDay(search['to']),
+    q: parseTextParameter(search['q'], 1_000),
+    project: parseTextParameter(search['project'], 300),
+    speaker: parseTextParameter(search['speaker'], 200),
+    from: parseDayParameter(search['from']),
+    to: parseDayParameter(search['to']),
     kind: RESULT_KINDS.find((kind) => kind === search['kind']),
   }
 }
@@ -27,23 +29,5 @@ export function searchFilterToApiParams({
   to,
   ...otherFields
 }: SearchFilter): Record<string, string | undefined> {
-  return { ...otherFields, from: startOfDay(from, 0), to: startOfDay(to, 1) }
-}
-
-/** Accepts numbers as text, because the router parses a URL parameter such as `?q=2026` as a number. */
-function asText(value: unknown, maxLength: number): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value
-  return typeof text === 'string' && text !== '' ? text.slice(0, maxLength) : undefined
-}
-
-function asDay(value: unknown): string | undefined {
-  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
-  return isDay && startOfDay(value, 0) !== undefined ? value : undefined
-}
-
-function startOfDay(day: string | undefined, daysLater: number): string | undefined {
-  if (day === undefined) return undefined
-  const date = new Date(`${day}T00:00:00`)
-  date.setDate(date.getDate() + daysLater)
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+  return { ...otherFields, from: dayToInstant(from, 0), to: dayToInstant(to, 1) }
 }

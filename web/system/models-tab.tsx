@@ -29,16 +29,18 @@ export function ModelsTab() {
     <Stack gap="lg">
       <SectionHeader
         title="Language models"
-        description="Models for tasks and the coach. API keys are set on the server and never shown here."
+        description="Models for tasks, the coach, recaps and questions. API keys are set on the server and never shown here."
       />
       <QueryView query={query} label="the models">
-        {({ defaultModel, coachModel, providers }) => (
+        {({ defaultModel, coachModel, recapModel, askModel, providers }) => (
           <>
             <InfoCard
               title="In use"
               facts={[
                 ['Tasks', defaultModel ?? 'built-in rules (no model)'],
                 ['Coach', coachModel ?? 'built-in rules (no model)'],
+                ['Recaps', recapModel ?? 'built-in rules (no model)'],
+                ['Questions', askModel ?? 'no model, shows the best passages'],
               ]}
             />
             <DataTable

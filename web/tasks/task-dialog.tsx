@@ -81,7 +81,7 @@ function TimeoutField({ task }: { task: WireTask | undefined }) {
       defaultValue={task ? task.timeoutMs / 1000 : TIMEOUT_SECONDS.default}
       min={TIMEOUT_SECONDS.min}
       max={TIMEOUT_SECONDS.max}
-      maw={260}
+      maw={320}
       required
       withAsterisk={false}
       error={useFieldError('timeout')}

@@ -77,6 +77,14 @@ export function CheckIcon() {
   )
 }
 
+export function ChecklistIcon() {
+  return (
+    <Icon>
+      <path d="m3 6 2 2 3-3.5M3 13l2 2 3-3.5M3 20l2 2 3-3.5M12 6h9M12 13h9M12 20h9" />
+    </Icon>
+  )
+}
+
 export function MeetingIcon() {
   return (
     <Icon>
@@ -98,6 +106,15 @@ export function SearchIcon() {
     <Icon>
       <circle cx="11" cy="11" r="6" />
       <path d="m20 20-4.5-4.5" />
+    </Icon>
+  )
+}
+
+export function QuestionIcon() {
+  return (
+    <Icon>
+      <circle cx="12" cy="12" r="8.5" />
+      <path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5h.01" />
     </Icon>
   )
 }

@@ -1,4 +1,5 @@
 import { ModelFailure } from '../../ai/model.ts'
+import type { TruncationReason } from '../../ai/truncation.ts'
 import type { AnswerLimit, CheckedSentence, ModelCost } from '../answer.ts'
 import type { AnswerEnd, AnswerModel } from './answer-model.ts'
 import { isNotFoundAnswer, type AskPrompt } from './prompt.ts'
@@ -65,7 +66,13 @@ export async function askForCheckedAnswer(
 
 type AttemptEnd = { reason: AnswerLimit | null; error: string | null; isTransient: boolean }
 
-const TRUNCATED_MESSAGE = 'The answer of the model is incomplete: it reached its longest length'
+const LENGTH_REACHED = 'The answer of the model is incomplete: it reached its longest length'
+const TRUNCATION_ERRORS: Readonly<Record<TruncationReason, string>> = {
+  length: LENGTH_REACHED,
+  max_tokens: LENGTH_REACHED,
+  max_steps: LENGTH_REACHED,
+  content_filter: 'The answer of the model is incomplete: the provider withheld a part of it',
+}
 const ENDS: Readonly<Record<Exclude<AnswerEnd['ended'], 'done'>, AttemptEnd>> = {
   late: {
     reason: 'model_timeout',
@@ -83,9 +90,10 @@ async function attemptAnswer(
   try {
     const end = await model.ask(prompt, attempt)
     if (end.ended !== 'done') return ENDS[end.ended]
-    return end.truncatedBy === null
+    const { truncatedBy } = end
+    return truncatedBy === null
       ? { reason: null, error: null, isTransient: false }
-      : { reason: 'model_truncated', error: TRUNCATED_MESSAGE, isTransient: false }
+      : { reason: 'model_truncated', error: TRUNCATION_ERRORS[truncatedBy], isTransient: false }
   } catch (error) {
     if (!(error instanceof ModelFailure)) throw error
     const { message, isTransient } = error

@@ -21,6 +21,8 @@ declare module 'fastify' {
     produces?: string
     /** Media types that a client can request instead of JSON or of `produces`. */
     alsoProduces?: readonly string[]
+    /** A message of the stream, for the documentation of a route that sends server-sent events. */
+    streamExample?: string
     /** Media types of a request body that is not JSON, the usual one first. */
     consumes?: readonly string[]
     /** Headers that the route reads, in addition to those that follow from its kind. */

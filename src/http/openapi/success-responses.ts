@@ -26,6 +26,8 @@ export function describeSuccessResponses(
   schemas: NamedSchemas,
 ): Record<string, object> {
   const { produces, alsoProduces = [], emptyResponses = {}, responseHeaders = [] } = config
+  const describeContent = (mediaTypes: readonly string[]) =>
+    describeNonJsonContent(mediaTypes, config.streamExample)
   const headers = referToHeaders([
     ...COMMON_HEADERS,
     ...(config.idempotent ? ['Idempotent-Replayed' as const] : []),
@@ -36,7 +38,7 @@ export function describeSuccessResponses(
     { description, headers },
   ])
   if (produces !== undefined) {
-    const content = describeNonJsonContent([produces, ...alsoProduces])
+    const content = describeContent([produces, ...alsoProduces])
     const success = { description: 'Success', headers, content }
     return { 200: success, ...Object.fromEntries(empty) }
   }
@@ -47,7 +49,7 @@ export function describeSuccessResponses(
       headers,
       content: {
         ...jsonContent(toJsonSchema(body, schemas)),
-        ...describeNonJsonContent(alsoProduces),
+        ...describeContent(alsoProduces),
       },
     },
   ])
@@ -59,10 +61,14 @@ export function jsonContent(schema: JsonSchema): object {
 }
 
 /** Bodies that are not JSON, by media type: texts, and bytes such as images. */
-export function describeNonJsonContent(mediaTypes: readonly string[]): object {
+export function describeNonJsonContent(
+  mediaTypes: readonly string[],
+  streamExample?: string,
+): object {
   return Object.fromEntries(
     mediaTypes.map((mediaType) => {
-      const example = TEXT_EXAMPLES[mediaType]
+      const isStream = mediaType === 'text/event-stream'
+      const example = (isStream ? streamExample : undefined) ?? TEXT_EXAMPLES[mediaType]
       return [
         mediaType,
         example === undefined

@@ -46,7 +46,7 @@ test('the recap part of a document has lists with the times of their segments', 
 
 ### Action items
 
-- [ ] **Ben**: Fix the page, due 2026-11-18 (00:00:01)
+- [ ] **Ben**: Fix the page (due 2026-11-18, 00:00:01)
 - [x] Fix the page (00:00:01)
 
 ### Open questions

@@ -26,7 +26,7 @@ export function formatRecapSection(
   startOf: SegmentStart,
 ): string | null {
   const { summary, decisions, openQuestions, topics } = content
-  const times = ({ segmentNumbers }: Item) => formatTimes(segmentNumbers, startOf)
+  const times = ({ segmentNumbers }: Item) => formatNotes(listTimes(segmentNumbers, startOf))
   const parts = [
     formatList(
       '',
@@ -38,7 +38,7 @@ export function formatRecapSection(
     ),
     formatList(
       'Action items',
-      actions.map((item) => `${formatAction(item)}${times(item)}`),
+      actions.map((item) => formatAction(item, listTimes(item.segmentNumbers, startOf))),
     ),
     formatList(
       'Open questions',
@@ -62,11 +62,14 @@ function formatList(heading: string, items: readonly string[]): string {
   return heading === '' ? lines : `### ${heading}\n\n${lines}`
 }
 
-function formatAction({ text, owner, dueDate, dueText, state }: ActionItem): string {
+function formatAction(
+  { text, owner, dueDate, dueText, state }: ActionItem,
+  times: readonly string[],
+): string {
   const who = owner === null ? '' : `**${escapeInlineMarkdown(owner)}**: `
   const due = dueDate ?? dueText
-  const by = due === null ? '' : `, due ${escapeInlineMarkdown(due)}`
-  return `[${state === 'done' ? 'x' : ' '}] ${who}${escapeInlineMarkdown(text)}${by}`
+  const notes = formatNotes(due === null ? times : [`due ${escapeInlineMarkdown(due)}`, ...times])
+  return `[${state === 'done' ? 'x' : ' '}] ${who}${escapeInlineMarkdown(text)}${notes}`
 }
 
 /** A bracket at the start of an item would make it a check box. */
@@ -74,8 +77,11 @@ function escapeItemStart(text: string): string {
   return escapeMarkdownLine(cleanInlineText(text)).replace(/^\[/, String.raw`\[`)
 }
 
-function formatTimes(segmentNumbers: readonly number[], startOf: SegmentStart): string {
+function listTimes(segmentNumbers: readonly number[], startOf: SegmentStart): string[] {
   const starts = segmentNumbers.flatMap((number) => startOf(number) ?? [])
-  const times = [...new Set(starts.map(formatMeetingOffset))]
-  return times.length === 0 ? '' : ` (${times.join(', ')})`
+  return [...new Set(starts.map(formatMeetingOffset))]
+}
+
+function formatNotes(notes: readonly string[]): string {
+  return notes.length === 0 ? '' : ` (${notes.join(', ')})`
 }

@@ -17,9 +17,12 @@ export async function readRecapSource(
   const starts = source.segments.map((segment) =>
     calculateSegmentOffsetMs(segment, source.startedAt),
   )
+  const meetingEndMs =
+    source.endedAt === null ? Infinity : source.endedAt.getTime() - source.startedAt.getTime()
   const segments = source.segments.map(({ number, speaker, text }, i): RecapSegment => {
     const startMs = starts[i] ?? 0
-    const endMs = Math.min(Math.max(starts[i + 1] ?? Infinity, startMs), startMs + MAX_SEGMENT_MS)
+    const nextStartMs = starts[i + 1] ?? meetingEndMs
+    const endMs = Math.min(Math.max(nextStartMs, startMs), startMs + MAX_SEGMENT_MS)
     return { number, speaker, text, startMs, endMs }
   })
   const { startedAt, participants } = source

@@ -130,7 +130,7 @@ async function waitForTranscript(
       return latest.missing.length === 0 ? latest : null
     }, WAIT_MS)
   } catch (error) {
-    const why = JSON.stringify({ ...latest, transcript: lines.slice(-20) })
+    const why = JSON.stringify({ latest, transcript: lines.slice(-20) })
     throw new Error(`the transcript is not complete: ${why.slice(0, 6_000)}`, { cause: error })
   }
 }

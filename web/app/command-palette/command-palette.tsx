@@ -46,7 +46,7 @@ export function CommandPalette({ onClose, onNewToken, onShowShortcuts }: Command
     <Dialog title="Search or jump to" size="lg" onClose={onClose}>
       <TextInput
         aria-label="Search or jump to"
-        placeholder="Search pages, meetings and transcripts"
+        placeholder="Search pages, meetings and transcripts, or ask a question"
         role="combobox"
         aria-expanded
         aria-controls="palette"
@@ -155,9 +155,14 @@ function useStaticCommands(
     label: `Search everywhere for “${q}”`,
     run: () => void navigate({ to: '/search', search: { q } }),
   }
+  const ask = {
+    id: 'ask',
+    label: `Ask: ${q}`,
+    run: () => void navigate({ to: '/ask', search: { q } }),
+  }
   return [
     { name: 'Pages', commands: pages.filter(({ label }) => matchesWordPrefixes(label, text)) },
     { name: 'Actions', commands: actions.filter(({ label }) => matchesWordPrefixes(label, text)) },
-    { name: 'Search', commands: q === '' ? [] : [everywhere] },
+    { name: 'Search and ask', commands: q === '' ? [] : [everywhere, ask] },
   ]
 }

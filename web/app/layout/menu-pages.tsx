@@ -1,9 +1,11 @@
 import { useSignedInUser } from '../../api/app-state.tsx'
 import {
+  ChecklistIcon,
   FolderIcon,
   HomeIcon,
   MeetingIcon,
   PersonIcon,
+  QuestionIcon,
   SearchIcon,
   SendIcon,
   SystemIcon,
@@ -13,9 +15,11 @@ import {
 const PAGES = [
   { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon /> },
   { to: '/meetings', label: 'Meetings', keys: 'g m', icon: <MeetingIcon /> },
+  { to: '/actions', label: 'Actions', keys: 'g c', icon: <ChecklistIcon /> },
   { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon /> },
   { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon /> },
   { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon /> },
+  { to: '/ask', label: 'Ask', keys: 'g q', icon: <QuestionIcon /> },
   { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon /> },
   { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon /> },
 ] as const

@@ -4,8 +4,12 @@ import { getRouteApi, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { FindBar } from './transcript/find-bar.tsx'
+import { useMediaQuery } from '@mantine/hooks'
+import { AskAboutMeeting } from './ask-about-meeting.tsx'
+import { RecapPanel } from './recap/recap-panel.tsx'
+import { MEETING_SINGLE_COLUMN_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { MeetingHeader } from './meeting-header.tsx'
-import { lineElementId } from './transcript/line-id.ts'
+import { scrollToLine } from './transcript/scroll-to-line.ts'
 import { MeetingSidePanel } from './side-panel.tsx'
 import { createSpeakerHues, type SpeakerHues } from './transcript/speakers.ts'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
@@ -37,15 +41,40 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
 function MeetingContent({ meeting }: { meeting: WireMeetingDetail }) {
   const store = useTranscriptStore(meeting.meetingId)
   const [speakers] = useState(createSpeakerHues)
+  const isSingleColumn = useMediaQuery(MEETING_SINGLE_COLUMN_MEDIA_QUERY, false, {
+    getInitialValueInEffect: false,
+  })
   return (
     <Stack gap="md">
       <MeetingHeader meeting={meeting} />
       <MeetingStatusNotice meeting={meeting} />
+      {isSingleColumn && (
+        <>
+          <AskAboutMeeting meetingId={meeting.meetingId} />
+          <RecapAboveTranscript meeting={meeting} />
+        </>
+      )}
       <div className="meeting-columns">
         <TranscriptPane meeting={meeting} store={store} speakers={speakers} />
-        <MeetingSidePanel meeting={meeting} store={store} speakers={speakers} />
+        <MeetingSidePanel
+          meeting={meeting}
+          store={store}
+          speakers={speakers}
+          isBesideTranscript={!isSingleColumn}
+        />
       </div>
     </Stack>
+  )
+}
+
+/** On narrow screens, where the tabs are below the transcript or in a sheet. */
+function RecapAboveTranscript({ meeting }: { meeting: WireMeetingDetail }) {
+  const { status, segmentCount } = meeting
+  if (isActiveStatus(status) || (status === 'error' && segmentCount === 0)) return null
+  return (
+    <section className="recap-above" aria-label="Recap">
+      <RecapPanel meeting={meeting} />
+    </section>
   )
 }
 
@@ -68,7 +97,7 @@ function TranscriptPane({ meeting, store, speakers }: TranscriptPaneProps) {
   useEffect(() => {
     if (!isLoaded || target === null) return
     pause()
-    document.getElementById(lineElementId(target))?.scrollIntoView({ block: 'center' })
+    scrollToLine(target)
   }, [isLoaded, target, pause])
   useShortcuts({
     f: () => (follow.isFollowing ? follow.pause() : follow.resume()),

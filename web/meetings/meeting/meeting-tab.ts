@@ -1,4 +1,5 @@
 const TABS = [
+  'recap',
   'insights',
   'people',
   'chat',

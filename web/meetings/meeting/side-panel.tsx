@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import { isActiveStatus } from '../meeting-labels.ts'
 import { parseMeetingTab, type MeetingTab } from './meeting-tab.ts'
 import { PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { CallbacksTab } from './tabs/callbacks-tab.tsx'
@@ -13,6 +14,8 @@ import { EvidenceTab } from './tabs/evidence-tab.tsx'
 import { InsightsTab } from './tabs/insights-tab.tsx'
 import { ParticipantsTab } from './tabs/participants-tab.tsx'
 import { EventsTab } from './tabs/events-tab.tsx'
+import { AskAboutMeeting } from './ask-about-meeting.tsx'
+import { RecapPanel } from './recap/recap-panel.tsx'
 import type { SpeakerHues } from './transcript/speakers.ts'
 import { TalkTimeChart } from './tabs/talk-time-chart.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
@@ -22,6 +25,7 @@ const route = getRouteApi('/signed-in/meetings/$meetingId')
 type Panel = { label: string; Content: ComponentType<{ meeting: WireMeetingDetail }> }
 
 const PANELS: Record<MeetingTab, Panel> = {
+  recap: { label: 'Recap', Content: RecapPanel },
   insights: { label: 'Insights', Content: InsightsTab },
   people: { label: 'Participants', Content: ParticipantsTab },
   chat: { label: 'Chat', Content: ChatTab },
@@ -34,7 +38,13 @@ const PANELS: Record<MeetingTab, Panel> = {
 
 const PANEL_TITLE = 'About this meeting'
 
-type SidePanelProps = { meeting: WireMeetingDetail; store: TranscriptStore; speakers: SpeakerHues }
+type SidePanelProps = {
+  meeting: WireMeetingDetail
+  store: TranscriptStore
+  speakers: SpeakerHues
+  /** Whether the panel is beside the transcript. If not, the page shows recap and questions above the transcript. */
+  isBesideTranscript: boolean
+}
 
 /** Talk time and tabs of a meeting: a column next to the transcript, or a bottom sheet on phones. */
 export function MeetingSidePanel(parts: SidePanelProps) {
@@ -51,18 +61,19 @@ export function MeetingSidePanel(parts: SidePanelProps) {
 function BottomSheet(parts: SidePanelProps) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
+  const isOpen = tab !== undefined && (parts.isBesideTranscript || tab !== 'recap')
   return (
     <>
       <Button
         className="sheet-button"
         variant="default"
         aria-haspopup="dialog"
-        onClick={() => setTab(defaultTab(parts.meeting))}
+        onClick={() => setTab(defaultTab(parts))}
       >
         Talk time, insights, participants and more
       </Button>
       <Drawer
-        opened={tab !== undefined}
+        opened={isOpen}
         onClose={() => setTab(undefined)}
         position="bottom"
         size="82%"
@@ -82,19 +93,25 @@ function BottomSheet(parts: SidePanelProps) {
   )
 }
 
-function PanelContent({ meeting, store, speakers }: SidePanelProps) {
-  const { tab = defaultTab(meeting) } = route.useSearch()
+function PanelContent(parts: SidePanelProps) {
+  const { meeting, store, speakers, isBesideTranscript } = parts
+  const { tab: urlTab } = route.useSearch()
   const setTab = useSetTab()
+  const tab =
+    urlTab === undefined || (urlTab === 'recap' && !isBesideTranscript) ? defaultTab(parts) : urlTab
   const { Content } = PANELS[tab]
   const isHidden: Partial<Record<string, boolean>> = {
     // Screenshots of a failed join or a removal.
     evidence: meeting.evidenceCount === 0,
     chat: !meeting.storesChat,
+    recap: !isBesideTranscript || isActiveStatus(meeting.status),
   }
   const shown = Object.entries(PANELS).filter(([name]) => name === tab || !isHidden[name])
+  const talkTime = <TalkTimeChart store={store} speakers={speakers} />
   return (
     <>
-      <TalkTimeChart store={store} speakers={speakers} />
+      {isBesideTranscript && <AskAboutMeeting meetingId={meeting.meetingId} />}
+      {tab !== 'recap' && talkTime}
       <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(parseMeetingTab(value))}>
         <Tabs.List>
           {shown.map(([name, { label }]) => (
@@ -107,12 +124,15 @@ function PanelContent({ meeting, store, speakers }: SidePanelProps) {
           <Content meeting={meeting} />
         </Tabs.Panel>
       </Tabs>
+      {tab === 'recap' && talkTime}
     </>
   )
 }
 
-/** A failed meeting opens with its screenshots, if it has any. */
-function defaultTab({ status, evidenceCount }: WireMeetingDetail): MeetingTab {
+/** A meeting in which something was said opens with its recap when it is over, a failed one with its screenshots. */
+function defaultTab({ meeting, isBesideTranscript }: SidePanelProps): MeetingTab {
+  const { status, segmentCount, evidenceCount } = meeting
+  if (isBesideTranscript && segmentCount > 0 && !isActiveStatus(status)) return 'recap'
   return status === 'error' && evidenceCount > 0 ? 'evidence' : 'insights'
 }
 

@@ -51,7 +51,7 @@ export function TriggerFields({ trigger, event, onEvent }: TriggerFieldsProps) {
 
 function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined }) {
   return (
-    <Stack gap="md">
+    <Stack gap="md" className="trigger-conditions">
       <ConditionField
         name="titlePattern"
         label="Title contains"
@@ -63,19 +63,21 @@ function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined })
         <ConditionField
           name="minWords"
           label="At least this many words"
+          description="Optional"
           type="number"
           value={trigger?.minWords}
         />
         <ConditionField
           name="minMinutes"
           label="At least this many minutes"
+          description="Optional"
           type="number"
           value={trigger?.minMinutes}
         />
       </Group>
       <NativeSelect
         name="trigger.statuses"
-        label="Meetings"
+        label="Which meetings"
         defaultValue={(trigger?.statuses ?? ['ended']).toSorted().join(',')}
         data={[
           { value: 'ended', label: 'That ended normally' },
@@ -84,7 +86,11 @@ function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined })
         ]}
         maw={320}
       />
-      <Checkbox.Group label="Only on these platforms" defaultValue={trigger?.platforms ?? []}>
+      <Checkbox.Group
+        label="Only on these platforms"
+        description="Optional"
+        defaultValue={trigger?.platforms ?? []}
+      >
         <Group gap="md" mt={4}>
           {PLATFORM_NAMES.map((platform) => (
             <Checkbox
@@ -102,7 +108,7 @@ function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined })
 
 function DocumentConditions({ trigger }: { trigger: DocumentTrigger | undefined }) {
   return (
-    <Stack gap="md">
+    <Stack gap="md" className="trigger-conditions">
       <ConditionField
         name="pathPattern"
         label="Path contains"

@@ -31,14 +31,12 @@ export function Form({ action, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
   const [invalid, setInvalid] = useState<FieldErrors>({})
   const [names, setNames] = useState<string[]>([])
-  const problems = useMemo(
-    () => ({ ...toFieldErrors(action.error), ...invalid }),
-    [action.error, invalid],
-  )
+  const serverErrors = useMemo(() => assignToFields(action.error, names), [action.error, names])
+  const problems = useMemo(() => ({ ...serverErrors.byField, ...invalid }), [serverErrors, invalid])
 
   useEffect(() => {
-    if (action.error) focusFirstInvalid(form.current, Object.keys(toFieldErrors(action.error)))
-  }, [action.error])
+    if (action.error) focusFirstInvalid(form.current, Object.keys(serverErrors.byField))
+  }, [action.error, serverErrors])
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault()
@@ -56,7 +54,9 @@ export function Form({ action, children }: FormProps) {
       <FieldErrorsContext value={problems}>
         <Stack gap="md">
           {children}
-          {action.error ? <ErrorBox error={action.error} fieldsWithOwnError={names} /> : null}
+          {action.error ? (
+            <ErrorBox error={action.error} fieldsWithOwnError={serverErrors.paths} />
+          ) : null}
         </Stack>
       </FieldErrorsContext>
     </form>
@@ -73,15 +73,28 @@ export function readUntrimmedFormText(values: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-function toFieldErrors(error: unknown): FieldErrors {
-  if (!error) return {}
-  return Object.fromEntries(toApiError(error).details.map(({ path, message }) => [path, message]))
+/**
+ * The server's errors by the field that shows them, and the paths of those that a field of the form shows. A field with a list, such as `projects`, also shows the
+ * errors of its entries, such as `projects.0`.
+ */
+function assignToFields(
+  error: unknown,
+  names: readonly string[],
+): { byField: FieldErrors; paths: string[] } {
+  const byField: FieldErrors = {}
+  const paths: string[] = []
+  for (const { path, message } of error ? toApiError(error).details : []) {
+    const field = names.find((name) => path === name || path.startsWith(`${name}.`))
+    byField[field ?? path] ??= message
+    if (field !== undefined) paths.push(path)
+  }
+  return { byField, paths }
 }
 
-type Field = HTMLInputElement | HTMLSelectElement
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 function namedFields(form: HTMLFormElement | null): Field[] {
-  return [...(form?.querySelectorAll<Field>('input[name], select[name]') ?? [])]
+  return [...(form?.querySelectorAll<Field>('input[name], select[name], textarea[name]') ?? [])]
 }
 
 function findInvalidFields(form: HTMLFormElement): FieldErrors {

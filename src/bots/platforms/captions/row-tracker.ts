@@ -130,15 +130,7 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
         if (!leads.has(row))
           row.pendingTexts = row.pendingTexts.filter((pending) => at - pending.at < waitMs)
     },
-    /**
-     * Marks text as published that was checked and has not changed for long. The wire's history is too short to find it
-     * again in a page that keeps all rows of a long meeting.
-     */
-    markUnchangedPublished(at: number): void {
-      for (const row of rows.values())
-        if (row.pendingTexts.length === 0 && at - row.changedAt > UNCHANGED_MS)
-          row.publishedText = row.text
-    },
+    markUnchangedPublished: (at: number) => markUnchangedPublished(rows, at),
     removeExpired(at: number): void {
       for (const { id, removedAt, pendingTexts } of rows.values()) {
         const isOld = removedAt !== null && at - removedAt > REMOVED_RETENTION_MS
@@ -146,6 +138,16 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       }
     },
   }
+}
+
+/**
+ * Marks text as published that was checked and has not changed for long. The wire's history is too short to find it
+ * again in a page that keeps all rows of a long meeting.
+ */
+function markUnchangedPublished(rows: TrackedRows, at: number): void {
+  for (const row of rows.values())
+    if (row.pendingTexts.length === 0 && at - row.changedAt > UNCHANGED_MS)
+      row.publishedText = row.text
 }
 
 function markRemoved(rows: TrackedRows, row: TrackedPageRow, at: number): void {

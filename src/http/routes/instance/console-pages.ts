@@ -14,6 +14,8 @@ const CONSOLE_PATHS = [
   '/account',
   '/meetings',
   '/meetings/:meetingId',
+  '/actions',
+  '/ask',
   '/tasks',
   '/tasks/:name',
   '/runs/:executionId',

@@ -14,6 +14,8 @@ import { linkToLine } from './search-routes.ts'
 type Parts = { ask: AskArea; streams: SseSender; log: Log }
 
 const STREAM_TYPE = 'text/event-stream'
+const STREAM_EXAMPLE =
+  'event: sentence\ndata: {"text":"The budget is due on Friday.","citationNumbers":[1],"citations":[…]}\n\n'
 const HEARTBEAT_MS = 15_000
 
 /** Questions about meetings and documents, whose answers cite their lines. */
@@ -25,6 +27,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       config: {
         ...surface.read,
         alsoProduces: [STREAM_TYPE],
+        streamExample: STREAM_EXAMPLE,
         errorCodes: ['project_not_found', 'meeting_not_found'],
       },
       schema: {

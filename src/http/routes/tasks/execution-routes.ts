@@ -80,6 +80,7 @@ export function executionReadAndCancelRoutes(
       config: {
         ...surface.read,
         produces: 'text/event-stream',
+        streamExample: 'id: 120-9f86d081884c\nevent: text\ndata: {"text":"The budget"}\n\n',
         errorCodes: ['execution_not_found'],
       },
       exposeHeadRoute: false,

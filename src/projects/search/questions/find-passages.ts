@@ -57,11 +57,29 @@ export async function findPassagesForQuestion(
   const minDistance = ({ kind }: RankedText) => (kind === 'segment' ? SEGMENTS_PER_RESULT : 0)
   const rows = await findRankedRows(db, parsed, { scope, kinds, limit, minDistance })
   const neighbours = await loadNeighbours(db, rows, CONTEXT)
-  return rows.map((found, i) => {
-    const { sortKey: _, candidates: __, sourceId: ___, ...row } = found
-    const { before = [], after = [] } = neighbours[i] ?? {}
-    return { ...row, before, after }
-  })
+  return rows.map((row, i) => toQuestionPassage(row, neighbours[i] ?? { before: [], after: [] }))
+}
+
+/** Reads segments of a meeting as passages, in the given order, without the texts around them. */
+export async function loadSegmentPassages(
+  db: Db,
+  meetingId: string,
+  segmentNumbers: readonly number[],
+): Promise<QuestionPassage[]> {
+  const position = { kind: 'segment' as const, sourceId: meetingId, score: 0 }
+  const rows = await loadRankedRows(
+    db,
+    segmentNumbers.map((number) => ({ ...position, number })),
+  )
+  return rows.map((row) => toQuestionPassage(row, { before: [], after: [] }))
+}
+
+function toQuestionPassage(
+  found: RankedRow,
+  { before, after }: Pick<QuestionPassage, 'before' | 'after'>,
+): QuestionPassage {
+  const { sortKey: _, candidates: __, sourceId: ___, ...row } = found
+  return { ...row, before, after }
 }
 
 export type RankedText = CandidateText & { kind: ResultKind; at: Date; score: number }

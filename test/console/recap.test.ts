@@ -1,0 +1,218 @@
+import { strict as assert } from 'node:assert'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  assertPagesAccessible,
+  openConsoleAs,
+  openPageAndSettle,
+} from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import type { HttpClient } from '../support/http/http-client.ts'
+import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { startService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+const HOSTILE = '<img src=x onerror="window.__pwned=1">'
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(4)
+
+let browser: Browser
+before(async () => {
+  browser = await openSharedBrowser()
+})
+
+const opened = openForFile(async () => {
+  const stage = createScriptedPlatform()
+  const service = await startService({ HANSARD_RECAP: 'on' }, { platforms: [stage] })
+  const ada = await service.adminClient()
+  return {
+    service,
+    stage,
+    ada,
+    address: (path: string) => `${service.url}${path}`,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  }
+})
+
+type Line = [speaker: string, text: string]
+const PLANNING: Line[] = [
+  ['Ana Ribeiro', 'Let us look at the search page and at the release of next week.'],
+  ['Ben Carter', 'The search page is slow, because it asks the database for every letter.'],
+  ['Ana Ribeiro', 'Ben will fix the search page by Wednesday.'],
+  ['Ben Carter', 'We decided to postpone the release of the search page to Friday.'],
+  ['Ana Ribeiro', `I will write to ${LONG_WORD} ${HOSTILE} about the release today.`],
+  ['Ben Carter', 'Who tells the customers about the release?'],
+  ['Ana Ribeiro', 'The next point is the budget of the offices in the second quarter.'],
+  ['Ana Ribeiro', 'The budget of the offices is too small for three more desks.'],
+]
+
+const toCaptions = (lines: readonly Line[]) =>
+  lines.map(([speaker, text], i) => ({
+    kind: 'caption' as const,
+    captionId: `c${i}`,
+    speaker,
+    text,
+    version: 1,
+    isFinal: true,
+  }))
+
+async function start(person: HttpClient, room: string, more: object = {}): Promise<string> {
+  const { body } = await person.post('/web/meetings/start', { url: `stage://${room}`, ...more })
+  return String(body['meetingId'])
+}
+
+/** Runs a meeting to its end and waits for its recap. */
+async function runMeeting(room: string, lines: readonly Line[], more: object): Promise<string> {
+  const { stage, ada } = opened()
+  const meetingId = await start(ada, room, more)
+  const end = { kind: 'over' as const, because: 'host_ended' as const }
+  stage.room(room).emit({ kind: 'admitted' }, ...toCaptions(lines), end)
+  await eventually(async () => {
+    const { status } = await ada.get(`/web/meetings/${meetingId}/recap`)
+    return status === 200 ? true : null
+  })
+  return meetingId
+}
+
+const openConsole = (options = {}) => openConsoleAs(browser, opened().ada, options)
+const assertNothingRan = async (page: Page) =>
+  assert.equal(await page.evaluate('window.__pwned'), undefined)
+
+test('the recap of a meeting that ends appears without a reload, and its statements show their lines', async () => {
+  const { stage, ada, address } = opened()
+  const meetingId = await start(ada, 'ends', { title: `Planning ${HOSTILE}` })
+  const room = stage.room('ends')
+  room.emit({ kind: 'admitted' }, ...toCaptions(PLANNING))
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
+  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  await page.locator(`#line-${PLANNING.length}`).waitFor({ state: 'attached' })
+  assert.equal(await page.getByRole('tab', { name: 'Recap' }).count(), 0)
+  room.emit({ kind: 'over', because: 'host_ended' })
+  const decisions = page.getByRole('region', { name: 'Decisions' })
+  await decisions.getByText('postpone the release').waitFor()
+  await page.getByText('Made by rules, without a language model').waitFor()
+  await decisions.getByRole('link', { name: /Show the line/ }).click()
+  await page.locator('#line-4.target').waitFor()
+  assert.match(page.url(), /#line-4$/)
+  await page.getByRole('region', { name: 'Topics' }).getByText('0:00–').waitFor()
+  await page.getByRole('button', { name: 'Make again' }).click()
+  await page.getByRole('button', { name: 'Make again' }).waitFor()
+  await assertAccessible(page, 'recap')
+  await assertFitsPhone(page, 'recap')
+  await assertNothingRan(page)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('action items are ticked, edited, deleted and restored in their place', async () => {
+  const { ada, address } = opened()
+  const meetingId = await runMeeting('edits', PLANNING, { title: 'Edits' })
+  const readActions = async () => {
+    const { body } = await ada.get(`/web/meetings/${meetingId}/recap`)
+    return body['actions'] as Array<Record<string, unknown>>
+  }
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
+  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  const items = page.getByRole('region', { name: 'Action items' })
+  await items.getByRole('checkbox', { name: /fix the search page/ }).check()
+  await eventually(async () => ((await readActions())[0]?.['state'] === 'done' ? true : null))
+
+  await items.getByRole('button', { name: /^Edit “.*fix the search page/ }).click()
+  await items.getByLabel('Action item', { exact: true }).and(page.locator(':focus')).fill(' ')
+  await items.getByLabel('Owner').fill(HOSTILE)
+  await items.getByLabel('Due date').fill('2020-01-31')
+  await items.getByRole('button', { name: 'Save' }).click()
+  await items.getByRole('alert').waitFor()
+  assert.equal(await items.getByLabel('Owner').inputValue(), HOSTILE)
+  await saveScreenshots(page, 'action-edit')
+  await items.getByLabel('Action item', { exact: true }).fill('Make the search page fast')
+  await items.getByRole('button', { name: 'Save' }).click()
+  await items
+    .getByRole('button', { name: 'Edit “Make the search' })
+    .and(page.locator(':focus'))
+    .waitFor()
+  await items.getByRole('checkbox', { name: 'Make the search page fast' }).uncheck()
+  await items.getByText('Overdue').waitFor()
+  assert.partialDeepStrictEqual((await readActions())[0], {
+    text: 'Make the search page fast',
+    owner: HOSTILE,
+    dueDate: '2020-01-31',
+  })
+
+  await items.getByRole('button', { name: 'Delete “Make the search' }).click()
+  const restore = items.getByRole('button', { name: 'Restore “Make the search' })
+  await restore.and(page.locator(':focus')).waitFor()
+  await eventually(async () => ((await readActions()).length === 1 ? true : null))
+  await restore.click()
+  await items.getByRole('checkbox', { name: 'Make the search page fast' }).waitFor()
+  await eventually(async () => ((await readActions()).length === 2 ? true : null))
+  await assertNothingRan(page)
+})
+
+/** More things than a page of the list has items. */
+const THINGS = [
+  'budget report, landing page, hiring plan, price table, customer survey, backup script, office lease',
+  'release note, login mask, test server, team photo, travel policy, sales figure, road map, press letter',
+  'data export, bug list, music licence, parking permit, coffee order, door code, job advert, tax form',
+  'phone contract, garden fence, meeting room, safety training, web address, insurance claim',
+  'supplier visit, summer party, colour palette, search index, error message',
+].flatMap((things) => things.split(', '))
+
+test('the page of action items lists, filters and changes those of all meetings', async () => {
+  const { address } = opened()
+  await using consoleWindow = await openConsole()
+  const { page } = consoleWindow
+  await openPageAndSettle(page, address('/actions?project=many'))
+  await page.getByText('No action items match these filters.').waitFor()
+  const lines = THINGS.map((thing): Line => ['Ben Carter', `I will check the ${thing} by Friday.`])
+  const meetingId = await runMeeting('many', lines, { title: 'Checks', project: 'many' })
+  await openPageAndSettle(page, address('/actions?project=many'))
+  const boxes = page.getByRole('checkbox', { name: /I will check the/ })
+  assert.equal(await boxes.count(), 30)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await boxes.nth(THINGS.length - 1).waitFor()
+  await boxes.first().check()
+  await page.getByLabel('State').selectOption('done')
+  await page.waitForURL(/state=done/)
+  await eventually(async () => ((await boxes.count()) === 1 ? true : null))
+  await page.getByLabel('State').selectOption('open')
+  await page.getByLabel('Owner').fill('carter')
+  await page.getByLabel('Overdue only').check()
+  await page.getByText('No action items match these filters.').waitFor()
+  assert.match(page.url(), /overdue=true/)
+  await page.getByRole('link', { name: 'Show all open action items' }).click()
+  await page.getByRole('link', { name: 'Checks' }).waitFor()
+  await page.getByRole('link', { name: /^Show the line: .*hiring plan/ }).click()
+  await page.waitForURL(new RegExp(`/meetings/${meetingId}#line-3$`))
+  await page.locator('#line-3.target').waitFor()
+  await assertPagesAccessible(consoleWindow, {
+    actions: address('/actions'),
+    'actions-nothing': address('/actions?owner=nobody'),
+  })
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a recap that is made only on request, and a meeting without words, say so', async () => {
+  const stage = createScriptedPlatform()
+  await using service = await startService({}, { platforms: [stage] })
+  const ada = await service.adminClient()
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  const silent = await start(ada, 'silent')
+  stage.room('silent').emit({ kind: 'admitted' }, { kind: 'over', because: 'host_ended' })
+  await openPageAndSettle(page, `${service.url}/meetings/${silent}?tab=recap`)
+  await page.getByText('Nothing was said in this meeting').waitFor()
+  const asked = await start(ada, 'asked')
+  stage
+    .room('asked')
+    .emit({ kind: 'admitted' }, ...toCaptions(PLANNING), { kind: 'over', because: 'host_ended' })
+  await openPageAndSettle(page, `${service.url}/meetings/${asked}`)
+  await page.getByRole('button', { name: 'Make the recap' }).click()
+  await page.getByRole('region', { name: 'Summary' }).waitFor()
+  await openPageAndSettle(page, `${service.url}/actions?state=deleted`)
+  await page.getByText('No action items match these filters.').waitFor()
+})

@@ -1,0 +1,30 @@
+import { ACTION_ITEM_STATES, type ActionItemState } from '../../src/http/shapes/values.ts'
+import { parseTextParameter } from '../api/url-parameters.ts'
+import { formatLocalDay } from '../ui/format/days.tsx'
+
+/** The URL parameters of the page of action items. */
+export type ActionFilter = {
+  /** Undefined for open items. */
+  state?: ActionItemState | undefined
+  owner?: string | undefined
+  project?: string | undefined
+  /** Only items whose due date is in the past. */
+  overdue?: true | undefined
+}
+
+export function parseActionFilter(search: Record<string, unknown>): ActionFilter {
+  const state = ACTION_ITEM_STATES.find((known) => known === search['state'])
+  return {
+    state: state === 'open' ? undefined : state,
+    owner: parseTextParameter(search['owner'], 200),
+    project: parseTextParameter(search['project'], 64),
+    overdue: search['overdue'] === true ? true : undefined,
+  }
+}
+
+export function actionFilterToApiParams({
+  overdue,
+  ...fields
+}: ActionFilter): Record<string, string | undefined> {
+  return { ...fields, dueBefore: overdue && formatLocalDay(new Date()) }
+}

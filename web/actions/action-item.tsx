@@ -1,0 +1,151 @@
+import './actions.css'
+import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
+import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { CalendarDay, formatLocalDay } from '../ui/format/days.tsx'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { ActionItemForm } from './action-item-form.tsx'
+import { useChangeAction } from './queries.ts'
+
+interface ActionItemProps {
+  action: WireAction
+  /** Names that the form suggests as owner. */
+  ownerNames: readonly string[]
+  /** Links to the lines in which it was said. */
+  citation: ReactNode
+}
+
+/** An action item that is ticked, edited and deleted in its place in a list. */
+export function ActionItem({ action, ownerNames, citation }: ActionItemProps) {
+  const [isEditing, setEditing] = useState(false)
+  // The buttons replace each other. After the first click, the one that appears gets the focus.
+  const [wasClicked, setClicked] = useState(false)
+  const save = useChangeAction()
+  const [wantedState, setWantedState] = useState<ActionItemState>(action.state)
+  const change = useAction(async (state: ActionItemState) => {
+    setWantedState(state)
+    await save(action.actionId, { state })
+  })
+  const state = change.isRunning ? wantedState : action.state
+  const name = shorten(action.text)
+  if (isEditing) {
+    return (
+      <li className="action-item">
+        <ActionItemForm action={action} ownerNames={ownerNames} onClose={() => setEditing(false)} />
+      </li>
+    )
+  }
+  return (
+    <li className="action-item">
+      {state === 'deleted' ? (
+        <DeletedItem
+          text={action.text}
+          hasAutofocus={wasClicked}
+          onRestore={() => void change.run('open')}
+        />
+      ) : (
+        <>
+          <Checkbox
+            checked={state === 'done'}
+            onChange={(event) => void change.run(event.currentTarget.checked ? 'done' : 'open')}
+            label={
+              <bdi className={state === 'done' ? 'action-text action-done' : 'action-text'}>
+                {action.text}
+              </bdi>
+            }
+          />
+          <div className="action-facts">
+            <OwnerAndDueDate action={action} isOpen={state === 'open'} />
+            {citation}
+            <Group gap={6} className="action-buttons">
+              <Button
+                variant="default"
+                size="compact-xs"
+                aria-label={`Edit “${name}”`}
+                autoFocus={wasClicked}
+                onClick={() => {
+                  setClicked(true)
+                  setEditing(true)
+                }}
+              >
+                Edit
+              </Button>
+              <Button
+                variant="default"
+                size="compact-xs"
+                aria-label={`Delete “${name}”`}
+                onClick={() => {
+                  setClicked(true)
+                  void change.run('deleted')
+                }}
+              >
+                Delete
+              </Button>
+            </Group>
+          </div>
+        </>
+      )}
+      {change.error ? <ErrorBox error={change.error} /> : null}
+    </li>
+  )
+}
+
+function OwnerAndDueDate({ action, isOpen }: { action: WireAction; isOpen: boolean }) {
+  const { owner, dueDate, dueText } = action
+  const today = formatLocalDay(new Date(useNowEvery30Seconds()))
+  const isOverdue = isOpen && dueDate !== null && dueDate < today
+  return (
+    <>
+      <span className="break-anywhere">{owner === null ? 'No owner' : <bdi>{owner}</bdi>}</span>
+      {dueDate !== null && (
+        <span title={dueText === null ? undefined : `Said: “${dueText}”`}>
+          Due <CalendarDay day={dueDate} />
+        </span>
+      )}
+      {dueDate === null && dueText !== null && (
+        <span className="break-anywhere">Due “{dueText}”</span>
+      )}
+      {isOverdue && (
+        <Badge variant="outline" className="badge badge-red" size="sm" radius="sm" tt="none">
+          Overdue
+        </Badge>
+      )}
+    </>
+  )
+}
+
+interface DeletedItemProps {
+  text: string
+  hasAutofocus: boolean
+  onRestore: () => void
+}
+
+/** Stays in the place of a deleted item until the list is read again. */
+function DeletedItem({ text, hasAutofocus, onRestore }: DeletedItemProps) {
+  return (
+    <Group gap="xs">
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        Deleted: <bdi>{text}</bdi>
+      </Text>
+      <Button
+        variant="default"
+        size="compact-xs"
+        aria-label={`Restore “${shorten(text)}”`}
+        autoFocus={hasAutofocus}
+        onClick={onRestore}
+      >
+        Restore
+      </Button>
+    </Group>
+  )
+}
+
+const MAX_NAME_LENGTH = 60
+
+/** The text of an item as part of a label. */
+function shorten(text: string): string {
+  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
+}

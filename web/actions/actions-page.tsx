@@ -1,0 +1,125 @@
+import './actions.css'
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import { CitedLines } from '../meetings/cited-lines.tsx'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import type { ActionFilter } from './action-filter.ts'
+import { ActionItem } from './action-item.tsx'
+import { ActionFilterFields } from './filter-fields.tsx'
+import { useActionList } from './queries.ts'
+
+const route = getRouteApi('/signed-in/actions')
+
+/** The action items of all meetings. */
+export function ActionsPage() {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useActionList(filter)
+  return (
+    <Stack gap="lg" maw={900}>
+      <Stack gap={4}>
+        <PageTitle>Actions</PageTitle>
+        <Text c="dimmed">What people agreed to do in meetings. It comes from their recaps.</Text>
+      </Stack>
+      <ActionFilterFields
+        filter={filter}
+        onChangedFields={(change) =>
+          void navigate({ search: (current) => ({ ...current, ...change }), replace: true })
+        }
+      />
+      <QueryView query={query} label="the action items">
+        {({ pages }) => {
+          const actions = pages.flatMap((page) => page.actions)
+          if (actions.length === 0) return <NoActions filter={filter} />
+          return <ActionsByMeeting actions={actions} />
+        }}
+      </QueryView>
+      <LoadMoreButton query={query}>Load more</LoadMoreButton>
+    </Stack>
+  )
+}
+
+function ActionsByMeeting({ actions }: { actions: WireListedAction[] }) {
+  const ownerNames = [...new Set(actions.flatMap(({ owner }) => owner ?? []))].toSorted()
+  return (
+    <Stack gap="xl">
+      {groupByMeeting(actions).map((group) => (
+        <section key={group[0].actionId} aria-label={group[0].meetingTitle}>
+          <MeetingHeading action={group[0]} />
+          <ul className="plain-list action-list">
+            {group.map((action) => (
+              <ActionItem
+                key={action.actionId}
+                action={action}
+                ownerNames={ownerNames}
+                citation={
+                  <CitedLines
+                    segmentNumbers={action.segmentNumbers}
+                    statement={action.text}
+                    meetingId={action.meetingId}
+                  />
+                }
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Stack>
+  )
+}
+
+function MeetingHeading({ action }: { action: WireListedAction }) {
+  const { meetingId, meetingTitle, project, meetingStartedAt } = action
+  return (
+    <Group gap="xs" align="baseline" mb="sm">
+      <Title order={2} size="h4" className="break-anywhere">
+        <TextLink to="/meetings/$meetingId" params={{ meetingId }} inherit>
+          {meetingTitle}
+        </TextLink>
+      </Title>
+      <Text span size="sm" c="dimmed" className="break-anywhere">
+        project {project} · <Time at={meetingStartedAt} show="day" />
+      </Text>
+    </Group>
+  )
+}
+
+type MeetingActions = [WireListedAction, ...WireListedAction[]]
+
+/** Groups items of the same meeting that follow each other. The API lists them meeting by meeting. */
+function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] {
+  const groups: MeetingActions[] = []
+  for (const action of actions) {
+    const last = groups.at(-1)
+    if (last?.[0].meetingId === action.meetingId) last.push(action)
+    else groups.push([action])
+  }
+  return groups
+}
+
+function NoActions({ filter }: { filter: ActionFilter }) {
+  const isFiltered = Object.values(filter).some(Boolean)
+  if (isFiltered) {
+    return (
+      <Stack gap="xs">
+        <Text>No action items match these filters.</Text>
+        <TextLink to="/actions">Show all open action items</TextLink>
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="xs">
+      <Text>No open action items.</Text>
+      <Text c="dimmed" maw={640}>
+        When a meeting ends, Hansard makes its recap. Tasks that people took on, such as “Ben will
+        fix the search page by Wednesday”, appear here until you tick them.
+      </Text>
+      <TextLink to="/meetings">Go to the meetings</TextLink>
+    </Stack>
+  )
+}

@@ -1,0 +1,64 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useQueryClient,
+  type InfiniteData,
+} from '@tanstack/react-query'
+import type { WireActions, WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import type { WireAction, WireRecap } from '../../src/http/shapes/meetings/recap.ts'
+import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import { useApi } from '../api/app-state.tsx'
+import { toQueryString } from '../api/query-string.ts'
+import { actionFilterToApiParams, type ActionFilter } from './action-filter.ts'
+
+const LIMIT = '30'
+const LIST_KEY = ['actions'] as const
+export const RECAP_KEY = 'recap'
+
+export function useActionList(filter: ActionFilter) {
+  const api = useApi()
+  return useInfiniteQuery({
+    queryKey: [...LIST_KEY, filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.get<WireActions>(
+        `/web/actions${toQueryString({ ...actionFilterToApiParams(filter), limit: LIMIT, cursor })}`,
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+}
+
+export type ActionChange = {
+  text?: string
+  owner?: string | null
+  dueDate?: string | null
+  state?: ActionItemState
+}
+
+/**
+ * Changes an action item, and shows the new values wherever the item is listed. The lists are not read again: a ticked or
+ * deleted item stays in its place, so that the change can be undone there.
+ */
+export function useChangeAction(): (actionId: string, change: ActionChange) => Promise<void> {
+  const api = useApi()
+  const queries = useQueryClient()
+  return async (actionId, change) => {
+    const path = `/web/actions/${encodeURIComponent(actionId)}`
+    const { action } = await api.patch<{ action: WireListedAction }>(path, change)
+    queries.setQueriesData<InfiniteData<WireActions>>({ queryKey: LIST_KEY }, (list) => {
+      if (!list) return list
+      const pages = list.pages.map((page) => ({ ...page, actions: replace(page.actions, action) }))
+      return { ...list, pages }
+    })
+    queries.setQueriesData<{ recap: WireRecap | null }>({ queryKey: [RECAP_KEY] }, (found) =>
+      found?.recap
+        ? { ...found, recap: { ...found.recap, actions: replace(found.recap.actions, action) } }
+        : found,
+    )
+  }
+}
+
+function replace<Item extends WireAction>(items: Item[], changed: WireListedAction): Item[] {
+  return items.map((item) => (item.actionId === changed.actionId ? { ...item, ...changed } : item))
+}

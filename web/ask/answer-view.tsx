@@ -1,0 +1,148 @@
+import './ask.css'
+import { Button, Loader, Stack, Text, Title } from '@mantine/core'
+import { useId } from 'react'
+import type { WireAnswer, WireAnswerCitation, WireAskBody } from '../../src/http/shapes/ask.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { ANSWER_LIMIT_TEXTS, BEST_PASSAGES_TEXT } from './ask-labels.ts'
+import { PassageList, SourceList } from './source-lists.tsx'
+import { describeSource, SourceLink } from './source-link.tsx'
+import { useAnswer, type AnswerProgress } from './use-answer.ts'
+
+/** The answer to a question, sentence by sentence as it arrives, with links to the lines that it cites. */
+export function AnswerView({ question }: { question: WireAskBody }) {
+  const titleId = useId()
+  const { data, error, isFetching, refetch } = useAnswer(question)
+  const askAgain = (
+    <Button variant="default" size="xs" onClick={() => void refetch()}>
+      Ask again
+    </Button>
+  )
+  return (
+    <section aria-labelledby={titleId} aria-busy={isFetching} className="answer">
+      <Title order={2} size="h4" id={titleId} className="break-anywhere">
+        <bdi>{question.question}</bdi>
+      </Title>
+      {data && <AnswerText progress={data} />}
+      <AnswerStatus progress={data} isFetching={isFetching} />
+      {error && !isFetching && (
+        <Stack gap="xs" align="flex-start">
+          <ErrorBox error={error} />
+          {askAgain}
+        </Stack>
+      )}
+      {data?.whole && <WholeAnswerNotes answer={data.whole} />}
+      {data && data.sentences.length > 0 && <SourceList sources={numberSources(data)} />}
+      {data?.whole && data.sentences.length === 0 && <PassageList passages={data.whole.passages} />}
+      {data?.whole?.error && askAgain}
+    </section>
+  )
+}
+
+/** The cited lines in the order in which the sentences cite them. Their position is the number that is shown. */
+function numberSources({ sentences, citations }: AnswerProgress): WireAnswerCitation[] {
+  const numbers = [...new Set(sentences.flatMap(({ citationNumbers }) => citationNumbers))]
+  return numbers.flatMap((number) => citations.find((citation) => citation.number === number) ?? [])
+}
+
+function AnswerText({ progress }: { progress: AnswerProgress }) {
+  const sources = numberSources(progress)
+  if (progress.sentences.length === 0) return null
+  return (
+    <p className="answer-text" dir="auto">
+      {progress.sentences.map(({ text, citationNumbers }, i) => (
+        // Sentences are only added at the end, so their position identifies them.
+        // oxlint-disable-next-line react/no-array-index-key
+        <span key={i}>
+          {text}
+          {NO_BREAK_SPACE}
+          {citationNumbers.map((number) => {
+            const at = sources.findIndex((source) => source.number === number)
+            const source = sources[at]
+            return source && <CitationChip key={number} label={at + 1} source={source} />
+          })}{' '}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+const NO_BREAK_SPACE = '\u00a0'
+
+function CitationChip({ label, source }: { label: number; source: WireAnswerCitation }) {
+  return (
+    <SourceLink
+      source={source}
+      className="citation-chip figures"
+      ariaLabel={`${label}: ${describeSource(source)}`}
+    >
+      {label}
+    </SourceLink>
+  )
+}
+
+interface AnswerStatusProps {
+  progress: AnswerProgress | undefined
+  isFetching: boolean
+}
+
+/** Rendered also when it is empty, so that screen readers announce its changes. */
+function AnswerStatus({ progress, isFetching }: AnswerStatusProps) {
+  return (
+    <div role="status" className="answer-status">
+      {isFetching ? (
+        <>
+          <Loader size="xs" aria-hidden />
+          <Text size="sm">{progress?.passages ? 'Reading the passages…' : 'Searching…'}</Text>
+        </>
+      ) : (
+        progress?.whole && (
+          <Text size="sm" c="dimmed" className="break-anywhere">
+            {describeOrigin(progress.whole)}
+          </Text>
+        )
+      )}
+    </div>
+  )
+}
+
+function describeOrigin(answer: WireAnswer): string {
+  const { found, method, model, sentences, citations, passages } = answer
+  if (method === 'model' && sentences.length > 0) {
+    const sources = formatCountWithNoun(citations.length, 'line')
+    return `Written by ${model ?? 'a language model'} from ${sources}. Check the cited lines.`
+  }
+  if (!found || passages.length === 0) return 'Not found in your meetings.'
+  return `${formatCountWithNoun(passages.length, 'passage')} found`
+}
+
+/** What the reader should know about how the answer was made. */
+function WholeAnswerNotes({ answer }: { answer: WireAnswer }) {
+  const { reason, error, droppedSentences, sentences, passages } = answer
+  const hasSentences = sentences.length > 0
+  return (
+    <>
+      {reason !== null && (
+        <div className="notice" role="note">
+          <Text className="break-anywhere">
+            {ANSWER_LIMIT_TEXTS[reason]} {hasSentences && 'The answer is incomplete.'}
+            {!hasSentences && passages.length > 0 && BEST_PASSAGES_TEXT}
+          </Text>
+          {error !== null && (
+            <Text size="sm" className="break-anywhere">
+              {error}
+            </Text>
+          )}
+        </div>
+      )}
+      {reason === null && !hasSentences && passages.length > 0 && (
+        <Text>The passages that were read do not hold the answer. They match it best:</Text>
+      )}
+      {droppedSentences > 0 && (
+        <Text size="sm" c="dimmed">
+          {formatCountWithNoun(droppedSentences, 'sentence')} left out, because no line supports it.
+        </Text>
+      )}
+    </>
+  )
+}

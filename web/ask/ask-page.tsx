@@ -1,0 +1,100 @@
+import './ask.css'
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ProjectInput } from '../projects/project-filter-field.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { TextLink } from '../ui/links.tsx'
+import { AnswerView } from './answer-view.tsx'
+import { QuestionField } from './ask-box.tsx'
+import { askFilterToQuestion, parseAskFilter, type AskFilter } from './ask-filter.ts'
+
+const route = getRouteApi('/signed-in/ask')
+
+/** Asks about all meetings and documents. The question is in the URL, so that it can be shared as a link. */
+export function AskPage() {
+  const filter = route.useSearch()
+  const question = askFilterToQuestion(filter)
+  return (
+    <Stack gap="lg" maw={900}>
+      <PageTitle>Ask</PageTitle>
+      <QuestionForm filter={filter} />
+      {question === null ? <Examples /> : <AnswerView question={question} />}
+    </Stack>
+  )
+}
+
+function QuestionForm({ filter }: { filter: AskFilter }) {
+  const navigate = route.useNavigate()
+  const [draft, setDraft] = useState(filter)
+  const [asked, setAsked] = useState(filter)
+  // A question from elsewhere, such as the command palette or the back button, replaces what was typed.
+  if (!isSameFilter(filter, asked)) {
+    setAsked(filter)
+    setDraft(filter)
+  }
+  const set = (change: AskFilter) => setDraft({ ...draft, ...change })
+  return (
+    <Stack gap="sm">
+      <QuestionField
+        label="Ask about your meetings and documents"
+        hasAutofocus={filter.q === undefined}
+        value={draft.q ?? ''}
+        onChange={(q) => set({ q })}
+        onAsk={() => void navigate({ search: parseAskFilter({ ...draft, q: draft.q?.trim() }) })}
+      />
+      <details open={isLimited(filter) || undefined}>
+        <summary className="question-limits">Limit to a project or to days</summary>
+        <Group align="flex-end" gap="sm" mt="xs">
+          <ProjectInput value={draft.project ?? ''} onChange={(project) => set({ project })} />
+          <TextInput
+            type="date"
+            label="From"
+            value={draft.from ?? ''}
+            onChange={(event) => set({ from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="date"
+            label="To"
+            value={draft.to ?? ''}
+            onChange={(event) => set({ to: event.currentTarget.value })}
+          />
+        </Group>
+      </details>
+    </Stack>
+  )
+}
+
+function isLimited({ project, from, to }: AskFilter): boolean {
+  return project !== undefined || from !== undefined || to !== undefined
+}
+
+function isSameFilter(a: AskFilter, b: AskFilter): boolean {
+  return a.q === b.q && a.project === b.project && a.from === b.from && a.to === b.to
+}
+
+const EXAMPLES = [
+  'What did we decide about the release?',
+  'Who talks to the customers, and by when?',
+  'Which questions are still open?',
+]
+
+function Examples() {
+  return (
+    <Stack gap="xs" component="section" aria-label="Examples">
+      <Text>
+        Hansard looks for the answer in your transcripts and documents, and shows the lines it comes
+        from. Examples:
+      </Text>
+      <ul className="plain-list question-examples">
+        {EXAMPLES.map((q) => (
+          <li key={q}>
+            <TextLink to="/ask" search={{ q }}>
+              {q}
+            </TextLink>
+          </li>
+        ))}
+      </ul>
+    </Stack>
+  )
+}

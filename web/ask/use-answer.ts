@@ -1,0 +1,126 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type {
+  WireAnswer,
+  WireAnswerCitation,
+  WireAnswerPassage,
+  WireAnswerSentence,
+  WireAskBody,
+  WireAskPassagesEvent,
+  WireAskSentenceEvent,
+} from '../../src/http/shapes/ask.ts'
+import { readServerSentEvents } from '../../src/lib/net/server-sent-events.ts'
+import { ApiError, toNetworkError } from '../api/api-error.ts'
+import { useApi } from '../api/app-state.tsx'
+import type { ApiClient } from '../api/client.ts'
+import { readTextChunks } from '../api/text-chunks.ts'
+
+/** An answer as far as it has arrived. */
+export type AnswerProgress = {
+  /** Null until the passages are found. */
+  passages: WireAnswerPassage[] | null
+  sentences: WireAnswerSentence[]
+  citations: WireAnswerCitation[]
+  /** The whole answer; null while it is being written. */
+  whole: WireAnswer | null
+}
+
+/** The service sends at least a comment every 15 s, so a longer silence means a dead connection. */
+const IDLE_TIMEOUT_MS = 40_000
+
+const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], whole: null }
+
+/**
+ * Asks a question and returns the answer as it arrives. An answer that was read before is shown again without asking, so
+ * that the way back from a cited line costs nothing. Leaving the page cancels the question.
+ */
+export function useAnswer(question: WireAskBody | null) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const queryKey = ['ask', question]
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      let progress = NOTHING
+      if (question === null) return progress
+      for await (const step of askInSteps(api, question, signal)) {
+        progress = mergeStep(progress, step)
+        queries.setQueryData(queryKey, progress)
+      }
+      if (progress.whole === null && !signal.aborted) throw new ApiError(...ENDED_EARLY)
+      return progress
+    },
+    enabled: question !== null,
+    staleTime: Infinity,
+    retry: false,
+  })
+}
+
+const ENDED_EARLY: ConstructorParameters<typeof ApiError> = [
+  'The connection was lost before the answer was complete.',
+  { status: 0, code: 'answer_incomplete', hint: 'Ask again.' },
+]
+
+type AnswerStep = { passages: WireAnswerPassage[] } | WireAskSentenceEvent | { whole: WireAnswer }
+
+async function* askInSteps(
+  api: ApiClient,
+  question: WireAskBody,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerStep> {
+  const idle = new AbortController()
+  const allSignals = AbortSignal.any([signal, idle.signal])
+  let timer = window.setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS)
+  async function* readChunks(response: Response): AsyncGenerator<string> {
+    for await (const chunk of readTextChunks(response)) {
+      window.clearTimeout(timer)
+      timer = window.setTimeout(() => idle.abort(), IDLE_TIMEOUT_MS)
+      yield chunk
+    }
+  }
+  try {
+    const response = await api.postForStream('/web/ask', question, allSignals)
+    for await (const { event, data } of readServerSentEvents(readChunks(response))) {
+      const step = toStep(event, JSON.parse(data))
+      if (step !== null) yield step
+    }
+  } catch (error) {
+    if (error instanceof ApiError || signal.aborted) throw error
+    throw toNetworkError(error)
+  } finally {
+    window.clearTimeout(timer)
+  }
+}
+
+function toStep(event: string, data: unknown): AnswerStep | null {
+  switch (event) {
+    case 'passages':
+      return { passages: (data as WireAskPassagesEvent).passages }
+    case 'sentence':
+      return data as WireAskSentenceEvent
+    case 'done':
+      return { whole: data as WireAnswer }
+    case 'error': {
+      const { error, code, requestId, hint } = data as Record<string, string | undefined>
+      throw new ApiError(error ?? '', { status: 500, code: code ?? '', requestId, hint })
+    }
+    default:
+      return null
+  }
+}
+
+function mergeStep(progress: AnswerProgress, step: AnswerStep): AnswerProgress {
+  if ('whole' in step) {
+    const { passages, sentences, citations } = step.whole
+    return { passages, sentences, citations, whole: step.whole }
+  }
+  if ('passages' in step) return { ...progress, passages: step.passages }
+  const known = new Set(progress.citations.map(({ number }) => number))
+  return {
+    ...progress,
+    sentences: [...progress.sentences, step],
+    citations: [
+      ...progress.citations,
+      ...step.citations.filter(({ number }) => !known.has(number)),
+    ],
+  }
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router'
+import { Fragment, type ReactNode } from 'react'
+import { lineElementId } from './meeting/transcript/line-id.ts'
+import { scrollToLine } from './meeting/transcript/scroll-to-line.ts'
+
+interface CitedLinesProps {
+  segmentNumbers: readonly number[]
+  /** What the lines support. Tells links of a page apart for screen readers. */
+  statement: string
+  /** The meeting of the lines, on pages other than that of the meeting. */
+  meetingId?: string
+}
+
+const MAX_LINKS = 5
+const MAX_STATEMENT_LENGTH = 80
+
+/** Links that show the cited lines in the transcript. */
+export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesProps) {
+  const [first, ...others] = segmentNumbers.slice(0, MAX_LINKS)
+  if (first === undefined) return null
+  const about = statement.slice(0, MAX_STATEMENT_LENGTH)
+  const link = (number: number, label: string) => (
+    <LineLink meetingId={meetingId} number={number} ariaLabel={`${label}: ${about}`}>
+      {label}
+    </LineLink>
+  )
+  if (others.length === 0) return link(first, 'Show the line')
+  return (
+    <span>
+      {link(first, `Show line ${first}`)}
+      {others.map((number) => (
+        <Fragment key={number}>, {link(number, String(number))}</Fragment>
+      ))}
+    </span>
+  )
+}
+
+interface LineLinkProps {
+  /** Undefined on the page of the meeting. */
+  meetingId: string | undefined
+  number: number
+  ariaLabel?: string
+  className?: string
+  children: ReactNode
+}
+
+/** A link that opens the transcript at a line and marks it. */
+export function LineLink(props: LineLinkProps) {
+  const { meetingId, number, ariaLabel, className = 'small-link', children } = props
+  const hash = lineElementId(number)
+  const shown = { hash, className, 'aria-label': ariaLabel, children }
+  if (meetingId !== undefined) {
+    return <Link to="/meetings/$meetingId" params={{ meetingId }} {...shown} />
+  }
+  // The page scrolls only the transcript, so that the reader keeps the place of the link. Also on a second click, when
+  // the line is already in the URL.
+  return (
+    <Link
+      from="/meetings/$meetingId"
+      to="."
+      search
+      resetScroll={false}
+      hashScrollIntoView={false}
+      onClick={() => scrollToLine(number)}
+      {...shown}
+    />
+  )
+}

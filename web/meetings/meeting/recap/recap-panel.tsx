@@ -1,0 +1,125 @@
+import './recap.css'
+import { Button, Group, Loader, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
+import { QueryView } from '../../../ui/feedback/query-view.tsx'
+import { Time } from '../../../ui/format/time.tsx'
+import { useAction } from '../../../ui/forms/use-action.ts'
+import { isActiveStatus } from '../../meeting-labels.ts'
+import { isBeingMade, useMakeRecap, useRecap, type RecapResult } from './queries.ts'
+import { listRecapNotes, RECAP_METHOD_TEXTS } from './recap-labels.ts'
+import { RecapSections } from './recap-sections.tsx'
+
+/** The recap of a meeting, or why there is none. */
+export function RecapPanel({ meeting }: { meeting: WireMeetingDetail }) {
+  if (isActiveStatus(meeting.status)) {
+    return <Text c="dimmed">The recap is made when the meeting has ended.</Text>
+  }
+  if (meeting.segmentCount === 0) {
+    return <Text c="dimmed">Nothing was said in this meeting, so it has no recap.</Text>
+  }
+  return <RecapOfEndedMeeting meeting={meeting} />
+}
+
+function RecapOfEndedMeeting({ meeting }: { meeting: WireMeetingDetail }) {
+  const { meetingId } = meeting
+  const query = useRecap(meetingId)
+  return (
+    <QueryView query={query} label="the recap">
+      {(result) => (
+        <Stack gap="lg">
+          <RecapStatus
+            meetingId={meetingId}
+            description={
+              result.recap === null ? (
+                describeMissing(result.missing)
+              ) : (
+                <MethodAndTime recap={result.recap} />
+              )
+            }
+            progress={progressText(result)}
+            isFirst={result.recap === null}
+          />
+          {result.recap !== null && <RecapSections recap={result.recap} meeting={meeting} />}
+        </Stack>
+      )}
+    </QueryView>
+  )
+}
+
+function progressText(result: RecapResult): string {
+  if (!isBeingMade(result)) return ''
+  return result.recap === null
+    ? 'The recap is being made. It appears here when it is ready.'
+    : 'A newer recap is being made. It appears here when it is ready.'
+}
+
+function describeMissing({ reason, isBeingMade: isComing }: NonNullable<RecapResult['missing']>) {
+  return isComing ? null : <Text className="break-anywhere">{reason}.</Text>
+}
+
+interface RecapStatusProps {
+  meetingId: string
+  description: ReactNode
+  /** Says that a recap is being made; empty if none is. */
+  progress: string
+  /** Whether the meeting has no recap yet. */
+  isFirst: boolean
+}
+
+function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusProps) {
+  const make = useMakeRecap(meetingId)
+  const action = useAction(make)
+  return (
+    <div>
+      <div className="recap-status">
+        <div className="recap-origin">{description}</div>
+        {progress === '' && (
+          <Button
+            variant="default"
+            size="xs"
+            loading={action.isRunning}
+            onClick={() => void action.run()}
+          >
+            {isFirst ? 'Make the recap' : 'Make again'}
+          </Button>
+        )}
+      </div>
+      <Group role="status" gap="xs" wrap="nowrap" mt={progress === '' ? 0 : 'xs'}>
+        {progress !== '' && (
+          <>
+            <Loader size="xs" aria-hidden />
+            <Text size="sm">{progress}</Text>
+          </>
+        )}
+      </Group>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </div>
+  )
+}
+
+/** What made the recap and when, and what the reader should know about it. */
+function MethodAndTime({ recap }: { recap: WireRecap }) {
+  const { method, model, error, madeAt } = recap
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {RECAP_METHOD_TEXTS[method](model)} · <Time at={madeAt} show="minute" />
+      </Text>
+      {error !== null && (
+        <div className="notice" role="note">
+          <Text size="sm" className="break-anywhere">
+            The language model could not make this recap: {error}
+          </Text>
+        </div>
+      )}
+      {listRecapNotes(recap).map((note) => (
+        <Text key={note} size="sm" c="dimmed">
+          {note}
+        </Text>
+      ))}
+    </Stack>
+  )
+}

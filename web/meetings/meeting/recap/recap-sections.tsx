@@ -1,0 +1,122 @@
+import { Text, Title } from '@mantine/core'
+import { useId, type ReactNode } from 'react'
+import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { WireRecap } from '../../../../src/http/shapes/meetings/recap.ts'
+import { ActionItem } from '../../../actions/action-item.tsx'
+import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
+import { CitedLines } from '../../cited-lines.tsx'
+
+interface RecapSectionsProps {
+  recap: WireRecap
+  meeting: WireMeetingDetail
+}
+
+/** The parts of a recap. Every statement links to the lines that it comes from. */
+export function RecapSections({ recap, meeting }: RecapSectionsProps) {
+  const { summary, decisions, openQuestions, topics } = recap
+  return (
+    <>
+      <Section title="Summary" count={summary.length}>
+        {summary.map(({ text, segmentNumbers }) => (
+          <Statement
+            key={`${segmentNumbers.join(' ')} ${text}`}
+            text={text}
+            segmentNumbers={segmentNumbers}
+          />
+        ))}
+      </Section>
+      <ActionItems recap={recap} meeting={meeting} />
+      <Section title="Decisions" count={decisions.length}>
+        {decisions.map((decision) => (
+          <Statement key={`${decision.segmentNumbers.join(' ')} ${decision.text}`} {...decision} />
+        ))}
+      </Section>
+      <Section title="Open questions" count={openQuestions.length}>
+        {openQuestions.map((question) => (
+          <Statement key={`${question.segmentNumbers.join(' ')} ${question.text}`} {...question} />
+        ))}
+      </Section>
+      <Section title="Topics" count={topics.length}>
+        {topics.map((topic) => (
+          <Topic key={topic.firstSegmentNumber} {...topic} />
+        ))}
+      </Section>
+    </>
+  )
+}
+
+function ActionItems({ recap, meeting }: RecapSectionsProps) {
+  const names = meeting.participants.map(({ name }) => name).filter((name) => name !== '')
+  const ownerNames = [...new Set(names)].toSorted()
+  return (
+    <Section title="Action items" count={recap.actions.length}>
+      {recap.actions.map((action) => (
+        <ActionItem
+          key={action.actionId}
+          action={action}
+          ownerNames={ownerNames}
+          citation={<CitedLines segmentNumbers={action.segmentNumbers} statement={action.text} />}
+        />
+      ))}
+    </Section>
+  )
+}
+
+interface SectionProps {
+  title: string
+  count: number
+  children: ReactNode
+}
+
+function Section({ title, count, children }: SectionProps) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <Title order={2} size="h5" id={id} mb={6}>
+        {title}
+      </Title>
+      {count === 0 ? (
+        <Text size="sm" c="dimmed">
+          None found.
+        </Text>
+      ) : (
+        <ul className="plain-list recap-list">{children}</ul>
+      )}
+    </section>
+  )
+}
+
+interface StatementProps {
+  text: string
+  speaker?: string | null
+  segmentNumbers: readonly number[]
+}
+
+function Statement({ text, speaker = null, segmentNumbers }: StatementProps) {
+  return (
+    <li className="recap-statement">
+      <bdi>{text}</bdi>{' '}
+      <span className="recap-source">
+        {speaker !== null && speaker !== '' && (
+          <>
+            <bdi>{speaker}</bdi> ·{' '}
+          </>
+        )}
+        <CitedLines segmentNumbers={segmentNumbers} statement={text} />
+      </span>
+    </li>
+  )
+}
+
+function Topic({ title, startMs, endMs, firstSegmentNumber }: WireRecap['topics'][number]) {
+  return (
+    <li className="recap-topic">
+      <span className="recap-range figures">
+        {formatSecondsAsClock(startMs / 1000)}–{formatSecondsAsClock(endMs / 1000)}
+      </span>
+      <span>
+        <bdi>{title}</bdi> <CitedLines segmentNumbers={[firstSegmentNumber]} statement={title} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,26 @@
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** A calendar date such as 2026-11-15. It is the same day in every time zone. */
+export function CalendarDay({ day }: { day: string }) {
+  return <time dateTime={day}>{dayFormat.format(new Date(`${day}T00:00:00Z`))}</time>
+}
+
+/** The date in the user's time zone, such as 2026-11-15. */
+export function formatLocalDay(at: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
+/** The start of a day, or of a later one, in the user's time zone. */
+export function dayToInstant(day: string | undefined, daysLater: number): string | undefined {
+  if (day === undefined) return undefined
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + daysLater)
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+}
+
+/** Reads a day in the URL; undefined if it is not valid. */
+export function parseDayParameter(value: unknown): string | undefined {
+  const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)
+  return isDay && dayToInstant(value, 0) !== undefined ? value : undefined
+}
