@@ -10,6 +10,7 @@ import {
   openPageAndSettle,
 } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1">'
@@ -60,6 +61,8 @@ test('an answer appears sentence by sentence, and its citations lead to the line
   await page.goBack()
   await answer.getByText('The pump is broken.').waitFor()
   assert.equal(server.requests.length, 1)
+  await page.getByRole('button', { name: 'Ask', exact: true }).click()
+  await eventually(() => (server.requests.length === 2 ? true : null))
   assert.equal(await page.evaluate('window.__pwned'), undefined)
   assert.deepEqual(consoleWindow.pageErrors, [])
 })

@@ -4,6 +4,7 @@ import { useState, type SubmitEvent } from 'react'
 import type { WireAskBody } from '../../src/http/shapes/ask.ts'
 import { AnswerView } from './answer-view.tsx'
 import { MAX_QUESTION_LENGTH } from './ask-filter.ts'
+import { useForgetAnswer } from './use-answer.ts'
 
 interface AskBoxProps {
   label: string
@@ -15,15 +16,16 @@ interface AskBoxProps {
 export function AskBox({ label, scope }: AskBoxProps) {
   const [text, setText] = useState('')
   const [asked, setAsked] = useState<string | null>(null)
+  const forgetAnswer = useForgetAnswer()
+  const ask = () => {
+    const question = text.trim()
+    if (question === '') return
+    forgetAnswer({ question, ...scope })
+    setAsked(question)
+  }
   return (
     <Stack gap="sm">
-      <QuestionField
-        label={label}
-        isCompact
-        value={text}
-        onChange={setText}
-        onAsk={() => setAsked(text.trim() || null)}
-      />
+      <QuestionField label={label} isCompact value={text} onChange={setText} onAsk={ask} />
       {asked !== null && (
         <>
           <AnswerView question={{ question: asked, ...scope }} />

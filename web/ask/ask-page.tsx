@@ -8,6 +8,7 @@ import { TextLink } from '../ui/links.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { QuestionField } from './ask-box.tsx'
 import { askFilterToQuestion, parseAskFilter, type AskFilter } from './ask-filter.ts'
+import { useForgetAnswer } from './use-answer.ts'
 
 const route = getRouteApi('/signed-in/ask')
 
@@ -33,6 +34,14 @@ function QuestionForm({ filter }: { filter: AskFilter }) {
     setAsked(filter)
     setDraft(filter)
   }
+  const forgetAnswer = useForgetAnswer()
+  const ask = () => {
+    const search = parseAskFilter({ ...draft, q: draft.q?.trim() })
+    const question = askFilterToQuestion(search)
+    if (question === null) return
+    forgetAnswer(question)
+    void navigate({ search })
+  }
   const set = (change: AskFilter) => setDraft({ ...draft, ...change })
   return (
     <Stack gap="sm">
@@ -41,7 +50,7 @@ function QuestionForm({ filter }: { filter: AskFilter }) {
         hasAutofocus={filter.q === undefined}
         value={draft.q ?? ''}
         onChange={(q) => set({ q })}
-        onAsk={() => void navigate({ search: parseAskFilter({ ...draft, q: draft.q?.trim() }) })}
+        onAsk={ask}
       />
       <details open={isLimited(filter) || undefined}>
         <summary className="question-limits">Limit to a project or to days</summary>

@@ -36,7 +36,7 @@ const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], 
 export function useAnswer(question: WireAskBody | null) {
   const api = useApi()
   const queries = useQueryClient()
-  const queryKey = ['ask', question]
+  const queryKey = answerKey(question)
   return useQuery({
     queryKey,
     queryFn: async ({ signal }) => {
@@ -54,6 +54,14 @@ export function useAnswer(question: WireAskBody | null) {
     retry: false,
   })
 }
+
+/** Makes the next use of `useAnswer` ask the question again. A page that shows its answer asks at once. */
+export function useForgetAnswer(): (question: WireAskBody) => void {
+  const queries = useQueryClient()
+  return (question) => void queries.resetQueries({ queryKey: answerKey(question), exact: true })
+}
+
+const answerKey = (question: WireAskBody | null) => ['ask', question]
 
 const ENDED_EARLY: ConstructorParameters<typeof ApiError> = [
   'The connection was lost before the answer was complete.',

@@ -1,6 +1,6 @@
 import { Button, Drawer, Tabs } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { getRouteApi } from '@tanstack/react-router'
+import { useDidUpdate, useMediaQuery } from '@mantine/hooks'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { isActiveStatus } from '../meeting-labels.ts'
@@ -62,6 +62,11 @@ function BottomSheet(parts: SidePanelProps) {
   const { tab } = route.useSearch()
   const setTab = useSetTab()
   const isOpen = tab !== undefined && (parts.isBesideTranscript || tab !== 'recap')
+  const hash = useLocation({ select: (location) => location.hash })
+  // A link to a line closes the sheet, which would cover the line.
+  useDidUpdate(() => {
+    if (isOpen) setTab(undefined)
+  }, [hash])
   return (
     <>
       <Button
@@ -100,18 +105,19 @@ function PanelContent(parts: SidePanelProps) {
   const tab =
     urlTab === undefined || (urlTab === 'recap' && !isBesideTranscript) ? defaultTab(parts) : urlTab
   const { Content } = PANELS[tab]
+  const isActive = isActiveStatus(meeting.status)
   const isHidden: Partial<Record<string, boolean>> = {
     // Screenshots of a failed join or a removal.
     evidence: meeting.evidenceCount === 0,
     chat: !meeting.storesChat,
-    recap: !isBesideTranscript || isActiveStatus(meeting.status),
+    recap: !isBesideTranscript || isActive,
   }
   const shown = Object.entries(PANELS).filter(([name]) => name === tab || !isHidden[name])
   const talkTime = <TalkTimeChart store={store} speakers={speakers} />
   return (
     <>
       {isBesideTranscript && <AskAboutMeeting meetingId={meeting.meetingId} />}
-      {tab !== 'recap' && talkTime}
+      {isActive && talkTime}
       <Tabs value={tab} keepMounted={false} onChange={(value) => setTab(parseMeetingTab(value))}>
         <Tabs.List>
           {shown.map(([name, { label }]) => (
@@ -124,7 +130,7 @@ function PanelContent(parts: SidePanelProps) {
           <Content meeting={meeting} />
         </Tabs.Panel>
       </Tabs>
-      {tab === 'recap' && talkTime}
+      {!isActive && talkTime}
     </>
   )
 }

@@ -5,7 +5,7 @@ import type {
   WireMeetingDetail,
 } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { lineElementId } from '../transcript/line-id.ts'
+import { LineLink } from '../../cited-lines.tsx'
 
 type InsightCategory = EventPayload<'coach_insight'>['category']
 
@@ -66,9 +66,9 @@ function InsightItem({ insight }: { insight: WireInsight }) {
           {CATEGORY_LABELS[category as InsightCategory] ?? category}
         </Badge>
         {first !== undefined && (
-          <a className="small-link" href={`#${lineElementId(first)}`}>
+          <LineLink meetingId={undefined} number={first}>
             Show in transcript
-          </a>
+          </LineLink>
         )}
       </Group>
     </li>
