@@ -111,3 +111,16 @@ test('tasks that are given one after the other are different tasks, however shor
     recapOf('en', turns).actions.map(({ segmentNumbers }) => segmentNumbers)
   for (const turns of cases) assert.deepEqual(segmentsOf(turns), [[1], [2], [3]])
 })
+
+test('a promise that has only the verb is the task of the same person that is due on the same day', () => {
+  const { actions } = recapOf('en', [
+    ['Chloé Martin', "The upgrade test is still missing. I'll run it this afternoon."],
+    ['Dev Patel', 'The office was cold this morning, by the way.'],
+    ['Ben Carter', 'It was freezing.'],
+    ['Ana Ribeiro', 'So Chloé will run the upgrade test today.'],
+  ])
+  assert.deepEqual(
+    actions.map(({ text, segmentNumbers }) => ({ text, segmentNumbers })),
+    [{ text: 'Chloé will run the upgrade test today.', segmentNumbers: [1, 4] }],
+  )
+})

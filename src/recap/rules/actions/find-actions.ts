@@ -108,17 +108,16 @@ function toAction(
     ? []
     : listContentWords(undated, stopWords, isNameWord)
   const stems = new Set(words.map(({ stem }) => stem))
-  const dueText = due === null ? null : text.slice(offset + due.start, offset + due.end).trim()
   return {
     segmentIndex,
     furtherSegmentIndexes: [],
     text: clause,
     owner: findOwner(match, sentence, turn),
     ownerKind: form.owner,
-    dueText,
+    dueText: due === null ? null : text.slice(offset + due.start, offset + due.end).trim(),
     dueDate: due?.date ?? null,
     stems,
-    numbers: new Set(clause.replace(dueText ?? '', '').match(/\p{N}+/gu)),
+    numbers: new Set(undated.match(/\p{N}+/gu)),
     ownStemCount: stems.size,
   }
 }

@@ -100,10 +100,17 @@ function findSameTask(
     near ??
     ofSameOwner.findLast(
       (earlier) =>
-        !hasOtherNumbers(earlier, action) && shareOfStems(earlier, action) > SAME_TASK_SHARE,
+        !hasOtherNumbers(earlier, action) &&
+        (shareOfStems(earlier, action) > SAME_TASK_SHARE || isShortFormOf(earlier, action)),
     ) ??
     null
   )
+}
+
+/** "I'll run it today" and "Chloé will run the upgrade test today": one has only the verb, and both are due on one day. */
+function isShortFormOf(a: FoundAction, b: FoundAction): boolean {
+  const smaller = Math.min(a.stems.size, b.stems.size)
+  return smaller === 1 && countShared(a, b) === 1 && a.dueDate !== null && a.dueDate === b.dueDate
 }
 
 function hasOtherNumbers(a: FoundAction, b: FoundAction): boolean {
