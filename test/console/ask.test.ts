@@ -9,6 +9,7 @@ import {
   openConsoleAs,
   openPageAndSettle,
 } from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openModelServer, type ModelServerReply } from '../support/tasks/model-server.ts'
@@ -89,6 +90,7 @@ test('a question on the page of a meeting or project is about it, and a missing 
   // No answer has a line of this meeting, so the recap by rules stands.
   await page.getByRole('button', { name: 'Make the recap' }).click()
   await page.getByText('The language model could not make this recap').waitFor()
+  await saveScreenshots(page, 'recap-model-failed')
   reply = { words: ['NOT FOUND'] }
   await opened.put('/projects/bench/documents/pumps.md', 'Pumps need water.')
   await openPageAndSettle(page, `${url}/projects/bench`)

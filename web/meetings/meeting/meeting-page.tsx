@@ -1,5 +1,5 @@
 import './meeting.css'
-import { Stack } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
@@ -73,6 +73,9 @@ function RecapAboveTranscript({ meeting }: { meeting: WireMeetingDetail }) {
   if (isActiveStatus(status) || (status === 'error' && segmentCount === 0)) return null
   return (
     <section className="recap-above" aria-label="Recap">
+      <Text fw={650} size="lg" aria-hidden>
+        Recap
+      </Text>
       <RecapPanel meeting={meeting} />
     </section>
   )

@@ -42,7 +42,12 @@ function RecapOfEndedMeeting({ meeting }: { meeting: WireMeetingDetail }) {
             progress={progressText(result)}
             isFirst={result.recap === null}
           />
-          {result.recap !== null && <RecapSections recap={result.recap} meeting={meeting} />}
+          {result.recap !== null && (
+            <>
+              <RecapNotes recap={result.recap} />
+              <RecapSections recap={result.recap} meeting={meeting} />
+            </>
+          )}
         </Stack>
       )}
     </QueryView>
@@ -100,22 +105,28 @@ function RecapStatus({ meetingId, description, progress, isFirst }: RecapStatusP
   )
 }
 
-/** What made the recap and when, and what the reader should know about it. */
-function MethodAndTime({ recap }: { recap: WireRecap }) {
-  const { method, model, error, madeAt } = recap
+function MethodAndTime({ recap: { method, model, madeAt } }: { recap: WireRecap }) {
   return (
-    <Stack gap={4}>
-      <Text size="sm" c="dimmed" className="break-anywhere">
-        {RECAP_METHOD_TEXTS[method](model)} · <Time at={madeAt} show="minute" />
-      </Text>
-      {error !== null && (
+    <Text size="sm" c="dimmed" className="break-anywhere">
+      {RECAP_METHOD_TEXTS[method](model)} · <Time at={madeAt} show="minute" />
+    </Text>
+  )
+}
+
+/** What the reader should know about how the recap was made. */
+function RecapNotes({ recap }: { recap: WireRecap }) {
+  const notes = listRecapNotes(recap)
+  if (recap.error === null && notes.length === 0) return null
+  return (
+    <Stack gap="xs">
+      {recap.error !== null && (
         <div className="notice" role="note">
           <Text size="sm" className="break-anywhere">
-            The language model could not make this recap: {error}
+            The language model could not make this recap: {recap.error}
           </Text>
         </div>
       )}
-      {listRecapNotes(recap).map((note) => (
+      {notes.map((note) => (
         <Text key={note} size="sm" c="dimmed">
           {note}
         </Text>
