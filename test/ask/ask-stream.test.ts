@@ -99,6 +99,24 @@ test('a bad question gets an ordinary error also when a stream is asked for', as
   assert.deepEqual(await statusOf({ question: 'a', project: 'none' }), [404, 'project_not_found'])
 })
 
+test('a refused stream leaves no question behind that counts as being answered', async () => {
+  await using server = await openModelServer(() => ({ words: ['It '], breaksBy: 'hang' }))
+  await using opened = await openAskService(server.url, { HANSARD_STREAMS_PER_CALLER: '1' })
+  await opened.addMeeting(PUMP)
+  const leave = new AbortController()
+  const first = opened.stream({ question: QUESTION }, leave.signal)
+  assert.equal((await first.next()).value?.event, 'passages')
+  await eventually(() => (server.requests.length === 1 ? true : null))
+  for (let i = 0; i < 17; i += 1) {
+    const response = await opened.post({ question: QUESTION }, 'text/event-stream')
+    assert.equal(response.status, 429)
+    assert.match(((await response.json()) as { error: string }).error, /1 event streams open/)
+  }
+  leave.abort()
+  await assert.rejects(first.next(), { name: 'AbortError' })
+  assert.equal(server.requests.length, 1)
+})
+
 test('a stream without a model ends with the passages', async () => {
   await using opened = await openAskService(null)
   await opened.addMeeting(PUMP)
@@ -149,6 +167,7 @@ test('an assistant gets the answer of the model with the cited lines', async () 
         found: true,
         method: 'model',
         answer: 'It costs 900 euros. [2]',
+        droppedSentences: 0,
         citations: [{ number: 2, meetingId, segmentNumber: 2 }],
         passages: [],
       },

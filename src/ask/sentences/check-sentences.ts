@@ -11,6 +11,8 @@ export interface SentenceChecker {
   readonly sentences: readonly CheckedSentence[]
   /** How many sentences cite nothing that the model was given. */
   droppedCount(): number
+  /** Whether the model said that there is no answer. */
+  saidNotFound(): boolean
 }
 
 type Parts = {
@@ -37,10 +39,15 @@ export function createSentenceChecker(parts: Parts): SentenceChecker {
   const skipReasoning = createReasoningSkipper()
   const sentences: CheckedSentence[] = []
   let dropped = 0
+  let saidNotFound = false
   const check = (raw: string) => {
     const citationNumbers = listCitedNumbers(raw).filter((number) => parts.lineNumbers.has(number))
     const text = toPlainText(raw)
-    if (!/[\p{L}\p{N}]/u.test(text) || parts.isNotFound(text)) return
+    if (!/[\p{L}\p{N}]/u.test(text)) return
+    if (parts.isNotFound(text)) {
+      saidNotFound = true
+      return
+    }
     if (citationNumbers.length === 0 || sentences.length >= MAX_SENTENCES) {
       dropped += 1
       return
@@ -54,6 +61,7 @@ export function createSentenceChecker(parts: Parts): SentenceChecker {
     add: (text) => splitter.add(skipReasoning(text)).forEach(check),
     end: () => splitter.end().forEach(check),
     droppedCount: () => dropped,
+    saidNotFound: () => saidNotFound,
   }
 }
 
