@@ -206,16 +206,20 @@ test('the client answers a question at once or as a stream, which is not opened 
     code: 'no_connection',
   })
   assert.equal(calls, 1)
-  const failing = createClient({
-    url,
-    apiKey,
-    fetch: async () =>
-      new Response('event: error\ndata: {"error":"No","code":"internal","requestId":"r"}\n\n', {
-        headers: { 'content-type': 'text/event-stream' },
-      }),
-  })
-  await assert.rejects(Array.fromAsync(failing.ask.stream({ question: QUESTION })), {
-    code: 'internal',
-    message: 'No',
-  })
+  for (const code of ['internal', 'shutting_down']) {
+    calls = 0
+    const failing = createClient({
+      url,
+      apiKey,
+      fetch: async () => {
+        calls += 1
+        const error = `event: error\ndata: {"error":"No","code":"${code}","requestId":"r"}\n\n`
+        const headers = { 'content-type': 'text/event-stream' }
+        return new Response(`event: passages\ndata: {}\n\n${error}`, { headers })
+      },
+    })
+    const streamed = Array.fromAsync(failing.ask.stream({ question: QUESTION }))
+    await assert.rejects(streamed, { code, message: 'No' })
+    assert.equal(calls, 1)
+  }
 })
