@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { AskArea, AskListener } from '../../../ask/area.ts'
 import type { Answer, AnswerPassage, CitedLine } from '../../../ask/answer.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import { STREAM_HEARTBEAT_MS } from '../../../lib/net/server-sent-events.ts'
 import type { Log } from '../../../log.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { toErrorBody, toServiceError } from '../../pipeline/error-handler.ts'
@@ -16,7 +17,6 @@ type Parts = { ask: AskArea; streams: SseSender; log: Log }
 const STREAM_TYPE = 'text/event-stream'
 const STREAM_EXAMPLE =
   'event: sentence\ndata: {"text":"The budget is due on Friday.","citationNumbers":[1],"citations":[…]}\n\n'
-const HEARTBEAT_MS = 15_000
 
 /** Questions about meetings and documents, whose answers cite their lines. */
 export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
@@ -126,7 +126,7 @@ function startAnswer(
       try {
         while (!state.isOver) {
           yield* state.unsent.splice(0)
-          if (!state.isOver && !(await wakeUp.sleep(HEARTBEAT_MS))) yield null
+          if (!state.isOver && !(await wakeUp.sleep(STREAM_HEARTBEAT_MS))) yield null
         }
         yield* state.unsent.splice(0)
       } finally {
