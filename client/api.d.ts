@@ -33,7 +33,7 @@ export interface Answer {
   found: boolean
   /** `model`: a language model wrote it; `passages`: only passages that may hold it */
   method: 'model' | 'passages'
-  /** Why no model answered, or only in part; null for a whole answer */
+  /** Why there is no answer of a model, or only a part of one; null for a whole answer */
   reason:
     | 'no_passages'
     | 'no_model'
@@ -41,12 +41,13 @@ export interface Answer {
     | 'model_failed'
     | 'model_timeout'
     | 'model_truncated'
+    | 'no_citations'
     | null
   /** What went wrong with the model; null if nothing did */
   error: string | null
   /** The language model that was asked; null if none was */
   model: string | null
-  /** The sentences with their citations such as [3], or that nothing was found; null when there are only passages */
+  /** The sentences with their citations such as [3], or that nothing was found; null when no model answered */
   answer: string | null
   /** The same, sentence by sentence */
   sentences: AnswerSentence[]
@@ -54,7 +55,7 @@ export interface Answer {
   citations: AnswerCitation[]
   /** Sentences of the model that are left out, because they cite nothing that it was given */
   droppedSentences: number
-  /** What the model was given, best first */
+  /** The texts that match the question, best first */
   passages: AnswerPassage[]
   /** As counted by the provider, including cached tokens */
   inputTokens: number

@@ -13,7 +13,7 @@ const LAST_EVENTS = new Set(['end', 'done'])
  * with a body is not opened again.
  */
 export async function* followWithReconnect(client, call, { signal, patienceMs, partials }) {
-  const state = { lastId: '', failures: 0, lastReceivedAt: Date.now() }
+  const state = { lastId: '', failures: 0, lastReceivedAt: Date.now(), hasMessages: false }
   for (;;) {
     try {
       for await (const value of readConnection(client, call, state, signal)) {
@@ -22,6 +22,8 @@ export async function* followWithReconnect(client, call, { signal, patienceMs, p
       return
     } catch (error) {
       if (!(error instanceof HansardError) || !canRetry(error, call.isRepeatable)) throw error
+      // A call with effects was processed once it sent a message, whatever the error says.
+      if (state.hasMessages && !call.isRepeatable) throw error
       if (Date.now() - state.lastReceivedAt > patienceMs) throw error
       await sleep(error.retryAfterMs ?? backoffMs(state.failures), signal)
       state.failures += 1
@@ -57,6 +59,7 @@ async function* readConnection(client, call, state, signal) {
         state.failures = 0
         if (event === 'open') continue
         if (call.hasNames && event === 'error') throw toStreamError(parseMessage(data))
+        state.hasMessages = true
         yield call.hasNames ? { event, data: parseMessage(data) } : parseMessage(data)
         if (call.hasNames && LAST_EVENTS.has(event)) return
       }

@@ -1,37 +1,67 @@
 import type { AskModel } from '../coach/model/model-coach.ts'
-import { runUntilDeadlineOrAbort } from '../lib/async/deadline.ts'
-import { ModelFailure, TokenLimitFailure, type Model } from './model.ts'
+import { runUntilDeadlineOrAbort, type DeadlineResult } from '../lib/async/deadline.ts'
+import {
+  ModelFailure,
+  TokenLimitFailure,
+  type Model,
+  type ModelAnswer,
+  type ModelRequest,
+} from './model.ts'
 import { createTokenMeter, type TokenUsage } from './token-meter.ts'
+
+type OneRequest = Omit<ModelRequest, 'tools' | 'temperature' | 'maxSteps'>
+type Attempt = {
+  timeoutMs: number
+  signal: AbortSignal
+  /** Receives no text after the time limit, even if the provider sends some. */
+  onText?(text: string): void
+  /** Receives the tokens used, also when the request fails. */
+  onUsed(used: TokenUsage): Promise<void>
+}
+
+/** Sends one request without tools to a model. Rejects with a ModelFailure. */
+export async function askOnce(
+  findModel: () => Promise<Model>,
+  request: OneRequest,
+  { timeoutMs, signal, onText, onUsed }: Attempt,
+): Promise<DeadlineResult<ModelAnswer>> {
+  const model = await findModel()
+  const meter = createTokenMeter()
+  let isOver = false
+  const listener = { ...meter, onText: (text: string) => void (isOver || onText?.(text)) }
+  const whole = { ...request, tools: [], temperature: undefined, maxSteps: 1 }
+  try {
+    return await runUntilDeadlineOrAbort(timeoutMs, signal, (inner) =>
+      model.answer(whole, listener, inner),
+    )
+  } finally {
+    isOver = true
+    await onUsed(meter.usage())
+  }
+}
 
 const ANSWER_TIMEOUT_MS = 60_000
 const MAX_OUTPUT_TOKENS = 1_500
 
 type Options = { timeoutMs?: number; maxOutputTokens?: number }
 
-/** Sends one request to a model and reports the tokens it used, also when the request fails. */
+/** Asks a model for a whole answer and reports the tokens used, also when the request fails. */
 export function createAskModelFunction(
   findModel: () => Promise<Model>,
   onUsed: (used: TokenUsage) => Promise<void>,
   { timeoutMs = ANSWER_TIMEOUT_MS, maxOutputTokens = MAX_OUTPUT_TOKENS }: Options = {},
 ): AskModel {
-  return async ({ system, prompt, format, maxTokens }, onTokens, signal) => {
-    const model = await findModel()
-    const meter = createTokenMeter()
-    const request = {
-      system,
-      prompt,
-      format,
-      tools: [],
-      temperature: undefined,
-      maxOutputTokens,
-      maxSteps: 1,
-      maxTokens,
-    }
-    const listener = { ...meter, onText: () => undefined }
+  return async (question, onTokens, signal) => {
+    const request = { ...question, maxOutputTokens }
     try {
-      const outcome = await runUntilDeadlineOrAbort(timeoutMs, signal, (deadlineSignal) =>
-        model.answer(request, listener, deadlineSignal),
-      )
+      const outcome = await askOnce(findModel, request, {
+        timeoutMs,
+        signal,
+        async onUsed(used) {
+          onTokens(used.inputTokens + used.outputTokens)
+          await onUsed(used)
+        },
+      })
       if (outcome.ended !== 'done') throw new ModelFailure('The model did not answer in time', true)
       const { text, truncatedBy } = outcome.value
       if (truncatedBy === null) return text
@@ -42,10 +72,6 @@ export function createAskModelFunction(
     } catch (error) {
       if (error instanceof TokenLimitFailure) return null
       throw error
-    } finally {
-      const used = meter.usage()
-      onTokens(used.inputTokens + used.outputTokens)
-      await onUsed(used)
     }
   }
 }

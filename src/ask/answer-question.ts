@@ -27,13 +27,13 @@ type Parts = {
 /** Lets the model answer from the passages. Without a model, or without an answer of it, the passages are the answer. */
 export async function answerFromPassages(
   { clock, log, model, timeoutMs }: Parts,
-  { question, passages, sources }: CitableLines & { question: string },
+  { question, passages, sources, numbersByRank }: CitableLines & { question: string },
   listener: AnswerListener,
   signal: AbortSignal,
 ): Promise<Answer> {
   const withoutModel = (reason: AnswerLimit): Answer =>
     createPassagesAnswer({ question, passages, reason })
-  if (passages.length === 0) return withoutModel('no_passages')
+  if (sources.length === 0) return withoutModel('no_passages')
   if (model === null) return withoutModel('no_model')
   if (await model.isBudgetUsedUp()) return withoutModel('budget')
   const lines = new Map(
@@ -41,7 +41,7 @@ export async function answerFromPassages(
   )
   const linesOf = (numbers: Iterable<number>) =>
     Array.from(numbers).flatMap((number) => lines.get(number) ?? [])
-  const prompt = createAskPrompt(question, sources, clock.now())
+  const prompt = createAskPrompt(question, { sources, numbersByRank }, clock.now())
   const answered = await askForCheckedAnswer(model, prompt, {
     timeoutMs,
     signal,
@@ -57,16 +57,15 @@ export async function answerFromPassages(
 type PassagesAnswer = Pick<Answer, 'question' | 'passages'> & { reason: AnswerLimit }
 
 function createPassagesAnswer({ question, passages, reason }: PassagesAnswer): Answer {
-  const found = passages.length > 0
   return {
     ...NO_COST,
     question,
-    found,
+    found: passages.length > 0,
     method: 'passages',
     reason,
     error: null,
     model: null,
-    answer: found ? null : NOT_FOUND_TEXT,
+    answer: reason === 'no_passages' ? NOT_FOUND_TEXT : null,
     sentences: [],
     citations: [],
     droppedSentences: 0,
@@ -95,7 +94,7 @@ function createModelAnswer({
     return { ...base, found: true, method: 'model', answer: formatAnswer(sentences) }
   }
   if (reason === null) return { ...base, found: false, method: 'model', answer: NOT_FOUND_TEXT }
-  return { ...base, found: true, method: 'passages', answer: null }
+  return { ...base, found: passages.length > 0, method: 'passages', answer: null }
 }
 
 function formatAnswer(sentences: readonly CheckedSentence[]): string {

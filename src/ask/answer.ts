@@ -9,6 +9,7 @@ export type AnswerMethod = (typeof ANSWER_METHODS)[number]
  * `no_passages`: no text has a word of the question, so no model was asked. `no_model`: none is configured.
  * `budget`: the budget for models is used up. `model_failed`, `model_timeout`: it gave no whole answer.
  * `model_truncated`: its answer reached its longest length, or the provider withheld a part of it.
+ * `no_citations`: no sentence of its answer cites a line that it was given.
  */
 export const ANSWER_LIMITS = [
   'no_passages',
@@ -17,6 +18,7 @@ export const ANSWER_LIMITS = [
   'model_failed',
   'model_timeout',
   'model_truncated',
+  'no_citations',
 ] as const
 export type AnswerLimit = (typeof ANSWER_LIMITS)[number]
 
@@ -62,12 +64,13 @@ export type Answer = ModelCost & {
   /** What went wrong with the model, for people. */
   error: string | null
   model: string | null
-  /** Null when there are only passages. */
+  /** Null when no model answered, and there are only passages, if any. */
   answer: string | null
   sentences: CheckedSentence[]
   /** The lines that the sentences cite, by number. */
   citations: CitedLine[]
   droppedSentences: number
+  /** The texts that match the question, best first. */
   passages: AnswerPassage[]
 }
 

@@ -4,11 +4,12 @@ import { ModelFailure } from '../ai/model.ts'
 import { createLog } from '../log.ts'
 import type { QuestionPassage } from '../projects/search/questions/find-passages.ts'
 import { createAskArea } from './area.ts'
+import { numberLines } from './citable-lines.ts'
 import type { AnswerModel } from './model/answer-model.ts'
 
 const AT = new Date('2026-11-15T08:30:00Z')
 const NEVER_ABORTED = new AbortController().signal
-const SILENT = { onSentence: () => undefined }
+const SILENT = { onPassages: () => undefined, onSentence: () => undefined }
 
 function createPassage(fields: Partial<QuestionPassage>): QuestionPassage {
   const number = fields.number ?? 1
@@ -51,13 +52,13 @@ function createModel(ask: AnswerModel['ask']): AnswerModel {
   return { name: 'test/model', isBudgetUsedUp: async () => false, ask }
 }
 
-test('a line that is part of several passages has one number, and lines are numbered in reading order', async () => {
-  const area = openArea(null, [
+test('a line that is part of several passages has one number, and lines are numbered in reading order', () => {
+  const found = [
     createPassage({ number: 5, before: around(4), after: around(6, 7) }),
     createPassage({ number: 2, meetingId: 'meeting_2_b' }),
     createPassage({ number: 7, before: around(5, 6), after: around(8) }),
-  ])
-  const { passages, sources } = await area.findPassages({ question: 'a' })
+  ]
+  const { passages, sources, numbersByRank } = numberLines(found, [])
   const numbersOf = (lines: ReadonlyArray<{ number: number }>) => lines.map(({ number }) => number)
   assert.deepEqual(
     passages.map(({ number, before, after }) => [numbersOf(before), number, numbersOf(after)]),
@@ -71,23 +72,69 @@ test('a line that is part of several passages has one number, and lines are numb
     sources.map(({ lines }) => lines.map(({ line }) => line.segmentNumber)),
     [[4, 5, 6, 7, 8], [2]],
   )
+  assert.deepEqual(numbersByRank, [2, 1, 3, 4, 6, 5])
 })
 
 test('a model that is asked about a meeting gets its key lines too, within the limits of the question', async () => {
-  const model = createModel(async () => assert.fail('it is not asked'))
+  let given: string[] = []
+  let isBudgetUsedUp = false
+  const model: AnswerModel = {
+    name: 'test/model',
+    isBudgetUsedUp: async () => isBudgetUsedUp,
+    async ask({ excerpts }) {
+      given = excerpts.flatMap(({ text }) => text.match(/Line \d+/g) ?? [])
+      return { ended: 'done', truncatedBy: null }
+    },
+  }
   const area = openArea(model, [createPassage({ number: 4, after: around(5) })])
-  const find = async (more: object) => {
-    const { passages } = await area.findPassages({ question: 'a', ...more })
-    return passages.map(({ segmentNumber }) => segmentNumber)
+  const ask = async (more: object) => {
+    const { passages } = await area.run({ question: 'a', ...more }, SILENT, NEVER_ABORTED)
+    // They are no passages, because only a model can tell whether they answer the question.
+    assert.deepEqual(
+      passages.map(({ segmentNumber }) => segmentNumber),
+      [4],
+    )
+    return given
   }
   const meetingId = 'meeting_1_a'
   const later = new Date(AT.getTime() + 1)
-  assert.deepEqual(await find({ meetingId }), [4, 1, 2])
-  assert.deepEqual(await find({ meetingId, project: 'zoo', from: AT, to: later }), [4, 1, 2])
+  const [found, withKeys] = [
+    ['Line 4', 'Line 5'],
+    ['Line 1', 'Line 2', 'Line 4', 'Line 5'],
+  ]
+  assert.deepEqual(await ask({ meetingId }), withKeys)
+  assert.deepEqual(await ask({ meetingId, project: 'zoo', from: AT, to: later }), withKeys)
   for (const limits of [{}, { meetingId, project: 'other' }, { meetingId, from: later }]) {
-    assert.deepEqual(await find(limits), [4])
+    assert.deepEqual(await ask(limits), found)
   }
-  assert.deepEqual(await find({ meetingId, to: AT }), [4])
+  assert.deepEqual(await ask({ meetingId, to: AT }), found)
+  isBudgetUsedUp = true
+  await ask({ meetingId })
+  const onlyKeys = openArea(model, [])
+  const answer = await onlyKeys.run({ question: 'a', meetingId }, SILENT, NEVER_ABORTED)
+  assert.partialDeepStrictEqual(answer, {
+    found: false,
+    method: 'passages',
+    reason: 'budget',
+    answer: null,
+    passages: [],
+  })
+})
+
+test('of too many lines a model gets those of the best passages', async () => {
+  const lengthy = 'word '.repeat(400)
+  const found = [
+    createPassage({ number: 90, text: `best ${lengthy}`, before: around(89) }),
+    ...Array.from({ length: 40 }, (_, i) => createPassage({ number: 2 * i + 1, text: lengthy })),
+  ]
+  let text = ''
+  const model = createModel(async ({ excerpts, lineNumbers }) => {
+    text = excerpts.map((excerpt) => excerpt.text).join('\n')
+    assert.equal(text.match(/^\[\d+\]/gm)?.length, lineNumbers.size)
+    return { ended: 'done', truncatedBy: null }
+  })
+  await openArea(model, found).run({ question: 'a' }, SILENT, NEVER_ABORTED)
+  assert.match(text, /^\[1\] .*\n…\n\[41\] .*Line 89\n\[42\] .*best/s)
 })
 
 test('only lines that fit into the request can be cited', async () => {
@@ -102,11 +149,7 @@ test('only lines that fit into the request can be cited', async () => {
     return { ended: 'done', truncatedBy: null }
   })
   const area = openArea(model, long)
-  const answer = await area.answer(
-    await area.findPassages({ question: 'a' }),
-    SILENT,
-    NEVER_ABORTED,
-  )
+  const answer = await area.run({ question: 'a' }, SILENT, NEVER_ABORTED)
   assert.ok(excerptChars <= 50_000 && lastNumber < 40)
   assert.deepEqual(answer.sentences, [{ text: 'It is so.', citationNumbers: [lastNumber] }])
   assert.equal(answer.droppedSentences, 1)
@@ -121,11 +164,7 @@ test('a model that failed after its first sentence is not asked again', async ()
     throw new ModelFailure('It broke off', true)
   })
   const area = openArea(model, [createPassage({})])
-  const answer = await area.answer(
-    await area.findPassages({ question: 'a' }),
-    SILENT,
-    NEVER_ABORTED,
-  )
+  const answer = await area.run({ question: 'a' }, SILENT, NEVER_ABORTED)
   assert.partialDeepStrictEqual(answer, {
     method: 'model',
     reason: 'model_failed',
@@ -140,23 +179,26 @@ test('a model that failed after its first sentence is not asked again', async ()
 test('an unexpected error is not taken for a failure of the model', async () => {
   const model = createModel(async () => assert.fail('a bug'))
   const area = openArea(model, [createPassage({})])
-  const prepared = await area.findPassages({ question: 'a' })
-  await assert.rejects(area.answer(prepared, SILENT, NEVER_ABORTED), { message: 'a bug' })
+  await assert.rejects(area.run({ question: 'a' }, SILENT, NEVER_ABORTED), { message: 'a bug' })
 })
 
-test('a node answers a limited number of questions at a time', async () => {
+test('a node answers a limited number of questions at a time, and refused ones do not count', async () => {
   const leave = new AbortController()
   const model = createModel(async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     return { ended: 'aborted' }
   })
   const area = openArea(model, [createPassage({})])
-  const prepared = await area.findPassages({ question: 'a' })
-  const running = Array.from({ length: 16 }, () => area.answer(prepared, SILENT, leave.signal))
-  await assert.rejects(area.findPassages({ question: 'a' }), { code: 'too_many_requests' })
+  const ask = (request: object = {}) =>
+    area.run({ question: 'a', ...request }, SILENT, leave.signal)
+  for (let i = 0; i < 17; i += 1) {
+    await assert.rejects(ask({ from: AT, to: new Date(0) }), { code: 'invalid_request' })
+  }
+  const asked = Array.from({ length: 16 }, () => ask())
+  await assert.rejects(ask(), { code: 'too_many_requests' })
   leave.abort()
-  for (const { method, error } of await Promise.all(running)) {
+  for (const { method, error } of await Promise.all(asked)) {
     assert.deepEqual([method, error], ['passages', 'The question was aborted'])
   }
-  await area.findPassages({ question: 'a' })
+  assert.equal((await ask()).error, 'The question was aborted')
 })

@@ -7,11 +7,11 @@ import type {
 } from '../projects/search/questions/find-passages.ts'
 import { answerFromPassages, type AnswerListener } from './answer-question.ts'
 import type { AnswerModel } from './model/answer-model.ts'
-import type { Answer } from './answer.ts'
+import type { Answer, AnswerPassage } from './answer.ts'
 import { numberLines, type CitableLines } from './citable-lines.ts'
 
 /** A question, and the texts in which its answer is looked for. */
-export type AskRequest = {
+type AskRequest = {
   question: string
   project?: string | undefined
   meetingId?: string | undefined
@@ -19,17 +19,17 @@ export type AskRequest = {
   to?: Date | undefined
 }
 
-/** A question whose passages were found. */
-export type PreparedQuestion = CitableLines & { question: string }
+export type AskListener = AnswerListener & {
+  /** The passages were found, and the question is now being answered from them. */
+  onPassages(passages: AnswerPassage[]): void
+}
 
 export interface AskArea {
   /**
-   * Finds the passages for a question. Throws if the project or the meeting does not exist, or too many questions are being
-   * answered.
+   * Answers a question. Throws before `onPassages` if the project or the meeting does not exist, or too many questions are
+   * being answered.
    */
-  findPassages(request: AskRequest): Promise<PreparedQuestion>
-  /** Answers the question from its passages. */
-  answer(prepared: PreparedQuestion, listener: AnswerListener, signal: AbortSignal): Promise<Answer>
+  run(request: AskRequest, listener: AskListener, signal: AbortSignal): Promise<Answer>
 }
 
 type Parts = {
@@ -53,7 +53,7 @@ const MAX_PASSAGES = 10
 const MAX_KEY_SEGMENTS = 30
 /** Shorter than the time limit of a request of the client, so that a late model still leaves the passages. */
 const ANSWER_TIMEOUT_MS = 50_000
-/** Questions that one node answers with a model at a time. */
+/** Questions that one node answers at a time, counted from before their passages are looked for. */
 const MAX_CONCURRENT_ANSWERS = 16
 const RETRY_AFTER_SECONDS = 5
 
@@ -61,36 +61,24 @@ export function createAskArea(parts: Parts): AskArea {
   const { timeoutMs = ANSWER_TIMEOUT_MS } = parts
   let running = 0
   return {
-    async findPassages(request) {
-      const { question, project, meetingId, from, to } = request
+    async run(request, listener, signal) {
       if (running >= MAX_CONCURRENT_ANSWERS) {
         throw new ServiceError('too_many_requests', {
           text: `The service already answers ${MAX_CONCURRENT_ANSWERS} questions`,
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         })
       }
-      if (from !== undefined && to !== undefined && from > to) {
-        const message = 'Must not be before from'
-        throw new ServiceError('invalid_request', { details: [{ path: 'to', message }] })
-      }
-      if (project !== undefined) await parts.requireProjectExists(project)
-      if (meetingId !== undefined) await parts.requireMeetingExists(meetingId)
-      const projects = project === undefined ? undefined : [project]
-      const found = await parts.findPassagesForQuestion({
-        question,
-        projects,
-        meetingId,
-        from,
-        to,
-        limit: MAX_PASSAGES,
-      })
-      const keys = await findKeyPassages(parts, request, found)
-      return { question, ...numberLines([...found, ...keys]) }
-    },
-    async answer(prepared, listener, signal) {
       running += 1
       try {
-        return await answerFromPassages({ ...parts, timeoutMs }, prepared, listener, signal)
+        const lines = await findLines(parts, request)
+        listener.onPassages(lines.passages)
+        const { question } = request
+        return await answerFromPassages(
+          { ...parts, timeoutMs },
+          { question, ...lines },
+          listener,
+          signal,
+        )
       } finally {
         running -= 1
       }
@@ -98,9 +86,30 @@ export function createAskArea(parts: Parts): AskArea {
   }
 }
 
+async function findLines(parts: Parts, request: AskRequest): Promise<CitableLines> {
+  const { question, project, meetingId, from, to } = request
+  if (from !== undefined && to !== undefined && from > to) {
+    const message = 'Must not be before from'
+    throw new ServiceError('invalid_request', { details: [{ path: 'to', message }] })
+  }
+  if (project !== undefined) await parts.requireProjectExists(project)
+  if (meetingId !== undefined) await parts.requireMeetingExists(meetingId)
+  const projects = project === undefined ? undefined : [project]
+  const found = await parts.findPassagesForQuestion({
+    question,
+    projects,
+    meetingId,
+    from,
+    to,
+    limit: MAX_PASSAGES,
+  })
+  const keys = await findKeyPassages(parts, request, found)
+  return numberLines(found, keys)
+}
+
 /**
  * What a meeting was about, for a question such as "What was decided?": its words are seldom those of the answer. Only a
- * model can tell whether these lines answer the question, so without one they are left out.
+ * model can tell whether these lines answer the question, so only a model gets them.
  */
 async function findKeyPassages(
   { model, listKeySegments, loadSegmentPassages }: Parts,

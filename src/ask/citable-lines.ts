@@ -2,22 +2,32 @@ import type { QuestionPassage } from '../projects/search/questions/find-passages
 import type { AnswerPassage, CitedLine } from './answer.ts'
 
 /** A line, and its position in its meeting or document. A gap between positions means that lines are left out. */
-export type PositionedLine = { position: number; line: CitedLine }
+type PositionedLine = { position: number; line: CitedLine }
 
 /** The lines of one meeting or document, in order. */
 export type LineSource = { title: string; lines: readonly PositionedLine[] }
 
-export type CitableLines = { passages: AnswerPassage[]; sources: LineSource[] }
+export type CitableLines = {
+  /** The texts that were found for the question, best first. */
+  passages: AnswerPassage[]
+  /** All lines that a model may be given. */
+  sources: LineSource[]
+  /** The numbers of all lines, the most important first: each passage, then the lines around it. */
+  numbersByRank: number[]
+}
 
 type UnnumberedLine = Omit<CitedLine, 'number'>
 
 /**
  * Gives every line of the passages, and every line around them, one number. Numbers increase in the order in which a model
- * reads the lines: the meeting or document with the best passage first.
+ * reads the lines: the meeting or document with the best passage first. `keys` are further lines for a model only.
  */
-export function numberLines(found: readonly QuestionPassage[]): CitableLines {
+export function numberLines(
+  found: readonly QuestionPassage[],
+  keys: readonly QuestionPassage[],
+): CitableLines {
   const unnumbered = new Map<string, Map<number, UnnumberedLine>>()
-  for (const passage of found) {
+  for (const passage of [...found, ...keys]) {
     const key = toSourceKey(passage)
     const lines = unnumbered.get(key) ?? new Map<number, UnnumberedLine>()
     unnumbered.set(key, lines)
@@ -33,13 +43,25 @@ export function numberLines(found: readonly QuestionPassage[]): CitableLines {
     })
     numbered.set(key, positioned)
   }
+  const toNumbered = (passage: QuestionPassage) =>
+    toPassage(passage, numbered.get(toSourceKey(passage)) ?? [])
+  const passages = found.map(toNumbered)
   return {
-    passages: found.map((passage) => toPassage(passage, numbered.get(toSourceKey(passage)) ?? [])),
+    passages,
     sources: [...numbered.values()].map((lines) => ({
       title: lines[0]?.line.title ?? '',
       lines,
     })),
+    numbersByRank: listNumbersByRank([...passages, ...keys.map(toNumbered)]),
   }
+}
+
+function listNumbersByRank(passages: readonly AnswerPassage[]): number[] {
+  const numbers = passages.flatMap(({ number, before, after }) => [
+    number,
+    ...[...before, ...after].map((line) => line.number),
+  ])
+  return [...new Set(numbers)]
 }
 
 function toSourceKey({ kind, project, path, meetingId }: QuestionPassage): string {

@@ -46,9 +46,12 @@ test('a model that hangs is given up after the time limit, and what it used is r
     requireMeetingExists: async () => undefined,
     timeoutMs: 100,
   })
-  const prepared = await area.findPassages({ question: 'What is broken?' })
-  const listener = { onSentence: () => assert.fail('the model wrote nothing') }
-  const answer = await area.answer(prepared, listener, new AbortController().signal)
+  const listener = {
+    onPassages: () => undefined,
+    onSentence: () => assert.fail('the model wrote nothing'),
+  }
+  const question = { question: 'What is broken?' }
+  const answer = await area.run(question, listener, new AbortController().signal)
   assert.partialDeepStrictEqual(answer, {
     found: true,
     method: 'passages',

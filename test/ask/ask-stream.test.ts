@@ -99,6 +99,24 @@ test('a bad question gets an ordinary error also when a stream is asked for', as
   assert.deepEqual(await statusOf({ question: 'a', project: 'none' }), [404, 'project_not_found'])
 })
 
+test('a refused stream leaves no question behind that counts as being answered', async () => {
+  await using server = await openModelServer(() => ({ words: ['It '], breaksBy: 'hang' }))
+  await using opened = await openAskService(server.url, { HANSARD_STREAMS_PER_CALLER: '1' })
+  await opened.addMeeting(PUMP)
+  const leave = new AbortController()
+  const first = opened.stream({ question: QUESTION }, leave.signal)
+  assert.equal((await first.next()).value?.event, 'passages')
+  await eventually(() => (server.requests.length === 1 ? true : null))
+  for (let i = 0; i < 17; i += 1) {
+    const response = await opened.post({ question: QUESTION }, 'text/event-stream')
+    assert.equal(response.status, 429)
+    assert.match(((await response.json()) as { error: string }).error, /1 event streams open/)
+  }
+  leave.abort()
+  await assert.rejects(first.next(), { name: 'AbortError' })
+  assert.equal(server.requests.length, 1)
+})
+
 test('a stream without a model ends with the passages', async () => {
   await using opened = await openAskService(null)
   await opened.addMeeting(PUMP)
@@ -149,6 +167,7 @@ test('an assistant gets the answer of the model with the cited lines', async () 
         found: true,
         method: 'model',
         answer: 'It costs 900 euros. [2]',
+        droppedSentences: 0,
         citations: [{ number: 2, meetingId, segmentNumber: 2 }],
         passages: [],
       },
@@ -187,16 +206,20 @@ test('the client answers a question at once or as a stream, which is not opened 
     code: 'no_connection',
   })
   assert.equal(calls, 1)
-  const failing = createClient({
-    url,
-    apiKey,
-    fetch: async () =>
-      new Response('event: error\ndata: {"error":"No","code":"internal","requestId":"r"}\n\n', {
-        headers: { 'content-type': 'text/event-stream' },
-      }),
-  })
-  await assert.rejects(Array.fromAsync(failing.ask.stream({ question: QUESTION })), {
-    code: 'internal',
-    message: 'No',
-  })
+  for (const code of ['internal', 'shutting_down']) {
+    calls = 0
+    const failing = createClient({
+      url,
+      apiKey,
+      fetch: async () => {
+        calls += 1
+        const error = `event: error\ndata: {"error":"No","code":"${code}","requestId":"r"}\n\n`
+        const headers = { 'content-type': 'text/event-stream' }
+        return new Response(`event: passages\ndata: {}\n\n${error}`, { headers })
+      },
+    })
+    const streamed = Array.fromAsync(failing.ask.stream({ question: QUESTION }))
+    await assert.rejects(streamed, { code, message: 'No' })
+    assert.equal(calls, 1)
+  }
 })

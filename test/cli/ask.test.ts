@@ -44,9 +44,13 @@ test('hansard ask prints the answer and its sources, or the passages and why', a
   const failed = await ask(QUESTION)
   assert.match(failed.stdout, /^Passages that may hold the answer.*\n\[1\] .*pump is broken\.\n$/)
   assert.match(failed.stderr, /^The language model failed\. /)
+  words = ['It costs 900 euros.']
+  assert.match((await ask(QUESTION)).stderr, /cited no line for its answer/)
   const refused = await ask(QUESTION, '--project', 'none')
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
   assert.match(refused.stderr, /There is no such project/)
+  const wrong = await ask(QUESTION, '--service', 'nowhere')
+  assert.match(wrong.stderr, /nowhere is not a valid service address[^]*Check --service/)
   const unreachable = await ask(QUESTION, '--service', 'http://127.0.0.1:9')
   assert.equal(unreachable.code, 1)
   assert.match(unreachable.stderr, /Check that the service runs at http:\/\/127\.0\.0\.1:9/)

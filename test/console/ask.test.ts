@@ -105,12 +105,17 @@ test('without a model the best passages are shown as what they are', async () =>
   const { url } = opened.service
   await using consoleWindow = await openConsoleAs(browser, opened.program.admin)
   const { page } = consoleWindow
+  let asked = 0
+  page.on('request', (request) => void (request.url().endsWith('/web/ask') && (asked += 1)))
   await openPageAndSettle(page, `${url}/ask?q=walrus%20pump&project=nowhere`)
   await page.getByRole('alert').getByText('project', { exact: false }).first().waitFor()
+  // As if the user returned from another window: the failed question is not asked again.
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
   await page.getByLabel('Project').fill('')
   await page.getByRole('button', { name: 'Ask', exact: true }).click()
   await page.getByText('No language model is set up').waitFor()
   await page.getByRole('link', { name: /The walrus pump is broken/ }).waitFor()
+  assert.equal(asked, 2)
   await assertPagesAccessible(consoleWindow, {
     'ask-passages': `${url}/ask?q=walrus%20pump`,
     'ask-nothing': `${url}/ask?q=unicorn`,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { connectToDatabase } from '../../src/db/database.ts'
@@ -60,7 +60,7 @@ test('removing a meeting deletes all of its data and reports how much was delete
   assert.deepEqual(rows, [])
 })
 
-test('deleteExpiredMeetings removes only meetings that ended long ago', async () => {
+test('deleteExpiredMeetings removes only meetings that ended long ago, also a document that came back', async () => {
   await using library = await openProjectsService()
   const { program } = library
   const old = await program.start('practice://denied?speed=1000', { title: 'Old' })
@@ -75,16 +75,25 @@ test('deleteExpiredMeetings removes only meetings that ended long ago', async ()
   await sql`update meeting set ended_at = ended_at - interval '10 days' where id = ${old}`.execute(
     db,
   )
-  const count = await deleteExpiredMeetings(
-    { db, log, root: library.data, documentChanged: async () => undefined },
-    new Date(),
-    9,
-  )
+  const documentPath = 'deployed-md-files/docs/old/meetings/old.md'
+  await sql`update meeting set document_path = ${documentPath} where id = ${old}`.execute(db)
+  const file = join(library.data, documentPath)
+  let indexings = 0
+  const documentChanged = async () => {
+    indexings += 1
+    // As if the recap were written into the document after its removal.
+    if (indexings > 1) return assert.equal(existsSync(file), false)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'Recap')
+  }
+  const parts = { db, log, root: library.data, documentChanged }
+  const count = await deleteExpiredMeetings(parts, new Date(), 9)
   await close()
-  assert.equal(count, 1)
+  assert.deepEqual([count, indexings], [1, 2])
   const { body } = await library.get('/removals')
   const [report] = body['removals'] as Array<Record<string, unknown>>
   assert.deepEqual([report?.['meetingId'], report?.['removedBy']], [old, 'retention'])
+  assert.equal((report?.['removed'] as Removed)['documents'], 1)
   assertError(await program.get(`/${old}`), 404, 'meeting_not_found')
   for (const id of [recent, live]) assert.equal((await program.get(`/${id}`)).status, 200)
 })

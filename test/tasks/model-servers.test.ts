@@ -133,6 +133,22 @@ test('a round trip may write only what is left of maxTokens, and is not made if 
   assert.deepEqual([world.server.requests.length, small.used.inputTokens], [0, 0])
 })
 
+test('the reasoning that a model writes before its answer is left out, and its tokens are counted', async () => {
+  const words = ['<thi', 'nk>Should I look? ', 'It is long.</think>\n\n']
+  await using world = await openWorld((_, number) =>
+    number === 1
+      ? { words, toolCall: { name: 'look_up', arguments: {} } }
+      : { words: [...words, '{"word":', '"hello"}'], usage: null },
+  )
+  const streamed: string[] = []
+  const { answer, used } = await world.ask({ ...JSON_REQUEST, tools: [LOOK_UP] }, (text) =>
+    streamed.push(text),
+  )
+  assert.deepEqual(answer, { text: '{"word":"hello"}', truncatedBy: null })
+  assert.equal(streamed.join(''), answer.text)
+  assert.ok(used.outputTokens > SAMPLE_USAGE.completion_tokens + 10 && used.isEstimated)
+})
+
 test('an answer that the provider cut short is marked with the reason', async () => {
   for (const [finishReason, truncatedBy] of [
     ['length', 'length'],

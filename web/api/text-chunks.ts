@@ -1,10 +1,15 @@
-/** The text of a response as it arrives. */
+/** The text of a response as it arrives. A reader that stops early cancels the rest of the response. */
 export async function* readTextChunks(response: Response): AsyncGenerator<string> {
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader()
   const decoder = new TextDecoder()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    yield decoder.decode(value, { stream: true })
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield decoder.decode(value, { stream: true })
+    }
+  } finally {
+    // Fails only when the response is broken already, which the reader was told.
+    await reader.cancel().catch(() => undefined)
   }
 }

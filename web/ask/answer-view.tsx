@@ -107,12 +107,13 @@ function AnswerStatus({ progress, isFetching }: AnswerStatusProps) {
 }
 
 function describeOrigin(answer: WireAnswer): string {
-  const { found, method, model, sentences, citations, passages } = answer
+  const { method, model, sentences, citations, passages } = answer
   if (method === 'model' && sentences.length > 0) {
     const sources = formatCountWithNoun(citations.length, 'line')
     return `Written by ${model ?? 'a language model'} from ${sources}. Check the cited lines.`
   }
-  if (!found || passages.length === 0) return 'Not found in your meetings.'
+  if (answer.answer !== null) return 'Not found in your meetings.'
+  if (passages.length === 0) return 'No passage has the words of the question.'
   return `${formatCountWithNoun(passages.length, 'passage')} found`
 }
 
@@ -125,7 +126,8 @@ function WholeAnswerNotes({ answer }: { answer: WireAnswer }) {
       {reason !== null && (
         <div className="notice" role="note">
           <Text className="break-anywhere">
-            {ANSWER_LIMIT_TEXTS[reason]} {hasSentences && 'The answer is incomplete.'}
+            {ANSWER_LIMIT_TEXTS[reason]}{' '}
+            {hasSentences && reason !== 'model_truncated' && 'The answer is incomplete.'}
             {!hasSentences && passages.length > 0 && BEST_PASSAGES_TEXT}
           </Text>
           {error !== null && (

@@ -1,6 +1,6 @@
 import type { AnswerLimit } from '../../src/http/shapes/values.ts'
 
-/** Why no language model answered, or only in part. */
+/** Why there is no answer of a language model, or only a part of one. */
 export const ANSWER_LIMIT_TEXTS: Record<AnswerLimit, string> = {
   no_passages: 'No meeting and no document has the words of this question.',
   no_model: 'No language model is set up to answer questions.',
@@ -8,6 +8,7 @@ export const ANSWER_LIMIT_TEXTS: Record<AnswerLimit, string> = {
   model_failed: 'The language model failed.',
   model_timeout: 'The language model did not answer in time.',
   model_truncated: 'The language model did not finish its answer.',
+  no_citations: 'The language model cited no line for its answer, so the answer is left out.',
 }
 
 export const BEST_PASSAGES_TEXT =

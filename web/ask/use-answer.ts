@@ -33,7 +33,7 @@ const NOTHING: AnswerProgress = { passages: null, sentences: [], citations: [], 
  * Asks a question and returns the answer as it arrives. An answer that was read before is shown again without asking, so
  * that the way back from a cited line costs nothing. Leaving the page cancels the question.
  */
-export function useAnswer(question: WireAskBody | null) {
+export function useAnswer(question: WireAskBody) {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = answerKey(question)
@@ -41,7 +41,6 @@ export function useAnswer(question: WireAskBody | null) {
     queryKey,
     queryFn: async ({ signal }) => {
       let progress = NOTHING
-      if (question === null) return progress
       for await (const step of askInSteps(api, question, signal)) {
         progress = mergeStep(progress, step)
         queries.setQueryData(queryKey, progress)
@@ -49,9 +48,11 @@ export function useAnswer(question: WireAskBody | null) {
       if (progress.whole === null && !signal.aborted) throw new ApiError(...ENDED_EARLY)
       return progress
     },
-    enabled: question !== null,
     staleTime: Infinity,
+    // A question costs money, so a failed one is only asked again on demand.
     retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   })
 }
 
@@ -61,7 +62,7 @@ export function useForgetAnswer(): (question: WireAskBody) => void {
   return (question) => void queries.resetQueries({ queryKey: answerKey(question), exact: true })
 }
 
-const answerKey = (question: WireAskBody | null) => ['ask', question]
+const answerKey = (question: WireAskBody) => ['ask', question]
 
 const ENDED_EARLY: ConstructorParameters<typeof ApiError> = [
   'The connection was lost before the answer was complete.',

@@ -20,6 +20,7 @@ import {
 import type { TruncationReason } from '../truncation.ts'
 import type { OpenRequestTokenCounter } from './open-request.ts'
 import { readSdkUsage } from './reported-usage.ts'
+import { createReasoningSkipper } from './skip-reasoning.ts'
 import {
   createNextRequestPlanner,
   type EndedRoundTrip,
@@ -70,13 +71,19 @@ export async function streamAnswer(options: StreamAnswerOptions): Promise<ModelA
   const ended: EndedRoundTrip[] = []
   const result = startStream(options, budget, ended)
   const texts: string[] = ['']
+  let reasoning = createReasoningSkipper()
+  const addText = (text: string) => {
+    texts[texts.length - 1] += text
+    if (text !== '') options.listener.onText(text)
+  }
   let finishReason = 'unknown'
   for await (const part of result.fullStream) {
-    if (part.type === 'text-delta') {
-      texts[texts.length - 1] += part.text
-      options.listener.onText(part.text)
-    } else if (part.type === 'finish-step') texts.push('')
-    else if (part.type === 'finish') finishReason = part.finishReason
+    if (part.type === 'text-delta') addText(reasoning.add(part.text))
+    else if (part.type === 'finish-step') {
+      addText(reasoning.end())
+      reasoning = createReasoningSkipper()
+      texts.push('')
+    } else if (part.type === 'finish') finishReason = part.finishReason
     else if (part.type === 'error') throw part.error
     else if (part.type === 'abort') signal.throwIfAborted()
   }

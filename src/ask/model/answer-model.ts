@@ -14,7 +14,7 @@ export interface AnswerModel {
   ask(prompt: AskPrompt, attempt: AnswerAttempt): Promise<AnswerEnd>
 }
 
-export type AnswerAttempt = {
+type AnswerAttempt = {
   timeoutMs: number
   /** Aborts when the caller does not wait for the answer any more. */
   signal: AbortSignal

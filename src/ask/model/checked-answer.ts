@@ -3,13 +3,13 @@ import type { TruncationReason } from '../../ai/truncation.ts'
 import type { AnswerLimit, CheckedSentence, ModelCost } from '../answer.ts'
 import type { AnswerEnd, AnswerModel } from './answer-model.ts'
 import { isNotFoundAnswer, type AskPrompt } from './prompt.ts'
-import { createSentenceChecker } from '../sentences/check-sentences.ts'
+import { createSentenceChecker, type SentenceChecker } from '../sentences/check-sentences.ts'
 
 /** What a model answered. The sentences are checked. */
 export type CheckedModelAnswer = ModelCost & {
   sentences: CheckedSentence[]
   droppedSentences: number
-  /** Null when the answer is whole. */
+  /** Null when the answer is whole, or says that there is none. */
   reason: AnswerLimit | null
   error: string | null
 }
@@ -58,10 +58,15 @@ export async function askForCheckedAnswer(
       ...cost.sum(),
       sentences: [...checker.sentences],
       droppedSentences: checker.droppedCount(),
-      reason: end.reason,
+      reason: end.reason ?? (citesNothing(checker) ? 'no_citations' : null),
       error: end.error,
     }
   }
+}
+
+/** Whether there is an answer of which no sentence can be shown. */
+function citesNothing({ sentences, droppedCount, saidNotFound }: SentenceChecker): boolean {
+  return sentences.length === 0 && droppedCount() > 0 && !saidNotFound()
 }
 
 type AttemptEnd = { reason: AnswerLimit | null; error: string | null; isTransient: boolean }
@@ -87,6 +92,7 @@ async function attemptAnswer(
   prompt: AskPrompt,
   attempt: Parameters<AnswerModel['ask']>[1],
 ): Promise<AttemptEnd> {
+  if (attempt.signal.aborted) return ENDS.aborted
   try {
     const end = await model.ask(prompt, attempt)
     if (end.ended !== 'done') return ENDS[end.ended]

@@ -11,6 +11,8 @@ export interface SentenceChecker {
   readonly sentences: readonly CheckedSentence[]
   /** How many sentences cite nothing that the model was given. */
   droppedCount(): number
+  /** Whether the model said that there is no answer. */
+  saidNotFound(): boolean
 }
 
 type Parts = {
@@ -29,18 +31,20 @@ const MAX_RANGE = 20
 const CITATIONS = /\s*[[【]\s*(\d[\d\s,;–-]*)[\]】]/gu
 /** Signs of lists and headings, which some models write in spite of the prompt. */
 const LINE_DECORATION = /^\s*(?:[-*•>#]+\s+|\d{1,2}[.)]\s+)+/u
-/** Some models write their reasoning before the answer. It is not part of it. */
-const REASONING = { start: /^\s*<think(?:ing)?>/i, end: /<\/think(?:ing)?>/i }
 
 export function createSentenceChecker(parts: Parts): SentenceChecker {
   const splitter = createSentenceSplitter()
-  const skipReasoning = createReasoningSkipper()
   const sentences: CheckedSentence[] = []
   let dropped = 0
+  let saidNotFound = false
   const check = (raw: string) => {
     const citationNumbers = listCitedNumbers(raw).filter((number) => parts.lineNumbers.has(number))
     const text = toPlainText(raw)
-    if (!/[\p{L}\p{N}]/u.test(text) || parts.isNotFound(text)) return
+    if (!/[\p{L}\p{N}]/u.test(text)) return
+    if (parts.isNotFound(text)) {
+      saidNotFound = true
+      return
+    }
     if (citationNumbers.length === 0 || sentences.length >= MAX_SENTENCES) {
       dropped += 1
       return
@@ -51,9 +55,10 @@ export function createSentenceChecker(parts: Parts): SentenceChecker {
   }
   return {
     sentences,
-    add: (text) => splitter.add(skipReasoning(text)).forEach(check),
+    add: (text) => splitter.add(text).forEach(check),
     end: () => splitter.end().forEach(check),
     droppedCount: () => dropped,
+    saidNotFound: () => saidNotFound,
   }
 }
 
@@ -78,29 +83,4 @@ function parseNumber(text: string): number {
 function toPlainText(sentence: string): string {
   const words = sentence.replace(CITATIONS, '').replace(LINE_DECORATION, '').replaceAll('**', '')
   return shortenToOneLine(words, MAX_SENTENCE_CHARS)
-}
-
-/** Leaves out the reasoning at the beginning of an answer that arrives in pieces. */
-function createReasoningSkipper(): (text: string) => string {
-  let mode: 'beginning' | 'reasoning' | 'answer' = 'beginning'
-  let pending = ''
-  return (text) => {
-    if (mode === 'answer') return text
-    pending += text
-    if (mode === 'beginning') {
-      const isTooShort = '<thinking>'.startsWith(pending.trimStart().toLowerCase())
-      if (isTooShort) return ''
-      mode = REASONING.start.test(pending) ? 'reasoning' : 'answer'
-    }
-    const end = mode === 'reasoning' ? REASONING.end.exec(pending) : null
-    if (mode === 'reasoning' && end === null) {
-      // The end tag may be split between two pieces.
-      pending = pending.slice(-'</thinking>'.length)
-      return ''
-    }
-    mode = 'answer'
-    const answer = end === null ? pending : pending.slice(end.index + end[0].length)
-    pending = ''
-    return answer
-  }
 }

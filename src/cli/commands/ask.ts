@@ -21,15 +21,19 @@ The answer cites lines of transcripts and documents, which are listed below it. 
 (HANSARD_AI_ASK_MODEL, HANSARD_AI_MODEL) the passages are listed that most likely hold the answer. The API key is read
 from HANSARD_API_KEY or prompted for.`
 
-/** Why no language model answered, for people. */
+/** Why there is no answer of a language model, or only a part of one, for people. */
 const REASONS: Readonly<Record<NonNullable<Answer['reason']>, string>> = {
   no_passages: 'No text has a word of the question.',
   no_model: 'No language model is configured.',
   budget: 'The budget for language models is used up.',
   model_failed: 'The language model failed.',
   model_timeout: 'The language model did not answer in time.',
-  model_truncated: 'The answer of the language model is incomplete.',
+  model_truncated: 'The language model did not finish its answer.',
+  no_citations: 'The language model cited no line for its answer, so the answer is left out.',
 }
+
+/** For a question that only a model could have answered. */
+const NO_PASSAGES_TEXT = 'No passage has the words of the question.'
 
 export function registerAskCommand(program: Command): void {
   program
@@ -52,8 +56,8 @@ export function registerAskCommand(program: Command): void {
 async function askQuestion(question: string, options: Options): Promise<void> {
   const { project, meeting, from, to, service, json } = options
   const settings = loadClientSettings()
-  const url = service ?? settings.url
-  const client = openClient(url, settings.apiKey ?? (await askForApiKey()))
+  const apiKey = settings.apiKey ?? (await askForApiKey())
+  const client = openClient(service, { url: settings.url, apiKey })
   const body = {
     question,
     ...(project !== undefined && { project }),
@@ -68,7 +72,7 @@ async function askQuestion(question: string, options: Options): Promise<void> {
       if (event === 'done') printSources(data as Answer)
     }
   } catch (error) {
-    if (error instanceof HansardError) throw toOperatorError(error, url)
+    if (error instanceof HansardError) throw toOperatorError(error, service ?? settings.url)
     throw error
   }
 }
@@ -80,9 +84,10 @@ function printSentence({ text, citationNumbers }: AnswerSentence): void {
 
 /** What follows the sentences: their sources, or the passages if there are no sentences. */
 function printSources({ found, method, reason, error, answer, citations, passages }: Answer): void {
-  if (!found) printLine(answer ?? '')
+  if (!found) printLine(answer ?? NO_PASSAGES_TEXT)
   if (reason !== null) {
-    const cause = error === null ? REASONS[reason] : `${REASONS[reason]} ${error}`
+    const prefix = reason === 'model_failed' ? `${REASONS[reason]} ` : ''
+    const cause = error === null ? REASONS[reason] : `${prefix}${error}`
     process.stderr.write(`${escapeControlCharacters(cause)}\n`)
   }
   if (!found) return

@@ -30,7 +30,7 @@ async function runBridge({ service }: { service?: string }): Promise<void> {
       'Set HANSARD_API_KEY to the API key (sk_…) of a token',
     )
   }
-  const client = openClient(service ?? url, apiKey)
+  const client = openClient(service, { url, apiKey })
   const { token } = await client.token.get().catch((error: unknown) => {
     throw new OperatorError(
       `The service at ${service ?? url} cannot be used: ${errorMessageOf(error)}`,

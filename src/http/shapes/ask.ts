@@ -66,7 +66,9 @@ export const AskResponse = z
     reason: z
       .enum(ANSWER_LIMITS)
       .nullable()
-      .describe('Why no model answered, or only in part; null for a whole answer'),
+      .describe(
+        'Why there is no answer of a model, or only a part of one; null for a whole answer',
+      ),
     error: z
       .string()
       .nullable()
@@ -77,7 +79,7 @@ export const AskResponse = z
       .string()
       .nullable()
       .describe(
-        'The sentences with their citations such as [3], or that nothing was found; null when there are only passages',
+        'The sentences with their citations such as [3], or that nothing was found; null when no model answered',
       )
       .meta({ examples: ['The budget is due on Friday. [1]'] }),
     sentences: z.array(AnswerSentence).describe('The same, sentence by sentence'),
@@ -85,7 +87,7 @@ export const AskResponse = z
     droppedSentences: Count.describe(
       'Sentences of the model that are left out, because they cite nothing that it was given',
     ),
-    passages: z.array(AnswerPassage).describe('What the model was given, best first'),
+    passages: z.array(AnswerPassage).describe('The texts that match the question, best first'),
     inputTokens: Count.describe('As counted by the provider, including cached tokens'),
     cachedInputTokens: Count.describe('Part of inputTokens'),
     outputTokens: Count,

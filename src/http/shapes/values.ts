@@ -7,12 +7,7 @@ import type { EventType } from '../../meetings/event-types.ts'
  */
 
 export { ROLES, API_TOKEN_SCOPES, type Role, type ApiTokenScope } from '../../accounts/roles.ts'
-export {
-  ANSWER_LIMITS,
-  ANSWER_METHODS,
-  type AnswerLimit,
-  type AnswerMethod,
-} from '../../ask/answer.ts'
+export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
@@ -27,12 +22,7 @@ export {
   type EndReason,
   type MeetingStatus,
 } from '../../meetings/status.ts'
-export {
-  MATCHED_WORDS,
-  RESULT_KINDS,
-  type MatchedWords,
-  type ResultKind,
-} from '../../projects/search/search-types.ts'
+export { MATCHED_WORDS, RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
 export { ACTION_ITEM_STATES, type ActionItemState } from '../../recap/store/action-item.ts'
 export { RECAP_DOCUMENT_STATES, type RecapDocumentState } from '../../recap/store/recap-row.ts'

@@ -1,3 +1,6 @@
+/** A stream without messages sends a heartbeat this often, so that proxies do not close the connection. */
+export const STREAM_HEARTBEAT_MS = 15_000
+
 /** One message of a stream of server-sent events. */
 export type ServerSentEvent = {
   event: string

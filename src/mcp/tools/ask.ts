@@ -32,9 +32,15 @@ export const askTool = defineTool({
   }),
   output: z.object({
     found: z.boolean(),
-    answer: z.string().nullable().describe('null when there are only passages'),
+    answer: z.string().nullable().describe('null when no model answered'),
     method: z.enum(['model', 'passages']),
-    reason: z.string().nullable().describe('Why no model answered, or only in part'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why there is no answer of a model, or only a part of one'),
+    droppedSentences: z
+      .int()
+      .describe('Sentences of the model that are left out, because they cite nothing'),
     citations: z.array(Line).describe('The lines that the answer cites'),
     passages: z.array(Line).describe('Only when no model answered, best first'),
   }),
@@ -43,12 +49,13 @@ export const askTool = defineTool({
     const answered = await client.ask.question(
       omitUndefined({ question, project, meetingId, ...times }),
     )
-    const { found, answer, method, reason, citations, passages } = answered
+    const { found, answer, method, reason, droppedSentences, citations, passages } = answered
     return {
       found,
       answer,
       method,
       reason,
+      droppedSentences,
       citations: citations.map(toLine),
       passages: method === 'model' ? [] : passages.map(toLine),
     }

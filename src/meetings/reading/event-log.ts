@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { coalesceReadsInSameTick } from '../../lib/async/sharing/coalesce-reads.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { STREAM_HEARTBEAT_MS } from '../../lib/net/server-sent-events.ts'
 import type { EventType } from '../event-types.ts'
 import type { NewEventNotifier } from './feed.ts'
 import { isFinalStatus } from '../status.ts'
@@ -53,8 +54,6 @@ export const TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE = 'transcript_gap_changed'
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
 const PAGE_SIZE = 200
-/** A stream without events sends a heartbeat this often, so that proxies do not close the connection. */
-const HEARTBEAT_MS = 15_000
 /** The database is read this often even without a notification, in case a notification was lost. */
 const POLL_MS = 5_000
 /**
@@ -146,7 +145,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
   const lastFinalized = new Map<string, number>()
   const meetingsWithChangedGap = new Set<string>()
   let isNotified = false
-  let heartbeatAt = performance.now() + HEARTBEAT_MS
+  let heartbeatAt = performance.now() + STREAM_HEARTBEAT_MS
   const feedSubscription = feed.subscribe(meetingId, {
     onNewEvents() {
       isNotified = true
@@ -197,7 +196,7 @@ function subscribeToFeed(feed: NewEventNotifier, meetingId: string | null, signa
     async sleep(ms: number): Promise<boolean> {
       await wakeUp.sleep(ms)
       if (performance.now() < heartbeatAt) return false
-      heartbeatAt = performance.now() + HEARTBEAT_MS
+      heartbeatAt = performance.now() + STREAM_HEARTBEAT_MS
       return true
     },
     [Symbol.dispose]: () => feedSubscription[Symbol.dispose](),

@@ -58,16 +58,18 @@ export async function removeMeeting(
   const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
   const hadDocument = place !== null && (await removeDocumentAt(root, place))
   if (documentPath !== null) await documentChanged(documentPath)
-  const counts = await db.transaction().execute(async (tx) => {
-    const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
-    // Its recap may have been written into the document meanwhile, which creates the file again.
-    if (place !== null) await removeDocumentAt(root, place)
+  const { counts, wasRecreated } = await db.transaction().execute(async (tx) => {
+    const removedRows = await removeRows(tx, id)
+    // Its recap may have been written into the document meanwhile, which creates and indexes the file again.
+    const wasRecreated = place !== null && (await removeDocumentAt(root, place))
+    const removed = { documents: hadDocument || wasRecreated ? 1 : 0, ...removedRows }
     await tx
       .insertInto('removal')
       .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })
       .execute()
-    return removed
+    return { counts: removed, wasRecreated }
   })
+  if (documentPath !== null && wasRecreated) await documentChanged(documentPath)
   return { meetingId: id, at, removedBy: by, counts }
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { STREAM_HEARTBEAT_MS } from '../../lib/net/server-sent-events.ts'
 import {
   createOutputPositionCounter,
   isOutputPositionValid,
@@ -19,7 +20,6 @@ export type OutputStreamItem =
   /** A heartbeat, which prevents an idle timeout of the connection. */
   | null
 
-const HEARTBEAT_MS = 15_000
 /** Notifications from other nodes can be lost, so the stream also polls the database at this interval. */
 const POLL_INTERVAL_MS = 1_000
 
@@ -61,7 +61,7 @@ export async function* streamExecutionOutput(
       return
     }
     await wakeUp.sleep(POLL_INTERVAL_MS)
-    if (performance.now() - heartbeatAt > HEARTBEAT_MS) {
+    if (performance.now() - heartbeatAt > STREAM_HEARTBEAT_MS) {
       heartbeatAt = performance.now()
       yield null
     }

@@ -74,8 +74,8 @@ export function readUntrimmedFormText(values: FormData, name: string): string {
 }
 
 /**
- * The server's errors by the field that shows them, and the paths of those that a field of the form shows. A field with a list, such as `projects`, also shows the
- * errors of its entries, such as `projects.0`.
+ * The server's errors by the field that shows them, and the paths of those that a field of the form shows. A field with
+ * a list, such as `projects`, also shows the errors of its entries, such as `projects.0`.
  */
 function assignToFields(
   error: unknown,

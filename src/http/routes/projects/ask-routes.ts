@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { AskArea, PreparedQuestion } from '../../../ask/area.ts'
+import type { AskArea, AskListener } from '../../../ask/area.ts'
 import type { Answer, AnswerPassage, CitedLine } from '../../../ask/answer.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
+import { STREAM_HEARTBEAT_MS } from '../../../lib/net/server-sent-events.ts'
 import type { Log } from '../../../log.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { toErrorBody, toServiceError } from '../../pipeline/error-handler.ts'
@@ -16,7 +17,6 @@ type Parts = { ask: AskArea; streams: SseSender; log: Log }
 const STREAM_TYPE = 'text/event-stream'
 const STREAM_EXAMPLE =
   'event: sentence\ndata: {"text":"The budget is due on Friday.","citationNumbers":[1],"citations":[…]}\n\n'
-const HEARTBEAT_MS = 15_000
 
 /** Questions about meetings and documents, whose answers cite their lines. */
 export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
@@ -41,19 +41,25 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
     },
     async (request, reply) => {
       const { from, to, ...body } = request.body
-      const times = { from: toDate(from), to: toDate(to) }
-      const prepared = await ask.findPassages({ ...body, ...times })
+      const question = { ...body, from: toDate(from), to: toDate(to) }
+      const signal = streams.abortSignalFor(reply)
       if (!(request.headers.accept ?? '').includes(STREAM_TYPE)) {
-        const signal = streams.abortSignalFor(reply)
-        const answer = await ask.answer(prepared, { onSentence: () => undefined }, signal)
-        return toApiAnswer(answer, surface)
+        return toApiAnswer(await ask.run(question, NO_LISTENER, signal), surface)
       }
-      return streams.send(request, reply, (signal) =>
-        streamAnswer(parts, { request, surface, prepared, signal }),
-      )
+      const answering = startAnswer(parts, { request, surface, question, signal })
+      try {
+        await answering.passagesFound
+        return await streams.send(request, reply, answering.messages)
+      } catch (error) {
+        // Without a stream nobody reads the answer.
+        answering.stop()
+        throw error
+      }
     },
   )
 }
+
+const NO_LISTENER: AskListener = { onPassages: () => undefined, onSentence: () => undefined }
 
 function toDate(text: string | undefined): Date | undefined {
   return text === undefined ? undefined : new Date(text)
@@ -62,53 +68,79 @@ function toDate(text: string | undefined): Date | undefined {
 type StreamedQuestion = {
   request: FastifyRequest
   surface: ApiSurface
-  prepared: PreparedQuestion
+  question: Parameters<AskArea['run']>[0]
   signal: AbortSignal
 }
 
-async function* streamAnswer(
+/** An answer that is being made, whether or not its messages are read. */
+type RunningAnswer = {
+  /** Rejects if the question is refused, so that the response can be an ordinary error. */
+  passagesFound: Promise<void>
+  messages(): AsyncGenerator<SseMessageOrHeartbeat>
+  stop(): void
+}
+
+function startAnswer(
   { ask, log }: Parts,
-  { request, surface, prepared, signal }: StreamedQuestion,
-): AsyncGenerator<SseMessageOrHeartbeat> {
-  const { question } = prepared
-  const passages = prepared.passages.map((passage) => toApiPassage(passage, surface))
-  yield toMessage('passages', { question, passages })
-  const state = { unsent: [] as SseMessageOrHeartbeat[], isOver: false }
+  { request, surface, question, signal }: StreamedQuestion,
+): RunningAnswer {
+  const state = { unsent: [] as SseMessageOrHeartbeat[], hasPassages: false, isOver: false }
   const wakeUp = createWakeableSleep()
+  const passagesFound = Promise.withResolvers<void>()
   // Aborted also when the stream ends early, for example because the API key was revoked.
   const stopped = new AbortController()
-  const onSentence = (sentence: Answer['sentences'][number], cited: CitedLine[]) => {
-    const citations = cited.map((line) => toApiLine(line, surface))
-    state.unsent.push(toMessage('sentence', { ...sentence, citations }))
+  const send = (message: SseMessageOrHeartbeat) => {
+    state.unsent.push(message)
     wakeUp.wake()
   }
-  const answering = ask
-    .answer(prepared, { onSentence }, AbortSignal.any([signal, stopped.signal]))
-    .then((answer) => {
-      const { warnings } = request
-      const response = toApiAnswer(answer, surface)
-      const done = warnings === null || warnings.length === 0 ? response : { ...response, warnings }
-      state.unsent.push(toMessage('done', done))
-    })
+  const listener: AskListener = {
+    onPassages(found) {
+      const passages = found.map((passage) => toApiPassage(passage, surface))
+      send(toMessage('passages', { question: question.question, passages }))
+      state.hasPassages = true
+      passagesFound.resolve()
+    },
+    onSentence(sentence, cited) {
+      const citations = cited.map((line) => toApiLine(line, surface))
+      send(toMessage('sentence', { ...sentence, citations }))
+    },
+  }
+  const answered = ask
+    .run(question, listener, AbortSignal.any([signal, stopped.signal]))
+    .then((answer) =>
+      send(toMessage('done', { ...toApiAnswer(answer, surface), ...toWarnings(request) })),
+    )
     .catch((error: unknown) => {
+      if (!state.hasPassages) return passagesFound.reject(error)
       log.error({ err: error, requestId: request.id }, 'failed to answer a question')
       const body = toErrorBody(toServiceError(error), request)
-      state.unsent.push({ event: 'error', data: JSON.stringify(body) })
+      send({ event: 'error', data: JSON.stringify(body) })
     })
     .finally(() => {
       state.isOver = true
       wakeUp.wake()
     })
-  try {
-    while (!state.isOver) {
-      yield* state.unsent.splice(0)
-      if (!state.isOver && !(await wakeUp.sleep(HEARTBEAT_MS))) yield null
-    }
-    yield* state.unsent.splice(0)
-  } finally {
-    stopped.abort()
-    await answering
+  return {
+    passagesFound: passagesFound.promise,
+    async *messages() {
+      try {
+        while (!state.isOver) {
+          yield* state.unsent.splice(0)
+          if (!state.isOver && !(await wakeUp.sleep(STREAM_HEARTBEAT_MS))) yield null
+        }
+        yield* state.unsent.splice(0)
+      } finally {
+        stopped.abort()
+        await answered
+      }
+    },
+    stop: () => stopped.abort(),
   }
+}
+
+/** Warnings about the request are added to ordinary responses by the pipeline, but not to streams. */
+function toWarnings({ warnings }: FastifyRequest) {
+  return warnings === null || warnings.length === 0 ? {} : { warnings }
 }
 
 function toMessage<Name extends keyof typeof AskStreamEvents>(

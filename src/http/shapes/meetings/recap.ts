@@ -8,8 +8,8 @@ const Statement = z
   .object({ text: z.string(), speaker: Speaker, segmentNumbers: SegmentNumbers })
   .meta({ id: 'RecapStatement' })
 
-export const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
-export const DueDate = z.string().meta({ format: 'date' })
+const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
+const DueDate = z.string().meta({ format: 'date' })
 
 /** Something that a participant is to do. */
 export const Action = z

@@ -45,7 +45,7 @@ export type DateLanguage = {
   units: ReadonlyArray<{ beginning: string; days: number | null }>
 }
 
-export type DueDate = { date: string; start: number; end: number }
+type DueDate = { date: string; start: number; end: number }
 
 const FRIDAY = 4
 /** Only this much text is searched, to bound the cost. */

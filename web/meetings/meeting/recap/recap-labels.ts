@@ -8,7 +8,7 @@ export const RECAP_METHOD_TEXTS: Record<RecapMethod, (model: string | null) => s
 }
 
 /** Why the saved document does not have this recap; null when it has it or need not have it. */
-export const RECAP_DOCUMENT_TEXTS: Record<RecapDocumentState, string | null> = {
+const RECAP_DOCUMENT_TEXTS: Record<RecapDocumentState, string | null> = {
   waiting: null,
   written: null,
   none: null,
