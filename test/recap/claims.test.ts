@@ -8,6 +8,7 @@ import {
   releaseRecap,
   type RecapLease,
 } from '../../src/recap/store/recap-claims.ts'
+import { RECAP_STEPS } from '../../src/recap/store/recap-row.ts'
 import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/stored-recap.ts'
 import type { Db } from '../../src/db/database.ts'
 import { DAY_MS } from '../../src/lib/time/durations.ts'
@@ -46,7 +47,7 @@ test('only recently ended meetings with words get a recap by themselves', async 
   await seedMeeting(db, { segment_count: 2 })
   await insertMissingRecaps(db, NOW)
   await insertMissingRecaps(db, NOW)
-  const claimed = await claimDueRecaps(db, 'one', NOW, 10)
+  const claimed = await claimDueRecaps(db, 'one', NOW, 10, RECAP_STEPS)
   assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [ended, failed].toSorted())
 })
 
@@ -68,8 +69,8 @@ test('two nodes that look for work at the same time share it, and no recap has t
   const work = async (nodeId: string) => {
     await insertMissingRecaps(db, NOW)
     const claimed = [
-      ...(await claimDueRecaps(db, nodeId, NOW, 4)),
-      ...(await claimDueRecaps(db, nodeId, NOW, 8)),
+      ...(await claimDueRecaps(db, nodeId, NOW, 4, RECAP_STEPS)),
+      ...(await claimDueRecaps(db, nodeId, NOW, 8, RECAP_STEPS)),
     ]
     for (const lease of claimed) await save(db, lease)
     return claimed.map(({ meetingId }) => meetingId)
@@ -86,11 +87,11 @@ test('another node continues the recap of a node that died, whose late write is 
   await insertLiveNodes(db, 'one', 'two')
   const meetingId = await seedEnded(db)
   await insertMissingRecaps(db, NOW)
-  const [lost] = await claimDueRecaps(db, 'one', NOW, 1)
+  const [lost] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(lost)
-  assert.deepEqual(await claimDueRecaps(db, 'two', NOW, 1), [])
+  assert.deepEqual(await claimDueRecaps(db, 'two', NOW, 1, RECAP_STEPS), [])
   await db.deleteFrom('node').where('id', '=', 'one').execute()
-  const [taken] = await claimDueRecaps(db, 'two', NOW, 1)
+  const [taken] = await claimDueRecaps(db, 'two', NOW, 1, RECAP_STEPS)
   assert.ok(taken)
   await assert.rejects(save(db, lost), { name: 'RecapLeaseLost' })
   await releaseRecap(db, lost)
@@ -107,11 +108,11 @@ test('a request for a new recap and a removed meeting take the lease away', asyn
   await insertLiveNodes(db, 'one')
   const meetingId = await seedEnded(db)
   await requestRecap(db, meetingId, NOW)
-  const [first] = await claimDueRecaps(db, 'one', NOW, 1)
+  const [first] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(first)
   await requestRecap(db, meetingId, NOW)
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
-  const [second] = await claimDueRecaps(db, 'one', NOW, 1)
+  const [second] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(second)
   // The same node has the recap again, so only the fence refuses the earlier work.
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })

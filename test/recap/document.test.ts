@@ -7,6 +7,7 @@ import { writeRecapIntoDocument } from '../../src/recap/document/write-recap-doc
 import { readRecapSource } from '../../src/recap/running/recap-source.ts'
 import { createRulesRecap } from '../../src/recap/rules-recap.ts'
 import { claimDueRecaps } from '../../src/recap/store/recap-claims.ts'
+import { RECAP_STEPS } from '../../src/recap/store/recap-row.ts'
 import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/stored-recap.ts'
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -51,7 +52,7 @@ async function openEndedMeeting() {
   /** Makes a recap and writes it, as a node does that dies before it has stored that it is done. */
   const makeAndWrite = async (sentences = 6) => {
     await requestRecap(db, meetingId, SEED_TIME)
-    const [lease] = await claimDueRecaps(db, 'one', SEED_TIME, 1)
+    const [lease] = await claimDueRecaps(db, 'one', SEED_TIME, 1, RECAP_STEPS)
     assert.ok(lease)
     const { source } = await readRecapSource(db, meetingId, 'UTC')
     const recap = createRulesRecap(source)

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
+import { sha256 } from '../../lib/crypto/digest.ts'
 import {
   writeDocumentSection,
   type DocumentSectionOutcome,
@@ -26,17 +26,18 @@ export async function writeRecapIntoDocument(
   const text = formatRecapSection(stored.content, actions, (number) => starts.get(number) ?? null)
   const own = new Set(stored.documentParts)
   if (text !== null) {
-    own.add(hashOf(text))
-    await addDocumentPart(db, lease, hashOf(text))
+    const hash = hashSection(text)
+    own.add(hash)
+    await addDocumentPart(db, lease, hash)
   }
   return writeDocumentSection(db, root, meetingId, {
     heading: RECAP_HEADING,
     lastLine: TRANSCRIPT_HEADING,
     text,
-    isOwn: (section) => own.has(hashOf(section)),
+    isOwn: (section) => own.has(hashSection(section)),
   })
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function hashSection(text: string): string {
+  return sha256(text).toString('hex')
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { shortenToOneLine } from '../../coach/text/display-text.ts'
 import type {
   Recap,
@@ -8,14 +9,12 @@ import type {
   RecapSummarySentence,
   RecapTopic,
 } from '../recap.ts'
+import { MAX_DUE_CHARS, MAX_ENTRIES, MAX_TEXT_CHARS } from '../recap-limits.ts'
 import type { ModelAction, ModelStatement, ModelTopic, ParsedRecapAnswer } from './model-answer.ts'
 import { createQuotationChecker, isAnyWordSaid } from './quotations.ts'
 
-const MAX_STATEMENTS = 100
-const MAX_TEXT_CHARS = 400
 const MAX_TITLE_CHARS = 80
-const MAX_DUE_CHARS = 60
-const ISO_DATE = /^\d{4}-\d\d-\d\d$/
+const CalendarDate = z.iso.date()
 
 /** What a model said about a meeting or a part of it, after every quotation was checked. */
 export type CheckedRecap = Pick<
@@ -40,7 +39,7 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
     entries: readonly Entry[],
     convert: (entry: Entry, cited: RecapSegment[]) => Checked,
   ): Checked[] =>
-    entries.slice(0, MAX_STATEMENTS).flatMap((entry) => {
+    entries.slice(0, MAX_ENTRIES).flatMap((entry) => {
       const cited = quotations.findCited(entry.segmentNumbers, entry.quote)
       if (cited === null) dropped += 1
       return cited === null ? [] : [convert(entry, cited)]
@@ -48,12 +47,12 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
   const toAction = (action: ModelAction, cited: RecapSegment[]): RecapAction => {
     const dueText = action.dueText?.trim() ?? ''
     const isDueSaid = quotations.isSaidIn(cited, dueText)
-    const dueDate = action.dueDate ?? ''
+    const dueDate = CalendarDate.safeParse(action.dueDate).data ?? null
     return {
       ...toSentence(action, cited),
       owner: findOwner(action.owner ?? ''),
       dueText: isDueSaid ? shortenToOneLine(dueText, MAX_DUE_CHARS) : null,
-      dueDate: isDueSaid && isCalendarDate(dueDate) ? dueDate : null,
+      dueDate: isDueSaid ? dueDate : null,
     }
   }
   return {
@@ -64,7 +63,7 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
         decisions: checkAll(answer.decisions, toStatement),
         actions: checkAll(answer.actions, toAction),
         openQuestions: checkAll(answer.openQuestions, toStatement),
-        topics: answer.topics.slice(0, MAX_STATEMENTS).flatMap((topic) => {
+        topics: answer.topics.slice(0, MAX_ENTRIES).flatMap((topic) => {
           const checked = toTopic(topic, source.segments, byNumber)
           if (checked === null) dropped += 1
           return checked ?? []
@@ -119,10 +118,4 @@ function createOwnerFinder({ participants, segments }: RecapSource) {
     const byFirst = people.filter((person) => person.toLowerCase().split(/\s+/)[0] === wanted)
     return byFirst.length === 1 ? (byFirst[0] ?? null) : null
   }
-}
-
-function isCalendarDate(text: string): boolean {
-  if (!ISO_DATE.test(text)) return false
-  const at = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
 }

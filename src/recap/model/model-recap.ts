@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Recap, RecapSource, RecapSummarySentence } from '../recap.ts'
+import { MAX_ENTRIES } from '../recap-limits.ts'
 import { createRecapAnswerChecker, type CheckedRecap } from './checked-recap.ts'
 import {
   parseRecapAnswer,
@@ -93,8 +94,6 @@ export async function createModelRecap(
     droppedStatements: checker.droppedCount(),
   }
 }
-
-const MAX_ENTRIES = 100
 
 /** The statements of all parts in their order. */
 function joinParts(checked: readonly CheckedRecap[]): Omit<CheckedRecap, 'summary'> {
