@@ -10,6 +10,7 @@ import type {
   RecapTopic,
 } from '../recap.ts'
 import { MAX_DUE_CHARS, MAX_ENTRIES, MAX_TEXT_CHARS } from '../recap-limits.ts'
+import { createPeopleFinder } from '../rules/text/people.ts'
 import type { ModelAction, ModelStatement, ModelTopic, ParsedRecapAnswer } from './model-answer.ts'
 import { createQuotationChecker, isAnyWordSaid } from './quotations.ts'
 
@@ -32,7 +33,10 @@ export interface RecapAnswerChecker {
 export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecker {
   const quotations = createQuotationChecker(source.segments)
   const byNumber = new Map(source.segments.map((segment) => [segment.number, segment]))
-  const findOwner = createOwnerFinder(source)
+  const people = createPeopleFinder([
+    ...source.participants,
+    ...source.segments.map(({ speaker }) => speaker),
+  ])
   let dropped = 0
 
   const checkAll = <Entry extends ModelStatement, Checked>(
@@ -50,7 +54,7 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
     const dueDate = CalendarDate.safeParse(action.dueDate).data ?? null
     return {
       ...toSentence(action, cited),
-      owner: findOwner(action.owner ?? ''),
+      owner: people.findByName(action.owner?.trim() ?? ''),
       dueText: isDueSaid ? shortenToOneLine(dueText, MAX_DUE_CHARS) : null,
       dueDate: isDueSaid ? dueDate : null,
     }
@@ -105,17 +109,3 @@ function toTopic(
   }
 }
 
-/** Finds a participant or speaker by full name, or by a first name that only one of them has. */
-function createOwnerFinder({ participants, segments }: RecapSource) {
-  const people = [...new Set([...participants, ...segments.map(({ speaker }) => speaker)])].filter(
-    (name) => name !== '',
-  )
-  return (named: string): string | null => {
-    const wanted = named.trim().toLowerCase()
-    if (wanted === '') return null
-    const whole = people.find((person) => person.toLowerCase() === wanted)
-    if (whole !== undefined) return whole
-    const byFirst = people.filter((person) => person.toLowerCase().split(/\s+/)[0] === wanted)
-    return byFirst.length === 1 ? (byFirst[0] ?? null) : null
-  }
-}

@@ -1,3 +1,4 @@
+import { normalizeSpeakerName } from '../../coach/speech/utterance.ts'
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
@@ -23,9 +24,12 @@ export async function readRecapSource(
     const startMs = starts[i] ?? 0
     const nextStartMs = starts[i + 1] ?? meetingEndMs
     const endMs = Math.min(Math.max(nextStartMs, startMs), startMs + MAX_SEGMENT_MS)
-    return { number, speaker, text, startMs, endMs }
+    return { number, speaker: normalizeSpeakerName(speaker), text, startMs, endMs }
   })
-  const { startedAt, participants } = source
+  const { startedAt } = source
+  const participants = source.participants
+    .map(normalizeSpeakerName)
+    .filter((name) => name !== '')
   const languageHint = meeting.options.language
   return { meeting, source: { startedAt, timeZone, languageHint, participants, segments } }
 }

@@ -116,13 +116,13 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
       const { source } = await readRecapSource(db, meetingId, timeZone)
       const stored = await findStoredRecap(db, meetingId)
       const language = stored?.content?.language ?? null
-      const { recap, droppedStatements } = await createModelRecap(
+      const { recap, droppedStatements } = await createModelRecap({
         model,
         meetingId,
         source,
         language,
         signal,
-      )
+      })
       const origin = { model: model.name, droppedStatements, at: clock.now() }
       await announceAfter(parts, lease, (storeEvent) =>
         saveRecap(db, lease, recap, { ...origin, nextStep: 'document' }, storeEvent),
