@@ -2,9 +2,10 @@ import type { Db } from '../../db/database.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import {
   writeDocumentSection,
-  type DocumentSectionOutcome,
+  type DocumentSectionResult,
 } from '../../meetings/record/document-section.ts'
-import type { RecapSource } from '../recap.ts'
+import { readSegmentStarts } from '../../meetings/transcript/read-transcript.ts'
+import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import { readActionItemsOfMeeting } from '../store/action-items.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
 import { addDocumentPart, type StoredRecap } from '../store/stored-recap.ts'
@@ -17,13 +18,19 @@ export async function writeRecapIntoDocument(
   { db, root }: Parts,
   lease: RecapLease,
   stored: StoredRecap,
-  source: RecapSource,
-): Promise<DocumentSectionOutcome> {
+  meetingStartedAt: Date,
+): Promise<DocumentSectionResult> {
   const { meetingId } = lease
-  if (stored.content === null) return 'none'
-  const starts = new Map(source.segments.map(({ number, startMs }) => [number, startMs]))
+  const { content } = stored
+  if (content === null) return { outcome: 'none', isFileChanged: false }
   const actions = await readActionItemsOfMeeting(db, meetingId)
-  const text = formatRecapSection(stored.content, actions, (number) => starts.get(number) ?? null)
+  const entries = [...content.summary, ...content.decisions, ...actions, ...content.openQuestions]
+  const cited = new Set(entries.flatMap(({ segmentNumbers }) => segmentNumbers))
+  const starts = await readSegmentStarts(db, meetingId, [...cited])
+  const text = formatRecapSection(content, actions, (number) => {
+    const startedAt = starts.get(number)
+    return startedAt === undefined ? null : calculateSegmentOffsetMs({ startedAt }, meetingStartedAt)
+  })
   const own = new Set(stored.documentParts)
   if (text !== null) {
     const hash = hashSection(text)

@@ -1,6 +1,5 @@
 import { normalizeSpeakerName } from '../../coach/speech/utterance.ts'
 import type { Db } from '../../db/database.ts'
-import type { Meeting } from '../../meetings/meeting.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import type { RecapSegment, RecapSource } from '../recap.ts'
@@ -13,7 +12,7 @@ export async function readRecapSource(
   db: Db,
   meetingId: string,
   timeZone: string,
-): Promise<{ meeting: Meeting; source: RecapSource }> {
+): Promise<RecapSource> {
   const { meeting, source } = await readTranscript(db, meetingId)
   const starts = source.segments.map((segment) =>
     calculateSegmentOffsetMs(segment, source.startedAt),
@@ -31,5 +30,5 @@ export async function readRecapSource(
     .map(normalizeSpeakerName)
     .filter((name) => name !== '')
   const languageHint = meeting.options.language
-  return { meeting, source: { startedAt, timeZone, languageHint, participants, segments } }
+  return { startedAt, timeZone, languageHint, participants, segments }
 }
