@@ -45,11 +45,11 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
     async get(meetingId) {
       const meeting = await requireMeeting(db, meetingId)
       const stored = await findStoredRecap(db, meetingId)
-      const { content, method, madeAt, documentParts: _, ...rest } = stored ?? NO_RECAP
-      if (content === null || method === null || madeAt === null) {
+      if (stored === null || stored.content === null || stored.method === null || stored.madeAt === null) {
         const isComing = stored !== null || (isAutomatic && isRecentlyEnded(meeting, clock.now()))
         throw new ServiceError('recap_not_ready', describeMissing(meeting, stored, isComing))
       }
+      const { content, method, madeAt, documentParts: _, ...rest } = stored
       const actions = await readActionItemsOfMeeting(db, meetingId)
       // The state of an earlier version says nothing about this one.
       const documentState = rest.step === 'done' ? rest.documentState : 'waiting'
@@ -87,22 +87,6 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
   }
 }
 
-const NO_RECAP: StoredRecap = {
-  meetingId: '',
-  step: 'rules',
-  version: 0,
-  method: null,
-  model: null,
-  error: null,
-  content: null,
-  droppedStatements: 0,
-  tokens: 0,
-  costUsd: null,
-  madeAt: null,
-  documentState: 'waiting',
-  documentParts: [],
-}
-
 function isRecentlyEnded({ endedAt }: Meeting, now: Date): boolean {
   return endedAt !== null && endedAt.getTime() >= now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS
 }
@@ -123,11 +107,8 @@ function describeMissing(
   if (!isComing) {
     return { text: 'A recap of this meeting is made only on request', hint: REQUEST_HINT }
   }
-  return {
-    text: 'The recap of this meeting is being made',
-    hint: REQUEST_HINT,
-    retryAfterSeconds: 2,
-  }
+  // No hint: a request would start it again.
+  return { text: 'The recap of this meeting is being made', retryAfterSeconds: 2 }
 }
 
 const REQUEST_HINT = 'POST /api/v1/meetings/{meetingId}/recap makes it again'

@@ -4,6 +4,7 @@ import { readLabelledMeetings } from '../../bench/support/labelled-meetings.ts'
 import { buildLongMeeting } from '../../bench/support/long-meeting.ts'
 import type { Recap, RecapSource } from './recap.ts'
 import { createRulesRecap } from './rules-recap.ts'
+import { mergeActionItems } from './store/merge-action-items.ts'
 
 function sourceOf(
   turns: ReadonlyArray<readonly [speaker: string, text: string]>,
@@ -118,6 +119,44 @@ test('a very long meeting has a recap of limited size, and says when it is sampl
   const turns = Array.from({ length: 20_001 }, () => ['Ann', 'Yes.'] as const)
   const sampled = createRulesRecap(sourceOf(turns))
   assert.deepEqual(sampled.coverage, { segmentsRead: 10_001, segmentsTotal: 20_001 })
+})
+
+test('a promise and a decision that are repeated all the time cite only the first of many segments', () => {
+  const promise = ['Ann', "I'll send the report about the office move by Friday."] as const
+  const confirmation = ['Cara', 'It is decided.'] as const
+  const turns = [
+    ['Ben', 'We decided to keep the old database.'] as const,
+    ...Array.from({ length: 1_000 }, () => [promise, confirmation]).flat(),
+  ]
+  const [first, second] = [createRulesRecap(sourceOf(turns)), createRulesRecap(sourceOf(turns))]
+  const [action] = first.actions
+  assert.ok(action)
+  assert.deepEqual([first.actions.length, action.segmentNumbers.length], [1, 50])
+  assert.deepEqual(
+    first.decisions.map(({ segmentNumbers }) => segmentNumbers.length),
+    [50],
+  )
+  const item = {
+    ...action,
+    id: 'action_1',
+    meetingId: 'meeting_1',
+    number: 1,
+    foundText: action.text,
+    foundOwner: action.owner,
+    state: 'open',
+    source: 'rules',
+    createdAt: new Date(0),
+    editedAt: null,
+  } as const
+  const { updated, added, removedIds } = mergeActionItems([item], second.actions)
+  assert.deepEqual([updated.length, added, removedIds], [1, [], []])
+  // A recap of an earlier version may cite all segments.
+  const all = turns.map((_, i) => i + 1)
+  const merged = mergeActionItems(
+    [{ ...item, segmentNumbers: all }],
+    [{ ...action, segmentNumbers: all }],
+  )
+  assert.equal(merged.updated.length, 1)
 })
 
 test('names that look like commands, markup or patterns are only names', () => {

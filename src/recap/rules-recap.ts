@@ -1,5 +1,6 @@
 import { shortenToOneLine } from '../coach/text/display-text.ts'
 import type { Recap, RecapAction, RecapSource, RecapStatement } from './recap.ts'
+import { MAX_CITATIONS, MAX_DUE_CHARS, MAX_ENTRIES, MAX_TEXT_CHARS } from './recap-limits.ts'
 import { findActionsInSentence, type ActionContext } from './rules/actions/find-actions.ts'
 import type { FoundAction } from './rules/actions/found-action.ts'
 import { mergeActions } from './rules/actions/merge-actions.ts'
@@ -11,11 +12,6 @@ import { findOpenQuestions } from './rules/open-questions.ts'
 import { summarize } from './rules/summary/summarize.ts'
 import { prepareMeeting, type PreparedMeeting } from './rules/text/prepared-meeting.ts'
 import { findTopics } from './rules/topics/find-topics.ts'
-
-/** The most entries of each list. More would help nobody, and a flood of them must not fill the database. */
-const MAX_STATEMENTS = 100
-const MAX_TEXT_CHARS = 400
-const MAX_DUE_CHARS = 60
 
 /**
  * A recap without a language model. Deterministic: the same meeting gives the same recap. In a language without rules it
@@ -42,7 +38,7 @@ export function createRulesRecap(source: RecapSource): Recap {
     })),
     decisions: toStatements(meeting, statements.decisions),
     actions: statements.actions
-      .slice(0, MAX_STATEMENTS)
+      .slice(0, MAX_ENTRIES)
       .map((action) => toRecapAction(meeting, action)),
     openQuestions: toStatements(meeting, statements.openQuestions),
     topics: findTopics(meeting),
@@ -79,7 +75,7 @@ function toStatements(
   meeting: PreparedMeeting,
   found: readonly FoundStatement[],
 ): RecapStatement[] {
-  return found.slice(0, MAX_STATEMENTS).map(({ text, segmentIndexes }) => {
+  return found.slice(0, MAX_ENTRIES).map(({ text, segmentIndexes }) => {
     const speaker = meeting.segments[segmentIndexes[0] ?? -1]?.speaker ?? ''
     return {
       text: shortenToOneLine(text, MAX_TEXT_CHARS),
@@ -103,6 +99,7 @@ function toRecapAction(meeting: PreparedMeeting, action: FoundAction): RecapActi
 function numbersOf({ segments }: PreparedMeeting, indexes: readonly number[]): number[] {
   return [...new Set(indexes)]
     .toSorted((a, b) => a - b)
+    .slice(0, MAX_CITATIONS)
     .map((index) => segments[index]?.number)
     .filter((number) => number !== undefined)
 }

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createRecaps } from '../../src/recap/recaps.ts'
 import { createRulesRecap } from '../../src/recap/rules-recap.ts'
 import {
@@ -8,12 +10,16 @@ import {
   releaseRecap,
   type RecapLease,
 } from '../../src/recap/store/recap-claims.ts'
+import { RECAP_STEPS } from '../../src/recap/store/recap-row.ts'
 import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/stored-recap.ts'
-import type { Db } from '../../src/db/database.ts'
+import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { DAY_MS } from '../../src/lib/time/durations.ts'
+import { createLog } from '../../src/log.ts'
+import { startRecapRunner } from '../../src/recap/running/recap-runner.ts'
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const NOW = SEED_TIME
 const seedEnded = (db: Db, more: Parameters<typeof seedMeeting>[1] = {}) =>
@@ -46,7 +52,7 @@ test('only recently ended meetings with words get a recap by themselves', async 
   await seedMeeting(db, { segment_count: 2 })
   await insertMissingRecaps(db, NOW)
   await insertMissingRecaps(db, NOW)
-  const claimed = await claimDueRecaps(db, 'one', NOW, 10)
+  const claimed = await claimDueRecaps(db, 'one', NOW, 10, RECAP_STEPS)
   assert.deepEqual(claimed.map(({ meetingId }) => meetingId).toSorted(), [ended, failed].toSorted())
 })
 
@@ -56,7 +62,8 @@ test('a meeting that ended long ago does not claim that its recap is being made'
   const recaps = createRecaps({ db, clock: { now: () => NOW }, isAutomatic: true, wake() {} })
   const recent = await seedEnded(db)
   const old = await seedEnded(db, { ended_at: new Date(NOW.getTime() - 8 * DAY_MS) })
-  await assert.rejects(recaps.get(recent), /is being made/)
+  // No hint, because a request would make it start again.
+  await assert.rejects(recaps.get(recent), { message: /is being made/, hint: undefined })
   await assert.rejects(recaps.get(old), /made only on request/)
 })
 
@@ -68,8 +75,8 @@ test('two nodes that look for work at the same time share it, and no recap has t
   const work = async (nodeId: string) => {
     await insertMissingRecaps(db, NOW)
     const claimed = [
-      ...(await claimDueRecaps(db, nodeId, NOW, 4)),
-      ...(await claimDueRecaps(db, nodeId, NOW, 8)),
+      ...(await claimDueRecaps(db, nodeId, NOW, 4, RECAP_STEPS)),
+      ...(await claimDueRecaps(db, nodeId, NOW, 8, RECAP_STEPS)),
     ]
     for (const lease of claimed) await save(db, lease)
     return claimed.map(({ meetingId }) => meetingId)
@@ -86,11 +93,11 @@ test('another node continues the recap of a node that died, whose late write is 
   await insertLiveNodes(db, 'one', 'two')
   const meetingId = await seedEnded(db)
   await insertMissingRecaps(db, NOW)
-  const [lost] = await claimDueRecaps(db, 'one', NOW, 1)
+  const [lost] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(lost)
-  assert.deepEqual(await claimDueRecaps(db, 'two', NOW, 1), [])
+  assert.deepEqual(await claimDueRecaps(db, 'two', NOW, 1, RECAP_STEPS), [])
   await db.deleteFrom('node').where('id', '=', 'one').execute()
-  const [taken] = await claimDueRecaps(db, 'two', NOW, 1)
+  const [taken] = await claimDueRecaps(db, 'two', NOW, 1, RECAP_STEPS)
   assert.ok(taken)
   await assert.rejects(save(db, lost), { name: 'RecapLeaseLost' })
   await releaseRecap(db, lost)
@@ -107,15 +114,63 @@ test('a request for a new recap and a removed meeting take the lease away', asyn
   await insertLiveNodes(db, 'one')
   const meetingId = await seedEnded(db)
   await requestRecap(db, meetingId, NOW)
-  const [first] = await claimDueRecaps(db, 'one', NOW, 1)
+  const [first] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(first)
   await requestRecap(db, meetingId, NOW)
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
-  const [second] = await claimDueRecaps(db, 'one', NOW, 1)
+  const [second] = await claimDueRecaps(db, 'one', NOW, 1, RECAP_STEPS)
   assert.ok(second)
   // The same node has the recap again, so only the fence refuses the earlier work.
   await assert.rejects(save(db, first), { name: 'RecapLeaseLost' })
   await db.deleteFrom('meeting').where('id', '=', meetingId).execute()
   await assert.rejects(save(db, second), { name: 'RecapLeaseLost' })
   await assert.rejects(requestRecap(db, meetingId, NOW), { code: 'meeting_not_found' })
+})
+
+test('a recap that is requested again while the runner looks for work is worked on once, and stopping waits for all', async () => {
+  await using database = await openTestDatabase()
+  // One connection, so that the statements run in the order in which they are sent.
+  const log = createLog('silent')
+  const { db, close } = await connectToDatabase({ connectionString: database.url }, { max: 1, log })
+  await using _ = { [Symbol.asyncDispose]: close }
+  await insertLiveNodes(db, 'one')
+  const meetingId = await seedEnded(db)
+  await requestRecap(db, meetingId, NOW)
+  const works: AbortSignal[] = []
+  let ended = 0
+  let isRequestedAgain = false
+  const runner = startRecapRunner({
+    db,
+    clock: { now: () => NOW },
+    log,
+    membership: {
+      nodeId: 'one',
+      onNodeLost: () => undefined,
+      // Called after the runner has compared its work with the database and before it claims more.
+      hasFreshHeartbeat() {
+        if (works.length === 1 && !isRequestedAgain) {
+          isRequestedAgain = true
+          void requestRecap(db, meetingId, NOW)
+        }
+        return true
+      },
+    },
+    isAutomatic: true,
+    async run(_claimed, signal) {
+      works.push(signal)
+      if (!signal.aborted) await once(signal, 'abort')
+      await nextTurn()
+      ended += 1
+    },
+  })
+  await eventually(() => works.length === 1 || null)
+  runner.wake()
+  await eventually(() => works.length === 2 || null)
+  await nextTurn()
+  assert.deepEqual(
+    works.map(({ aborted }) => aborted),
+    [true, false],
+  )
+  await runner[Symbol.asyncDispose]()
+  assert.equal(ended, 2)
 })

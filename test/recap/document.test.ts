@@ -4,9 +4,13 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { rewriteTranscriptDocument } from '../../src/meetings/record/transcript-document.ts'
 import { writeRecapIntoDocument } from '../../src/recap/document/write-recap-document.ts'
+import { createLog } from '../../src/log.ts'
 import { readRecapSource } from '../../src/recap/running/recap-source.ts'
+import { createRulesRecapMaker } from '../../src/recap/running/rules-thread.ts'
+import { runRecap } from '../../src/recap/running/run-recap.ts'
 import { createRulesRecap } from '../../src/recap/rules-recap.ts'
 import { claimDueRecaps } from '../../src/recap/store/recap-claims.ts'
+import { RECAP_STEPS } from '../../src/recap/store/recap-row.ts'
 import { findStoredRecap, requestRecap, saveRecap } from '../../src/recap/store/stored-recap.ts'
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -51,9 +55,9 @@ async function openEndedMeeting() {
   /** Makes a recap and writes it, as a node does that dies before it has stored that it is done. */
   const makeAndWrite = async (sentences = 6) => {
     await requestRecap(db, meetingId, SEED_TIME)
-    const [lease] = await claimDueRecaps(db, 'one', SEED_TIME, 1)
+    const [lease] = await claimDueRecaps(db, 'one', SEED_TIME, 1, RECAP_STEPS)
     assert.ok(lease)
-    const { source } = await readRecapSource(db, meetingId, 'UTC')
+    const source = await readRecapSource(db, meetingId, 'UTC')
     const recap = createRulesRecap(source)
     const origin = {
       model: null,
@@ -64,10 +68,36 @@ async function openEndedMeeting() {
     await saveRecap(db, lease, { ...recap, summary: recap.summary.slice(0, sentences) }, origin)
     const stored = await findStoredRecap(db, meetingId)
     assert.ok(stored)
-    return writeRecapIntoDocument({ db, root }, lease, stored, source)
+    const { startedAt } = source
+    return (await writeRecapIntoDocument({ db, root }, lease, stored, startedAt)).outcome
+  }
+  const indexed: string[] = []
+  const parts = {
+    db,
+    clock: { now: () => SEED_TIME },
+    log: createLog('silent'),
+    root,
+    timeZone: 'UTC',
+    makeRulesRecap: createRulesRecapMaker(),
+    model: null,
+    documentChanged: async (path: string) => void indexed.push(path),
+    publishEvents: () => undefined,
+  }
+  /** Does all steps of a new recap, and returns the state of the document. */
+  const makeRecap = async () => {
+    await requestRecap(db, meetingId, SEED_TIME)
+    const [claimed] = await claimDueRecaps(db, 'one', SEED_TIME, 1, RECAP_STEPS)
+    assert.ok(claimed)
+    await runRecap(parts, claimed, new AbortController().signal)
+    return (await findStoredRecap(db, meetingId))?.documentState
   }
   const opened = stack.move()
   return {
+    db,
+    meetingId,
+    makeRecap,
+    /** Paths of the documents that the index was told about. */
+    indexed,
     makeAndWrite,
     read: () => readFileSync(file, 'utf8'),
     readBytes: () => readFileSync(file),
@@ -111,4 +141,23 @@ test('a document that a person changed before the first recap, and a removed one
   meeting.remove()
   assert.equal(await meeting.makeAndWrite(), 'none')
   assert.throws(meeting.read, { code: 'ENOENT' })
+})
+
+test('the index is told about a document only when its file has changed', async () => {
+  await using meeting = await openEndedMeeting()
+  assert.deepEqual([await meeting.makeRecap(), meeting.indexed], ['written', [PATH]])
+  assert.match(meeting.read(), /search page by Wednesday\. \(due 2026-\S+, 00:00:01\)/)
+  assert.deepEqual([await meeting.makeRecap(), meeting.indexed], ['written', [PATH]])
+  await meeting.db.updateTable('meeting').set({ document_path: null }).execute()
+  assert.deepEqual([await meeting.makeRecap(), meeting.indexed], ['none', [PATH]])
+})
+
+test('an unknown speaker is nobody', async () => {
+  await using meeting = await openEndedMeeting()
+  await meeting.db.updateTable('segment').set({ speaker: 'Unknown speaker' }).execute()
+  const { segments } = await readRecapSource(meeting.db, meeting.meetingId, 'UTC')
+  assert.deepEqual(
+    segments.map(({ speaker }) => speaker),
+    ['', '', ''],
+  )
 })

@@ -10,6 +10,7 @@ import type { EventRow } from '../../src/meetings/record/rows.ts'
 import { createRulesRecapMaker } from '../../src/recap/running/rules-thread.ts'
 import { runRecap } from '../../src/recap/running/run-recap.ts'
 import { claimDueRecaps } from '../../src/recap/store/recap-claims.ts'
+import { RECAP_STEPS } from '../../src/recap/store/recap-row.ts'
 import { findStoredRecap, requestRecap } from '../../src/recap/store/stored-recap.ts'
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase, requireEnv } from '../support/database/test-database.ts'
@@ -69,7 +70,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     /** Lets the node work as long as something is due now. False when nothing was. */
     async work(): Promise<boolean> {
       for (let hasWorked = false; ; hasWorked = true) {
-        const [claimed] = await claimDueRecaps(db, 'one', clock.now(), 1)
+        const [claimed] = await claimDueRecaps(db, 'one', clock.now(), 1, RECAP_STEPS)
         if (claimed === undefined) return hasWorked
         await runRecap(parts, claimed, new AbortController().signal)
       }

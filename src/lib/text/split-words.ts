@@ -1,11 +1,14 @@
 /** A word of a text. `key` is the word in lower case without punctuation, `end` the position after it in the text. */
 export type TextWord = { key: string; end: number }
 
-/** Scripts that are written without spaces, in which every character counts as a word. */
+/** The scripts that are written without spaces between words, for the inside of a character class. */
 const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
+/** Every character of these scripts counts as a word. */
 const WORD = new RegExp(`[${UNSPACED}]\\p{M}*|[^\\s${UNSPACED}]+`, 'gu')
-const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u')
+/** A character of a script that is written without spaces between words. */
+export const UNSPACED_CHARACTER = new RegExp(`[${UNSPACED}]`, 'u')
+const UNSPACED_WITH_MARKS = new RegExp(`[${UNSPACED}]\\p{M}*`, 'gu')
 const NOT_SPOKEN = /[^\p{L}\p{N}\p{M}\p{S}]+/gu
 
 /** Patterns for ASCII text; they are ten times as fast as those for all scripts. */
@@ -27,6 +30,11 @@ export function splitWords(text: string): TextWord[] {
     if (key !== '') words.push({ key, end: match.index + match[0].length })
   }
   return words
+}
+
+/** Puts spaces around every character of a script that is written without spaces. */
+export function separateUnspacedCharacters(text: string): string {
+  return text.replace(UNSPACED_WITH_MARKS, ' $& ')
 }
 
 export function extractWordKeys(text: string): string[] {

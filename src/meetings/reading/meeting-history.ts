@@ -1,4 +1,5 @@
 import type { Db } from '../../db/database.ts'
+import { toContainsPattern } from '../../db/like-pattern.ts'
 import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { Meeting } from '../meeting.ts'
@@ -33,7 +34,7 @@ export async function readMeetingHistory(
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'practice'))
     .$if(text !== undefined, (query) =>
       query.where((eb) => {
-        const pattern = `%${(text ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+        const pattern = toContainsPattern(text ?? '')
         return eb.or([eb('title', 'ilike', pattern), eb('label', 'ilike', pattern)])
       }),
     )

@@ -28,6 +28,7 @@ export type DocumentSection = {
  * changed the document, so it was left as it is.
  */
 export type DocumentSectionOutcome = 'written' | 'none' | 'edited'
+export type DocumentSectionResult = { outcome: DocumentSectionOutcome; isFileChanged: boolean }
 
 /** PostgreSQL ends the transaction of a node that hangs during file work. */
 const FILE_WORK_TIMEOUT = '60s'
@@ -43,14 +44,14 @@ export function writeDocumentSection(
   root: string,
   meetingId: string,
   section: DocumentSection,
-): Promise<DocumentSectionOutcome> {
+): Promise<DocumentSectionResult> {
   return db.transaction().execute(async (tx) => {
     await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(
       tx,
     )
     const meeting = await lockEndedMeeting(tx, meetingId)
     const place = parsePathInDataFolder(meeting.document_path ?? '')
-    if (place === null) return 'none'
+    if (place === null) return { outcome: 'none', isFileChanged: false }
     const { outcome, size } = await writeSectionAt(root, place, section, meeting.document_size)
     if (size !== null) {
       await tx
@@ -59,7 +60,7 @@ export function writeDocumentSection(
         .where('id', '=', meetingId)
         .execute()
     }
-    return outcome
+    return { outcome, isFileChanged: size !== null }
   })
 }
 

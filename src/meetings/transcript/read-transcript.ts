@@ -73,6 +73,21 @@ export async function readTranscript(
   return { meeting, segments: isRange ? numbered : readable, source }
 }
 
+/** When these segments of a meeting started, by their numbers. */
+export async function readSegmentStarts(
+  db: Db,
+  meetingId: string,
+  numbers: readonly number[],
+): Promise<Map<number, Date>> {
+  const rows = await db
+    .selectFrom('segment')
+    .select(['number', 'started_at'])
+    .where('meeting_id', '=', meetingId)
+    .where('number', '=', sql<number>`any(${numbers}::int[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.number, row.started_at]))
+}
+
 /** The gaps before the segments of a range. With `cut`, the last segments of a range that may not be the last one. */
 function gapsInRange(
   gaps: readonly TranscriptGap[],

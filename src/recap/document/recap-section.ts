@@ -26,24 +26,16 @@ export function formatRecapSection(
   startOf: SegmentStart,
 ): string | null {
   const { summary, decisions, openQuestions, topics } = content
-  const times = ({ segmentNumbers }: Item) => formatNotes(listTimes(segmentNumbers, startOf))
+  const formatItem = ({ text, segmentNumbers }: Item) =>
+    `${escapeItemStart(text)}${formatNotes(listTimes(segmentNumbers, startOf))}`
   const parts = [
-    formatList(
-      '',
-      summary.map((item) => `${escapeItemStart(item.text)}${times(item)}`),
-    ),
-    formatList(
-      'Decisions',
-      decisions.map((item) => `${escapeItemStart(item.text)}${times(item)}`),
-    ),
+    formatList('', summary.map(formatItem)),
+    formatList('Decisions', decisions.map(formatItem)),
     formatList(
       'Action items',
       actions.map((item) => formatAction(item, listTimes(item.segmentNumbers, startOf))),
     ),
-    formatList(
-      'Open questions',
-      openQuestions.map((item) => `${escapeItemStart(item.text)}${times(item)}`),
-    ),
+    formatList('Open questions', openQuestions.map(formatItem)),
     formatList(
       'Topics',
       topics.map(

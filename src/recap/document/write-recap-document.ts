@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { Db } from '../../db/database.ts'
+import { sha256 } from '../../lib/crypto/digest.ts'
 import {
   writeDocumentSection,
-  type DocumentSectionOutcome,
+  type DocumentSectionResult,
 } from '../../meetings/record/document-section.ts'
-import type { RecapSource } from '../recap.ts'
+import { readSegmentStarts } from '../../meetings/transcript/read-transcript.ts'
+import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import { readActionItemsOfMeeting } from '../store/action-items.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
 import { addDocumentPart, type StoredRecap } from '../store/stored-recap.ts'
@@ -17,26 +18,33 @@ export async function writeRecapIntoDocument(
   { db, root }: Parts,
   lease: RecapLease,
   stored: StoredRecap,
-  source: RecapSource,
-): Promise<DocumentSectionOutcome> {
+  meetingStartedAt: Date,
+): Promise<DocumentSectionResult> {
   const { meetingId } = lease
-  if (stored.content === null) return 'none'
-  const starts = new Map(source.segments.map(({ number, startMs }) => [number, startMs]))
+  const { content } = stored
+  if (content === null) return { outcome: 'none', isFileChanged: false }
   const actions = await readActionItemsOfMeeting(db, meetingId)
-  const text = formatRecapSection(stored.content, actions, (number) => starts.get(number) ?? null)
+  const entries = [...content.summary, ...content.decisions, ...actions, ...content.openQuestions]
+  const cited = new Set(entries.flatMap(({ segmentNumbers }) => segmentNumbers))
+  const starts = await readSegmentStarts(db, meetingId, [...cited])
+  const text = formatRecapSection(content, actions, (number) => {
+    const startedAt = starts.get(number)
+    return startedAt === undefined ? null : calculateSegmentOffsetMs({ startedAt }, meetingStartedAt)
+  })
   const own = new Set(stored.documentParts)
   if (text !== null) {
-    own.add(hashOf(text))
-    await addDocumentPart(db, lease, hashOf(text))
+    const hash = hashSection(text)
+    own.add(hash)
+    await addDocumentPart(db, lease, hash)
   }
   return writeDocumentSection(db, root, meetingId, {
     heading: RECAP_HEADING,
     lastLine: TRANSCRIPT_HEADING,
     text,
-    isOwn: (section) => own.has(hashOf(section)),
+    isOwn: (section) => own.has(hashSection(section)),
   })
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function hashSection(text: string): string {
+  return sha256(text).toString('hex')
 }

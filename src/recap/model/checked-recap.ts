@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { shortenToOneLine } from '../../coach/text/display-text.ts'
 import type {
   Recap,
@@ -8,14 +9,13 @@ import type {
   RecapSummarySentence,
   RecapTopic,
 } from '../recap.ts'
+import { MAX_DUE_CHARS, MAX_ENTRIES, MAX_TEXT_CHARS } from '../recap-limits.ts'
+import { createPeopleFinder } from '../rules/text/people.ts'
 import type { ModelAction, ModelStatement, ModelTopic, ParsedRecapAnswer } from './model-answer.ts'
 import { createQuotationChecker, isAnyWordSaid } from './quotations.ts'
 
-const MAX_STATEMENTS = 100
-const MAX_TEXT_CHARS = 400
 const MAX_TITLE_CHARS = 80
-const MAX_DUE_CHARS = 60
-const ISO_DATE = /^\d{4}-\d\d-\d\d$/
+const CalendarDate = z.iso.date()
 
 /** What a model said about a meeting or a part of it, after every quotation was checked. */
 export type CheckedRecap = Pick<
@@ -33,14 +33,17 @@ export interface RecapAnswerChecker {
 export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecker {
   const quotations = createQuotationChecker(source.segments)
   const byNumber = new Map(source.segments.map((segment) => [segment.number, segment]))
-  const findOwner = createOwnerFinder(source)
+  const people = createPeopleFinder([
+    ...source.participants,
+    ...source.segments.map(({ speaker }) => speaker),
+  ])
   let dropped = 0
 
   const checkAll = <Entry extends ModelStatement, Checked>(
     entries: readonly Entry[],
     convert: (entry: Entry, cited: RecapSegment[]) => Checked,
   ): Checked[] =>
-    entries.slice(0, MAX_STATEMENTS).flatMap((entry) => {
+    entries.slice(0, MAX_ENTRIES).flatMap((entry) => {
       const cited = quotations.findCited(entry.segmentNumbers, entry.quote)
       if (cited === null) dropped += 1
       return cited === null ? [] : [convert(entry, cited)]
@@ -48,12 +51,12 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
   const toAction = (action: ModelAction, cited: RecapSegment[]): RecapAction => {
     const dueText = action.dueText?.trim() ?? ''
     const isDueSaid = quotations.isSaidIn(cited, dueText)
-    const dueDate = action.dueDate ?? ''
+    const dueDate = CalendarDate.safeParse(action.dueDate).data ?? null
     return {
       ...toSentence(action, cited),
-      owner: findOwner(action.owner ?? ''),
+      owner: people.findByName(action.owner?.trim() ?? ''),
       dueText: isDueSaid ? shortenToOneLine(dueText, MAX_DUE_CHARS) : null,
-      dueDate: isDueSaid && isCalendarDate(dueDate) ? dueDate : null,
+      dueDate: isDueSaid ? dueDate : null,
     }
   }
   return {
@@ -64,7 +67,7 @@ export function createRecapAnswerChecker(source: RecapSource): RecapAnswerChecke
         decisions: checkAll(answer.decisions, toStatement),
         actions: checkAll(answer.actions, toAction),
         openQuestions: checkAll(answer.openQuestions, toStatement),
-        topics: answer.topics.slice(0, MAX_STATEMENTS).flatMap((topic) => {
+        topics: answer.topics.slice(0, MAX_ENTRIES).flatMap((topic) => {
           const checked = toTopic(topic, source.segments, byNumber)
           if (checked === null) dropped += 1
           return checked ?? []
@@ -106,23 +109,3 @@ function toTopic(
   }
 }
 
-/** Finds a participant or speaker by full name, or by a first name that only one of them has. */
-function createOwnerFinder({ participants, segments }: RecapSource) {
-  const people = [...new Set([...participants, ...segments.map(({ speaker }) => speaker)])].filter(
-    (name) => name !== '',
-  )
-  return (named: string): string | null => {
-    const wanted = named.trim().toLowerCase()
-    if (wanted === '') return null
-    const whole = people.find((person) => person.toLowerCase() === wanted)
-    if (whole !== undefined) return whole
-    const byFirst = people.filter((person) => person.toLowerCase().split(/\s+/)[0] === wanted)
-    return byFirst.length === 1 ? (byFirst[0] ?? null) : null
-  }
-}
-
-function isCalendarDate(text: string): boolean {
-  if (!ISO_DATE.test(text)) return false
-  const at = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
+import { MAX_CITATIONS } from '../recap-limits.ts'
 
 const citation = {
   segmentNumbers: z.array(z.number()).describe('Numbers of the lines it is based on'),
@@ -36,7 +37,7 @@ export const RecapModelAnswer = z.object({
 /** The answer format of the second request about a long meeting, which combines its parts. */
 export const RecapModelSummary = z.object({ summary: z.array(statement) })
 
-const citedNumbers = z.array(z.int().min(1)).min(1).max(50)
+const citedNumbers = z.array(z.int().min(1)).min(1).max(MAX_CITATIONS)
 const ModelStatement = z.object({
   text: z.string().trim().min(1),
   segmentNumbers: citedNumbers,

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { ModelFailure } from '../../ai/model.ts'
+import { estimateTokens } from '../../lib/text/estimate-tokens.ts'
 import type { RecapSource } from '../recap.ts'
 import { createModelRecap, type RecapModel, type RecapQuestion } from './model-recap.ts'
 
@@ -41,13 +43,20 @@ function createModel(answer: (question: RecapQuestion, number: number) => unknow
 
 const EMPTY = { summary: [], decisions: [], actions: [], openQuestions: [], topics: [] }
 const SUMMARY = [{ text: 'They planned.', segmentNumbers: [1], quote: 'to the planning meeting' }]
-const make = (model: RecapModel, source = createSource(TEXTS)) =>
-  createModelRecap(model, 'meeting_1', source, 'en', new AbortController().signal)
+const make = (model: RecapModel, source = createSource(TEXTS), waited: number[] = []) =>
+  createModelRecap({
+    model,
+    meetingId: 'meeting_1',
+    source,
+    language: 'en',
+    signal: new AbortController().signal,
+    pause: async (ms) => void waited.push(ms),
+  })
 
 test('a recap of a model has only statements whose quotation is in the segments they cite', async () => {
   const action = {
     text: 'Fix the search page',
-    owner: 'chloé',
+    owner: 'chloe',
     dueText: 'by Wednesday',
     dueDate: '2026-11-18',
     segmentNumbers: [3],
@@ -98,24 +107,88 @@ test('garbage, half of a JSON object and an answer without any proof are refused
   }
 })
 
+/** Three parts of 200 lines or more. */
+const LONG_MEETING = createSource(
+  Array.from({ length: 600 }, (_, i) => `Line ${i + 1} says ${'word '.repeat(30)}`),
+)
+const isAboutPart = ({ system }: RecapQuestion) => system.includes('"decisions"')
+
+/** Cites the first line of the transcript. */
+function answerAboutFirstLine(question: RecapQuestion) {
+  const number = Number(/^(\d+)/.exec(question.transcript)?.[1])
+  const sentence = {
+    text: `About line ${number}`,
+    segmentNumbers: [number],
+    quote: `line ${number} says`,
+  }
+  return isAboutPart(question)
+    ? { ...EMPTY, summary: [sentence], decisions: [sentence] }
+    : { summary: [{ ...sentence, text: 'All of it' }] }
+}
+
 test('a long meeting is read in parts, whose summaries are combined', async () => {
-  const texts = Array.from({ length: 600 }, (_, i) => `Line ${i + 1} says ${'word '.repeat(30)}`)
-  const { model, questions } = createModel(({ transcript, system }) => {
-    const number = Number(/^(\d+)/.exec(transcript)?.[1])
-    const sentence = {
-      text: `About line ${number}`,
-      segmentNumbers: [number],
-      quote: `line ${number} says`,
-    }
-    return system.includes('"decisions"')
-      ? { ...EMPTY, summary: [sentence], decisions: [sentence] }
-      : { summary: [{ ...sentence, text: 'All of it' }] }
-  })
-  const { recap } = await make(model, createSource(texts))
+  const { model, questions } = createModel(answerAboutFirstLine)
+  const { recap } = await make(model, LONG_MEETING)
   assert.equal(questions.length, 4)
   assert.ok(questions.every(({ transcript }) => transcript.length <= 48_000))
   assert.deepEqual(
     [recap.summary.map(({ text }) => text), recap.decisions.length, recap.coverage],
     [['All of it'], 3, { segmentsRead: 600, segmentsTotal: 600 }],
   )
+})
+
+test('the model is told the day of the meeting in its time zone', async () => {
+  const { model, questions } = createModel(() => ({ ...EMPTY, summary: SUMMARY }))
+  const startedAt = new Date('2026-11-17T20:00:00Z')
+  await make(model, { ...createSource(TEXTS), startedAt, timeZone: 'Asia/Tokyo' })
+  assert.equal(questions[0]?.facts, 'The meeting was on 2026-11-18 (time zone Asia/Tokyo).')
+})
+
+test('a part with an unusable answer is left out, and does not discard the other parts', async () => {
+  const { model, questions } = createModel((question, number) =>
+    number === 2 ? 'No.' : answerAboutFirstLine(question),
+  )
+  const { recap } = await make(model, LONG_MEETING)
+  const lines = questions[1]?.transcript.split('\n').length ?? 0
+  assert.ok(lines > 100)
+  assert.deepEqual(
+    [recap.summary.length, recap.decisions.length, recap.coverage],
+    [1, 2, { segmentsRead: 600 - lines, segmentsTotal: 600 }],
+  )
+})
+
+test('without a usable combined summary, the first sentences of the parts are the summary', async () => {
+  const { model } = createModel((question) =>
+    isAboutPart(question) ? answerAboutFirstLine(question) : 'No.',
+  )
+  const { recap } = await make(model, LONG_MEETING)
+  assert.deepEqual([recap.summary.length, recap.summary[0]?.text], [3, 'About line 1'])
+})
+
+test('a request that fails for a short time is sent again, and the answers before it are kept', async () => {
+  const failure = (isTransient: boolean) => (question: RecapQuestion, number: number) => {
+    if (number === 2 || number === 3) throw new ModelFailure('overloaded', isTransient)
+    return answerAboutFirstLine(question)
+  }
+  const waited: number[] = []
+  const { model, questions } = createModel(failure(true))
+  const { recap } = await make(model, LONG_MEETING, waited)
+  assert.deepEqual([recap.decisions.length, waited.length, questions.length], [3, 2, 6])
+  const refusing = createModel(failure(false))
+  await assert.rejects(make(refusing.model, LONG_MEETING), ModelFailure)
+  assert.equal(refusing.questions.length, 2)
+})
+
+test('no request has too many tokens, whatever the script and the number of sentences', async () => {
+  const text = '新製品の資料を準備します。'.repeat(40)
+  const source = createSource(Array.from({ length: 300 }, () => text))
+  const { model, questions } = createModel((question) => {
+    const numbers = Array.from({ length: 50 }, (_, i) => i + 1)
+    const sentence = { text: text.slice(0, 390), segmentNumbers: numbers, quote: text.slice(0, 20) }
+    const summary = Array.from({ length: 100 }, () => sentence)
+    return isAboutPart(question) ? { ...EMPTY, summary } : { summary: [sentence] }
+  })
+  const { recap } = await make(model, source)
+  assert.ok(questions.length > 3 && recap.summary.length === 1)
+  for (const { transcript } of questions) assert.ok(estimateTokens(transcript) <= 12_000)
 })

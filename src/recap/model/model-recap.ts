@@ -1,8 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
+import { ModelFailure } from '../../ai/model.ts'
 import type { Recap, RecapSource, RecapSummarySentence } from '../recap.ts'
-import { createRecapAnswerChecker, type CheckedRecap } from './checked-recap.ts'
+import { MAX_ENTRIES } from '../recap-limits.ts'
+import {
+  createRecapAnswerChecker,
+  type CheckedRecap,
+  type RecapAnswerChecker,
+} from './checked-recap.ts'
 import {
   parseRecapAnswer,
+  type ParsedRecapAnswer,
   RecapModelAnswer,
   RecapModelSummary,
   UnusableRecapAnswer,
@@ -12,7 +20,7 @@ import {
   formatMeetingFacts,
   formatPart,
   formatParticipants,
-  formatSentences,
+  formatSummaries,
   MAX_PARTS,
   RECAP_MERGE_SYSTEM_PROMPT,
   RECAP_SYSTEM_PROMPT,
@@ -39,49 +47,51 @@ export type RecapQuestion = {
 export type ModelRecap = { recap: Recap; droppedStatements: number }
 
 const MAX_SUMMARY_SENTENCES = 6
+/** Waiting times before a request is sent again. Without them one failure would discard the answers about other parts. */
+const RETRY_DELAYS_MS = [5_000, 20_000]
+
+export type ModelRecapRequest = {
+  model: RecapModel
+  meetingId: string
+  source: RecapSource
+  language: string | null
+  signal: AbortSignal
+  /** Waits that many milliseconds. Rejects when the signal is aborted. */
+  pause?(ms: number): Promise<void>
+}
 
 /**
  * Makes a recap with a language model: one request, or for a long meeting one for each part and one that combines their
- * summaries. Throws `UnusableRecapAnswer` if an answer cannot be used.
+ * summaries. A part is left out if the answer about it cannot be used. Throws `UnusableRecapAnswer` if none can.
  */
-export async function createModelRecap(
-  model: RecapModel,
-  meetingId: string,
-  source: RecapSource,
-  language: string | null,
-  signal: AbortSignal,
-): Promise<ModelRecap> {
+export async function createModelRecap(request: ModelRecapRequest): Promise<ModelRecap> {
+  const { source, language } = request
   const parts = divideIntoParts(source.segments).slice(0, MAX_PARTS)
   const checker = createRecapAnswerChecker(source)
-  const participants = formatParticipants(source)
+  const ask = createAsk(request)
   const checked: CheckedRecap[] = []
+  let segmentsRead = 0
+  let unusable: UnusableRecapAnswer | null = null
   for (const [index, part] of parts.entries()) {
-    const question = {
+    const answer = await ask({
       system: RECAP_SYSTEM_PROMPT,
       facts: formatMeetingFacts(source, index + 1, parts.length),
-      participants,
       transcript: formatPart(part),
       format: RecapModelAnswer,
+    })
+    const parsed = tryParseAnswer(answer)
+    if (parsed instanceof UnusableRecapAnswer) {
+      unusable = parsed
+      continue
     }
-    checked.push(checker.check(parseRecapAnswer(await model.ask(meetingId, question, signal))))
+    checked.push(checker.check(parsed))
+    segmentsRead += part.length
   }
-  const summaries = checked.flatMap(({ summary }) => summary)
-  const mergeSummaries = async (): Promise<RecapSummarySentence[]> => {
-    const segments = new Map(source.segments.map((segment) => [segment.number, segment]))
-    const question = {
-      system: RECAP_MERGE_SYSTEM_PROMPT,
-      facts: formatMeetingFacts(source, 1, 1),
-      participants,
-      transcript: formatSentences(summaries, segments),
-      format: RecapModelSummary,
-    }
-    return checker.check(parseRecapAnswer(await model.ask(meetingId, question, signal))).summary
-  }
-  const summary = checked.length > 1 ? await mergeSummaries() : summaries
+  if (checked.length === 0 && unusable !== null) throw unusable
+  const summary = await combineSummaries(source, checked, checker, ask)
   if (summary.length === 0) {
     throw new UnusableRecapAnswer('The model cited nothing that was said in the meeting')
   }
-  const segmentsRead = parts.reduce((sum, part) => sum + part.length, 0)
   return {
     recap: {
       language,
@@ -94,7 +104,61 @@ export async function createModelRecap(
   }
 }
 
-const MAX_ENTRIES = 100
+type Ask = (question: Omit<RecapQuestion, 'participants'>) => Promise<string>
+
+/** Asks the model. After the first answer, a request that fails for a reason that may pass is sent again. */
+function createAsk({ model, meetingId, source, signal, pause }: ModelRecapRequest): Ask {
+  const wait = pause ?? ((ms: number) => sleep(ms, undefined, { signal }))
+  const participants = formatParticipants(source)
+  let hasAnswers = false
+  return async (question) => {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const answer = await model.ask(meetingId, { ...question, participants }, signal)
+        hasAnswers = true
+        return answer
+      } catch (error) {
+        const mayPass = error instanceof ModelFailure && error.isTransient
+        const delayMs = RETRY_DELAYS_MS[attempt]
+        if (!hasAnswers || !mayPass || delayMs === undefined) throw error
+        await wait(delayMs)
+      }
+    }
+  }
+}
+
+function tryParseAnswer(answer: string): ParsedRecapAnswer | UnusableRecapAnswer {
+  try {
+    return parseRecapAnswer(answer)
+  } catch (error) {
+    if (error instanceof UnusableRecapAnswer) return error
+    throw error
+  }
+}
+
+/** One summary from those of the parts: by the model, or if its answer cannot be used, the first sentences of parts. */
+async function combineSummaries(
+  source: RecapSource,
+  checked: readonly CheckedRecap[],
+  checker: RecapAnswerChecker,
+  ask: Ask,
+): Promise<RecapSummarySentence[]> {
+  const summaries = checked.map(({ summary }) => summary).filter(({ length }) => length > 0)
+  const [first = [], ...others] = summaries
+  if (others.length === 0) return first
+  const segments = new Map(source.segments.map((segment) => [segment.number, segment]))
+  const answer = await ask({
+    system: RECAP_MERGE_SYSTEM_PROMPT,
+    facts: formatMeetingFacts(source, 1, 1),
+    transcript: formatSummaries(summaries, segments),
+    format: RecapModelSummary,
+  })
+  const parsed = tryParseAnswer(answer)
+  const combined = parsed instanceof UnusableRecapAnswer ? [] : checker.check(parsed).summary
+  if (combined.length > 0) return combined
+  const step = Math.ceil(summaries.length / MAX_SUMMARY_SENTENCES)
+  return summaries.filter((_, i) => i % step === 0).flatMap((summary) => summary.slice(0, 1))
+}
 
 /** The statements of all parts in their order. */
 function joinParts(checked: readonly CheckedRecap[]): Omit<CheckedRecap, 'summary'> {

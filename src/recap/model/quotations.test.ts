@@ -10,6 +10,9 @@ const checker = createQuotationChecker([
   segment(1, 'So, Ben will fix the Search page — by Wednesday!'),
   segment(2, 'Good. Agreed.'),
   segment(3, 'Wir müssen die Straße prüfen'),
+  segment(4, '営業部は来週までに新製品の資料を準備します。'),
+  segment(5, 'ใช่ เราจะส่งรายงานวันศุกร์'),
+  segment(6, 'そうです'),
 ])
 const numbersOf = (cited: RecapSegment[] | null) => cited?.map(({ number }) => number) ?? null
 
@@ -30,6 +33,19 @@ test('a quotation of fewer than three words counts only if the segment has no mo
   assert.equal(checker.findCited([1], 'search page'), null)
   assert.equal(checker.findCited([1], '…'), null)
   assert.deepEqual(numbersOf(checker.findCited([2], 'good, agreed')), [2])
+})
+
+test('any part of a text in a script without spaces can be quoted, with at least six characters', () => {
+  assert.deepEqual(numbersOf(checker.findCited([4], '来週までに新製品の資料')), [4])
+  assert.deepEqual(numbersOf(checker.findCited([5], 'ส่งรายงานวันศุกร์')), [5])
+  assert.deepEqual(numbersOf(checker.findCited([6], 'そうです')), [6])
+  assert.equal(checker.findCited([4], '新製品の資'), null)
+  assert.equal(checker.findCited([4], '来月までに新製品の資料'), null)
+  const cited = checker.findCited([4], '営業部は来週までに') ?? []
+  assert.deepEqual(
+    ['来週まで', '来週までに', '来月'].map((words) => checker.isSaidIn(cited, words)),
+    [true, true, false],
+  )
 })
 
 test('a title is proven by one word that was said, in any form and script', () => {

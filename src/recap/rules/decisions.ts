@@ -1,3 +1,4 @@
+import { MAX_CITATIONS } from '../recap-limits.ts'
 import type { LanguageRules } from './languages/language-rules.ts'
 import { foldText } from './text/fold-text.ts'
 import type { PreparedSegment } from './text/prepared-meeting.ts'
@@ -40,12 +41,16 @@ export function findDecisions(
 /** "Good, that's settled then." confirms a decision of one of the turns before. */
 function mergeConfirmations(found: readonly FoundStatement[]): FoundStatement[] {
   const merged: FoundStatement[] = []
+  let lastIndex = 0
   for (const statement of found) {
+    const { text, segmentIndexes } = statement
     const earlier = merged.at(-1)
-    const distance = (statement.segmentIndexes[0] ?? 0) - (earlier?.segmentIndexes.at(-1) ?? 0)
-    if (earlier !== undefined && distance <= CONFIRMATION_SEGMENTS && isShort(statement.text)) {
-      earlier.segmentIndexes.push(...statement.segmentIndexes)
+    const distance = (segmentIndexes[0] ?? 0) - lastIndex
+    if (earlier !== undefined && distance <= CONFIRMATION_SEGMENTS && isShort(text)) {
+      const free = MAX_CITATIONS - earlier.segmentIndexes.length
+      earlier.segmentIndexes.push(...segmentIndexes.slice(0, free))
     } else merged.push(statement)
+    lastIndex = segmentIndexes.at(-1) ?? lastIndex
   }
   return merged
 }

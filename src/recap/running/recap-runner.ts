@@ -44,13 +44,14 @@ type RunningRecap = {
   /** The step with which the work began. */
   step: RecapStep
   abort: AbortController
-  done: Promise<void>
 }
 
 export function startRecapRunner(parts: Parts): RecapRunner {
   const { db, clock, log, membership, run } = parts
   const { nodeId } = membership
   const running = new Map<string, RunningRecap>()
+  /** All work that has not ended, also what was aborted because the recap was requested again. */
+  const works = new Set<Promise<void>>()
 
   const start = (claimed: ClaimedRecap) => {
     const { meetingId, fence, step } = claimed
@@ -69,10 +70,14 @@ export function startRecapRunner(parts: Parts): RecapRunner {
     const done = work()
       .catch((error: unknown) => log.error({ err: error, meetingId }, 'failed to release a recap'))
       .finally(() => {
+        works.delete(done)
         if (running.get(meetingId)?.abort === abort) running.delete(meetingId)
         loop.wake()
       })
-    running.set(meetingId, { fence, step, abort, done })
+    works.add(done)
+    // Earlier work has lost its lease, if a new recap was requested since this round began.
+    running.get(meetingId)?.abort.abort()
+    running.set(meetingId, { fence, step, abort })
   }
   const loop = startClaimLoop({
     what: 'recaps',
@@ -102,7 +107,7 @@ export function startRecapRunner(parts: Parts): RecapRunner {
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]()
       for (const { abort } of running.values()) abort.abort()
-      await Promise.all([...running.values()].map(({ done }) => done))
+      await Promise.all(works)
     },
   }
 }

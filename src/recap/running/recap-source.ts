@@ -1,5 +1,5 @@
+import { normalizeSpeakerName } from '../../coach/speech/utterance.ts'
 import type { Db } from '../../db/database.ts'
-import type { Meeting } from '../../meetings/meeting.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import type { RecapSegment, RecapSource } from '../recap.ts'
@@ -12,7 +12,7 @@ export async function readRecapSource(
   db: Db,
   meetingId: string,
   timeZone: string,
-): Promise<{ meeting: Meeting; source: RecapSource }> {
+): Promise<RecapSource> {
   const { meeting, source } = await readTranscript(db, meetingId)
   const starts = source.segments.map((segment) =>
     calculateSegmentOffsetMs(segment, source.startedAt),
@@ -23,9 +23,12 @@ export async function readRecapSource(
     const startMs = starts[i] ?? 0
     const nextStartMs = starts[i + 1] ?? meetingEndMs
     const endMs = Math.min(Math.max(nextStartMs, startMs), startMs + MAX_SEGMENT_MS)
-    return { number, speaker, text, startMs, endMs }
+    return { number, speaker: normalizeSpeakerName(speaker), text, startMs, endMs }
   })
-  const { startedAt, participants } = source
+  const { startedAt } = source
+  const participants = source.participants
+    .map(normalizeSpeakerName)
+    .filter((name) => name !== '')
   const languageHint = meeting.options.language
-  return { meeting, source: { startedAt, timeZone, languageHint, participants, segments } }
+  return { startedAt, timeZone, languageHint, participants, segments }
 }

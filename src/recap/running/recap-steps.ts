@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
+import { requireMeeting } from '../../meetings/record/meeting-store.ts'
 import type { EventRow } from '../../meetings/record/rows.ts'
 import { ModelFailure } from '../../ai/model.ts'
 import { writeRecapIntoDocument } from '../document/write-recap-document.ts'
@@ -73,7 +74,7 @@ function createRulesStep(parts: RecapStepParts): StepDefinition {
   const { db, clock, timeZone, model } = parts
   return {
     async run(lease, signal) {
-      const { source } = await readRecapSource(db, lease.meetingId, timeZone)
+      const source = await readRecapSource(db, lease.meetingId, timeZone)
       const recap = await parts.makeRulesRecap(source, signal)
       const origin = { model: null, droppedStatements: 0, at: clock.now() }
       if (model === null) {
@@ -113,16 +114,16 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
     async run(lease, signal) {
       const { meetingId } = lease
       if (model === null) return skip(lease, 'No language model is configured any more')
-      const { source } = await readRecapSource(db, meetingId, timeZone)
+      const source = await readRecapSource(db, meetingId, timeZone)
       const stored = await findStoredRecap(db, meetingId)
       const language = stored?.content?.language ?? null
-      const { recap, droppedStatements } = await createModelRecap(
+      const { recap, droppedStatements } = await createModelRecap({
         model,
         meetingId,
         source,
         language,
         signal,
-      )
+      })
       const origin = { model: model.name, droppedStatements, at: clock.now() }
       await announceAfter(parts, lease, (storeEvent) =>
         saveRecap(db, lease, recap, { ...origin, nextStep: 'document' }, storeEvent),
@@ -138,17 +139,25 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
 }
 
 function createDocumentStep(parts: RecapStepParts): StepDefinition {
-  const { db, timeZone } = parts
+  const { db } = parts
   return {
     async run(lease) {
-      const { meeting, source } = await readRecapSource(db, lease.meetingId, timeZone)
+      const { documentPath, startedAt } = await requireMeeting(db, lease.meetingId)
       const stored = await findStoredRecap(db, lease.meetingId)
       if (stored === null) return 'released'
-      const state = await writeRecapIntoDocument(parts, lease, stored, source)
-      if (state === 'written' && meeting.documentPath !== null) {
-        await parts.documentChanged(meeting.documentPath)
+      const { version } = stored
+      if (documentPath === null) {
+        return finishRecap(db, lease, { version, documentState: 'none' })
       }
-      return finishRecap(db, lease, { version: stored.version, documentState: state })
+      const { outcome, isFileChanged } = await writeRecapIntoDocument(
+        parts,
+        lease,
+        stored,
+        startedAt,
+      )
+      // When a node died between the write and this update, the watcher and the scan of the index notice the change.
+      if (isFileChanged) await parts.documentChanged(documentPath)
+      return finishRecap(db, lease, { version, documentState: outcome })
     },
     isExpected: NEVER,
     isRetried: ALWAYS,

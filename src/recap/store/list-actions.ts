@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { toContainsPattern } from '../../db/like-pattern.ts'
 import { ServiceError } from '../../errors.ts'
 import { cutRowsToPage, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
 import { createActionItemQuery } from './action-items.ts'
@@ -49,7 +50,7 @@ export async function listActions(
   const rows = await createListQuery(db)
     .where('state', '=', state)
     .$if(owner !== undefined, (query) =>
-      query.where('action_item.owner', 'ilike', `%${escapeLike(owner ?? '')}%`),
+      query.where('action_item.owner', 'ilike', toContainsPattern(owner ?? '')),
     )
     .$if(project !== undefined, (query) => query.where('meeting.project', '=', project ?? ''))
     .$if(meetingId !== undefined, (query) => query.where('meeting.id', '=', meetingId ?? ''))
@@ -88,8 +89,4 @@ function buildAfterCondition(cursor: string) {
   return sql<boolean>`(action_item.created_at < ${at} or (action_item.created_at = ${at}
     and (action_item.meeting_id < ${meetingId} or (action_item.meeting_id = ${meetingId}
       and (action_item.number, action_item.id) > (${Number(number)}::int, ${id})))))`
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 }

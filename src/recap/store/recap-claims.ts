@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
-import { RECAP_STEPS, type RecapStep } from './recap-row.ts'
+import type { RecapStep } from './recap-row.ts'
 
 /**
  * The right of one node to work on the recap of one meeting. The fence rises with every claim and with every request for
@@ -41,7 +41,7 @@ export async function claimDueRecaps(
   nodeId: string,
   now: Date,
   limit: number,
-  steps: readonly RecapStep[] = RECAP_STEPS,
+  steps: readonly RecapStep[],
 ): Promise<ClaimedRecap[]> {
   const { rows } = await sql<Omit<ClaimedRecap, 'nodeId'>>`
     update recap set owner = ${nodeId}, fence = recap.fence + 1

@@ -34,9 +34,16 @@ export function scoreSameTask(item: StoredActionItem, action: RecapAction): numb
   return isFarMatch ? overlap : 0
 }
 
-/** How many segments lie between the nearest ones of two lists; 0 when they share one. */
+/** How far the nearest segments of two lists are apart; 0 when they share one. The numbers of each list increase. */
 function calculateSegmentDistance(a: readonly number[], b: readonly number[]): number {
-  return Math.min(...a.flatMap((one) => b.map((two) => Math.abs(one - two))))
+  let distance = Infinity
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const difference = (a[i] ?? 0) - (b[j] ?? 0)
+    distance = Math.min(distance, Math.abs(difference))
+    if (difference < 0) i += 1
+    else j += 1
+  }
+  return distance
 }
 
 function toWordStarts(text: string): Set<string> {

@@ -1,4 +1,4 @@
-import { sql, type Updateable } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
@@ -180,7 +180,7 @@ function stepColumns(step: RecapStep, at: Date) {
 async function updateOwnedRecap(
   db: Db,
   { meetingId, nodeId, fence }: RecapLease,
-  columns: Updateable<Database['recap']> | Record<string, unknown>,
+  columns: UpdateObject<Database, 'recap'>,
 ): Promise<{ step: RecapStep }> {
   const row = await db
     .updateTable('recap')

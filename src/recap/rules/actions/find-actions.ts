@@ -111,6 +111,7 @@ function toAction(
   return {
     segmentIndex,
     furtherSegmentIndexes: [],
+    lastSegmentIndex: segmentIndex,
     text: clause,
     owner: findOwner(match, sentence, turn),
     ownerKind: form.owner,

@@ -3,8 +3,10 @@ import type { TaskOwner } from '../languages/language-rules.ts'
 /** An action item in one sentence, before it is merged with what other turns say about it. */
 export type FoundAction = {
   segmentIndex: number
-  /** Other segments that accept or repeat it. */
+  /** Other segments that accept or repeat it, as many as a recap cites. */
   furtherSegmentIndexes: number[]
+  /** The last segment that is about it, also when it is not cited. */
+  lastSegmentIndex: number
   text: string
   owner: string | null
   ownerKind: TaskOwner

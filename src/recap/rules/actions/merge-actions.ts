@@ -1,3 +1,4 @@
+import { MAX_CITATIONS } from '../../recap-limits.ts'
 import type { LanguageRules } from '../languages/language-rules.ts'
 import type { PreparedSegment } from '../text/prepared-meeting.ts'
 import { foldText } from '../text/fold-text.ts'
@@ -7,6 +8,10 @@ import type { FoundAction } from './found-action.ts'
 const REPLY_SEGMENTS = 3
 /** A promise within this many segments after a request or proposal may be about it. */
 const NEAR_SEGMENTS = 4
+/** So many of the last tasks are compared with a promise that may be about one of them. */
+const NEAR_ACTIONS = 4
+/** So many of the last tasks of one person are compared with a new one. */
+const MAX_KNOWN_OF_OWNER = 50
 /** A reply with few words is about a request that was made at most so many segments before. */
 const DIRECT_REPLY_SEGMENTS = 2
 /** A text with at most this many words of its own is mostly pronouns: "I'll do that on Thursday". */
@@ -36,7 +41,9 @@ export function mergeActions(
       merged.push(kept)
     }
     const known = lastOfOwner.get(kept.owner ?? '') ?? []
-    if (!known.includes(kept)) lastOfOwner.set(kept.owner ?? '', [...known.slice(-49), kept])
+    if (!known.includes(kept)) {
+      lastOfOwner.set(kept.owner ?? '', [...known, kept].slice(-MAX_KNOWN_OF_OWNER))
+    }
   }
   return merged
 }
@@ -52,7 +59,7 @@ function quoteWhatIsPromised(action: FoundAction, segments: readonly PreparedSeg
     return action.dueDate !== null
   }
   action.text = said.text
-  action.furtherSegmentIndexes.push(said.segmentIndex)
+  addSegments(action, [said.segmentIndex])
   return true
 }
 
@@ -80,11 +87,9 @@ function findReply(
 }
 
 function acceptAction(action: FoundAction, { segmentIndex, speaker }: Reply): FoundAction {
-  return {
-    ...action,
-    owner: action.owner ?? speaker,
-    furtherSegmentIndexes: [...action.furtherSegmentIndexes, segmentIndex],
-  }
+  const accepted = { ...action, owner: action.owner ?? speaker }
+  addSegments(accepted, [segmentIndex])
+  return accepted
 }
 
 /** An earlier action that this one accepts or repeats, or null. */
@@ -94,7 +99,7 @@ function findSameTask(
   ofSameOwner: readonly FoundAction[],
 ): FoundAction | null {
   const near = merged
-    .slice(-NEAR_SEGMENTS)
+    .slice(-NEAR_ACTIONS)
     .findLast((earlier) => !hasOtherNumbers(earlier, action) && isContinuedBy(earlier, action))
   return (
     near ??
@@ -118,8 +123,7 @@ function hasOtherNumbers(a: FoundAction, b: FoundAction): boolean {
 }
 
 function isContinuedBy(earlier: FoundAction, action: FoundAction): boolean {
-  const lastIndex = Math.max(earlier.segmentIndex, ...earlier.furtherSegmentIndexes)
-  if (action.segmentIndex - lastIndex > NEAR_SEGMENTS) return false
+  if (action.segmentIndex - earlier.lastSegmentIndex > NEAR_SEGMENTS) return false
   // Two tasks of one sentence are two tasks.
   if (action.segmentIndex === earlier.segmentIndex) return false
   const isOpen = earlier.owner === null || earlier.ownerKind !== 'speaker'
@@ -144,9 +148,16 @@ function shareOfStems(a: FoundAction, b: FoundAction): number {
   return smaller < 2 ? 0 : countShared(a, b) / smaller
 }
 
-/** Changes the earlier action: the text with more content stays, and the newest owner and due date count. */
+/** Cites further segments, the first ones if there are too many: a task may be repeated all the time. */
+function addSegments(action: FoundAction, indexes: readonly number[]): void {
+  const free = MAX_CITATIONS - 1 - action.furtherSegmentIndexes.length
+  action.furtherSegmentIndexes = [...action.furtherSegmentIndexes, ...indexes.slice(0, free)]
+  action.lastSegmentIndex = Math.max(action.lastSegmentIndex, ...indexes)
+}
+
+/** Changes the earlier action: the text with more content and the first owner stay, and the newest due date counts. */
 function joinActions(earlier: FoundAction, action: FoundAction): FoundAction {
-  earlier.furtherSegmentIndexes.push(action.segmentIndex, ...action.furtherSegmentIndexes)
+  addSegments(earlier, [action.segmentIndex, ...action.furtherSegmentIndexes])
   if (action.stems.size > earlier.ownStemCount) {
     earlier.text = action.text
     earlier.ownStemCount = action.stems.size

@@ -55,6 +55,18 @@ test('English due dates are resolved against the date of the meeting', () => {
   ])
 })
 
+test('a day of the month that the next month does not have is in the month after it', () => {
+  for (const [at, text, date] of [
+    ['2027-01-30', 'send it by the 29th', '2027-03-29'],
+    ['2026-12-31', 'send it by the 31st', '2026-12-31'],
+    ['2026-12-31', 'send it by the 30th', '2027-01-30'],
+    ['2026-11-30', 'send it by the 31st', '2026-12-31'],
+  ] as const) {
+    const today = toCalendarDay(new Date(at), null)
+    assert.equal(findDueDate(text, ENGLISH_DATES, today)?.date, date, `${text}, said on ${at}`)
+  }
+})
+
 test('German due dates are resolved against the date of the meeting', () => {
   assertDates(GERMAN_DATES, [
     ['ich schicke es heute noch', 'heute noch', '2026-11-17'],

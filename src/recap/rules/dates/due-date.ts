@@ -151,7 +151,10 @@ function resolveMonthDay(day: number, month: number, today: CalendarDay): Calend
 
 function resolveDayOfMonth(day: number, today: CalendarDay): CalendarDay | null {
   const { year, month } = dateOfDay(today)
-  const found = dayOfDate(year, month, day)
-  if (found !== null && found >= today) return found
-  return month === 12 ? dayOfDate(year + 1, 1, day) : dayOfDate(year, month + 1, day)
+  // A month may lack the day, and then the one after it has it: "by the 29th", said on 30 January, is in March.
+  for (let monthIndex = month - 1; monthIndex <= month + 1; monthIndex += 1) {
+    const found = dayOfDate(year + Math.floor(monthIndex / 12), (monthIndex % 12) + 1, day)
+    if (found !== null && found >= today) return found
+  }
+  return null
 }

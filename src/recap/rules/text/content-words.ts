@@ -1,11 +1,9 @@
+import { UNSPACED_CHARACTER } from '../../../lib/text/split-words.ts'
 import { foldText } from './fold-text.ts'
 
 /** A word that carries meaning. Words with the same `stem` count as the same word. */
 export type ContentWord = { stem: string; text: string }
 
-/** Scripts that are written without spaces between words. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'-]*/gu
 const NUMBER = /^\p{N}+$/u
 /** An article or pronoun that is written together with the next word, as in "l'agence" or "d'accord". */
@@ -22,7 +20,7 @@ export function listContentWords(
   stopWords: ReadonlySet<string>,
   isNameWord: (foldedWord: string) => boolean,
 ): ContentWord[] {
-  if (UNSPACED.test(text)) return listSegmentedWords(text)
+  if (UNSPACED_CHARACTER.test(text)) return listSegmentedWords(text)
   const words: ContentWord[] = []
   for (const [raw] of text.matchAll(WORD)) {
     const folded = foldText(raw)

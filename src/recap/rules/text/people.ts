@@ -12,6 +12,8 @@ export interface PeopleFinder {
   /** Finds the names of people in a text. `folded` is the folded text, of the same length. */
   maskNames(text: string, folded: string): MaskedText
   isNameWord(foldedWord: string): boolean
+  /** The person with this full, first or last name; null when several people or nobody has it. */
+  findByName(name: string): string | null
 }
 
 const MAX_PEOPLE = 500
@@ -28,15 +30,17 @@ const CONTRACTION = /'(?:ll|s|d|ve|re)$/
 /** Knows the participants and speakers of a meeting by full name, first name and last name. */
 export function createPeopleFinder(names: readonly string[]): PeopleFinder {
   const byName = new Map<string, string | null>()
-  const add = (key: string, person: string) => {
+  const byFullName = new Map<string, string | null>()
+  const add = (key: string, person: string, people = byName) => {
     if (key.length < MIN_NAME_CHARS) return
-    const known = byName.get(key)
-    byName.set(key, known === undefined || known === person ? person : null)
+    const known = people.get(key)
+    people.set(key, known === undefined || known === person ? person : null)
   }
   const people = [...new Set(names)].filter((name) => name.trim() !== '').slice(0, MAX_PEOPLE)
   for (const person of people) {
     const words = splitNameWords(person)
     add(words.join(' '), person)
+    add(words.join(' '), person, byFullName)
     add(words[0] ?? '', person)
     add(words.at(-1) ?? '', person)
   }
@@ -58,6 +62,12 @@ export function createPeopleFinder(names: readonly string[]): PeopleFinder {
       return { masked: maskRanges(folded, mentions), mentions }
     },
     isNameWord: (word) => nameWords.has(word),
+    findByName(name) {
+      if (people.includes(name)) return name
+      const key = splitNameWords(name).join(' ')
+      // "Ada" is the person with this full name, even if "Ada Lovelace" is there too.
+      return byFullName.get(key) ?? byName.get(key) ?? null
+    },
   }
 
   function findLongestName(
