@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
@@ -28,6 +28,9 @@ export function DocumentTab({ meeting }: { meeting: WireMeetingDetail }) {
   }
   return (
     <Stack gap="sm">
+      <VisuallyHidden role="heading" aria-level={2}>
+        Document
+      </VisuallyHidden>
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" className="break-anywhere">
           {documentPath}
