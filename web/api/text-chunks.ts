@@ -9,7 +9,6 @@ export async function* readTextChunks(response: Response): AsyncGenerator<string
       yield decoder.decode(value, { stream: true })
     }
   } finally {
-    // Fails only when the response is broken already, which the reader was told.
-    await reader.cancel().catch(() => undefined)
+    await reader.cancel()
   }
 }
