@@ -1,4 +1,5 @@
 import { enableLowPower } from '../../browser/page/low-power.ts'
+import { stopNetworkEvents } from '../../browser/page/network-events.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
 import { describeEndReason, describeStateEnd } from './end-details.ts'
@@ -90,6 +91,10 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
   await session.tryOnPage(
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
+  )
+  await session.tryOnPage(
+    'stop network events',
+    async () => (await stopNetworkEvents(session.slot.page), true),
   )
   const keepCaptionsOn = createKeepCaptionsOnTask(session)
   const tasks = [
