@@ -92,10 +92,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
   )
-  await session.tryOnPage(
-    'stop network events',
-    async () => (await stopNetworkEvents(session.slot.page), true),
-  )
+  stopNetworkEvents(session.slot.page)
   const keepCaptionsOn = createKeepCaptionsOnTask(session)
   const tasks = [
     createDismissOverlaysTask(session),
