@@ -6,6 +6,7 @@ import {
   readPagePowerSettings,
   type LowPowerOptions,
 } from '../../src/bots/browser/page/low-power.ts'
+import { stopNetworkEvents } from '../../src/bots/browser/page/network-events.ts'
 import type { BrowserPool, BrowserSlot } from '../../src/bots/browser/pool/browser-slot.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'
@@ -138,4 +139,18 @@ test('a connection that fails without video gets video the next time', async () 
   })()`)
   assert.deepEqual(directions, ['sendonly', 'sendrecv'])
   assert.equal((await readPagePowerSettings(slot))?.receivesVideo, true)
+})
+
+test('a page whose network events are stopped still reaches the network, without a report to Playwright', async () => {
+  await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
+  const requested: string[] = []
+  slot.page.on('request', (request) => void requested.push(new URL(request.url()).search))
+  await slot.page.goto(newMeetUrl())
+  const load = (search: string) =>
+    slot.page.evaluate<number>(`fetch('/${search}').then(({ status }) => status)`)
+  assert.equal(await load('?reported'), 200)
+  assert.ok(stopNetworkEvents(slot.page) > 0)
+  assert.equal(await load('?silent'), 200)
+  assert.ok(requested.includes('?reported'))
+  assert.ok(!requested.includes('?silent'))
 })

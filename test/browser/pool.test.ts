@@ -59,15 +59,26 @@ test('a browser whose network service died loses all its slots, because its page
   await dead(old)
 })
 
-test('pages get a lower priority than their browser', async () => {
+/** A thread that has ended meanwhile needs no lower priority. */
+function priorityOf(thread: number): number {
+  try {
+    return getPriority(thread)
+  } catch (error) {
+    if (/ESRCH/.test(String(error))) return Infinity
+    throw error
+  }
+}
+
+test('all threads of a page get a lower priority than their browser', async () => {
   await using pool = await openTestPool({ healthCheck: { processCheckMs: 20 } })
   await using slot = await pool.acquire(POOL_REQUEST, NEVER_ABORTED)
   const browser = await findBrowserProcess(slot.context.browser())
   await eventually(async () => {
     const processes = await listBrowserProcesses(slot.context.browser())
     const renderers = processes.filter(({ type }) => type === 'renderer')
-    const areLower = renderers.every(({ id }) => getPriority(id) > getPriority(browser))
-    return (renderers.length > 0 && areLower) || null
+    const threads = renderers.flatMap(({ id }) => readdirSync(`/proc/${id}/task`).map(Number))
+    const areLower = threads.every((thread) => priorityOf(thread) > getPriority(browser))
+    return (threads.length > 0 && areLower) || null
   })
 })
 

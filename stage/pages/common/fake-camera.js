@@ -3,19 +3,19 @@ const PICTURES_PER_SECOND = 15
 const GATHER_MS = 3_000
 
 /**
- * Answers a WebRTC offer with one moving video per transceiver in it. This end stands for the platform's servers.
+ * Answers a WebRTC offer with one moving video for each that the offer accepts. This end stands for the platform's servers.
  * It runs in the page that made the offer or in another browser.
  */
 export async function answerOffer(sdp) {
   const far = new RTCPeerConnection()
   await far.setRemoteDescription({ type: 'offer', sdp })
   const places = far.getTransceivers().filter(({ receiver }) => receiver.track.kind === 'video')
-  const pictures = places.map(createMovingVideo)
-  for (const [i, place] of places.entries()) {
-    place.direction = 'sendonly'
-    await place.sender.replaceTrack(pictures[i].track)
-  }
+  for (const place of places) place.direction = 'sendonly'
   await far.setLocalDescription()
+  // The servers of a platform spend nothing on a video that the page declined.
+  const accepted = places.filter(({ currentDirection }) => currentDirection === 'sendonly')
+  const pictures = accepted.map(createMovingVideo)
+  await Promise.all(accepted.map((place, i) => place.sender.replaceTrack(pictures[i].track)))
   await gathered(far)
   const close = () => {
     for (const { stop } of pictures) stop()

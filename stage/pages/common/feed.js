@@ -21,10 +21,14 @@ export function openFeed(handlers) {
   })
 }
 
-/** Sends reports one at a time, so that they arrive in order. */
+/**
+ * Sends reports one at a time, so that they arrive in order. Only what the page did must arrive after the page closed.
+ * `keepalive` takes each request through the browser process, which the messages of a wire never do on a platform.
+ */
 export function sendReport(report) {
   const body = JSON.stringify({ ...report, page: ownId })
-  const send = () => fetch('/stage/report', { method: 'POST', body, keepalive: true })
+  const keepalive = report.kind !== 'bytes'
+  const send = () => fetch('/stage/report', { method: 'POST', body, keepalive })
   queue = queue.then(send, send)
   return queue
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 import type { Log } from '../../../log.ts'
 import { errorCode } from '../../../lib/error-code.ts'
@@ -11,19 +12,36 @@ export type BrowserProcess = { type: string; id: number }
 export function createRendererPriorityLowering(log: Log) {
   let lowered: ReadonlySet<number> = new Set()
   return (processes: readonly BrowserProcess[]): void => {
-    const renderers = processes.filter(({ type }) => type === 'renderer').map(({ id }) => id)
-    for (const pid of renderers) if (!lowered.has(pid)) lowerPriority(pid, log)
-    lowered = new Set(renderers)
+    const threads = processes
+      .filter(({ type }) => type === 'renderer')
+      .flatMap(({ id }) => listThreads(id))
+    for (const id of threads) if (!lowered.has(id)) lowerPriority(id, log)
+    lowered = new Set(threads)
   }
 }
 
-function lowerPriority(pid: number, log: Log): void {
+/**
+ * On Linux each thread has its own priority, and that of a process is only the one of its main thread. If only the main
+ * thread had a lower priority, it would wait with the captions for the threads that draw the page.
+ */
+function listThreads(pid: number): number[] {
+  if (process.platform !== 'linux') return [pid]
   try {
-    const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
-    setPriority(pid, Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW))
+    return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch (error) {
     // The process has ended already.
+    if (['ENOENT', 'ESRCH'].includes(errorCode(error))) return []
+    throw error
+  }
+}
+
+function lowerPriority(id: number, log: Log): void {
+  try {
+    const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
+    setPriority(id, Math.min(getPriority() + PRIORITY_BELOW_NORMAL, PRIORITY_LOW))
+  } catch (error) {
+    // The process or thread has ended already.
     if (errorCode(error) === 'ERR_SYSTEM_ERROR' && /ESRCH/.test(String(error))) return
-    log.warn({ err: error, pid }, 'failed to lower the priority of a page')
+    log.warn({ err: error, threadId: id }, 'failed to lower the priority of a page')
   }
 }

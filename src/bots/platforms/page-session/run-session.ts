@@ -1,4 +1,5 @@
 import { enableLowPower } from '../../browser/page/low-power.ts'
+import { stopNetworkEvents } from '../../browser/page/network-events.ts'
 import type { PageStateName } from '../page-model/page-states.ts'
 import { joinCall } from './join-call.ts'
 import { describeEndReason, describeStateEnd } from './end-details.ts'
@@ -91,6 +92,7 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
   )
+  stopNetworkEvents(session.slot.page)
   const keepCaptionsOn = createKeepCaptionsOnTask(session)
   const tasks = [
     createDismissOverlaysTask(session),

@@ -22,8 +22,31 @@ const MAX_NAME = 300
 /** `report` gets a text for each selector that the browser does not understand. */
 export function createPartFinder(parts, report) {
   const failed = new Set()
+  /** What was found in the document so far, while `withCache` runs; otherwise null. */
+  let cache = null
 
+  /**
+   * Runs a function that reads the page and does not change it. Many parts share a selector, so each selector searches
+   * the document only once meanwhile.
+   */
+  function withCache(read) {
+    cache = { selected: new Map(), names: new Map(), found: new Map() }
+    try {
+      return read()
+    } finally {
+      cache = null
+    }
+  }
   function select(root, css) {
+    if (cache === null || root !== document) return selectNow(root, css)
+    return getOrAdd(cache.selected, css, () => selectNow(root, css))
+  }
+  function nameOf(element) {
+    return cache === null
+      ? accessibleName(element)
+      : getOrAdd(cache.names, element, () => accessibleName(element))
+  }
+  function selectNow(root, css) {
     if (failed.has(css)) return []
     try {
       return [...root.querySelectorAll(css)]
@@ -41,7 +64,7 @@ export function createPartFinder(parts, report) {
         return select(root, strategy.css)
       case 'role':
         return select(root, SELECTOR_BY_ROLE[strategy.role]).filter((element) =>
-          textMatches(accessibleName(element), strategy.name, strategy.match),
+          textMatches(nameOf(element), strategy.name, strategy.match),
         )
       case 'text':
         return select(root, TEXT_ELEMENTS).filter((element) =>
@@ -62,6 +85,10 @@ export function createPartFinder(parts, report) {
   }
   /** Uses the first strategy that finds a visible element, and returns its position and the elements. */
   function find(name, root = document) {
+    if (cache === null || root !== document) return findNow(name, root)
+    return getOrAdd(cache.found, name, () => findNow(name, root))
+  }
+  function findNow(name, root) {
     const part = parts[name]
     if (part === undefined) return { strategyIndex: null, elements: [] }
     const roots =
@@ -91,7 +118,7 @@ export function createPartFinder(parts, report) {
     }
     return null
   }
-  return { find, findHidden, findAround }
+  return { find, findHidden, findAround, withCache }
 }
 
 export function isVisible(element) {
@@ -100,6 +127,14 @@ export function isVisible(element) {
 
 export function normalizeText(text) {
   return (text ?? '').slice(0, MAX_NAME).replace(/\s+/g, ' ').trim()
+}
+
+function getOrAdd(map, key, create) {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  map.set(key, created)
+  return created
 }
 
 function accessibleName(element) {

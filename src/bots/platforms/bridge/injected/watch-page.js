@@ -31,15 +31,18 @@ export function watchPage(send, config) {
     lastParticipants = text
     send(['participants', participants])
   }
+  function readPage() {
+    const observation = isFrameVisible() ? observePage(finder, config) : observeNothing(config)
+    const text = JSON.stringify(observation)
+    send(text === last ? ['unchanged'] : ['observation', observation])
+    last = text
+    rows.resync()
+    sendParticipants()
+    if (config.readsChat) chat.sendNew()
+  }
   function poll() {
     try {
-      const observation = isFrameVisible() ? observePage(finder, config) : observeNothing(config)
-      const text = JSON.stringify(observation)
-      send(text === last ? ['unchanged'] : ['observation', observation])
-      last = text
-      rows.resync()
-      sendParticipants()
-      if (config.readsChat) chat.sendNew()
+      finder.withCache(readPage)
     } catch (error) {
       send(['error', String(error).slice(0, MAX_REPORT_CHARS)])
     }

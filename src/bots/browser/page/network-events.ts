@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+
+type DevToolsSession = { send(method: 'Network.disable'): Promise<unknown> }
+type PlaywrightConnection = { toImpl?(page: Page): unknown }
+/** Where Playwright's object of a page has its own DevTools sessions: with the page, its workers and foreign frames. */
+const SESSIONS_PATH = ['delegate', '_networkManager', '_sessions']
+
+/**
+ * Stops the reports about each HTTP request and each socket message that Chromium sends to Playwright. In a call they
+ * are more than all other messages of a page, and the service uses none of them. Playwright needs them to open and
+ * reload a page, so call this only for a page that stays as it is. Playwright has no public function for it; when its
+ * internals change, nothing happens and zero is returned, otherwise the number of sessions. It does not wait for their
+ * answers, because a worker that waits for another one never answers.
+ */
+export function stopNetworkEvents(page: Page): number {
+  const sessions = findPlaywrightSessions(page)
+  // A session fails when its page, worker or frame has just ended, and then reports nothing either.
+  for (const session of sessions) session.send('Network.disable').catch(() => undefined)
+  return sessions.length
+}
+
+function findPlaywrightSessions(page: Page): DevToolsSession[] {
+  if (page.isClosed()) return []
+  try {
+    const connection = getNested(page, ['_connection']) as PlaywrightConnection | undefined
+    const sessions = getNested(connection?.toImpl?.(page), SESSIONS_PATH)
+    return sessions instanceof Map ? [...(sessions as Map<DevToolsSession, unknown>).keys()] : []
+  } catch {
+    // Playwright has removed the page already, but has not reported it as closed yet.
+    return []
+  }
+}
+
+function getNested(from: unknown, path: readonly string[]): unknown {
+  return path.reduce(
+    (value, name) =>
+      typeof value === 'object' && value !== null
+        ? (Reflect.get(value, name) as unknown)
+        : undefined,
+    from,
+  )
+}
