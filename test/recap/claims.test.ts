@@ -137,6 +137,7 @@ test('a recap that is requested again while the runner looks for work is worked 
   const meetingId = await seedEnded(db)
   await requestRecap(db, meetingId, NOW)
   const works: AbortSignal[] = []
+  const testEnd = new AbortController()
   let ended = 0
   let isRequestedAgain = false
   const runner = startRecapRunner({
@@ -158,11 +159,18 @@ test('a recap that is requested again while the runner looks for work is worked 
     isAutomatic: true,
     async run(_claimed, signal) {
       works.push(signal)
-      if (!signal.aborted) await once(signal, 'abort')
+      const anyEnd = AbortSignal.any([signal, testEnd.signal])
+      if (!anyEnd.aborted) await once(anyEnd, 'abort')
       await nextTurn()
       ended += 1
     },
   })
+  await using __ = {
+    async [Symbol.asyncDispose]() {
+      testEnd.abort()
+      await runner[Symbol.asyncDispose]()
+    },
+  }
   await eventually(() => works.length === 1 || null)
   runner.wake()
   await eventually(() => works.length === 2 || null)
