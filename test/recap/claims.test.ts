@@ -132,7 +132,8 @@ test('a recap that is requested again while the runner looks for work is worked 
   // One connection, so that the statements run in the order in which they are sent.
   const log = createLog('silent')
   const { db, close } = await connectToDatabase({ connectionString: database.url }, { max: 1, log })
-  await using _ = { [Symbol.asyncDispose]: close }
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
   await insertLiveNodes(db, 'one')
   const meetingId = await seedEnded(db)
   await requestRecap(db, meetingId, NOW)
@@ -165,12 +166,10 @@ test('a recap that is requested again while the runner looks for work is worked 
       ended += 1
     },
   })
-  await using __ = {
-    async [Symbol.asyncDispose]() {
-      testEnd.abort()
-      await runner[Symbol.asyncDispose]()
-    },
-  }
+  stack.defer(async () => {
+    testEnd.abort()
+    await runner[Symbol.asyncDispose]()
+  })
   await eventually(() => works.length === 1 || null)
   runner.wake()
   await eventually(() => works.length === 2 || null)
