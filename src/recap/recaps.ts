@@ -45,7 +45,12 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
     async get(meetingId) {
       const meeting = await requireMeeting(db, meetingId)
       const stored = await findStoredRecap(db, meetingId)
-      if (stored === null || stored.content === null || stored.method === null || stored.madeAt === null) {
+      if (
+        stored === null ||
+        stored.content === null ||
+        stored.method === null ||
+        stored.madeAt === null
+      ) {
         const isComing = stored !== null || (isAutomatic && isRecentlyEnded(meeting, clock.now()))
         throw new ServiceError('recap_not_ready', describeMissing(meeting, stored, isComing))
       }

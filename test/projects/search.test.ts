@@ -257,6 +257,7 @@ test('a search that nothing matches completely finds what has some of its words,
   })
   assert.deepEqual(await find('"the council" zebras'), { matched: 'all', shown: [] })
   assert.deepEqual(await find('of the and'), { matched: 'all', shown: [] })
+  assert.equal((await find('a pipe of 5" for the council and the zebras')).matched, 'any')
   const pages: string[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const query = `q=budget+council+zebra&limit=1${cursor && `&cursor=${cursor}`}`
@@ -265,4 +266,8 @@ test('a search that nothing matches completely finds what has some of its words,
     cursor = body['nextCursor'] as string | null
   }
   assert.deepEqual(pages.toSorted(), ['a.md', 'b.md', 'c.md'])
+  // A question in a script without spaces is one word.
+  await library.put('/projects/api/documents/d.md', '新製品の価格は三千円に決まりました。')
+  const { matched, shown } = await find('新製品の発売日はいつですか')
+  assert.deepEqual([matched, shown.length], ['any', 1])
 })

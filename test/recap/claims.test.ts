@@ -132,11 +132,13 @@ test('a recap that is requested again while the runner looks for work is worked 
   // One connection, so that the statements run in the order in which they are sent.
   const log = createLog('silent')
   const { db, close } = await connectToDatabase({ connectionString: database.url }, { max: 1, log })
-  await using _ = { [Symbol.asyncDispose]: close }
+  await using stack = new AsyncDisposableStack()
+  stack.defer(close)
   await insertLiveNodes(db, 'one')
   const meetingId = await seedEnded(db)
   await requestRecap(db, meetingId, NOW)
   const works: AbortSignal[] = []
+  const testEnd = new AbortController()
   let ended = 0
   let isRequestedAgain = false
   const runner = startRecapRunner({
@@ -158,10 +160,15 @@ test('a recap that is requested again while the runner looks for work is worked 
     isAutomatic: true,
     async run(_claimed, signal) {
       works.push(signal)
-      if (!signal.aborted) await once(signal, 'abort')
+      const anyEnd = AbortSignal.any([signal, testEnd.signal])
+      if (!anyEnd.aborted) await once(anyEnd, 'abort')
       await nextTurn()
       ended += 1
     },
+  })
+  stack.defer(async () => {
+    testEnd.abort()
+    await runner[Symbol.asyncDispose]()
   })
   await eventually(() => works.length === 1 || null)
   runner.wake()

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { rewriteTranscriptDocument } from '../../src/meetings/record/transcript-document.ts'
 import { writeRecapIntoDocument } from '../../src/recap/document/write-recap-document.ts'
 import { createLog } from '../../src/log.ts'
@@ -148,13 +149,13 @@ test('the index is told about a document only when its file has changed', async 
   assert.deepEqual([await meeting.makeRecap(), meeting.indexed], ['written', [PATH]])
   assert.match(meeting.read(), /search page by Wednesday\. \(due 2026-\S+, 00:00:01\)/)
   assert.deepEqual([await meeting.makeRecap(), meeting.indexed], ['written', [PATH]])
-  await meeting.db.updateTable('meeting').set({ document_path: null }).execute()
+  await sql`update meeting set document_path = null`.execute(meeting.db)
   assert.deepEqual([await meeting.makeRecap(), meeting.indexed], ['none', [PATH]])
 })
 
 test('an unknown speaker is nobody', async () => {
   await using meeting = await openEndedMeeting()
-  await meeting.db.updateTable('segment').set({ speaker: 'Unknown speaker' }).execute()
+  await sql`update segment set speaker = 'Unknown speaker'`.execute(meeting.db)
   const { segments } = await readRecapSource(meeting.db, meeting.meetingId, 'UTC')
   assert.deepEqual(
     segments.map(({ speaker }) => speaker),

@@ -21,6 +21,8 @@ export type SearchTerm = {
   phrases: readonly SearchPhrase[]
   /** The unquoted single word that the term consists of, which may be misspelt. Null for other terms. */
   singleWord: string | null
+  /** Whether the term was in quotation marks, so that it must occur as it is. */
+  isQuoted: boolean
 }
 
 /** Maps words that occur in no text to similar words that do. */
@@ -63,16 +65,17 @@ function toSingleWordPhrase(word: string): SearchPhrase {
   return [{ words: [exact], exact, offset: 0, width: 1 }]
 }
 
-function parseTerm(text: string, isExact: boolean): SearchTerm | null {
+function parseTerm(text: string, isQuoted: boolean): SearchTerm | null {
   const tokens = tokenize(text).slice(0, MAX_WORDS)
   if (tokens.length === 0) return null
   const joined = joinHyphenatedWords(text, tokens)
   const [first] = tokens
   return {
     phrases: [tokens, ...(joined === null ? [] : [joined])].map((words) =>
-      toPhrase(words, isExact),
+      toPhrase(words, isQuoted),
     ),
-    singleWord: tokens.length === 1 && !isExact && first?.isUnspaced === false ? first.word : null,
+    isQuoted,
+    singleWord: tokens.length === 1 && !isQuoted && first?.isUnspaced === false ? first.word : null,
   }
 }
 

@@ -36,8 +36,6 @@ import {
   type WholeSearchQuery,
 } from './whole-document-search.ts'
 
-const QUOTATION_MARK = /["“”„«»]/
-
 /**
  * Searches the segments of meetings and the passages of documents. If nothing has all words, it finds what has some of
  * them.
@@ -57,7 +55,7 @@ export async function searchMeetingsAndDocuments(
   const search = { db, request, terms, corrections, speakerQuery, limit: endIndex + 1 }
   const withAllWords = await findRows(search)
   const { found, shownTerms, matched } =
-    withAllWords.length > 0 || !canMatchAnyWord(request.text, terms)
+    withAllWords.length > 0 || !canMatchAnyWord(terms)
       ? { found: withAllWords, shownTerms: terms, matched: 'all' as const }
       : await findRowsWithAnyWord(search)
   const page = found.slice(startIndex, endIndex)
@@ -105,9 +103,16 @@ async function findRows(search: ParsedSearch): Promise<SearchRow[]> {
   return [...found, ...(await findRowsOfWholeDocuments(search, segments, passages))]
 }
 
-/** A phrase in quotes must occur, and a single word has nothing else to match. */
-function canMatchAnyWord(text: string, terms: readonly SearchTerm[]): boolean {
-  return terms.length > 1 && !QUOTATION_MARK.test(text)
+/**
+ * A phrase in quotes must occur, and a single word has nothing else to match. In a script without spaces a whole question
+ * is one term, with a part for each pair of characters.
+ */
+function canMatchAnyWord(terms: readonly SearchTerm[]): boolean {
+  if (terms.some(({ isQuoted }) => isQuoted)) return false
+  const hasSeveralPairs = terms.some(({ phrases }) =>
+    phrases.some((phrase) => phrase.filter(({ width }) => width > 1).length > 1),
+  )
+  return terms.length > 1 || hasSeveralPairs
 }
 
 /** Finds the texts that have some of the words, where rare words count more. Stop words do not count. */

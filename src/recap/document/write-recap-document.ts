@@ -29,7 +29,9 @@ export async function writeRecapIntoDocument(
   const starts = await readSegmentStarts(db, meetingId, [...cited])
   const text = formatRecapSection(content, actions, (number) => {
     const startedAt = starts.get(number)
-    return startedAt === undefined ? null : calculateSegmentOffsetMs({ startedAt }, meetingStartedAt)
+    return startedAt === undefined
+      ? null
+      : calculateSegmentOffsetMs({ startedAt }, meetingStartedAt)
   })
   const own = new Set(stored.documentParts)
   if (text !== null) {

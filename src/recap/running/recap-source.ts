@@ -26,9 +26,7 @@ export async function readRecapSource(
     return { number, speaker: normalizeSpeakerName(speaker), text, startMs, endMs }
   })
   const { startedAt } = source
-  const participants = source.participants
-    .map(normalizeSpeakerName)
-    .filter((name) => name !== '')
+  const participants = source.participants.map(normalizeSpeakerName).filter((name) => name !== '')
   const languageHint = meeting.options.language
   return { startedAt, timeZone, languageHint, participants, segments }
 }

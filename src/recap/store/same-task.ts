@@ -37,7 +37,7 @@ export function scoreSameTask(item: StoredActionItem, action: RecapAction): numb
 /** How far the nearest segments of two lists are apart; 0 when they share one. The numbers of each list increase. */
 function calculateSegmentDistance(a: readonly number[], b: readonly number[]): number {
   let distance = Infinity
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
     const difference = (a[i] ?? 0) - (b[j] ?? 0)
     distance = Math.min(distance, Math.abs(difference))
     if (difference < 0) i += 1

@@ -38,8 +38,10 @@ export type TermStatistics = {
 
 /** How many of the newest texts the frequencies of the terms are counted in. */
 const MAX_SAMPLE = 1_000
-/** How many texts with a rare term the database compares, and how many of them are ranked. */
+/** About how many texts with a rare term the database compares, and how many of them are ranked. */
 const MAX_MATCHES = 500
+/** The number of matches is estimated from the newest texts. If older texts have far more, the rest is left out. */
+const MAX_ESTIMATE_ERROR = 10
 const MAX_CANDIDATES = 200
 /** In one meeting nearly every text with a term is ranked. */
 const MAX_CANDIDATES_OF_MEETING = 5_000
@@ -142,13 +144,13 @@ export async function findCandidates(
   const anyTsQuery = terms.map(toTextOrSpeakerTsQuery).join(' | ')
   const search = { db, source, terms, statistics, limit }
   if (rareTsQuery !== null)
-    return runCandidateQuery(search, matchingTexts(source, scope, rareTsQuery))
+    return runCandidateQuery(search, matchingTexts(source, scope, rareTsQuery, maxMatches))
   const newest = sql`select * from (${newestTexts(source, scope)}) t where words @@ ${anyTsQuery}::tsquery`
   const [found, pairs] = await Promise.all([
     runCandidateQuery(search, newest),
     pairTsQuery === null
       ? []
-      : runCandidateQuery(search, matchingTexts(source, scope, pairTsQuery)),
+      : runCandidateQuery(search, matchingTexts(source, scope, pairTsQuery, maxMatches)),
   ])
   const keyOf = ({ sourceId, number }: CandidateRow) => `${sourceId} ${number}`
   return [...new Map([...found, ...pairs].map((row) => [keyOf(row), row])).values()]
@@ -208,9 +210,11 @@ function matchingTexts(
   { table, at, sourceId, speaker, filter }: TextSource,
   scope: QuestionScope,
   tsQuery: string,
+  maxMatches: number,
 ): RawBuilder<unknown> {
   return sql`select ${sourceId} as source_id, number, ${speaker} as speaker, ${at} as at, words
-    from ${table} where words @@ ${tsQuery}::tsquery and ${filter(scope)}`
+    from ${table} where words @@ ${tsQuery}::tsquery and ${filter(scope)}
+    limit ${MAX_ESTIMATE_ERROR * maxMatches}`
 }
 
 type CandidateSearch = {

@@ -155,6 +155,7 @@ export function toSearchTerms(terms: readonly QuestionTerm[]): SearchTerm[] {
           {
             phrases: [[{ words: [exact, ...others], exact, offset: 0, width: widthOf(exact) }]],
             singleWord: null,
+            isQuoted: false,
           },
         ],
   )
