@@ -8,7 +8,7 @@ import { createMeteredModel, type MeteredModelParts } from './metered-model.ts'
 
 const ANSWER_TIMEOUT_MS = 180_000
 const MAX_OUTPUT_TOKENS = 6_000
-/** Input and output of one request. A part of a meeting has up to 48,000 characters, in some scripts as many tokens. */
+/** Input and output of one request. A part of a meeting has up to 12,000 estimated tokens; the estimate can be too low. */
 const MAX_TOKENS_PER_REQUEST = 100_000
 
 /** Null when no language model is configured for recaps; they are then made by rules only. */
