@@ -71,6 +71,8 @@ test('every route under /api needs a key, and every route under /web a session o
   assert.deepEqual([...new Set(open)].toSorted(), [
     '/',
     '/account',
+    '/actions',
+    '/ask',
     '/assets/*',
     '/deliveries',
     '/deliveries/inbox',

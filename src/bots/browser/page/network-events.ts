@@ -10,23 +10,23 @@ const SESSIONS_PATH = ['delegate', '_networkManager', '_sessions']
  * are more than all other messages of a page, and the service uses none of them. Playwright needs them to open and
  * reload a page, so call this only for a page that stays as it is. Playwright has no public function for it; when its
  * internals change, nothing happens and zero is returned, otherwise the number of sessions. It does not wait for their
- * answers, because a worker that waits for another one never answers.
+ * answers, because a worker that waits for another one never answers. `onError` gets errors, also of pages, workers and
+ * frames that have just ended.
  */
-export function stopNetworkEvents(page: Page): number {
-  const sessions = findPlaywrightSessions(page)
-  // A session fails when its page, worker or frame has just ended, and then reports nothing either.
-  for (const session of sessions) session.send('Network.disable').catch(() => undefined)
+export function stopNetworkEvents(page: Page, onError: (error: unknown) => void): number {
+  const sessions = findPlaywrightSessions(page, onError)
+  for (const session of sessions) session.send('Network.disable').catch(onError)
   return sessions.length
 }
 
-function findPlaywrightSessions(page: Page): DevToolsSession[] {
+function findPlaywrightSessions(page: Page, onError: (error: unknown) => void): DevToolsSession[] {
   if (page.isClosed()) return []
   try {
     const connection = getNested(page, ['_connection']) as PlaywrightConnection | undefined
     const sessions = getNested(connection?.toImpl?.(page), SESSIONS_PATH)
     return sessions instanceof Map ? [...(sessions as Map<DevToolsSession, unknown>).keys()] : []
-  } catch {
-    // Playwright has removed the page already, but has not reported it as closed yet.
+  } catch (error) {
+    onError(error)
     return []
   }
 }

@@ -92,7 +92,9 @@ async function attendCall(session: PageSession, call: CallPresence): Promise<Ses
     'set poll interval',
     async () => (await bridge.setPollInterval(POLL_INTERVAL_MS), true),
   )
-  stopNetworkEvents(session.slot.page)
+  stopNetworkEvents(session.slot.page, (error) => {
+    if (!isErrorCausedByPage(error, session.slot)) session.reportError('stop network events', error)
+  })
   const keepCaptionsOn = createKeepCaptionsOnTask(session)
   const tasks = [
     createDismissOverlaysTask(session),
