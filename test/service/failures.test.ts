@@ -63,7 +63,6 @@ type Case = {
   folder: () => TestDataFolder | Promise<TestDataFolder>
   env: Environment
   says: RegExp
-  limitMs: number
 }
 
 const CASES: Record<string, Case> = {
@@ -71,19 +70,16 @@ const CASES: Record<string, Case> = {
     folder: createInitializedDataFolder,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
-    limitMs: 25_000,
   },
   'missing PostgreSQL programs': {
     folder: createTestDataFolder,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
     says: /\/no\/such\/bin\/postgres could not be run[\s\S]*HANSARD_POSTGRES_BIN/,
-    limitMs: 25_000,
   },
   'an unreachable database': {
     folder: createTestDataFolder,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
     says: /Hansard cannot connect to the database: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
-    limitMs: 25_000,
   },
   'a missing password file of the first user': {
     folder: createInitializedDataFolder,
@@ -92,7 +88,6 @@ const CASES: Record<string, Case> = {
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
     },
     says: /\/no\/such\/password/,
-    limitMs: 25_000,
   },
   'a weak password of the first user': {
     folder: createInitializedDataFolder,
@@ -101,14 +96,13 @@ const CASES: Record<string, Case> = {
       HANSARD_ADMIN_PASSWORD_FILE: '/dev/null',
     },
     says: /HANSARD_ADMIN_PASSWORD_FILE: the password in it must have at least 8 characters/,
-    limitMs: 25_000,
   },
 }
 
-for (const [what, { folder: createFolder, env, says, limitMs }] of Object.entries(CASES)) {
+for (const [what, { folder: createFolder, env, says }] of Object.entries(CASES)) {
   test(`a start fails with a clear message and no leftover processes for ${what}`, async () => {
     await using folder = await createFolder()
-    const output = await refusal({ ...folder.env, ...env }, limitMs)
+    const output = await refusal({ ...folder.env, ...env })
     assert.match(output, says)
     assert.doesNotMatch(output, /hidden-word/)
     await waitForNoProcesses(folder.data)
@@ -173,13 +167,12 @@ test('a start with a wrong master key or a newer database is refused and changes
 })
 
 /** Starts the service in a situation in which it must fail, and returns its error output. */
-async function refusal(env: Environment, limitMs = 100_000): Promise<string> {
-  const { code, stdout, stderr, tookMs } = await runCommand(['serve'], env)
+async function refusal(env: Environment): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(['serve'], env)
   assert.equal(code, 1, stderr)
   assert.equal(stdout, '')
   assert.match(stderr, /^hansard: /m)
   assert.doesNotMatch(stderr, /\n\s+at |"stack"/)
-  assert.ok(tookMs < limitMs, `it took ${tookMs} ms`)
   return stderr
 }
 

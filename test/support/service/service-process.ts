@@ -23,7 +23,7 @@ export type Environment = Record<string, string>
 export type TestDataFolder = AsyncDisposable & { data: string; env: Environment }
 
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null }
-export type CommandResult = ExitStatus & { stdout: string; stderr: string; tookMs: number }
+export type CommandResult = ExitStatus & { stdout: string; stderr: string }
 
 export type ServiceProcess = AsyncDisposable & {
   url: string
@@ -102,7 +102,6 @@ export async function runCommand(
     limitMs = RUN_MS,
   }: RunOptions = {},
 ): Promise<CommandResult> {
-  const began = performance.now()
   const [program, ...first] = node
   const child = spawn(program, [...first, launcher, ...args], {
     env,
@@ -121,7 +120,7 @@ export async function runCommand(
     throw new Error(`hansard ${args.join(' ')} did not exit; its output: ${describe(output)}`)
   }
   const [code, signal] = answer as [number | null, NodeJS.Signals | null]
-  return { code, signal, ...output, tookMs: performance.now() - began }
+  return { code, signal, ...output }
 }
 
 /** Starts `hansard serve`, or a command that runs it, and waits for the startup box with its address. */
