@@ -28,6 +28,7 @@ type Row = {
   memoryMb: number
   cores: number
   busy: number
+  stolen: number
   heard: number
   delays: number[]
 }
@@ -96,6 +97,7 @@ async function measure(
       memoryMb: after.memoryMb,
       cores: (after.cpuMs - before.cpuMs) / ms,
       busy: 1 - (later.idle - machine.idle) / (later.all - machine.all),
+      stolen: (later.stolen - machine.stolen) / (later.all - machine.all),
       heard: heard.reduce((sum, { count }) => sum + count, 0) / bots / (ms / 1_000) / RATE,
       delays: heard.flatMap(({ delaysMs }) => delaysMs).toSorted((a, b) => a - b),
     }
@@ -126,11 +128,11 @@ async function addBots(
   }
 }
 
-function print({ bots, memoryMb, cores, busy, heard, delays }: Row): void {
+function print({ bots, memoryMb, cores, busy, stolen, heard, delays }: Row): void {
   const at = (share: number) => (delays[Math.floor(delays.length * share)] ?? Number.NaN).toFixed(0)
   console.log(
     `    ${String(bots).padStart(2)} bots  ${memoryMb.toFixed(0).padStart(5)} MB  ${percent(cores).padStart(6)} of a core` +
-      `  captions ${percent(heard)}, p50 ${at(0.5)} p99 ${at(0.99)} ms  machine ${percent(busy)} busy`,
+      `  captions ${percent(heard)}, p50 ${at(0.5)} p99 ${at(0.99)} ms  machine ${percent(busy)} busy, ${percent(stolen)} taken by its host`,
   )
 }
 

@@ -81,6 +81,8 @@ const KNOBS = {
   removalGapMs: z.number().min(0).default(0),
   /** Google Meet empties the row of a turn that lasts longer than this (about 30 minutes). */
   restartAfterMs: z.number().positive().nullable().default(1_800_000),
+  /** The same for a row that is longer than this, however fast its words come. */
+  restartAfterCharacters: z.int().positive().nullable().default(null),
   /** The number of language list nodes that Google Meet adds to the page with the captions. */
   junkNodes: z.int().min(0).default(440),
   /** The number of caption rows that Microsoft Teams keeps in the page. */

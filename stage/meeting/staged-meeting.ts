@@ -29,7 +29,7 @@ export function createStagedMeeting(options: {
   const cast = createParticipants(options.cast)
   const [rows, wire] =
     platform === 'google-meet'
-      ? [createTurnRows(knobs.restartAfterMs), createStagedMeetWire(knobs)]
+      ? [createTurnRows(knobs), createStagedMeetWire(knobs)]
       : [
           createUtteranceRows(),
           createStagedTeamsWire(knobs, callId, () =>

@@ -8,7 +8,7 @@ testAttending(MEET, [
   [
     'a turn whose row is cleared and filled again is transcribed completely',
     async (setup) => {
-      const knobs = { wires: [], restartAfterMs: 28_000 } satisfies KnobSettings
+      const knobs = { wires: [], restartAfterCharacters: 400 } satisfies KnobSettings
       const rehearsal = startStageRun(setup, { knobs })
       await admitBot(rehearsal)
       const said = [

@@ -115,6 +115,11 @@ export type Caption = {
   text: string
   /** Increases with each change; absent when the source has no versions. */
   version?: number
+  /**
+   * The data channel that delivered the caption, on platforms that send every caption on several channels. Each channel
+   * has its own caption id for the same words.
+   */
+  channel?: string
   /** The source will not change this caption again. */
   isFinal?: boolean
   /** The row disappeared from the page; its text stays valid until the row returns. */

@@ -23,6 +23,11 @@ export const SEGMENT_RULES = {
    */
   turnEndQuietMs: 1_000,
   /**
+   * The same for text that does not end like a sentence: its correction is still missing, and on a busy machine it can
+   * arrive later.
+   */
+  unfinishedTurnEndQuietMs: 3_000,
+  /**
    * How long text of a versioned caption must be unchanged after another speaker has started. Its final version can
    * arrive after that start.
    */
@@ -48,8 +53,13 @@ export const SEGMENT_RULES = {
   restartChars: 250,
   /** Two rows that show the same text within this time are duplicates of one turn. */
   duplicateRowMs: 1_000,
-  /** A caption version that arrives on a second data channel within this time is a duplicate. */
-  duplicateChannelMs: 700,
+  /**
+   * A caption version that arrives on a second data channel within this time is a duplicate. On a busy machine one
+   * channel can be seconds behind the other.
+   */
+  duplicateChannelMs: 10_000,
+  /** A versioned caption that changed within this time does not become final only because a later one does. */
+  versionedOrderMs: 700,
   /** A short row that reappears under another id within this time is the same turn; later it is new speech. */
   reappearMs: 1_000,
   /** A row that reappears with at least this number of equal words is the same turn, no matter how much later. */

@@ -170,7 +170,8 @@ test('a late caption is a copy of another only if both are from about the same t
   const recorder = createRecorder()
   const say = (captionId: string, text: string, receivedAt: number, lateMs: number) => {
     const late = { startedMs: lateMs, changedMs: lateMs }
-    const caption = { captionId, speaker: 'Ann', text, version: 1, isFinal: true, late }
+    const [channel = ''] = captionId.split('/')
+    const caption = { captionId, channel, speaker: 'Ann', text, version: 1, isFinal: true, late }
     recorder.all.push(...recorder.segmenter.addCaption(caption, receivedAt).segments)
   }
   say('one/2', 'Yes.', 2_900, 0)
@@ -197,6 +198,45 @@ test('a late caption has the times at which the source showed it', () => {
       ['b', 9_000],
     ],
   )
+})
+
+test('text without a full stop waits for its correction after the next speaker has started', () => {
+  const recorder = createRecorder()
+  recorder.addRow(0, 'a', 'Ann', 'good to know i would have used the old one')
+  recorder.addRow(100, 'b', 'Bob', 'Do we know how long it takes?')
+  recorder.tick(2_000)
+  recorder.addRow(2_500, 'a', 'Ann', 'Good to know. I would have used the old one.')
+  recorder.flush(2_600)
+  assert.deepEqual(recorder.texts(), [
+    'Good to know. I would have used the old one.',
+    'Do we know how long it takes?',
+  ])
+})
+
+test('a caption that a second data channel delivers seconds later is written once', () => {
+  const recorder = createRecorder()
+  const say = (at: number, captionId: string, version: number, text: string, isFinal: boolean) => {
+    const [channel = ''] = captionId.split('/')
+    const caption = { captionId, channel, speaker: 'Ben', text, version, isFinal }
+    recorder.all.push(...recorder.segmenter.addCaption(caption, at).segments)
+  }
+  const repeat = (at: number, id: string) => {
+    say(at, id, 1, 'thursday works', false)
+    say(at + 300, id, 2, 'Thursday works for me.', true)
+  }
+  repeat(0, 'one/1')
+  repeat(3_000, 'two/1')
+  assert.deepEqual(recorder.texts(), ['Thursday works for me.'])
+  // The same words said again twice, while the second channel is late.
+  for (const [at, id] of [
+    [4_000, 'one/2'],
+    [5_000, 'one/3'],
+    [8_000, 'two/2'],
+    [9_000, 'two/3'],
+  ] as const)
+    repeat(at, id)
+  recorder.flush(20_000)
+  assert.equal(recorder.texts().length, 3)
 })
 
 test('a turn is corrected while it is pending and unchanged once it is final', () => {

@@ -1,3 +1,4 @@
+import type { Knobs } from '../knobs.ts'
 import type { StagedParticipant } from '../page-protocol.ts'
 
 /** One utterance: its whole text so far. */
@@ -32,9 +33,12 @@ type CaptionTurn = {
 
 /**
  * Google Meet: one row per turn. A row grows until another person speaks, whatever the pauses. After
- * `restartAfterMs` the row drops its text and starts empty.
+ * `restartAfterMs`, or with more than `restartAfterCharacters`, the row drops its text and starts empty.
  */
-export function createTurnRows(restartAfterMs: number | null): CaptionRows {
+export function createTurnRows({
+  restartAfterMs,
+  restartAfterCharacters,
+}: Pick<Knobs, 'restartAfterMs' | 'restartAfterCharacters'>): CaptionRows {
   const turns = new Map<string, CaptionTurn>()
   let latest: CaptionTurn | undefined
 
@@ -60,7 +64,10 @@ export function createTurnRows(restartAfterMs: number | null): CaptionRows {
     apply(speech, nowMs) {
       const turn = turnOf(speech, nowMs)
       const before = textOf(turn).length
-      if (restartAfterMs !== null && nowMs - turn.startedMs > restartAfterMs) {
+      const isOld = restartAfterMs !== null && nowMs - turn.startedMs > restartAfterMs
+      const shown = before - turn.droppedCharacters
+      const isLong = restartAfterCharacters !== null && shown > restartAfterCharacters
+      if (isOld || isLong) {
         turn.droppedCharacters = before
         turn.startedMs = nowMs
       }

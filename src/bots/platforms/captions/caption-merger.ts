@@ -1,10 +1,15 @@
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import { createMissingWordsCheck } from './missing-words.ts'
-import { planRowPublication, type CaptionRowPublicationPlan } from './row-output.ts'
+import {
+  planRowPublication,
+  selectUnpublishedText,
+  type CaptionRowPublicationPlan,
+} from './row-output.ts'
 import { createPageCaptionRowTracker } from './row-tracker.ts'
+import { findUtterancesContainingLastRowWord, type WireUtterance } from './text-overlap.ts'
 import { listReplacedTexts, type CaptionRowContent, type TrackedPageRow } from './tracked-row.ts'
-import { createWireUtteranceHistory } from './wire-log.ts'
+import { createWireUtteranceHistory, type WireUtteranceHistory } from './wire-log.ts'
 
 /**
  * Merges captions from the wire (the platform's network messages) and from the page (the caption rows it shows) into
@@ -41,6 +46,8 @@ const QUIET_MS = 1_200
  * QUIET_MS, because the utterance may continue.
  */
 const OPEN_UTTERANCE_QUIET_MS = 4_000
+/** How long the page waits for the wire to deliver the last word that the page shows. */
+const LATE_WIRE_MS = 10_000
 
 export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance'): CaptionMerger {
   const rows = createPageCaptionRowTracker(rowContent)
@@ -52,14 +59,18 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   let switchedAt = -Infinity
 
   function outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan {
+    const { gapCaptionId } = row
     return planRowPublication(row, text, wireLog.utterancesFor(row), {
-      ownId: `${row.id}/${switches}`,
-      isTaken: (captionId) => rows.all().some(({ line }) => line.output?.captionId === captionId),
+      // Words that the page filled in are at the end of the published text, so their caption continues.
+      ownId: gapCaptionId ?? `${row.id}/${switches}`,
+      isTaken: (captionId) =>
+        gapCaptionId !== null ||
+        rows.all().some(({ line }) => line.output?.captionId === captionId),
     })
   }
   const missingWords = createMissingWordsCheck({
     wireLog,
-    outputFor,
+    missingTextOf: (row, text) => missingTextOf(row, text, wireLog.utterancesFor(row)),
     isPublishedLineDrawnAgain: rows.isPublishedLineDrawnAgain,
     wireAt: () => wireAt,
   })
@@ -71,24 +82,11 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     switches += 1
     switchedAt = at
     wireLog.skipAll()
-    const late = rows.leadRows().flatMap((row) => publishLate(row, at))
+    const late = rows
+      .leadRows()
+      .flatMap((row) => publishLate(row, at, { planOutput: outputFor, toCaptions: rows.caption }))
     // The words that were spoken first come first.
     return late.toSorted((a, b) => b.startedMs - a.startedMs).map(({ caption }) => caption)
-  }
-  /** What a row shows and the wire has not published, at the time when the page becomes active. */
-  function publishLate(
-    row: TrackedPageRow,
-    at: number,
-  ): Array<{ startedMs: number; caption: Caption }> {
-    const texts = [...listReplacedTexts(row), { text: row.text, at: row.changedAt }]
-    const startedMs = at - (row.pendingTexts[0]?.at ?? row.changedAt)
-    row.line.output = outputFor(row, texts[0]?.text ?? row.text)
-    return texts.flatMap(({ text, at: changedAt }) => {
-      const late = { startedMs, changedMs: at - changedAt }
-      return rows
-        .caption(row, text)
-        .map((caption) => ({ startedMs, caption: { ...caption, late } }))
-    })
   }
   /** What the wire did not publish within a time: words that it left out, or everything from now on. */
   function publishMissing(at: number, waitMs: number): Caption[] {
@@ -98,6 +96,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     rows.markUnchangedPublished(at)
     rows.removeExpired(at)
     const gaps = checked.flatMap(({ gap }) => gap)
+    for (const gap of gaps) wireLog.recordGap(gap, at)
     return checked.some(({ isMissing }) => isMissing) ? [...gaps, ...switchToPage(at)] : gaps
   }
   function switchToWire(): void {
@@ -109,12 +108,15 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   function switchBackAt(): number {
     if (wireAt < Math.max(rowAt - IN_STEP_MS, switchedAt)) return Infinity
     const openUntil = wireLog.skippedOpenAt() + OPEN_UTTERANCE_QUIET_MS
-    return Math.max(rowAt + QUIET_MS, wireAt + QUIET_MS, openUntil)
+    const lateUntil = isLastWordDelivered(rows.lastChanged(), wireLog)
+      ? -Infinity
+      : rowAt + LATE_WIRE_MS
+    return Math.max(rowAt + QUIET_MS, wireAt + QUIET_MS, openUntil, lateUntil)
   }
 
   return {
     addWireCaption(caption, at) {
-      if (active === 'wire' && wireLog.isSkipped(caption.captionId)) return []
+      if (active === 'wire' && wireLog.isPublishedByPage(caption, at)) return []
       wireAt = at
       if (active === 'page') {
         wireLog.skip(caption, at)
@@ -124,7 +126,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       return [caption]
     },
     holdWireCaption(caption, at) {
-      if (active === 'wire' && wireLog.isSkipped(caption.captionId)) return
+      if (active === 'wire' && wireLog.isPublishedByPage(caption, at)) return
       wireAt = at
       if (active === 'page') wireLog.skip(caption, at)
       else wireLog.record(caption, at, true)
@@ -150,4 +152,44 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
     activeSource: () => active,
     lastCaptionAt: () => Math.max(wireAt, rowAt),
   }
+}
+
+/** The part of a row's text that no utterance of the wire contains, also no unfinished one. */
+function missingTextOf(
+  row: TrackedPageRow,
+  text: string,
+  utterances: readonly WireUtterance[],
+): string {
+  const plan = planRowPublication(row, text, utterances, { ownId: row.id, isTaken: () => true })
+  return selectUnpublishedText(plan, text)
+}
+
+/** Whether the wire has delivered the last word of the row. A late wire delivers earlier words before it. */
+function isLastWordDelivered(
+  row: TrackedPageRow | undefined,
+  wireLog: WireUtteranceHistory,
+): boolean {
+  if (row === undefined) return true
+  const delivered = wireLog.skippedSince(row.speaker, row.changedAt - IN_STEP_MS)
+  return findUtterancesContainingLastRowWord(row.text, delivered)?.length !== 0
+}
+
+/** What a row shows and the wire has not published, at the time when the page becomes active. */
+function publishLate(
+  row: TrackedPageRow,
+  at: number,
+  parts: {
+    planOutput(row: TrackedPageRow, text: string): CaptionRowPublicationPlan
+    toCaptions(row: TrackedPageRow, text: string): Caption[]
+  },
+): Array<{ startedMs: number; caption: Caption }> {
+  const texts = [...listReplacedTexts(row), { text: row.text, at: row.changedAt }]
+  const startedMs = at - (row.pendingTexts[0]?.at ?? row.changedAt)
+  row.line.output = parts.planOutput(row, texts[0]?.text ?? row.text)
+  return texts.flatMap(({ text, at: changedAt }) => {
+    const late = { startedMs, changedMs: at - changedAt }
+    return parts
+      .toCaptions(row, text)
+      .map((caption) => ({ startedMs, caption: { ...caption, late } }))
+  })
 }

@@ -1,5 +1,4 @@
 import type { Caption } from '../platform.ts'
-import { selectUnpublishedText, type CaptionRowPublicationPlan } from './row-output.ts'
 import { findUtterancesContainingLastRowWord } from './text-overlap.ts'
 import type { TrackedPageRow } from './tracked-row.ts'
 import type { WireUtteranceHistory } from './wire-log.ts'
@@ -9,7 +8,8 @@ const MAX_SKEW_MS = 1_000
 
 type Parts = {
   wireLog: WireUtteranceHistory
-  outputFor(row: TrackedPageRow, text: string): CaptionRowPublicationPlan
+  /** The part of a row's text that the wire has not published. */
+  missingTextOf(row: TrackedPageRow, text: string): string
   isPublishedLineDrawnAgain(row: TrackedPageRow, firstText: { text: string; at: number }): boolean
   /** When the wire last delivered a caption. */
   wireAt(): number
@@ -17,7 +17,7 @@ type Parts = {
 
 /** Finds text of the page that the wire has not published. */
 export function createMissingWordsCheck(parts: Parts) {
-  const { wireLog, outputFor, isPublishedLineDrawnAgain, wireAt } = parts
+  const { wireLog, missingTextOf, isPublishedLineDrawnAgain, wireAt } = parts
   let gaps = 0
 
   /** Whether the wire has published later words, which the page may not show yet. */
@@ -27,7 +27,7 @@ export function createMissingWordsCheck(parts: Parts) {
   }
   function gapIn(row: TrackedPageRow, due: { text: string; at: number }, at: number): Caption {
     row.gapCaptionId ??= `${row.id}/gap${++gaps}`
-    const text = selectUnpublishedText(outputFor(row, due.text), due.text)
+    const text = missingTextOf(row, due.text)
     const late = { startedMs: at - due.at, changedMs: at - due.at }
     return { captionId: row.gapCaptionId, speaker: row.speaker, text, late }
   }
@@ -51,8 +51,11 @@ export function createMissingWordsCheck(parts: Parts) {
           cover === null ||
           cover.length > 0 ||
           isPublishedLineDrawnAgain(row, due) ||
-          selectUnpublishedText(outputFor(row, due.text), due.text) === ''
+          missingTextOf(row, due.text) === ''
         for (const utterance of cover ?? []) utterance.shownAt ??= due.at
+        // A late wire is still delivering an utterance of the speaker, and its next words may be these.
+        if (!isPublished && wireLog.isGrowing(row.speaker, at - waitMs))
+          return { isMissing: false, gap }
         if (isPublished) row.gapCaptionId = null
         // The wire has published later words, so only the words in between are missing.
         else if (hasContinued(row, due.at)) gap.push(gapIn(row, due, at))

@@ -31,14 +31,30 @@ export function planRowPublication(
       : (findTextEndInRow(publishedText, text)?.words ?? countCaptionWords(publishedText))
   const from = Math.min(settled, countCaptionWords(text))
   const behind = (words: number) => text.slice(0, charOffsetAfterWords(text, words))
-  const end = findTextEndInRow(utterances.map((utterance) => utterance.text).join(' '), text)
-  if (end === null || end.words < from) return { captionId: ownId, skippedPrefix: behind(from) }
-  const last = utteranceAtWord(utterances, end.shown)
+  const published = findPublishedEnd(utterances, text, from)
+  if (published === null || published.end.words < from)
+    return { captionId: ownId, skippedPrefix: behind(from) }
+  const { end } = published
+  const last = utteranceAtWord(published.utterances, end.shown)
   if (last === null || last.utterance.isFinal || isTaken(last.utterance.captionId)) {
     return { captionId: ownId, skippedPrefix: behind(end.words) }
   }
   const { captionId, version } = last.utterance
   return { captionId, version, skippedPrefix: behind(Math.max(from, end.words - last.shown)) }
+}
+
+/**
+ * Where the text of the utterances ends in the row. The row may show only the last of them, and then begins with these;
+ * `from` is the number of words at its beginning that are published otherwise.
+ */
+function findPublishedEnd(utterances: readonly WireUtterance[], rowText: string, from: number) {
+  for (let first = 0; first === 0 || first < utterances.length; first += 1) {
+    const shown = utterances.slice(first)
+    const end = findTextEndInRow(shown.map(({ text }) => text).join(' '), rowText)
+    if (end !== null && (first === 0 || end.words - end.shown <= from))
+      return { utterances: shown, end }
+  }
+  return null
 }
 
 /** The part of a row's text that is not published yet. */

@@ -88,6 +88,8 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
 
   return {
     all: listRows,
+    /** The row that changed last, also when it is no longer in the page. */
+    lastChanged: () => [...rows.values()].toSorted((a, b) => a.changedAt - b.changedAt).at(-1),
     leadRows: () => pickLeadRows(listRows()),
     caption,
     settleTwins,

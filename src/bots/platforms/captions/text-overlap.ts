@@ -4,6 +4,7 @@ import { extractWordKeys, splitWords } from '../../../lib/text/split-words.ts'
 /** What the wire (the platform's network messages) has published of one utterance. */
 export type WireUtterance = {
   captionId: string
+  channel?: string
   speaker: string
   text: string
   version: number
@@ -15,6 +16,8 @@ export type WireUtterance = {
   wordsOfAllVersions: ReadonlySet<string>
   /** When the page first showed words of the utterance. Equal words much later belong to another utterance. */
   shownAt: number | null
+  /** The other data channels that have delivered a copy of the utterance under an id of their own. */
+  copiedOn: Set<string>
 }
 
 /** How many of the last words of one text are searched in another. */

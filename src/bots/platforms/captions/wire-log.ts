@@ -1,7 +1,12 @@
 import { extractWordKeys } from '../../../lib/text/split-words.ts'
 import type { Caption } from '../platform.ts'
 import type { TrackedPageRow } from './tracked-row.ts'
-import { mayBeSameSpeaker, removeDuplicateUtterances, type WireUtterance } from './text-overlap.ts'
+import {
+  isBeginningShown,
+  mayBeSameSpeaker,
+  removeDuplicateUtterances,
+  type WireUtterance,
+} from './text-overlap.ts'
 
 const MAX_UTTERANCES = 200
 const MAX_WORDS_PER_UTTERANCE = 2_000
@@ -10,24 +15,52 @@ const MAX_JOINED = 8
 const MAX_SKIPPED = 500
 /** How long after the wire published words the page may show them for the first time. */
 const LATE_MS = 15_000
+/** How long after one data channel another one may deliver the same utterance. */
+const LATE_CHANNEL_MS = 10_000
 
 export type WireUtteranceHistory = ReturnType<typeof createWireUtteranceHistory>
 
 /** Records what the wire published recently, and which utterances the page publishes instead. */
 export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
   let utterances: WireUtterance[] = []
-  /**
-   * The utterances that the page publishes instead of the wire, by caption id: when they last changed, or null when
-   * they are complete.
-   */
-  const skipped = new Map<string, number | null>()
+  /** The utterances that the page publishes instead of the wire, by caption id; the one that changed last is the last. */
+  const skipped = new Map<string, WireUtterance>()
 
-  function skip({ captionId, isFinal = false }: Caption, at: number): void {
+  /** The words that the page published because the wire had left them out, by caption id. */
+  const gaps = new Map<string, { speaker: string; text: string; at: number }>()
+
+  function skip(caption: Caption & { version: number }, at: number): void {
+    const { captionId } = caption
+    const before = skipped.get(captionId)
+    const original = before === undefined ? findSkippedOriginal(caption, at) : undefined
+    const utterance = toWireUtterance(caption, at, before ?? findRecorded(captionId))
+    // The next caption with the same words is no copy of these two: the speaker repeated the words.
+    original?.copiedOn.add(utterance.channel ?? '')
+    if (original?.channel !== undefined) utterance.copiedOn.add(original.channel)
     skipped.delete(captionId)
-    skipped.set(captionId, isFinal ? null : at)
+    skipped.set(captionId, utterance)
     if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
   }
+  /** The skipped utterance of which a new caption is the copy on another data channel. */
+  function findSkippedOriginal(
+    caption: Caption & { version: number },
+    at: number,
+  ): WireUtterance | undefined {
+    return [...skipped.values()].find((one) => isLateCopy(caption, one, at))
+  }
+  function findRecorded(captionId: string): WireUtterance | undefined {
+    return utterances.find((utterance) => utterance.captionId === captionId)
+  }
 
+  /** Whether a new caption begins with words that the page published because the wire was late. */
+  function isInGap({ speaker, text }: Caption, at: number): boolean {
+    return [...gaps.values()].some(
+      (gap) =>
+        at - gap.at <= LATE_CHANNEL_MS &&
+        mayBeSameSpeaker(gap.speaker, speaker) &&
+        isBeginningShown(text, gap.text, 1),
+    )
+  }
   function isAbout(one: WireUtterance, at: number): boolean {
     const since = one.shownAt ?? (one.at >= at - LATE_MS ? at : one.at)
     return Math.max(one.at, since) >= at - rowMatchToleranceMs
@@ -35,33 +68,47 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
 
   return {
     skip,
-    isSkipped: (captionId: string) => skipped.has(captionId),
     /** When the newest unfinished utterance that the page publishes instead of the wire last changed. */
-    skippedOpenAt: () => Math.max(-Infinity, ...[...skipped.values()].map((at) => at ?? -Infinity)),
+    skippedOpenAt: () =>
+      Math.max(
+        -Infinity,
+        ...[...skipped.values()].map((one) => (one.isFinal ? -Infinity : one.at)),
+      ),
+    /** Utterances of a speaker that the page publishes instead of the wire and that changed since the given time. */
+    skippedSince: (speaker: string, since: number) =>
+      [...skipped.values()].filter(
+        (one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker),
+      ),
+    /**
+     * Whether the page publishes a caption of the wire, which is then skipped: also a late copy of a skipped utterance on
+     * another data channel, and late words that the page filled in.
+     */
+    isPublishedByPage(caption: Caption & { version: number }, at: number): boolean {
+      if (skipped.has(caption.captionId)) return true
+      if (findRecorded(caption.captionId) !== undefined) return false
+      const isLate = findSkippedOriginal(caption, at) !== undefined || isInGap(caption, at)
+      if (isLate) skip(caption, at)
+      return isLate
+    },
+    /** Records words that the page publishes because the wire left them out. */
+    recordGap({ captionId, speaker, text }: Caption, at: number): void {
+      gaps.set(captionId, { speaker, text, at })
+      for (const [id, gap] of gaps) if (at - gap.at > LATE_CHANNEL_MS) gaps.delete(id)
+    },
     /** Records a version of an utterance. `isHeld`: the wire has it, but does not publish it yet. */
     record(caption: Caption & { version: number }, at: number, isHeld = false): void {
-      const { captionId, speaker, text, version, isFinal = false } = caption
-      const before = utterances.find((utterance) => utterance.captionId === captionId)
-      const words = [...(before?.wordsOfAllVersions ?? []), ...extractWordKeys(text)].slice(
-        -MAX_WORDS_PER_UTTERANCE,
-      )
+      const before = findRecorded(caption.captionId)
       utterances = utterances.filter((utterance) => utterance !== before).slice(1 - MAX_UTTERANCES)
-      const shownAt = before?.shownAt ?? null
-      utterances.push({
-        captionId,
-        speaker,
-        text,
-        version,
-        isFinal,
-        isHeld,
-        at,
-        wordsOfAllVersions: new Set(words),
-        shownAt,
-      })
+      utterances.push({ ...toWireUtterance(caption, at, before), isHeld })
     },
     /** Utterances of a speaker that were published around the given time or later, or earlier but not shown yet. */
     about: (speaker: string, at: number) =>
       utterances.filter((one) => isAbout(one, at) && mayBeSameSpeaker(one.speaker, speaker)),
+    /** Whether an utterance of the speaker is unfinished and changed after the given time. */
+    isGrowing: (speaker: string, since: number) =>
+      utterances.some(
+        (one) => one.at > since && !one.isFinal && mayBeSameSpeaker(one.speaker, speaker),
+      ),
     /** Utterances of a speaker that were published at the given time or later. */
     since: (speaker: string, since: number) =>
       utterances.filter((one) => one.at >= since && mayBeSameSpeaker(one.speaker, speaker)),
@@ -81,4 +128,46 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
       utterances = []
     },
   }
+}
+
+/** An utterance after another version of it. `before` is the utterance so far. */
+function toWireUtterance(
+  { captionId, channel, speaker, text, version, isFinal = false }: Caption & { version: number },
+  at: number,
+  before: WireUtterance | undefined,
+): WireUtterance {
+  const words = [...(before?.wordsOfAllVersions ?? []), ...extractWordKeys(text)].slice(
+    -MAX_WORDS_PER_UTTERANCE,
+  )
+  return {
+    captionId,
+    ...(channel !== undefined && { channel }),
+    speaker,
+    text,
+    version,
+    isFinal,
+    isHeld: false,
+    at,
+    wordsOfAllVersions: new Set(words),
+    shownAt: before?.shownAt ?? null,
+    copiedOn: before?.copiedOn ?? new Set(),
+  }
+}
+
+/** Whether a caption has a version of the utterance that another data channel delivered before. */
+function isLateCopy(
+  { channel, speaker, text, version }: Caption & { version: number },
+  utterance: WireUtterance,
+  at: number,
+): boolean {
+  return (
+    channel !== undefined &&
+    utterance.channel !== undefined &&
+    utterance.channel !== channel &&
+    !utterance.copiedOn.has(channel) &&
+    utterance.version >= version &&
+    at - utterance.at <= LATE_CHANNEL_MS &&
+    mayBeSameSpeaker(utterance.speaker, speaker) &&
+    extractWordKeys(text).every((word) => utterance.wordsOfAllVersions.has(word))
+  )
 }

@@ -47,8 +47,15 @@ export function createCaptionSpeakerResolver(
   const learned = new Map<string, string>()
 
   function toCaption(caption: WireCaption, name: string): Caption {
-    const { captionId, text, version, isFinal } = caption
-    return { captionId, speaker: name, text, version, ...(isFinal && { isFinal }) }
+    const { captionId, channel, text, version, isFinal } = caption
+    return {
+      captionId,
+      speaker: name,
+      text,
+      version,
+      ...(channel !== undefined && { channel }),
+      ...(isFinal && { isFinal }),
+    }
   }
   function nameFor(caption: WireCaption, at: number): string | null {
     const { speakerId, speakerName } = caption

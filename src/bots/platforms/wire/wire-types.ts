@@ -1,6 +1,8 @@
 /** A caption on the wire. Its speaker is a device or an account, whose name may be unknown yet. */
 export type WireCaption = {
   captionId: string
+  /** The data channel, when the platform sends every caption on several channels. */
+  channel?: string
   speakerId: string
   /** The speaker's name, when the caption itself contains it. */
   speakerName?: string

@@ -26,22 +26,27 @@ export function createVersionedCaptionTracker({
 }: Options): VersionedCaptionTracker {
   const channels = createChannelDuplicateDetector(channelMs)
 
-  /**
-   * Merges the two turns of a caption that arrived on two data channels. Keeps the turn with more final text or, if
-   * equal, the newer version, and drops the other.
-   */
-  function mergeTurns(
+  /** The turn of a caption that another turn has from another data channel. */
+  function joinDuplicate(
     id: string,
+    channel: string,
     duplicate: CaptionTurn,
     known: CaptionTurn | undefined,
   ): CaptionTurn {
-    if (!known) {
-      turnIndex.assign(id, duplicate)
-      return duplicate
-    }
+    if (known && ![...known.idsByChannel.keys()].some((one) => duplicate.idsByChannel.has(one)))
+      return mergeTurns(duplicate, known)
+    // The speaker began two captions with the same words, and this one was taken for the first of them.
+    known?.idsByChannel.delete(channel)
+    turnIndex.assign(id, duplicate)
+    return duplicate
+  }
+
+  /** Keeps the turn with more final text or, if equal, the newer version, and drops the other. */
+  function mergeTurns(duplicate: CaptionTurn, known: CaptionTurn): CaptionTurn {
     const difference =
       known.finalWords.length - duplicate.finalWords.length || known.version - duplicate.version
     const [kept, dropped] = difference > 0 ? [known, duplicate] : [duplicate, known]
+    for (const [channel, id] of dropped.idsByChannel) kept.idsByChannel.set(channel, id)
     turnIndex.merge(dropped, kept)
     channels.merge(dropped, kept)
     openTurns.drop(dropped)
@@ -53,9 +58,11 @@ export function createVersionedCaptionTracker({
     findOrStartTurn(caption, row) {
       const known = turnIndex.find(row.id)
       const duplicate = channels.findDuplicate(caption, known, row)
-      const turn = duplicate ? mergeTurns(row.id, duplicate, known) : known
+      const { channel = '' } = caption
+      const turn = duplicate ? joinDuplicate(row.id, channel, duplicate, known) : known
       const current = turn ?? rows.startTurn(row)
       if (!current) return undefined
+      if (channel !== '') current.idsByChannel.set(channel, row.id)
       channels.record(caption, current, row)
       const version = caption.version ?? current.version
       if (turn && version <= current.version && !caption.isFinal) return undefined

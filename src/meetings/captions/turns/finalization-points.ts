@@ -39,8 +39,13 @@ function quietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules):
 function pointsAfterTurnEnd(turn: CaptionTurn, rules: SegmentRules): FinalizationPoint[] {
   if (turn.followedAt === null && turn.vanishedAt === null) return []
   const endedAt = Math.max(turn.followedAt ?? -Infinity, turn.vanishedAt ?? -Infinity)
-  const wait = turn.isVersioned ? rules.versionedTurnEndQuietMs : rules.turnEndQuietMs
-  return [{ end: turn.pending.length, at: Math.max(endedAt, turn.changedAt) + wait }]
+  const at = Math.max(endedAt, turn.changedAt) + turnEndQuietMsFor(turn, rules)
+  return [{ end: turn.pending.length, at }]
+}
+
+function turnEndQuietMsFor({ isVersioned, pending }: CaptionTurn, rules: SegmentRules): number {
+  if (isVersioned) return rules.versionedTurnEndQuietMs
+  return endsLikeSentence(pending) ? rules.turnEndQuietMs : rules.unfinishedTurnEndQuietMs
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isSimilarWord } from '../../../lib/text/split-words.ts'
 import { findAppearanceTime } from '../text/text-timeline.ts'
 import { findFinalizationPoints } from './finalization-points.ts'
 import { preferSeenNameUnlessShorter } from '../../sanitize/person-names.ts'
@@ -58,13 +59,13 @@ export function createOpenTurns(
     for (const other of byStart(open)) {
       const isBefore =
         findAppearanceTime(other.timeline, 0) < startedAt && other.changedAt < startedAt
-      // A recently changed versioned turn may turn out to be a duplicate from another channel. When only the page
-      // has the later turn, no channel delivers captions.
-      const isNoDuplicate =
-        !other.isVersioned ||
-        !turn.isVersioned ||
-        turn.changedAt - other.changedAt > rules.duplicateChannelMs
-      if (other !== turn && isBefore && isNoDuplicate) finalize(other, other.pending.length)
+      // When only the page has the later turn, no channel delivers captions, so the earlier one does not change.
+      const mayChange =
+        other.isVersioned &&
+        turn.isVersioned &&
+        turn.changedAt - other.changedAt <=
+          (mayBeDuplicates(turn, other) ? rules.duplicateChannelMs : rules.versionedOrderMs)
+      if (other !== turn && isBefore && !mayChange) finalize(other, other.pending.length)
     }
     finalize(turn, end)
   }
@@ -129,6 +130,20 @@ export function createOpenTurns(
       return output
     },
   }
+}
+
+/**
+ * Whether two turns begin alike and came on different data channels only, so that a later version may show that they
+ * are the same.
+ */
+function mayBeDuplicates(a: CaptionTurn, b: CaptionTurn): boolean {
+  const [first = '', otherFirst = ''] = [a, b].map((turn) => turn.firstWords.split(' ', 1)[0])
+  return (
+    isSimilarWord(first, otherFirst) &&
+    a.idsByChannel.size > 0 &&
+    b.idsByChannel.size > 0 &&
+    [...a.idsByChannel.keys()].every((channel) => !b.idsByChannel.has(channel))
+  )
 }
 
 function byStart(turns: Iterable<CaptionTurn>): CaptionTurn[] {

@@ -22,6 +22,8 @@ export type CaptionTurn = {
   captionId: string
   /** The ids of all rows that showed the turn, each with a hash of the row's last text. */
   rowHashes: Map<string, number>
+  /** The caption id of the turn on each data channel that delivers it. */
+  idsByChannel: Map<string, string>
   /** The row whose text updates the turn when several rows show it. */
   leadRowId: string
   speaker: string
@@ -97,6 +99,7 @@ export function createCaptionTurn(captionId: string, speaker: string, at: number
   return {
     captionId,
     rowHashes: new Map(),
+    idsByChannel: new Map(),
     leadRowId: captionId,
     speaker,
     isVersioned: false,

@@ -31,13 +31,13 @@ test('Google Meet captions are decoded in both formats and at both nesting level
   const older = decodeCaptions(bytes(`0a20 0a12${HEX} 1005 1802 2001 32024869 4001`))
   assert.deepEqual(older, {
     isDecoded: true,
-    value: [{ captionId: `${DEVICE}/captions/5`, ...TOLD }],
+    value: [{ captionId: `${DEVICE}/captions/5`, channel: 'captions', ...TOLD }],
   })
   const inner = `08051002 1a28 1a024869 2205656e2d5553 2a05656e2d5553 3212${HEX} 4801`
   for (const hex of [`0a2e ${inner}`, `0a30 0a2e ${inner}`]) {
     assert.deepEqual(decodeCaptionsV2(bytes(hex)), {
       isDecoded: true,
-      value: [{ captionId: `${DEVICE}/captions_v2/5`, ...TOLD }],
+      value: [{ captionId: `${DEVICE}/captions_v2/5`, channel: 'captions_v2', ...TOLD }],
     })
   }
 })
@@ -49,10 +49,16 @@ test('every caption that the stage sends is decoded to the same text', () => {
       const fields = { speakerId, version, text: text.toWellFormed(), language, isFinal }
       const older = decodeCaptions(captionMessage(caption))
       const captionId = `${speakerId}/captions/${utteranceId}`
-      assert.deepEqual(older, { isDecoded: true, value: [{ captionId, ...fields }] })
+      assert.deepEqual(older, {
+        isDecoded: true,
+        value: [{ captionId, channel: 'captions', ...fields }],
+      })
       const newer = decodeCaptionsV2(captionV2Message(caption, wrappers))
       const newerId = `${speakerId}/captions_v2/${utteranceId}`
-      assert.deepEqual(newer, { isDecoded: true, value: [{ captionId: newerId, ...fields }] })
+      assert.deepEqual(newer, {
+        isDecoded: true,
+        value: [{ captionId: newerId, channel: 'captions_v2', ...fields }],
+      })
     }),
   )
 })
@@ -72,7 +78,15 @@ test('an omitted number is decoded as zero', () => {
   const hex = `0a1a 0a12${HEX} 32024869 4001`
   assert.deepEqual(decodeCaptions(bytes(hex)), {
     isDecoded: true,
-    value: [{ ...TOLD, captionId: `${DEVICE}/captions/0`, version: 0, isFinal: false }],
+    value: [
+      {
+        ...TOLD,
+        captionId: `${DEVICE}/captions/0`,
+        channel: 'captions',
+        version: 0,
+        isFinal: false,
+      },
+    ],
   })
   const newer = decodeCaptionsV2(bytes(`0a1a 1a18 1a024869 3212${HEX}`))
   assert.ok(newer.isDecoded)

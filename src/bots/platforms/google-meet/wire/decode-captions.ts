@@ -99,7 +99,6 @@ type CaptionFields = {
 function captionOf(channel: string, id: bigint, fields: CaptionFields): WireCaption[] {
   const { speakerId, version, text, isFinal, language } = fields
   if (!speakerId || speakerId.length > MAX_WIRE_ID_CHARS || !text) return []
-  return [
-    { captionId: `${speakerId}/${channel}/${id}`, speakerId, version, isFinal, text, language },
-  ]
+  const captionId = `${speakerId}/${channel}/${id}`
+  return [{ captionId, channel, speakerId, version, isFinal, text, language }]
 }
