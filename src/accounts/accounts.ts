@@ -6,8 +6,10 @@ import { ipToRateLimitKey } from './sign-in/rate-limit-key.ts'
 import type { Invitations } from './users/invitations.ts'
 import type { KnownDevices } from './sign-in/known-device.ts'
 import type { PasswordHasher } from './sign-in/passwords.ts'
-import type { Sessions, AuthenticatedSession, ClientInfo } from './sign-in/sessions.ts'
+import { changeStoredPassword } from './sign-in/reset-password.ts'
+import type { Sessions, AuthenticatedSession } from './sign-in/sessions.ts'
 import type { ThrottleScope, SignInThrottle } from './sign-in/sign-in-throttle.ts'
+import type { SignInClient, StartedSession, StartSession } from './sign-in/start-session.ts'
 import {
   acquireUserListLock,
   refuseWeakPassword,
@@ -18,20 +20,8 @@ import {
   type Users,
 } from './users/users.ts'
 
-/** A user who has just signed in. The secret is the value of the session cookie. */
-export type StartedSession = {
-  user: User
-  secret: string
-  csrfToken: string
-  /** What the browser keeps to be recognised at the next sign-in. */
-  knownDeviceToken: string
-}
-
 export type Credentials = { email: string; password: string }
 export type SignUpDetails = Credentials & { name: string }
-
-/** `knownDeviceToken` is what the browser kept from an earlier sign-in. */
-export type SignInClient = ClientInfo & { knownDeviceToken: string | null }
 
 /** Signing up, signing in and changing the password. */
 export interface Accounts {
@@ -72,16 +62,14 @@ type Parts = {
   passwords: PasswordHasher
   throttle: SignInThrottle
   knownDevices: KnownDevices
+  startSession: StartSession
+  /** Throws when people sign in only with a provider. The set-up link works even then. */
+  requireLocalSignIn(): void
 }
 
 export function createAccounts(parts: Parts): Accounts {
-  const { db, clock, users, sessions, invitations, passwords, throttle, knownDevices } = parts
-
-  const startSession = async (tx: Db, user: User, client: ClientInfo): Promise<StartedSession> => ({
-    user,
-    ...(await sessions.start(tx, user.id, client)),
-    knownDeviceToken: knownDevices.remember(user.id),
-  })
+  const { db, clock, users, invitations, passwords, throttle, knownDevices, startSession } = parts
+  const { requireLocalSignIn } = parts
 
   /** Redeems a one-time link, creates the user and starts a session, in one transaction. */
   const redeemLink = async (
@@ -104,29 +92,28 @@ export function createAccounts(parts: Parts): Accounts {
       }
       const actor = { name: 'nobody', ip: client.ip }
       const user = await users.insert(tx, { ...prepared, role }, actor)
-      return startSession(tx, user, client)
+      const method = kind === 'setup' ? 'setup link' : 'invitation'
+      return startSession(tx, user, client, { method })
     })
     await throttle.recordSuccess(scopes)
     return started
   }
 
-  const replacePassword = async (tx: Db, userId: string, hash: string, actor: Actor) => {
-    await users.setPassword(tx, userId, hash)
-    const endedSessions = await sessions.endAll(tx, userId)
-    await appendAudit(tx, clock.now(), actor, 'password changed', userId)
-    return endedSessions
-  }
-
   return {
     redeemSetupLink: (code, person, client) => redeemLink('setup', code, person, client),
-    acceptInvitation: (code, person, client) => redeemLink('invite', code, person, client),
+    async acceptInvitation(code, person, client) {
+      requireLocalSignIn()
+      return redeemLink('invite', code, person, client)
+    },
 
     async signIn({ email, password }, client) {
+      requireLocalSignIn()
       const found = await findUserForSignIn(db, email)
       const deviceKey = knownDevices.findKey(client.knownDeviceToken, found?.id ?? '')
       const scopes = throttleScopesOf(email, ipToRateLimitKey(client.ip), deviceKey)
       await throttle.recordAttempt(scopes)
-      if (!(await passwords.verify(password, found?.password_hash)) || found === undefined) {
+      const hash = found?.password_hash ?? undefined
+      if (!(await passwords.verify(password, hash)) || found === undefined) {
         await appendAudit(
           db,
           clock.now(),
@@ -138,34 +125,34 @@ export function createAccounts(parts: Parts): Accounts {
       }
       await throttle.recordSuccess(scopes)
       return db.transaction().execute(async (tx) => {
-        await refuseReplacedPassword(tx, found)
-        await appendAudit(tx, clock.now(), { name: `user:${found.id}`, ip: client.ip }, 'signed in')
-        return startSession(tx, toUser(found), client)
+        if (!(await lockUnchangedPassword(tx, found))) throw new ServiceError('wrong_credentials')
+        return startSession(tx, toUser(found), client, { method: 'password' })
       })
     },
 
     async resetPassword(userId, next, actor) {
       await refuseWeakPassword(next, 'password')
       const passwordHash = await passwords.hash(next)
-      return db.transaction().execute((tx) => replacePassword(tx, userId, passwordHash, actor))
+      return db
+        .transaction()
+        .execute((tx) => changeStoredPassword(tx, parts, { userId, passwordHash, actor }))
     },
 
     async changePassword({ user }, current, next, client) {
       const scopes: ThrottleScope[] = [{ rule: 'password', key: user.id }]
       await throttle.recordAttempt(scopes)
       const stored = await findUserForSignIn(db, user.email)
-      if (!(await passwords.verify(current, stored?.password_hash))) {
-        throw new ServiceError('invalid_request', {
-          details: [{ path: 'currentPassword', message: 'That is not your current password' }],
-        })
-      }
+      const isCurrent = await passwords.verify(current, stored?.password_hash ?? undefined)
+      if (!isCurrent || stored === undefined) throw wrongCurrentPasswordError()
       await throttle.recordSuccess(scopes)
       await refuseWeakPassword(next, 'newPassword')
       const passwordHash = await passwords.hash(next)
       return db.transaction().execute(async (tx) => {
+        // A reset while the password was checked and hashed must win: it may be there to lock this caller out.
+        if (!(await lockUnchangedPassword(tx, stored))) throw wrongCurrentPasswordError()
         const actor = { name: `user:${user.id}`, ip: client.ip }
-        await replacePassword(tx, user.id, passwordHash, actor)
-        return startSession(tx, user, client)
+        await changeStoredPassword(tx, parts, { userId: user.id, passwordHash, actor })
+        return startSession(tx, user, client, { method: 'new password' })
       })
     },
 
@@ -177,18 +164,20 @@ export function createAccounts(parts: Parts): Accounts {
       })
     },
 
-    async createFirstUser(user, actor) {
-      const prepared = await users.prepare(user)
-      try {
-        await db.transaction().execute(async (tx) => {
-          await acquireUserListLock(tx)
-          if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
-        })
-      } catch (error) {
-        // The user already exists: another process created it without taking the lock.
-        if (!(error instanceof ServiceError) || error.code !== 'email_taken') throw error
-      }
-    },
+    createFirstUser: (user, actor) => createFirstUser(parts, user, actor),
+  }
+}
+
+async function createFirstUser({ db, users }: Parts, user: NewUser, actor: Actor): Promise<void> {
+  const prepared = await users.prepare(user)
+  try {
+    await db.transaction().execute(async (tx) => {
+      await acquireUserListLock(tx)
+      if ((await users.count(tx)) === 0) await users.insert(tx, prepared, actor)
+    })
+  } catch (error) {
+    // The user already exists: another process created it without taking the lock.
+    if (!(error instanceof ServiceError) || error.code !== 'email_taken') throw error
   }
 }
 
@@ -205,21 +194,27 @@ function throttleScopesOf(
 }
 
 /**
- * Refuses to start a session for a password that was replaced after it was checked. Locks the user until the session is
- * stored, so that a new password also ends this session.
+ * False when the password was replaced after it was checked. Locks the user until the transaction ends, so that a new
+ * password also ends the session that it starts. The lock is that of an update: two changes wait for each other.
  */
-async function refuseReplacedPassword(
+async function lockUnchangedPassword(
   tx: Db,
-  { id, password_hash }: { id: string; password_hash: string },
-): Promise<void> {
+  { id, password_hash }: { id: string; password_hash: string | null },
+): Promise<boolean> {
   const unchanged = await tx
     .selectFrom('app_user')
     .select('id')
     .where('id', '=', id)
     .where('password_hash', '=', password_hash)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst()
-  if (unchanged === undefined) throw new ServiceError('wrong_credentials')
+  return unchanged !== undefined
+}
+
+function wrongCurrentPasswordError(): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'currentPassword', message: 'That is not your current password' }],
+  })
 }
 
 function findUserForSignIn(db: Db, email: string) {

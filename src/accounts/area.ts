@@ -1,8 +1,10 @@
+import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import type { Log } from '../log.ts'
 import type { Db } from '../db/database.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
+import { createAuditLog, type AuditLog } from './audit-log.ts'
 import {
   createInvitations,
   deleteExpiredInvitations,
@@ -10,14 +12,38 @@ import {
 } from './users/invitations.ts'
 import { createKnownDevices } from './sign-in/known-device.ts'
 import { createPasswordHasher, type PasswordHasher } from './sign-in/passwords.ts'
-import { createUserRemoval, type RemoveUser } from './users/user-removal.ts'
+import {
+  createPasswordResets,
+  deleteExpiredPasswordResets,
+  type PasswordResets,
+} from './users/password-resets.ts'
+import { createResetLinkRedeemer, type RedeemResetLink } from './sign-in/reset-password.ts'
+import { createSessionStarter } from './sign-in/start-session.ts'
+import { createSignInChallenges, deleteExpiredChallenges } from './sign-in/challenges.ts'
+import { createPasskeys, type Passkeys } from './sign-in/passkeys/passkeys.ts'
+import { createIdentityUnlinker } from './sign-in/provider/identities.ts'
+import {
+  createOpenIdProvider,
+  type OpenIdProviderOptions,
+} from './sign-in/provider/openid-provider.ts'
+import { createProviderSignIn, type ProviderSignIn } from './sign-in/provider/provider-sign-in.ts'
+import { createUsableMethods } from './sign-in/sign-in-methods.ts'
+import { createSignInMethodList, type SignInMethods } from './sign-in/list-sign-in-methods.ts'
+import type { RegistrationRules } from './sign-in/provider/registration-rules.ts'
+import { createUserNotices, type UserNotices } from './users/notices.ts'
+import { createUserChanges, type ChangeUser } from './users/user-changes.ts'
+import { createUserRemoval, type BeforeUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
   createSecretRotation,
   activateDueAndDeleteExpiredSecrets,
   type TwoStepSecretRotation,
 } from './tokens/secret-rotation.ts'
 import { createSessions, deleteExpiredSessions, type Sessions } from './sign-in/sessions.ts'
-import { createSignInThrottle, deleteOldSignInFailures } from './sign-in/sign-in-throttle.ts'
+import {
+  createSignInThrottle,
+  deleteOldSignInFailures,
+  type SignInThrottle,
+} from './sign-in/sign-in-throttle.ts'
 import { createApiTokens, type ApiTokens } from './tokens/tokens.ts'
 import { createUsers, type Users } from './users/users.ts'
 
@@ -25,10 +51,38 @@ export type AccountsArea = {
   accounts: Accounts
   users: Users
   removeUser: RemoveUser
+  changeUser: ChangeUser
+  notices: UserNotices
+  resets: PasswordResets
+  redeemResetLink: RedeemResetLink
+  auditLog: AuditLog
+  /** Null when the settings name no sign-in provider. */
+  providerSignIn: ProviderSignIn | null
+  passkeys: Passkeys
+  unlinkIdentity: ReturnType<typeof createIdentityUnlinker>
+  listSignInMethods(userId: string): Promise<SignInMethods>
+  /** Whether people can sign in with a password or a passkey. */
+  hasLocalSignIn: boolean
   sessions: Sessions
   invitations: Invitations
   tokens: ApiTokens
   rotation: TwoStepSecretRotation
+  passwords: PasswordHasher
+  throttle: SignInThrottle
+}
+
+export type SignInProviderOptions = {
+  name: string
+  openId: OpenIdProviderOptions
+  rules: RegistrationRules
+}
+
+/** How people can sign in. The command line needs none of it. */
+export type SignInOptions = {
+  hasLocalSignIn: boolean
+  provider: SignInProviderOptions | null
+  /** The URL under which people open the service. */
+  baseUrl(): string
 }
 
 /** Creates everything in the accounts area, for the service and for the command line. */
@@ -38,19 +92,69 @@ export function createAccountsArea(parts: {
   secretBox: SecretBox
   log: Log
   passwords?: PasswordHasher | undefined
+  beforeUserRemoval?: BeforeUserRemoval | undefined
+  signIn?: SignInOptions
 }): AccountsArea {
   const { passwords = createPasswordHasher() } = parts
+  const { hasLocalSignIn = true, provider = null, baseUrl = () => '' } = parts.signIn ?? {}
+  const requireLocalSignIn = () => {
+    if (!hasLocalSignIn) throw new ServiceError('local_sign_in_off')
+  }
   const throttle = createSignInThrottle(parts)
   const users = createUsers({ ...parts, passwords })
   const sessions = createSessions(parts)
-  const invitations = createInvitations(parts)
+  const invitations = createInvitations({ ...parts, requireLocalSignIn })
   const tokens = createApiTokens(parts)
   const rotation = createSecretRotation(parts)
   const removeUser = createUserRemoval({ ...parts, tokens })
   const knownDevices = createKnownDevices(parts.secretBox)
-  const signIn = { passwords, throttle, knownDevices }
-  const accounts = createAccounts({ ...parts, users, sessions, invitations, ...signIn })
-  return { accounts, users, removeUser, sessions, invitations, tokens, rotation }
+  const startSession = createSessionStarter({ ...parts, sessions, knownDevices })
+  const resets = createPasswordResets({ ...parts, requireLocalSignIn })
+  const challenges = createSignInChallenges(parts)
+  const issuer = provider?.openId.issuer ?? null
+  const usableMethods = createUsableMethods({ hasLocalSignIn, issuer, baseUrl })
+  const signIn = {
+    ...parts,
+    users,
+    sessions,
+    tokens,
+    passwords,
+    throttle,
+    knownDevices,
+    startSession,
+    usableMethods,
+    requireLocalSignIn,
+  }
+  return {
+    accounts: createAccounts({ ...signIn, invitations }),
+    users,
+    removeUser,
+    changeUser: createUserChanges({ ...parts, tokens }),
+    notices: createUserNotices(parts),
+    resets,
+    redeemResetLink: createResetLinkRedeemer({ ...signIn, resets }),
+    auditLog: createAuditLog(parts),
+    providerSignIn:
+      provider &&
+      createProviderSignIn({
+        ...signIn,
+        challenges,
+        baseUrl,
+        name: provider.name,
+        rules: provider.rules,
+        provider: createOpenIdProvider(provider.openId),
+      }),
+    passkeys: createPasskeys({ ...signIn, challenges, baseUrl }),
+    unlinkIdentity: createIdentityUnlinker(signIn),
+    listSignInMethods: createSignInMethodList(parts),
+    hasLocalSignIn,
+    sessions,
+    invitations,
+    tokens,
+    rotation,
+    passwords,
+    throttle,
+  }
 }
 
 export const ACCOUNT_MAINTENANCE_JOBS: ReadonlyArray<{
@@ -59,6 +163,8 @@ export const ACCOUNT_MAINTENANCE_JOBS: ReadonlyArray<{
 }> = [
   { name: 'sessions', run: deleteExpiredSessions },
   { name: 'invitations', run: deleteExpiredInvitations },
+  { name: 'password resets', run: deleteExpiredPasswordResets },
+  { name: 'sign-in challenges', run: deleteExpiredChallenges },
   { name: 'sign-in failures', run: deleteOldSignInFailures },
   { name: 'signing secrets', run: activateDueAndDeleteExpiredSecrets },
 ]

@@ -1,44 +1,30 @@
 import type { Db } from '../db/database.ts'
+import type { AuditAction } from './audit-actions.ts'
 
-/** Who performed an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), or `nobody` before sign-in. */
+export type { AuditAction } from './audit-actions.ts'
+
+/**
+ * Who performed an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), `sign-in provider`
+ * (what its groups decide), or `nobody` before sign-in.
+ */
 export type Actor = { name: string; ip: string | null }
 
 export const COMMAND_LINE_ACTOR: Actor = { name: 'command line', ip: null }
 export const MAINTENANCE_ACTOR: Actor = { name: 'upkeep', ip: null }
+export const SIGN_IN_PROVIDER = 'sign-in provider'
 
-export type AuditAction =
-  | 'user created'
-  | 'user removed'
-  | 'user invited'
-  | 'invitation withdrawn'
-  | 'signed in'
-  | 'sign-in failed'
-  | 'signed out'
-  | 'session ended'
-  | 'sessions ended'
-  | 'profile changed'
-  | 'password changed'
-  | 'token created'
-  | 'token revoked'
-  | 'next secret created'
-  | 'next secret activated'
-  | 'next secret cancelled'
-  | 'bot account added'
-  | 'bot account renewed'
-  | 'bot account removed'
-  | 'backup made'
-
-/** Adds one audit row, in the same transaction as the action it records. */
+/** Adds one audit row, in the same transaction as the action it records. `detail` says what changed. */
 export async function appendAudit(
   db: Db,
   at: Date,
   actor: Actor,
   action: AuditAction,
   object: string | null = null,
+  detail: string | null = null,
 ): Promise<void> {
   await db
     .insertInto('audit')
-    .values({ at, actor: actor.name, ip: actor.ip, action, object })
+    .values({ at, actor: actor.name, ip: actor.ip, action, object, detail })
     .execute()
 }
 
@@ -55,4 +41,21 @@ export async function findLastAuditEntryByAction(
     .limit(1)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** The newest audit rows of one action about one thing, at most `limit`. */
+export function listAuditEntriesOfObject(
+  db: Db,
+  { action, object, since }: { action: AuditAction; object: string; since: Date },
+  limit: number,
+): Promise<Array<{ at: Date; actor: string; detail: string | null }>> {
+  return db
+    .selectFrom('audit')
+    .select(['at', 'actor', 'detail'])
+    .where('action', '=', action)
+    .where('object', '=', object)
+    .where('at', '>', since)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { OperatorError } from '../errors.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
+import { findSignInSettingProblems } from './sign-in-settings.ts'
 import { SETTINGS, type SettingDefinition, type SettingName } from './settings.ts'
 
 const ENV_PREFIX = 'HANSARD_'
@@ -49,7 +50,11 @@ export function parseConfig({ env, file = {}, root }: ConfigInput): Config {
   if ((values['adminEmail'] === undefined) !== (values['adminPasswordFile'] === undefined)) {
     problems.push('HANSARD_ADMIN_EMAIL and HANSARD_ADMIN_PASSWORD_FILE go together')
   }
-  problems.push(...teamsProblems(values), ...retentionProblems(values))
+  problems.push(
+    ...teamsProblems(values),
+    ...retentionProblems(values),
+    ...findSignInSettingProblems(values),
+  )
   if (problems.length > 0) throw new ConfigError(problems)
 
   values['data'] = resolve(root, String(values['data']))

@@ -52,6 +52,24 @@ export const networkList = z.string().transform((value, context) => {
   return z.NEVER
 })
 
+/** Texts separated by commas. */
+export const commaSeparatedList = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim())
+  if (parts.every((part) => part !== '')) return parts
+  context.addIssue('must be a list separated by commas, without empty parts')
+  return z.NEVER
+})
+
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/
+
+/** Domains of email addresses separated by commas, in lower case. */
+export const domainList = z.string().transform((value, context) => {
+  const parts = value.split(',').map((part) => part.trim().toLowerCase())
+  if (parts.every((part) => DOMAIN.test(part))) return parts
+  context.addIssue('must be domains such as example.com, separated by commas')
+  return z.NEVER
+})
+
 export const base64Key32 = z.string().transform((value, context) => {
   const key = Buffer.from(value, 'base64')
   if (key.length === 32) return key

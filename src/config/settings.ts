@@ -11,6 +11,7 @@ import {
   nonEmptyText,
   onOffFlag,
 } from './setting-schemas.ts'
+import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
 import { TASK_SETTINGS } from './task-settings.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
@@ -96,6 +97,7 @@ export const SETTINGS = {
     schema: nonEmptyText,
     about: 'File that contains the password of that first user',
   },
+  ...SIGN_IN_SETTINGS,
   ...BOT_SETTINGS,
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
@@ -172,7 +174,7 @@ export const SETTINGS = {
     env: 'HANSARD_RATE_LIMIT',
     schema: onOffFlag,
     default: 'on',
-    about: 'Whether the requests of each API key are limited',
+    about: 'Whether the requests of each API key, and the pages of share links, are limited',
   },
   rateLimitRequests: {
     env: 'HANSARD_RATE_LIMIT_REQUESTS',
@@ -222,6 +224,20 @@ export const SETTINGS = {
     default: 'on',
     about:
       '`on`: every ended meeting gets a recap; `off`: only on request (`POST /api/v1/meetings/{meetingId}/recap`)',
+  },
+  defaultAccess: {
+    env: 'HANSARD_DEFAULT_ACCESS',
+    schema: z.enum(['team', 'private']),
+    default: 'team',
+    about:
+      'Who may use a project that a user creates: `team`: every user; `private`: only that user, until they add others',
+  },
+  sharing: {
+    env: 'HANSARD_SHARING',
+    schema: onOffFlag,
+    default: 'on',
+    about:
+      '`on`: owners of a project can share a meeting or document by a read-only link; `off`: no link can be made, and existing links do not open',
   },
   timeZone: {
     env: 'HANSARD_TIME_ZONE',

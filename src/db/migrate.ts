@@ -19,6 +19,9 @@ import * as wordsOfDocuments from './migrations/0014-words-of-documents.ts'
 import * as meetingChat from './migrations/0015-meeting-chat.ts'
 import * as taskTriggers from './migrations/0016-task-triggers.ts'
 import * as recaps from './migrations/0017-recaps.ts'
+import * as waysToSignIn from './migrations/0018-ways-to-sign-in.ts'
+import * as projectAccess from './migrations/0019-project-access.ts'
+import * as shareLinks from './migrations/0020-share-links.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -40,6 +43,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-meeting-chat': meetingChat,
   '0016-task-triggers': taskTriggers,
   '0017-recaps': recaps,
+  '0018-ways-to-sign-in': waysToSignIn,
+  '0019-project-access': projectAccess,
+  '0020-share-links': shareLinks,
 }
 
 export function isKnownMigration(name: string): boolean {
@@ -57,8 +63,11 @@ export function isMigrationHistory(names: readonly string[]): boolean {
  * migrations. The migrator's lock makes nodes that start together wait for each other.
  */
 export async function migrateDatabase(db: Kysely<Database>, upTo?: string): Promise<string[]> {
+  const applied = await readAppliedMigrations(db)
+  refuseNewerDatabase(applied)
+  // Most starts. The migrator would first read every column of the database.
+  if (upTo === undefined && migrationsMissingIn(applied).length === 0) return []
   const migrator = createMigrator(db)
-  if (await hasMigrations(db)) await refuseNewerDatabase(db)
   const { error, results = [] } =
     upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo)
   if (error !== undefined) {
@@ -80,8 +89,12 @@ export async function readAppliedMigrations(db: Kysely<Database>): Promise<strin
 }
 
 export async function readPendingMigrations(db: Kysely<Database>): Promise<string[]> {
-  const all = await createMigrator(db).getMigrations()
-  return all.filter((migration) => migration.executedAt === undefined).map(({ name }) => name)
+  return migrationsMissingIn(await readAppliedMigrations(db))
+}
+
+/** The migrations of this version that are not among the applied ones. */
+function migrationsMissingIn(applied: readonly string[]): string[] {
+  return Object.keys(MIGRATIONS).filter((name) => !applied.includes(name))
 }
 
 function createMigrator(db: Kysely<Database>): Migrator {
@@ -96,13 +109,11 @@ async function hasMigrations(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** Throws when a newer version has migrated the database, because this version could damage its data. */
-async function refuseNewerDatabase(db: Kysely<Database>): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select name from kysely_migration where name <> all(${Object.keys(MIGRATIONS)})
-  `.execute(db)
-  if (rows.length === 0) return
+function refuseNewerDatabase(applied: readonly string[]): void {
+  const unknown = applied.filter((name) => !isKnownMigration(name))
+  if (unknown.length === 0) return
   throw new OperatorError(
-    `The database was migrated by a newer version of Hansard (${rows.map(({ name }) => name).join(', ')})`,
+    `The database was migrated by a newer version of Hansard (${unknown.join(', ')})`,
     'Start the newer version, or restore a backup made by this version into an empty data folder or database',
   )
 }

@@ -23,6 +23,9 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0015-meeting-chat': ['chat_message'],
   '0016-task-triggers': ['document_save'],
   '0017-recaps': ['recap', 'action_item'],
+  '0018-ways-to-sign-in': ['password_reset', 'sign_in_challenge', 'external_identity', 'passkey'],
+  '0019-project-access': ['project_access', 'project_member'],
+  '0020-share-links': ['share_link'],
 }
 
 /** Tables in which the migrator records the applied migrations. */

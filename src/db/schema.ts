@@ -1,4 +1,9 @@
 import type {
+  ProjectAccessTableColumns,
+  ProjectMemberTableColumns,
+  ShareLinkTableColumns,
+} from './tables/access.ts'
+import type {
   InstanceTableColumns,
   UserTableColumns,
   SessionTableColumns,
@@ -6,6 +11,10 @@ import type {
   SignInFailureTableColumns,
   ApiTokenTableColumns,
   AuditTableColumns,
+  PasswordResetTableColumns,
+  SignInChallengeTableColumns,
+  ExternalIdentityTableColumns,
+  PasskeyTableColumns,
 } from './tables/accounts.ts'
 import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
 import type {
@@ -54,6 +63,10 @@ export interface Database {
   idempotent_request: IdempotentRequestTableColumns
   request_count: RequestCountTableColumns
   audit: AuditTableColumns
+  password_reset: PasswordResetTableColumns
+  sign_in_challenge: SignInChallengeTableColumns
+  external_identity: ExternalIdentityTableColumns
+  passkey: PasskeyTableColumns
   meeting: MeetingTableColumns
   segment: SegmentTableColumns
   meeting_words: MeetingSearchIndexColumns
@@ -82,4 +95,7 @@ export interface Database {
   model_usage: DailyModelUsageTableColumns
   recap: RecapTableColumns
   action_item: ActionItemTableColumns
+  project_access: ProjectAccessTableColumns
+  project_member: ProjectMemberTableColumns
+  share_link: ShareLinkTableColumns
 }

@@ -12,6 +12,10 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   sign_in_failure: 'accounts',
   api_token: 'accounts',
   audit: 'accounts',
+  password_reset: 'accounts',
+  sign_in_challenge: 'accounts',
+  external_identity: 'accounts',
+  passkey: 'accounts',
   idempotent_request: 'http',
   request_count: 'http',
   node: 'db',
@@ -42,6 +46,9 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   model_usage: 'tasks',
   recap: 'recap',
   action_item: 'recap',
+  project_access: 'access',
+  project_member: 'access',
+  share_link: 'access',
 }
 
 /** Folders that may read a table they do not own, and why one query across both is worth it. */
@@ -51,14 +58,30 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
   reason: string
 }> = [
   {
+    folder: 'access',
+    tables: [
+      'app_user',
+      'api_token',
+      'project',
+      'meeting',
+      'removal',
+      'action_item',
+      'delivery_attempt',
+      'task',
+      'execution',
+    ],
+    reason: 'one query finds the project of whatever a request is about, and who may use it',
+  },
+  {
     folder: 'deliveries',
     tables: ['meeting', 'event'],
     reason: 'the events of a meeting are the outbox that lanes deliver from',
   },
   {
     folder: 'projects',
-    tables: ['meeting', 'segment', 'meeting_words'],
-    reason: 'search and the document index join documents with the segments of live meetings',
+    tables: ['meeting', 'segment', 'meeting_words', 'project_access'],
+    reason:
+      'search and the document index join documents with the segments of live meetings, and the list of projects shows their access',
   },
   {
     folder: 'meetings',
@@ -75,6 +98,11 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     tables: ['meeting'],
     reason:
       'ended meetings without a recap, and the meetings of action items, are found in one query',
+  },
+  {
+    folder: 'tasks',
+    tables: ['app_user'],
+    reason: 'a task shows the name of its owner, and does not run after that user was removed',
   },
   {
     folder: 'operations/backup',

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import { sha256 } from '../../lib/crypto/digest.ts'
 import { newId } from '../../lib/crypto/random.ts'
+import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { toUser, userColumns, type User } from '../users/users.ts'
@@ -19,18 +20,29 @@ export type Session = ClientInfo & { id: string; createdAt: Date; lastSeenAt: Da
 export type AuthenticatedSession = { session: Session; user: User; csrfToken: string }
 
 export interface Sessions {
-  /** Returns the secret for the session cookie; the database stores only its hash. */
-  start(db: Db, userId: string, client: ClientInfo): Promise<{ secret: string; csrfToken: string }>
+  /**
+   * Returns the secret for the session cookie; the database stores only its hash. `idToken` is that of a sign-in with a
+   * provider.
+   */
+  start(
+    db: Db,
+    userId: string,
+    client: ClientInfo,
+    idToken?: string,
+  ): Promise<{ secret: string; csrfToken: string }>
   find(secret: string): Promise<AuthenticatedSession | null>
   list(userId: string): Promise<Session[]>
   end(userId: string, sessionId: string, actor: Actor): Promise<void>
   /** Returns the number of ended sessions. */
   endAll(tx: Db, userId: string): Promise<number>
   endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
-  signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<void>
+  /** Ends the session and returns the ID token with which it began, if it began with a provider. */
+  signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<{ idToken: string | null }>
 }
 
-export function createSessions({ db, clock }: { db: Db; clock: Clock }): Sessions {
+type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
+
+export function createSessions({ db, clock, secretBox }: Parts): Sessions {
   const selectActive = () => {
     const now = clock.now()
     return db
@@ -39,18 +51,20 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
       .where('session.created_at', '>', addSecondsToDate(now, -ABSOLUTE_SECONDS))
   }
   return {
-    async start(tx, userId, client) {
+    async start(tx, userId, client, idToken) {
+      const id = newId('ses')
       const secret = randomBytes(32).toString('base64url')
       await tx
         .insertInto('session')
         .values({
-          id: newId('ses'),
+          id,
           secret_hash: sha256(secret),
           user_id: userId,
           ip: client.ip,
           user_agent: client.userAgent.slice(0, 300),
           created_at: clock.now(),
           last_seen_at: clock.now(),
+          id_token: idToken === undefined ? null : secretBox.seal(idToken, id),
         })
         .execute()
       return { secret, csrfToken: csrfTokenOf(secret) }
@@ -119,10 +133,17 @@ export function createSessions({ db, clock }: { db: Db; clock: Clock }): Session
     },
 
     async signOut({ session }, actor) {
-      await db.transaction().execute(async (tx) => {
-        await tx.deleteFrom('session').where('id', '=', session.id).execute()
+      const ended = await db.transaction().execute(async (tx) => {
+        const row = await tx
+          .deleteFrom('session')
+          .where('id', '=', session.id)
+          .returning('id_token')
+          .executeTakeFirst()
         await appendAudit(tx, clock.now(), actor, 'signed out', session.id)
+        return row
       })
+      const sealed = ended?.id_token ?? null
+      return { idToken: sealed === null ? null : secretBox.open(sealed, session.id) }
     },
   }
 }

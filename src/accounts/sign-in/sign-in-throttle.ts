@@ -7,12 +7,16 @@ import type { Db } from '../../db/database.ts'
  * After `free` failures each further attempt must wait; the wait doubles from one second up to `longestSeconds`.
  * `device` applies instead of `address` and `account` in a browser in which the user has signed in before, so that
  * strangers cannot lock the user out there. `password` counts wrong current passwords when a signed-in user changes it.
+ * `started` counts sign-ins with a provider or a passkey that did not end, each of which is stored for ten minutes.
+ * `share` counts wrong passwords of one share link; its waits are short, because everyone with the link can cause them.
  */
 const SIGN_IN_LIMITS = {
   address: { free: 10, longestSeconds: 900 },
   account: { free: 50, longestSeconds: 30 },
   device: { free: 10, longestSeconds: 900 },
   password: { free: 10, longestSeconds: 900 },
+  started: { free: 300, longestSeconds: 60 },
+  share: { free: 50, longestSeconds: 30 },
 } as const satisfies Record<string, { free: number; longestSeconds: number }>
 
 /** Failures older than this no longer count and are deleted. */

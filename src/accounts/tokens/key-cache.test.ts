@@ -40,6 +40,32 @@ test('the key cache does not return a value older than its limit', async () => {
   assert.equal(await cache.get('k'), null)
 })
 
+test('the key cache reads again for a caller who needs a newer value', async () => {
+  const { state, cache } = countingCache()
+  await cache.get('k')
+  state.stored = null
+  state.time = 500
+  assert.equal(await cache.get('k', 500), 'first')
+  state.time = 501
+  assert.equal(await cache.get('k', 500), null)
+})
+
+test('a read that began before its value was invalidated is not cached', async () => {
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  let reads = 0
+  const cache = createApiKeyCache<string>(
+    async () => answers[reads++]?.promise ?? null,
+    () => 0,
+  )
+  const before = cache.get('k')
+  cache.invalidate(() => true)
+  const after = cache.get('k')
+  answers[1]?.resolve('new')
+  answers[0]?.resolve('old')
+  assert.deepEqual(await Promise.all([before, after]), ['old', 'new'])
+  assert.equal(await cache.get('k'), 'new')
+})
+
 test('concurrent lookups of a key share one read', async () => {
   const { state, cache } = countingCache()
   await Promise.all(Array.from({ length: 50 }, () => cache.get('k')))

@@ -6,7 +6,9 @@ const MAX_ENTRIES = 10_000
 type Entry<T> = { value: T; readAt: number; refreshing: Promise<void> | null }
 
 export interface ApiKeyHashCache<T> {
-  get(key: string): Promise<T | null>
+  /** Returns a value that is at most `maxAgeMs` old. */
+  get(key: string, maxAgeMs?: number): Promise<T | null>
+  /** Removes matching values. Reads that have begun are not cached either, because they may have seen the old state. */
   invalidate(match: (value: T) => boolean): void
 }
 
@@ -27,11 +29,14 @@ export function createApiKeyCache<T>(
     const requestedAt = now()
     const promise = read(key)
       .then((value) => {
+        if (reading.get(key) !== promise) return value
         entries.delete(key)
         if (value !== null) store(key, { value, readAt: requestedAt, refreshing: null })
         return value
       })
-      .finally(() => reading.delete(key))
+      .finally(() => {
+        if (reading.get(key) === promise) reading.delete(key)
+      })
     reading.set(key, promise)
     return promise
   }
@@ -42,10 +47,10 @@ export function createApiKeyCache<T>(
   }
 
   return {
-    async get(key) {
+    async get(key, maxAgeMs = STALE_MS) {
       const entry = entries.get(key)
       const age = entry ? now() - entry.readAt : Infinity
-      if (entry === undefined || age > STALE_MS) return load(key)
+      if (entry === undefined || age > Math.min(maxAgeMs, STALE_MS)) return load(key)
       if (age > FRESH_MS) {
         // A failed refresh is ignored here: the entry becomes stale, and the next caller reads again and gets the error.
         entry.refreshing ??= load(key).then(
@@ -57,6 +62,7 @@ export function createApiKeyCache<T>(
     },
     invalidate(match) {
       for (const [key, entry] of entries) if (match(entry.value)) entries.delete(key)
+      reading.clear()
     },
   }
 }

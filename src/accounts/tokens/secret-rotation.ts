@@ -3,10 +3,9 @@ import { ServiceError, type ErrorCode } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { SecretBox } from '../../lib/crypto/secret-box.ts'
 import type { Db } from '../../db/database.ts'
-import { appendAudit, MAINTENANCE_ACTOR, type AuditAction } from '../audit.ts'
+import { appendAudit, MAINTENANCE_ACTOR, type Actor, type AuditAction } from '../audit.ts'
 import { newSigningSecret } from './api-key-format.ts'
 import { ROTATION_GRACE_PERIOD_MS } from './signing-secrets.ts'
-import { refuseOtherUsersToken, type TokenManager } from './token-managers.ts'
 import { findToken, type ApiToken } from './token-store.ts'
 
 /**
@@ -16,14 +15,11 @@ import { findToken, type ApiToken } from './token-store.ts'
  */
 export interface TwoStepSecretRotation {
   /** Creates the next signing secret of a token. The returned secret is never shown again. */
-  createNext(
-    tokenId: string,
-    manager: TokenManager,
-  ): Promise<{ token: ApiToken; signingSecret: string }>
+  createNext(tokenId: string, actor: Actor): Promise<{ token: ApiToken; signingSecret: string }>
   /** Makes the next secret sign. The previous secret stays valid for 24 hours and replaces any older one. */
-  activate(tokenId: string, manager: TokenManager): Promise<ApiToken>
+  activate(tokenId: string, actor: Actor): Promise<ApiToken>
   /** Deletes the next secret, unless it already signs. */
-  cancelNext(tokenId: string, manager: TokenManager): Promise<ApiToken>
+  cancelNext(tokenId: string, actor: Actor): Promise<ApiToken>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
@@ -34,7 +30,7 @@ type RotationStep = (tx: Db, now: Date) => Promise<{ numUpdatedRows: bigint }>
 export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSecretRotation {
   const runStep = async (
     id: string,
-    manager: TokenManager,
+    actor: Actor,
     step: RotationStep,
     action: AuditAction,
     wrongStateCode: ErrorCode,
@@ -44,17 +40,16 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
       const { numUpdatedRows } = await step(tx, now)
       const token = await findToken(tx, id)
       if (token === null) throw new ServiceError('token_not_found')
-      refuseOtherUsersToken(token, manager)
       if (numUpdatedRows === 0n) {
         throw new ServiceError(token.revokedAt === null ? wrongStateCode : 'token_revoked')
       }
-      await appendAudit(tx, now, manager, action, id)
+      await appendAudit(tx, now, actor, action, id)
       return token
     })
   }
 
   return {
-    async createNext(id, manager) {
+    async createNext(id, actor) {
       const signingSecret = newSigningSecret()
       const step: RotationStep = async (tx, now) => {
         await activateOverdueSecrets(tx, now, id)
@@ -63,26 +58,26 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
           .where('next_secret', 'is', null)
           .executeTakeFirstOrThrow()
       }
-      const token = await runStep(id, manager, step, 'next secret created', 'secret_pending')
+      const token = await runStep(id, actor, step, 'next secret created', 'secret_pending')
       return { token, signingSecret }
     },
 
-    async activate(id, manager) {
+    async activate(id, actor) {
       const step: RotationStep = (tx, now) =>
         updateActiveToken(tx, id)
           .set(promoteNextSecret(now))
           .where('next_secret', 'is not', null)
           .executeTakeFirstOrThrow()
-      return runStep(id, manager, step, 'next secret activated', 'no_secret_pending')
+      return runStep(id, actor, step, 'next secret activated', 'no_secret_pending')
     },
 
-    async cancelNext(id, manager) {
+    async cancelNext(id, actor) {
       const step: RotationStep = (tx, now) =>
         updateActiveToken(tx, id)
           .set({ next_secret: null, next_secret_at: null })
           .where('next_secret_at', '>', activationCutoff(now))
           .executeTakeFirstOrThrow()
-      return runStep(id, manager, step, 'next secret cancelled', 'no_secret_pending')
+      return runStep(id, actor, step, 'next secret cancelled', 'no_secret_pending')
     },
   }
 }

@@ -2,20 +2,21 @@ import type { ExpressionBuilder } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
+import type { ApiTokenKind, Role } from '../roles.ts'
 
 /**
- * The name of the user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be
- * renamed or removed while the token is created.
+ * The user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be renamed,
+ * demoted or removed while the token is created.
  */
-export async function lockCreatorAndReadName(tx: Db, userId: string): Promise<string> {
+export async function lockCreator(tx: Db, userId: string): Promise<{ name: string; role: Role }> {
   const creator = await tx
     .selectFrom('app_user')
-    .select('name')
+    .select(['name', 'role'])
     .where('id', '=', userId)
     .forShare()
     .executeTakeFirst()
   if (creator === undefined) throw new ServiceError('not_signed_in')
-  return creator.name
+  return creator
 }
 
 export async function updateCreatorNameOnTokens(
@@ -30,27 +31,35 @@ export async function updateCreatorNameOnTokens(
     .execute()
 }
 
-/** The number of active tokens each user created, by user id. Users without any are missing from the map. */
+/** The number of active tokens each user created, by user id, or of one kind. Users without any are missing from the map. */
 export async function countUsableTokensByCreator(
   db: Db,
   now: Date,
+  kind?: ApiTokenKind,
 ): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('api_token')
     .select((eb) => ['created_by', eb.fn.countAll<string>().as('count')])
     .where('created_by', 'is not', null)
     .where(isActive(now))
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'service'))
     .groupBy('created_by')
     .execute()
   return new Map(rows.map(({ created_by: id, count }) => [id ?? '', Number(count)]))
 }
 
-/** Revokes all active tokens a user created and returns their ids. */
-export async function revokeTokensCreatedBy(tx: Db, userId: string, now: Date): Promise<string[]> {
+/** Revokes the active tokens of these kinds that a user created, and returns their ids. */
+export async function revokeTokensCreatedBy(
+  tx: Db,
+  userId: string,
+  kinds: readonly ApiTokenKind[],
+  now: Date,
+): Promise<string[]> {
   const rows = await tx
     .updateTable('api_token')
     .set({ revoked_at: now })
     .where('created_by', '=', userId)
+    .where('kind', 'in', kinds)
     .where(isActive(now))
     .returning('id')
     .execute()

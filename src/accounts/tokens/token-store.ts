@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import type { ApiTokenScope } from '../roles.ts'
+import type { ApiTokenKind, ApiTokenScope, Role } from '../roles.ts'
 import { addRotationGracePeriod } from './signing-secrets.ts'
 
 export type ApiToken = {
@@ -8,11 +8,18 @@ export type ApiToken = {
   keyPrefix: string
   keyLast4: string
   scopes: ApiTokenScope[] | null
+  kind: ApiTokenKind
+  /** The only projects that the token may use; null for all. */
+  projects: string[] | null
+  /** Whether the token uses no private project. */
+  isTeamOnly: boolean
   createdAt: Date
   /** The name of the user who created the token, also after that user was removed; null for the command line. */
   createdBy: string | null
   /** The user who created the token; null for the command line, and after that user was removed. */
   creatorId: string | null
+  /** The role that this user has now; null when there is no such user. */
+  creatorRole: Role | null
   lastUsedAt: Date | null
   lastUsedFrom: string | null
   expiresAt: Date | null
@@ -26,17 +33,20 @@ export type ApiToken = {
 }
 
 export async function findTokenByHash(db: Db, keyHash: Buffer): Promise<ApiToken | null> {
-  const row = await selectTokens(db).where('key_hash', '=', keyHash).executeTakeFirst()
+  const row = await selectTokens(db).where('api_token.key_hash', '=', keyHash).executeTakeFirst()
   return row === undefined ? null : toToken(row)
 }
 
 export async function findToken(db: Db, id: string): Promise<ApiToken | null> {
-  const row = await selectTokens(db).where('id', '=', id).executeTakeFirst()
+  const row = await selectTokens(db).where('api_token.id', '=', id).executeTakeFirst()
   return row === undefined ? null : toToken(row)
 }
 
 export async function listTokens(db: Db): Promise<ApiToken[]> {
-  const rows = await selectTokens(db).orderBy('created_at').orderBy('id').execute()
+  const rows = await selectTokens(db)
+    .orderBy('api_token.created_at')
+    .orderBy('api_token.id')
+    .execute()
   return rows.map(toToken)
 }
 
@@ -51,9 +61,11 @@ export async function markTokenUsed(db: Db, id: string, at: Date, clientIp: stri
 function selectTokens(db: Db) {
   return db
     .selectFrom('api_token')
-    .select(['id', 'name', 'key_prefix', 'key_last4', 'scopes'])
-    .select(['created_at', 'created_by', 'created_by_name', 'last_used_at', 'last_used_from'])
-    .select(['expires_at', 'revoked_at', 'next_secret_at', 'old_secret_until'])
+    .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
+    .select(['api_token.id', 'api_token.name', 'key_prefix', 'key_last4', 'scopes', 'kind'])
+    .select(['projects', 'team_only', 'api_token.created_at', 'created_by', 'created_by_name'])
+    .select(['last_used_at', 'last_used_from', 'expires_at', 'revoked_at', 'next_secret_at'])
+    .select(['old_secret_until', 'app_user.role as creator_role'])
 }
 
 type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
@@ -65,9 +77,13 @@ function toToken(row: TokenRow): ApiToken {
     keyPrefix: row.key_prefix,
     keyLast4: row.key_last4,
     scopes: row.scopes,
+    kind: row.kind,
+    projects: row.projects,
+    isTeamOnly: row.team_only,
     createdAt: row.created_at,
     createdBy: row.created_by_name,
     creatorId: row.created_by,
+    creatorRole: row.creator_role,
     lastUsedAt: row.last_used_at,
     lastUsedFrom: row.last_used_from,
     expiresAt: row.expires_at,

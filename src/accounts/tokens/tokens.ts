@@ -13,9 +13,8 @@ import {
   newApiKey,
   newSigningSecret,
 } from './api-key-format.ts'
-import type { ApiTokenScope } from '../roles.ts'
-import { countUsableTokensByCreator, lockCreatorAndReadName } from './token-creators.ts'
-import { refuseOtherUsersToken, type TokenManager } from './token-managers.ts'
+import type { ApiTokenKind, ApiTokenScope } from '../roles.ts'
+import { countUsableTokensByCreator, lockCreator } from './token-creators.ts'
 import {
   findTokenByHash,
   findToken,
@@ -32,6 +31,10 @@ export type NewApiToken = {
   name: string
   scopes: ApiTokenScope[] | null
   expiresAt: Date | null
+  /** By default `personal`, or `service` without a creator. A personal token must have a creator. */
+  kind?: ApiTokenKind | undefined
+  /** The only projects that the token may use; by default all. */
+  projects?: string[] | null | undefined
   /** User id of the creator; null for the command line. */
   creatorId: string | null
 }
@@ -42,13 +45,16 @@ export interface ApiTokens {
   create(token: NewApiToken, actor: Actor): Promise<CreatedApiToken>
   list(): Promise<ApiToken[]>
   get(id: string): Promise<ApiToken>
-  revoke(id: string, manager: TokenManager): Promise<ApiToken>
+  revoke(id: string, actor: Actor): Promise<ApiToken>
   /** The number of active tokens each user created, by user id. */
-  countActive(): Promise<ReadonlyMap<string, number>>
-  /** Drops tokens from this node's cache after they were revoked elsewhere, for example with their creator. */
-  invalidate(ids: readonly string[]): void
-  /** Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query. */
-  verify(apiKey: string, ip: string): Promise<ApiToken | null>
+  countActive(kind?: ApiTokenKind): Promise<ReadonlyMap<string, number>>
+  /** Drops the tokens of a user from this node's cache, after the user was removed, got another role or lost tokens. */
+  invalidateCreatedBy(userId: string): void
+  /**
+   * Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query, unless
+   * what is known about it is older than `maxAgeMs`.
+   */
+  verify(apiKey: string, ip: string, maxAgeMs?: number): Promise<ApiToken | null>
 }
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox; log: Log }
@@ -73,18 +79,19 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
     return token
   }
 
-  const invalidate = (ids: readonly string[]) => cache.invalidate(({ id }) => ids.includes(id))
-
   return {
-    async create({ name, scopes, expiresAt, creatorId }, actor) {
+    async create({ name, scopes, expiresAt, kind, projects = null, creatorId }, actor) {
       if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPastError()
+      const tokenKind = kind ?? (creatorId === null ? 'service' : 'personal')
       const id = newId('tok')
       const apiKey = newApiKey()
       const signingSecret = newSigningSecret()
       const { prefix, last4 } = extractApiKeyHints(apiKey)
       await db.transaction().execute(async (tx) => {
-        const createdByName =
-          creatorId === null ? null : await lockCreatorAndReadName(tx, creatorId)
+        const creator = creatorId === null ? null : await lockCreator(tx, creatorId)
+        // The creator may have been demoted since the request was accepted.
+        if (tokenKind === 'service' && creator !== null && creator.role !== 'admin')
+          throw new ServiceError('forbidden')
         await tx
           .insertInto('api_token')
           .values({
@@ -95,13 +102,16 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
             key_last4: last4,
             signing_secret: secretBox.seal(signingSecret, id),
             scopes,
+            kind: tokenKind,
+            projects,
             created_by: creatorId,
-            created_by_name: createdByName,
+            created_by_name: creator?.name ?? null,
             created_at: clock.now(),
             expires_at: expiresAt,
           })
           .execute()
-        await appendAudit(tx, clock.now(), actor, 'token created', id)
+        const detail = describeRights({ kind: tokenKind, scopes, projects })
+        await appendAudit(tx, clock.now(), actor, 'token created', id, detail)
       })
       return { token: await get(id), apiKey, signingSecret }
     },
@@ -110,36 +120,48 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
 
     get,
 
-    countActive: () => countUsableTokensByCreator(db, clock.now()),
+    countActive: (kind) => countUsableTokensByCreator(db, clock.now(), kind),
 
-    invalidate,
+    invalidateCreatedBy: (userId) => cache.invalidate(({ creatorId }) => creatorId === userId),
 
-    async revoke(id, manager) {
+    async revoke(id, actor) {
       await db.transaction().execute(async (tx) => {
         const token = await findToken(tx, id)
         if (token === null) throw new ServiceError('token_not_found')
-        refuseOtherUsersToken(token, manager)
         const { numUpdatedRows } = await tx
           .updateTable('api_token')
           .set({ revoked_at: clock.now() })
           .where('id', '=', id)
           .where('revoked_at', 'is', null)
           .executeTakeFirstOrThrow()
-        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), manager, 'token revoked', id)
+        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
       })
-      invalidate([id])
+      cache.invalidate((token) => token.id === id)
       return get(id)
     },
 
-    async verify(apiKey, ip) {
+    async verify(apiKey, ip, maxAgeMs) {
       if (!isWellFormedKey(apiKey)) return null
-      const token = await cache.get(sha256Base64(apiKey))
+      const token = await cache.get(sha256Base64(apiKey), maxAgeMs)
       if (token === null || token.revokedAt !== null) return null
       if (token.expiresAt !== null && token.expiresAt <= clock.now()) return null
+      // A personal token ends with its creator.
+      if (token.kind === 'personal' && token.creatorRole === null) return null
       markUsed(token, ip)
       return token
     },
   }
+}
+
+/** What a new token may do, for the audit log. */
+function describeRights({
+  kind,
+  scopes,
+  projects,
+}: Pick<ApiToken, 'kind' | 'scopes' | 'projects'>): string {
+  const permissions = scopes === null ? 'all permissions' : `permissions ${scopes.join(', ')}`
+  const where = projects === null ? 'all projects' : `projects ${projects.join(', ')}`
+  return `${kind}; ${permissions}; ${where}`
 }
 
 function expiryInPastError(): ServiceError {

@@ -5,6 +5,7 @@ import { newId, randomBase62 } from '../../lib/crypto/random.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { Role } from '../roles.ts'
+import { lockAdminWhoCreatesLink } from './links-of-admins.ts'
 
 const SETUP_SECONDS = 3_600
 const INVITE_SECONDS = 7 * 24 * 3_600
@@ -30,7 +31,14 @@ export interface Invitations {
   withdraw(id: string, actor: Actor): Promise<void>
 }
 
-export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invitations {
+type Parts = {
+  db: Db
+  clock: Clock
+  /** Throws when people sign in only with a provider: an invitation creates an account with a password. */
+  requireLocalSignIn(): void
+}
+
+export function createInvitations({ db, clock, requireLocalSignIn }: Parts): Invitations {
   const insert = async (tx: Db, kind: 'setup' | 'invite', row: NewInvitation) => {
     const code = randomBase62(43)
     const seconds = kind === 'setup' ? SETUP_SECONDS : INVITE_SECONDS
@@ -56,9 +64,12 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
     },
 
     async create(invite, actor) {
+      requireLocalSignIn()
       return db.transaction().execute(async (tx) => {
+        await lockAdminWhoCreatesLink(tx, invite.creatorId)
         const created = await insert(tx, 'invite', invite)
-        await appendAudit(tx, clock.now(), actor, 'user invited', created.invitation.id)
+        const detail = `${invite.email ?? 'anyone'}, ${invite.role}`
+        await appendAudit(tx, clock.now(), actor, 'user invited', created.invitation.id, detail)
         return created
       })
     },
@@ -75,6 +86,7 @@ export function createInvitations({ db, clock }: { db: Db; clock: Clock }): Invi
     },
 
     async check(code) {
+      requireLocalSignIn()
       const row = await db
         .selectFrom('invitation')
         .select(columns)

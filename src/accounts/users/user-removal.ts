@@ -2,12 +2,17 @@ import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
+import { API_TOKEN_KINDS } from '../roles.ts'
 import { revokeTokensCreatedBy } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
-import { acquireUserListLock } from './users.ts'
+import { isLastAdmin } from './user-changes.ts'
+import { acquireUserListLock, describeUser, type User } from './users.ts'
 
-/** Whether the active API tokens that the removed user created are revoked. */
-export type UserRemovalOptions = { revokesTokens: boolean }
+/**
+ * Personal tokens end with the user. `revokesTokens`: the service tokens that the user created are revoked too.
+ * `newOwnerId`: who owns the private projects that otherwise nobody would own.
+ */
+export type UserRemovalOptions = { revokesTokens: boolean; newOwnerId?: string | undefined }
 
 /** Removes a user and returns how many of their tokens were revoked. */
 export type RemoveUser = (
@@ -16,34 +21,50 @@ export type RemoveUser = (
   actor: Actor,
 ) => Promise<{ revokedTokens: number }>
 
-type Parts = { db: Db; clock: Clock; tokens: Pick<ApiTokens, 'invalidate'> }
+/** What other areas do in the transaction that removes a user. */
+export type BeforeUserRemoval = (
+  tx: Db,
+  removed: { userId: string; newOwnerId: string | null; actor: Actor; now: Date },
+) => Promise<void>
 
-export function createUserRemoval({ db, clock, tokens }: Parts): RemoveUser {
-  return async (userId, { revokesTokens }, actor) => {
+type Parts = {
+  db: Db
+  clock: Clock
+  tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  beforeUserRemoval?: BeforeUserRemoval | undefined
+}
+
+export function createUserRemoval({ db, clock, tokens, beforeUserRemoval }: Parts): RemoveUser {
+  return async (userId, { revokesTokens, newOwnerId = null }, actor) => {
     const revoked = await db.transaction().execute(async (tx) => {
       await acquireUserListLock(tx)
-      await refuseUnremovableUser(tx, userId)
+      const user = await lockRemovableUser(tx, userId)
       const now = clock.now()
-      const ids = revokesTokens ? await revokeTokensCreatedBy(tx, userId, now) : []
+      await beforeUserRemoval?.(tx, { userId, newOwnerId, actor, now })
+      const kinds = revokesTokens ? API_TOKEN_KINDS : (['personal'] as const)
+      const ids = await revokeTokensCreatedBy(tx, userId, kinds, now)
       for (const id of ids) await appendAudit(tx, now, actor, 'token revoked', id)
       await tx.deleteFrom('app_user').where('id', '=', userId).execute()
-      await appendAudit(tx, now, actor, 'user removed', userId)
+      await appendAudit(tx, now, actor, 'user removed', userId, describeUser(user))
       return ids
     })
-    tokens.invalidate(revoked)
+    tokens.invalidateCreatedBy(userId)
     return { revokedTokens: revoked.length }
   }
 }
 
-async function refuseUnremovableUser(tx: Db, userId: string): Promise<void> {
-  // Locks the row against concurrent token creation (lockCreatorAndReadName): the token either exists and is revoked, or is not created.
+async function lockRemovableUser(
+  tx: Db,
+  userId: string,
+): Promise<Pick<User, 'name' | 'email' | 'role'>> {
+  // Locks the row against concurrent token creation (lockCreator): the token either exists and is revoked, or is not created.
   const target = await tx
     .selectFrom('app_user')
-    .select('role')
+    .select(['name', 'email', 'role'])
     .where('id', '=', userId)
     .forUpdate()
     .executeTakeFirst()
   if (target === undefined) throw new ServiceError('user_not_found')
-  const admins = await tx.selectFrom('app_user').select('id').where('role', '=', 'admin').execute()
-  if (target.role === 'admin' && admins.length === 1) throw new ServiceError('last_admin')
+  if (await isLastAdmin(tx, target)) throw new ServiceError('last_admin')
+  return target
 }

@@ -20,11 +20,13 @@ export interface Users {
   insert(tx: Db, user: NewUserWithPasswordHash, actor: Actor): Promise<User>
   list(): Promise<User[]>
   count(db?: Db): Promise<number>
+  findIdByEmail(db: Db, email: string): Promise<string | null>
   rename(userId: string, name: string, actor: Actor): Promise<User>
   setPassword(tx: Db, userId: string, passwordHash: string): Promise<void>
 }
 
-export type NewUserWithPasswordHash = Omit<NewUser, 'password'> & { passwordHash: string }
+/** `passwordHash` is null for a user who signs in with a provider. */
+export type NewUserWithPasswordHash = Omit<NewUser, 'password'> & { passwordHash: string | null }
 
 type Parts = { db: Db; clock: Clock; passwords: PasswordHasher }
 
@@ -54,7 +56,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
         .returning(userColumns)
         .executeTakeFirst()
       if (row === undefined) throw new ServiceError('email_taken')
-      await appendAudit(tx, clock.now(), actor, 'user created', row.id)
+      await appendAudit(tx, clock.now(), actor, 'user created', row.id, describeUser(row))
       return toUser(row)
     },
 
@@ -69,6 +71,15 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
         .select((eb) => eb.fn.countAll<string>().as('count'))
         .executeTakeFirstOrThrow()
       return Number(count)
+    },
+
+    async findIdByEmail(tx, email) {
+      const row = await tx
+        .selectFrom('app_user')
+        .select('id')
+        .where('email', '=', email)
+        .executeTakeFirst()
+      return row?.id ?? null
     },
 
     async rename(userId, name, actor) {
@@ -123,6 +134,11 @@ export async function refuseWeakPassword(password: string, fieldPath: string): P
   throw new ServiceError('invalid_request', {
     details: [{ path: fieldPath, message: `Password ${problem}` }],
   })
+}
+
+/** A user in the detail of an audit row, which must say who it was after the user is removed. */
+export function describeUser({ name, email, role }: Pick<User, 'name' | 'email' | 'role'>): string {
+  return `${name} <${email}>, ${role}`
 }
 
 export const userColumns = [

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { StorageState } from '../browser/pool/browser-slot.ts'
 import type { Db } from '../../db/database.ts'
@@ -38,7 +40,8 @@ export type NewBotAccount = {
 export interface BotAccounts extends AccountBrowserStates {
   /** Adds a bot account, or replaces the state of the account with the same name and platform. */
   add(account: NewBotAccount, actor: Actor): Promise<{ isNew: boolean }>
-  list(): Promise<BotAccount[]>
+  /** `inUse` and `lastUsedAt` count only the meetings that the viewer may read. */
+  list(viewer: Viewer): Promise<BotAccount[]>
   /** Removes a bot account; rejects while a meeting uses the account. */
   remove(name: string, actor: Actor): Promise<void>
   /**
@@ -83,12 +86,19 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
         return { isNew }
       }),
 
-    async list() {
+    async list(viewer) {
+      const isReadable = readsProject(viewer, 'meeting.project')
+      const seesAll = isUnrestricted(viewer)
+      const lastUsedAt = seesAll
+        ? sql`last_used_at`
+        : sql`(select max(started_at) from meeting where account = name and ${isReadable})`
+      // A bot saves refreshed cookies when it leaves, which shows that there was a meeting.
+      const refreshedAt = seesAll ? sql`refreshed_at` : sql`null::timestamptz`
       const { rows } = await sql<BotAccount>`
         select name, platform, bot_limit as "limit", added_at as "addedAt",
-          last_used_at as "lastUsedAt", refreshed_at as "refreshedAt",
-          (select count(*)::int from meeting
-           where account = name and ${IS_ACTIVE_MEETING} and owner in ${liveNodeIdsSubquery}) as "inUse"
+          ${lastUsedAt} as "lastUsedAt", ${refreshedAt} as "refreshedAt",
+          (select count(*)::int from meeting where account = name and ${IS_ACTIVE_MEETING}
+           and ${isReadable} and owner in ${liveNodeIdsSubquery}) as "inUse"
         from bot_account order by name`.execute(db)
       return rows
     },

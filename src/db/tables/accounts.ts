@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { Role, ApiTokenScope } from '../../accounts/roles.ts'
+import type { ApiTokenKind, ApiTokenScope, Role } from '../../accounts/roles.ts'
 import type { Immutable } from './column.ts'
 
 /** A single row with values that all nodes of this instance share. */
@@ -14,11 +14,14 @@ export interface InstanceTableColumns {
 export interface UserTableColumns {
   id: Immutable<string>
   /** Email address of the user: unique, and stored in lower case. */
-  email: Immutable<string>
+  email: string
   name: string
   role: Role
-  password_hash: string
+  /** Null for a user who signs in only with a provider or a passkey. */
+  password_hash: string | null
   created_at: Generated<Date>
+  /** Whether the user is told that projects can be private. True for those who were admins when this became possible. */
+  has_access_notice: Generated<boolean>
 }
 
 export interface SessionTableColumns {
@@ -30,6 +33,8 @@ export interface SessionTableColumns {
   user_agent: Immutable<string>
   created_at: Immutable<Date>
   last_seen_at: Date
+  /** The encrypted ID token of a sign-in with a provider, which ends the session there too; null otherwise. */
+  id_token: ColumnType<Buffer | null, Buffer | null | undefined, never>
 }
 
 /** A one-time link: the setup link for the first user (without a creator) or an invitation by an admin. */
@@ -68,6 +73,12 @@ export interface ApiTokenTableColumns {
   old_secret: ColumnType<Buffer | null, never, Buffer | null>
   old_secret_until: ColumnType<Date | null, never, Date | null>
   scopes: Immutable<ApiTokenScope[] | null>
+  /** Whether the token acts for the instance or with the rights of its creator. */
+  kind: Immutable<ApiTokenKind>
+  /** The only projects that the token may use; null for all. */
+  projects: Immutable<string[] | null>
+  /** Whether the token uses no private project: true for those that removed users left before projects had access. */
+  team_only: ColumnType<boolean, never, never>
   /** User id of the creator; null when it was the command line or the user has been removed. */
   created_by: Immutable<string | null>
   /** Name of the creator, retained when the user is removed; null for the command line. */
@@ -88,4 +99,56 @@ export interface AuditTableColumns {
   /** Id of the user, token or other object that the action changed. */
   object: Immutable<string | null>
   ip: Immutable<string | null>
+  /** What changed, for example the old and the new role. */
+  detail: ColumnType<string | null, string | null | undefined, never>
+}
+
+/** A one-time link with which a user sets a new password. A new link replaces the one before. */
+export interface PasswordResetTableColumns {
+  user_id: Immutable<string>
+  code_hash: Buffer
+  /** The admin who created the link; null for the command line. The link ends when this user is no longer an admin. */
+  created_by: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+/** What one browser must answer within minutes to sign in, to link a provider or to add a passkey. */
+export interface SignInChallengeTableColumns {
+  /** SHA-256 of the value that the answer contains. */
+  key_hash: Immutable<Buffer>
+  kind: Immutable<string>
+  /** SHA-256 of a cookie of the browser that began. */
+  browser_hash: Immutable<Buffer>
+  /** The signed-in user who began; null for a sign-in. */
+  user_id: Immutable<string | null>
+  /** What the check of the answer needs, encrypted. */
+  data: Immutable<Buffer>
+  expires_at: Immutable<Date>
+}
+
+/** An account of a user at an OpenID provider. */
+export interface ExternalIdentityTableColumns {
+  id: Immutable<string>
+  issuer: Immutable<string>
+  /** Identifies the person at the issuer for ever, unlike the email address. */
+  subject: Immutable<string>
+  user_id: Immutable<string>
+  email: string | null
+  created_at: Immutable<Date>
+  last_used_at: Date | null
+}
+
+export interface PasskeyTableColumns {
+  id: Immutable<string>
+  user_id: Immutable<string>
+  name: Immutable<string>
+  /** The id of the credential in base64url. */
+  credential_id: Immutable<string>
+  public_key: Immutable<Buffer>
+  /** How often the authenticator has signed; it stays 0 for passkeys that several devices share. */
+  counter: ColumnType<string, number, number>
+  transports: Immutable<string[]>
+  created_at: Immutable<Date>
+  last_used_at: ColumnType<Date | null, Date | null | undefined, Date>
 }

@@ -15,9 +15,9 @@ export interface MeetingTableColumns {
   room: Immutable<string>
   label: Immutable<string>
   title: Immutable<string | null>
-  project: Immutable<string>
+  project: string
   /** Path of the transcript document; null when the meeting is not saved. Set before the start request is answered. */
-  document_path: Immutable<string | null>
+  document_path: string | null
   callback_url: Immutable<string>
   token_id: Immutable<string | null>
   options: JSONColumnType<MeetingOptions>
@@ -160,5 +160,7 @@ export interface MeetingRemovalTableColumns {
   at: Immutable<Date>
   meeting_id: Immutable<string>
   removed_by: Immutable<string>
+  /** The project of the meeting; null for meetings that earlier versions removed. */
+  project: Immutable<string | null>
   counts: JSONColumnType<Record<string, number>>
 }

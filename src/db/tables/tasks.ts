@@ -32,6 +32,12 @@ export interface TaskTableColumns {
   last_number: Generated<number>
   last_skipped_at: Date | null
   last_skip_reason: SkipReason | null
+  /** User id of the creator, also after that user was removed; null for the instance. */
+  owner_id: ColumnType<string | null, string | null | undefined, string | null>
+  /** The project whose readers see the task; null for a task that all users see. */
+  project: ColumnType<string | null, string | null | undefined, string | null>
+  /** The only projects that the task uses; null for no limit. */
+  projects: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
   created_at: Immutable<Date>
   updated_at: Date
 }
@@ -77,9 +83,11 @@ export interface ExecutionTableColumns {
   document_path: string | null
 }
 
-/** Token use and cost by day (UTC), task and model. Retained when tasks and executions are deleted. */
+/** Token use and cost by day (UTC), task, model and project. Retained when tasks and executions are deleted. */
 export interface DailyModelUsageTableColumns {
   day: Immutable<string>
+  /** The project of the task or meeting; empty when there is none. */
+  project: Generated<string>
   task_name: Immutable<string>
   model: Immutable<string>
   executions: number

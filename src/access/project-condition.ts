@@ -1,0 +1,67 @@
+import { sql, type RawBuilder } from 'kysely'
+import { ALLOWED_RELATIONS, MEMBER_ROLES, type MemberRole, type RoleAction } from './rules.ts'
+import { isUnrestricted, memberIdOf, type Viewer } from './viewer.ts'
+
+/** With its table, because the tables of the condition have a column `project` too. */
+export type QualifiedColumn = `${string}.${string}`
+
+/**
+ * SQL condition: the viewer may do this in the project that `column` names. Every list, count, search and stream uses
+ * it. It is false where the column is null.
+ *
+ * A subquery on purpose: PostgreSQL does not merge it into the query, so it looks up one private project for each row
+ * that it reads instead of reading all private projects first.
+ */
+export function allowsProject(
+  viewer: Viewer,
+  action: Exclude<RoleAction, 'manage'>,
+  column: QualifiedColumn,
+): RawBuilder<boolean> {
+  if (isUnrestricted(viewer)) return sql<boolean>`true`
+  const conditions = [
+    ...(viewer.projects === null
+      ? []
+      : [sql<boolean>`${sql.ref(column)} = any(${viewer.projects}::text[])`]),
+    ...(viewer.kind === 'service' && viewer.isTeamOnly !== true
+      ? []
+      : [allowsPrivate(viewer, ALLOWED_RELATIONS[action], column)]),
+  ]
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`
+}
+
+/** SQL condition: the viewer may read the project that `column` names. */
+export function readsProject(viewer: Viewer, column: QualifiedColumn): RawBuilder<boolean> {
+  return allowsProject(viewer, 'read', column)
+}
+
+/**
+ * SQL condition for rows that may have no project: those are for everyone who is not narrowed to some projects. Tasks
+ * and their usage have such rows.
+ */
+export function readsProjectOrNone(viewer: Viewer, column: QualifiedColumn): RawBuilder<boolean> {
+  if (isUnrestricted(viewer)) return sql<boolean>`true`
+  return viewer.projects !== null
+    ? readsProject(viewer, column)
+    : sql<boolean>`(${sql.ref(column)} is null or ${readsProject(viewer, column)})`
+}
+
+function allowsPrivate(
+  viewer: Viewer,
+  roles: readonly MemberRole[],
+  column: QualifiedColumn,
+): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(column)} is not null and coalesce((select ${isAllowedMember(viewer, roles)} from project_access pa
+    where pa.project = ${sql.ref(column)} and pa.access = 'private'), true)`
+}
+
+function isAllowedMember(viewer: Viewer, roles: readonly MemberRole[]): RawBuilder<boolean> {
+  // Every member may read, so that the most frequent question needs no role.
+  const hasRole =
+    roles.length === MEMBER_ROLES.length ? sql`` : sql`and pm.role = any(${roles}::text[])`
+  const isMember = sql<boolean>`exists (select from project_member pm
+    where pm.user_id = ${memberIdOf(viewer)} and pm.project = pa.project ${hasRole})`
+  if (viewer.kind !== 'task') return isMember
+  if (viewer.project === null) return sql<boolean>`false`
+  const isOwnProject = sql<boolean>`pa.project = ${viewer.project}`
+  return viewer.ownerId === null ? isOwnProject : sql<boolean>`(${isOwnProject} and ${isMember})`
+}

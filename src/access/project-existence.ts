@@ -1,0 +1,31 @@
+import { sql, type RawBuilder } from 'kysely'
+import { memberIdOf, type Viewer } from './viewer.ts'
+
+/**
+ * SQL condition: something belongs to this project. A project without documents can have an owner, or a meeting whose
+ * transcript is not saved.
+ */
+export function hasProject(id: string): RawBuilder<boolean> {
+  return sql<boolean>`(exists (select from project where id = ${id})
+    or exists (select from project_access where project = ${id})
+    or exists (select from meeting where project = ${id}))`
+}
+
+/**
+ * SQL condition: the list of projects has this project, if the viewer may read it. One without documents is listed while
+ * it is private: its members keep it.
+ */
+export function isListedProject(id: string): RawBuilder<boolean> {
+  return sql<boolean>`(exists (select from project where id = ${id})
+    or exists (select from project_access where project = ${id} and access = 'private'))`
+}
+
+/** SQL: the names of the private projects of the viewer's user; all of them for a service token. */
+export function selectPrivateProjects(viewer: Viewer): RawBuilder<unknown> {
+  const memberId = memberIdOf(viewer)
+  const all = sql`select pa.project from project_access pa where pa.access = 'private'`
+  return memberId === null
+    ? all
+    : sql`${all} and exists (select from project_member pm
+        where pm.user_id = ${memberId} and pm.project = pa.project)`
+}

@@ -1,0 +1,136 @@
+import type { ApiTokenKind, Role } from '../accounts/roles.ts'
+import { isUnrestricted, type Viewer } from './viewer.ts'
+
+/** `team`: every user of the instance uses the project. `private`: only its members do. */
+export const PROJECT_ACCESS_LEVELS = ['team', 'private'] as const
+export type ProjectAccess = (typeof PROJECT_ACCESS_LEVELS)[number]
+
+export const MEMBER_ROLES = ['reader', 'editor', 'owner'] as const
+export type MemberRole = (typeof MEMBER_ROLES)[number]
+
+/** What a viewer is to a project. */
+export type Relation = 'none' | MemberRole
+
+/**
+ * `read`: see the project and everything in it. `edit`: start, stop and remove meetings, move meetings into it, write
+ * documents, change recaps, action items and tasks. `manage`: change access, members and share links. `move_out`: move a
+ * meeting to another project.
+ */
+export type ProjectAction = RoleAction | 'move_out'
+export type RoleAction = 'read' | 'edit' | 'manage'
+
+/** The whole table of rights in a project. */
+export const ALLOWED_RELATIONS: Readonly<Record<RoleAction, readonly MemberRole[]>> = {
+  read: ['reader', 'editor', 'owner'],
+  edit: ['editor', 'owner'],
+  manage: ['owner'],
+}
+
+/** The people of the other project read a meeting that is moved there, so taking it out of a private one is like sharing it. */
+const MOVING_OUT_NEEDS: Readonly<Record<ProjectAccess, RoleAction>> = {
+  team: 'edit',
+  private: 'manage',
+}
+
+/** What a user without a role in a team project is to it. */
+const TEAM_RELATION: Readonly<Record<Role, MemberRole>> = { admin: 'owner', member: 'editor' }
+
+/** What a token that a removed user left is to a project: what a member is who was added to no private project. */
+const TEAM_ONLY_RELATION: Readonly<Record<ProjectAccess, Relation>> = {
+  team: TEAM_RELATION.member,
+  private: 'none',
+}
+
+/** What the database knows about a project and a viewer. */
+export type ProjectFacts = {
+  /** Null for a task without a project: it is treated like a team project that is in no list. */
+  project: string | null
+  access: ProjectAccess
+  /** The role of the viewer's user in the project; null when the user is not a member. */
+  memberRole: MemberRole | null
+}
+
+export function findRelation(
+  viewer: Viewer,
+  { project, access, memberRole }: ProjectFacts,
+): Relation {
+  if (viewer.projects !== null && !viewer.projects.includes(project ?? '')) return 'none'
+  if (viewer.kind === 'task') return findRelationOfTask(viewer, project, access, memberRole)
+  if (viewer.kind === 'service') return viewer.isTeamOnly ? TEAM_ONLY_RELATION[access] : 'owner'
+  // Admins too: they see a private project only after they have added themselves.
+  if (access === 'private') return memberRole ?? 'none'
+  return memberRole === 'owner' ? 'owner' : TEAM_RELATION[viewer.role]
+}
+
+/** Everyone who sees the task sees its results, so it uses no other private project of its owner. */
+function findRelationOfTask(
+  { ownerId, project: ownProject }: { ownerId: string | null; project: string | null },
+  project: string | null,
+  access: ProjectAccess,
+  memberRole: MemberRole | null,
+): Relation {
+  if (access === 'team') return 'editor'
+  if (project !== ownProject) return 'none'
+  return ownerId === null ? 'editor' : (memberRole ?? 'none')
+}
+
+/**
+ * `hidden` must look exactly as if the subject did not exist. `scoped_key`: the same caller may, but not with an API key
+ * that has restricted scopes.
+ */
+export type AccessDecision = 'allowed' | 'forbidden' | 'hidden' | 'scoped_key'
+
+export function decideProjectAccess(
+  viewer: Viewer,
+  action: ProjectAction,
+  facts: ProjectFacts,
+): AccessDecision {
+  const relation = findRelation(viewer, facts)
+  if (relation === 'none') return 'hidden'
+  const needed = action === 'move_out' ? MOVING_OUT_NEEDS[facts.access] : action
+  if (!ALLOWED_RELATIONS[needed].includes(relation)) return 'forbidden'
+  return needed === 'manage' && isScopedKey(viewer) ? 'scoped_key' : 'allowed'
+}
+
+/** Whether this is an API key with restricted scopes. */
+export function isScopedKey(viewer: Viewer): boolean {
+  return viewer.kind !== 'task' && viewer.isScoped === true
+}
+
+/** No scope allows this: a key for meetings or tasks must not open a private project or publish what is in it. */
+export function canBeRefusedToScopedKeys(action: ProjectAction): boolean {
+  return action === 'manage' || action === 'move_out'
+}
+
+/**
+ * A personal token is seen and changed by the user who created it and by admins, a service token only by admins: it has
+ * rights that its creator loses with the role.
+ */
+export function decideTokenAccess(
+  viewer: Viewer,
+  { creatorId, kind }: { creatorId: string | null; kind: ApiTokenKind },
+): AccessDecision {
+  if (viewer.kind !== 'user') return viewer.kind === 'service' ? 'allowed' : 'hidden'
+  const isOwn = kind === 'personal' && viewer.userId === creatorId
+  return viewer.role === 'admin' || isOwn ? 'allowed' : 'hidden'
+}
+
+/** What belongs to no project. Routes for admins are refused to others before this is asked. */
+export type InstanceAction = 'create_service_token' | 'read_metrics'
+
+/** For each action, the users who may do it, and whether a service token may. Narrowed tokens never do. */
+const INSTANCE_RIGHTS: Readonly<
+  Record<InstanceAction, { roles: readonly Role[]; hasService: boolean }>
+> = {
+  create_service_token: { roles: ['admin'], hasService: false },
+  // Totals of the instance count what is in private projects.
+  read_metrics: { roles: ['admin'], hasService: true },
+}
+
+export function allowsInstanceAction(viewer: Viewer, action: InstanceAction): boolean {
+  const { roles, hasService } = INSTANCE_RIGHTS[action]
+  if (viewer.kind === 'task' || viewer.projects !== null) return false
+  return viewer.kind === 'service'
+    ? hasService && isUnrestricted(viewer)
+    : roles.includes(viewer.role)
+}

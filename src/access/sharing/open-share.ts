@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import { appendAudit } from '../../accounts/audit.ts'
+import type { PasswordHasher } from '../../accounts/sign-in/passwords.ts'
+import { ipToRateLimitKey } from '../../accounts/sign-in/rate-limit-key.ts'
+import type { SignInThrottle, ThrottleScope } from '../../accounts/sign-in/sign-in-throttle.ts'
+import type { Db } from '../../db/database.ts'
+import { sha256 } from '../../lib/crypto/digest.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { findCreatorProblem, SELECT_IS_TOKEN_REVOKED, type CreatorFacts } from './creator-rights.ts'
+
+/** A link that can be opened now, possibly with a password. */
+export type FoundShare = {
+  id: string
+  project: string
+  meetingId: string | null
+  path: string | null
+  passwordHash: string | null
+  expiresAt: Date
+}
+
+export interface ShareOpener {
+  /** Null for every link that does not open: unknown, expired and ended links take the same path. */
+  find(secret: string): Promise<FoundShare | null>
+  /** Whether this is the password of the link. Throws `too_many_attempts` after many wrong ones. */
+  checkPassword(share: FoundShare, password: string, ip: string): Promise<boolean>
+  /** Counts one use. False when the link has ended meanwhile. */
+  recordUse(share: FoundShare): Promise<boolean>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  isOn: boolean
+  passwords: PasswordHasher
+  throttle: SignInThrottle
+}
+
+type ShareRow = FoundShare & CreatorFacts & { meetingProject: string | null }
+
+export function createShareOpener({ db, clock, isOn, passwords, throttle }: Parts): ShareOpener {
+  return {
+    async find(secret) {
+      // Also asked while links are off, so that the answer takes as long as for an unknown link.
+      const row = await findActiveShare(db, secret, clock.now())
+      if (row === undefined || !isOn || findCreatorProblem(row) !== null) return null
+      const isInPlace = row.meetingId === null || row.meetingProject === row.project
+      return isInPlace ? row : null
+    },
+
+    async checkPassword({ id, passwordHash }, password, ip) {
+      const scopes: ThrottleScope[] = [
+        { rule: 'address', key: ipToRateLimitKey(ip) },
+        { rule: 'share', key: id },
+      ]
+      await throttle.recordAttempt(scopes)
+      if (await passwords.verify(password, passwordHash ?? undefined)) {
+        await throttle.recordSuccess(scopes)
+        return true
+      }
+      await appendAudit(db, clock.now(), { name: 'nobody', ip }, 'share password failed', id)
+      return false
+    },
+
+    async recordUse({ id }) {
+      const now = clock.now()
+      const used = await db
+        .updateTable('share_link')
+        .set({ use_count: sql`use_count + 1`, last_used_at: now })
+        .where('id', '=', id)
+        .where('ended_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow()
+      return used.numUpdatedRows > 0n
+    },
+  }
+}
+
+async function findActiveShare(db: Db, secret: string, now: Date): Promise<ShareRow | undefined> {
+  const { rows } = await sql<ShareRow>`
+    select s.id, s.project, s.meeting_id as "meetingId", s.path, s.password_hash as "passwordHash",
+      s.expires_at as "expiresAt", s.creator_id as "creatorId", u.role as "creatorRole",
+      coalesce(pa.access, 'team') as access, pm.role as "memberRole", m.project as "meetingProject",
+      ${SELECT_IS_TOKEN_REVOKED}
+    from share_link s left join app_user u on u.id = s.creator_id
+      left join meeting m on m.id = s.meeting_id
+      left join project_access pa on pa.project = s.project
+      left join project_member pm on pm.project = s.project and pm.user_id = s.creator_id
+    where s.secret_hash = ${sha256(secret)} and s.ended_at is null and s.expires_at > ${now}`.execute(
+    db,
+  )
+  return rows[0]
+}

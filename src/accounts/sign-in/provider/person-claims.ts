@@ -1,0 +1,61 @@
+import { removeControlCharacters } from '../../../lib/text/control-characters.ts'
+import { EmailAddress } from '../../../lib/text/email-address.ts'
+import { ProviderSignInError } from './sign-in-problems.ts'
+
+/** A person as the provider describes them, after all checks of the ID token. */
+export type ProviderPerson = {
+  issuer: string
+  /** Identifies the person at the issuer for ever. */
+  subject: string
+  name: string
+  /** In lower case; null when the provider gave no usable address. */
+  email: string | null
+  /** What the provider says about the address; null when it says nothing. */
+  isEmailVerified: boolean | null
+  groups: readonly string[]
+  idToken: string
+}
+
+const MAX_NAME_LENGTH = 100
+const MAX_SUBJECT_LENGTH = 255
+
+export function parsePersonClaims(
+  claims: Readonly<Record<string, unknown>>,
+  { groupsClaim, idToken }: { groupsClaim: string; idToken: string },
+): ProviderPerson {
+  const { iss, sub } = claims
+  if (typeof iss !== 'string' || typeof sub !== 'string' || !isUsableSubject(sub))
+    throw new ProviderSignInError('answer_rejected')
+  const email = parseEmail(claims['email'])
+  const verified = claims['email_verified']
+  const candidates = [claims['name'], claims['preferred_username'], email, sub]
+  return {
+    issuer: iss,
+    subject: sub,
+    name: candidates.map(toName).find((name) => name !== '') ?? 'Unnamed',
+    email,
+    // Some providers send the text instead of the boolean.
+    isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',
+    groups: parseGroups(claims[groupsClaim]),
+    idToken,
+  }
+}
+
+function isUsableSubject(subject: string): boolean {
+  return subject !== '' && subject.length <= MAX_SUBJECT_LENGTH && !subject.includes('\0')
+}
+
+function parseEmail(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > 254) return null
+  return EmailAddress.safeParse(value.trim().toLowerCase()).data ?? null
+}
+
+function toName(value: unknown): string {
+  if (typeof value !== 'string') return ''
+  return removeControlCharacters(value).trim().slice(0, MAX_NAME_LENGTH).trim().toWellFormed()
+}
+
+/** A list of names, or one name. */
+function parseGroups(value: unknown): string[] {
+  return [value].flat().filter((group) => typeof group === 'string')
+}

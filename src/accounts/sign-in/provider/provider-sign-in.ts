@@ -1,0 +1,278 @@
+import { z } from 'zod'
+import { ServiceError } from '../../../errors.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
+import type { Log } from '../../../log.ts'
+import type { Db } from '../../../db/database.ts'
+import { appendAudit, SIGN_IN_PROVIDER } from '../../audit.ts'
+import type { ApiTokens } from '../../tokens/tokens.ts'
+import { isLastAdmin, setRole } from '../../users/user-changes.ts'
+import { acquireUserListLock, type User, type Users } from '../../users/users.ts'
+import type { SignInChallenges } from '../challenges.ts'
+import { ipToRateLimitKey } from '../rate-limit-key.ts'
+import type { AuthenticatedSession, ClientInfo } from '../sessions.ts'
+import { requireRecentSignIn } from '../sign-in-methods.ts'
+import type { SignInThrottle, ThrottleScope } from '../sign-in-throttle.ts'
+import type { SignInClient, StartedSession, StartSession } from '../start-session.ts'
+import { describePerson, findUserOfIdentity, linkIdentity, markIdentityUsed } from './identities.ts'
+import type { OpenIdProvider } from './openid-provider.ts'
+import type { ProviderPerson } from './person-claims.ts'
+import {
+  findRegistrationProblem,
+  findRoleByGroups,
+  hasVerifiedEmail,
+  type RegistrationRules,
+} from './registration-rules.ts'
+import { ProviderSignInError, type SignInProblem } from './sign-in-problems.ts'
+
+/** Signing in with an OpenID provider, and linking an account there with the signed-in user. */
+export interface ProviderSignIn {
+  /** The name of the provider on buttons. */
+  name: string
+  /** Returns the page of the provider. `next` is the path to open after the sign-in. */
+  start(next: string, browser: string, client: ClientInfo): Promise<{ url: string }>
+  startLink(
+    signedIn: AuthenticatedSession,
+    browser: string,
+    client: ClientInfo,
+  ): Promise<{ url: string }>
+  /** Ends what one of the two began. `signedIn` is the session of the browser, if it has one. */
+  finish(answer: ProviderAnswer): Promise<FinishedSignIn>
+  /** The page of the provider that ends the session there; null when there is none or the provider does not answer. */
+  endSessionUrl(idToken: string): Promise<string | null>
+}
+
+export type ProviderAnswer = {
+  /** The query of the URL to which the provider sent the browser. */
+  query: Readonly<Record<string, string>>
+  browser: string | null
+  signedIn: AuthenticatedSession | null
+  client: SignInClient
+}
+
+export type FinishedSignIn =
+  | { outcome: 'signed in'; started: StartedSession; next: string }
+  | { outcome: 'linked' }
+  | { outcome: 'failed'; isLink: boolean; problem: SignInProblem }
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  users: Users
+  challenges: SignInChallenges
+  throttle: SignInThrottle
+  tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  startSession: StartSession
+  name: string
+  provider: OpenIdProvider
+  rules: RegistrationRules
+  baseUrl(): string
+}
+
+const CALLBACK_PATH = '/web/sign-in/provider/callback'
+const KINDS = ['provider sign-in', 'provider link'] as const
+
+/** What is stored between the start and the answer. */
+const PendingAuthorization = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  loginAfter: z.number().nullable(),
+  redirectUri: z.string(),
+  next: z.string(),
+})
+
+export function createProviderSignIn(parts: Parts): ProviderSignIn {
+  const { clock, log, challenges, throttle, provider, baseUrl } = parts
+
+  const begin = async (
+    kind: (typeof KINDS)[number],
+    { browser, client, userId, next }: BeginOptions,
+  ) => {
+    await throttle.recordAttempt(throttleScopes(client))
+    const redirectUri = `${baseUrl()}${CALLBACK_PATH}`
+    try {
+      // A link must prove the account at the provider, whose session in this browser may be that of another person.
+      const loginAfter = userId === null ? null : Math.floor(clock.now().getTime() / 1000)
+      const { url, ...checks } = await provider.startAuthorization(redirectUri, loginAfter)
+      const data = JSON.stringify({ ...checks, redirectUri, next })
+      await challenges.create({ kind, key: checks.state, browser, userId, data })
+      return { url }
+    } catch (error) {
+      if (!(error instanceof ProviderSignInError)) throw error
+      // The HTTP server logs it with its cause.
+      throw new ServiceError('sign_in_provider_unavailable', {
+        cause: error,
+        retryAfterSeconds: 5,
+      })
+    }
+  }
+
+  const finish = async (answer: ProviderAnswer): Promise<FinishedSignIn> => {
+    const { query, browser, client } = answer
+    const pending = await challenges.redeem(KINDS, query['state'] ?? '', browser)
+    if (pending === null) {
+      // Not in the audit log, which anybody could fill by opening this address.
+      log.info({ ip: client.ip }, 'refused the answer to a sign-in that did not begin here')
+      return { outcome: 'failed', problem: 'sign_in_expired', isLink: false }
+    }
+    const isLink = pending.kind === 'provider link'
+    const checks = PendingAuthorization.parse(JSON.parse(pending.data))
+    let person: ProviderPerson | null = null
+    try {
+      const callbackUrl = new URL(checks.redirectUri)
+      callbackUrl.search = new URLSearchParams(query).toString()
+      person = await provider.finishAuthorization(callbackUrl, checks)
+      if (isLink) await link(parts, person, pending.userId, answer)
+      const { next } = checks
+      const finished: FinishedSignIn = isLink
+        ? { outcome: 'linked' }
+        : { outcome: 'signed in', started: await signIn(parts, person, client), next }
+      await throttle.recordSuccess(throttleScopes(client))
+      return finished
+    } catch (error) {
+      if (!(error instanceof ProviderSignInError)) throw error
+      const { problem } = error
+      if (error.cause === undefined) log.info({ problem }, 'refused a sign-in with the provider')
+      else log.warn({ err: error, problem }, 'a sign-in with the provider failed')
+      await recordFailure(parts, { error, person, answer, linkedUserId: pending.userId })
+      return { outcome: 'failed', problem, isLink }
+    }
+  }
+
+  return {
+    name: parts.name,
+    start: (next, browser, client) =>
+      begin('provider sign-in', { browser, client, userId: null, next }),
+
+    async startLink({ session, user }, browser, client) {
+      requireRecentSignIn(session, clock.now())
+      return begin('provider link', { browser, client, userId: user.id, next: '/' })
+    },
+
+    finish,
+
+    async endSessionUrl(idToken) {
+      try {
+        return await provider.endSessionUrl(idToken, `${baseUrl()}/sign-in`)
+      } catch (error) {
+        if (!(error instanceof ProviderSignInError)) throw error
+        log.warn({ err: error }, 'failed to end the session at the sign-in provider')
+        return null
+      }
+    },
+  }
+}
+
+type BeginOptions = { browser: string; client: ClientInfo; userId: string | null; next: string }
+
+type FailedAnswer = {
+  error: ProviderSignInError
+  /** Null when the provider did not say who it is. */
+  person: ProviderPerson | null
+  answer: ProviderAnswer
+  /** The user who began to link an account; null for a sign-in. */
+  linkedUserId: string | null
+}
+
+/** Each of these began here, and the starts are limited for each address. */
+async function recordFailure(
+  { db, clock }: Parts,
+  { error, person, answer, linkedUserId }: FailedAnswer,
+): Promise<void> {
+  const { problem, accountId } = error
+  const { signedIn, client } = answer
+  const detail = person === null ? problem : `${problem}: ${describePerson(person)}`
+  const nobody = { name: 'nobody', ip: client.ip }
+  if (linkedUserId === null)
+    return appendAudit(db, clock.now(), nobody, 'sign-in failed', accountId, detail)
+  const actor = signedIn === null ? nobody : { ...nobody, name: `user:${signedIn.user.id}` }
+  return appendAudit(db, clock.now(), actor, 'identity link failed', linkedUserId, detail)
+}
+
+function throttleScopes({ ip }: ClientInfo): ThrottleScope[] {
+  return [{ rule: 'started', key: ipToRateLimitKey(ip) }]
+}
+
+/** Links only if the browser is still signed in as the user who began: that proves both accounts. */
+async function link(
+  { db, clock }: Parts,
+  person: ProviderPerson,
+  userId: string | null,
+  { signedIn, client }: ProviderAnswer,
+): Promise<void> {
+  if (userId === null || signedIn?.user.id !== userId)
+    throw new ProviderSignInError('sign_in_expired')
+  await db.transaction().execute(async (tx) => {
+    const actor = { name: `user:${userId}`, ip: client.ip }
+    const isNew = await linkIdentity(tx, userId, person, { now: clock.now(), actor })
+    if (isNew) return
+    const owner = await findUserOfIdentity(tx, person)
+    if (owner?.id !== userId) throw new ProviderSignInError('linked_to_another')
+  })
+}
+
+async function signIn(
+  parts: Parts,
+  person: ProviderPerson,
+  client: SignInClient,
+): Promise<StartedSession> {
+  const { db, clock, startSession, tokens } = parts
+  const started = await db.transaction().execute(async (tx) => {
+    // Also makes two first sign-ins of one person at the same time wait for each other.
+    await acquireUserListLock(tx)
+    const known = await findUserOfIdentity(tx, person)
+    const user =
+      known === null
+        ? await register(tx, parts, person, client)
+        : await applyRoleOfGroups(tx, parts, known, person, client)
+    await markIdentityUsed(tx, person, clock.now())
+    const proof = { method: 'sign-in provider', idToken: person.idToken } as const
+    return startSession(tx, user, client, proof)
+  })
+  // The groups may have changed the role.
+  tokens.invalidateCreatedBy(started.user.id)
+  return started
+}
+
+async function register(
+  tx: Db,
+  { users, rules, clock }: Parts,
+  person: ProviderPerson,
+  { ip }: ClientInfo,
+): Promise<User> {
+  const { email, name } = person
+  if (email === null || !hasVerifiedEmail(person, rules))
+    throw new ProviderSignInError('email_not_verified')
+  // An account with this address may belong to another person, so its owner must link the two.
+  const accountId = await users.findIdByEmail(tx, email)
+  if (accountId !== null) throw new ProviderSignInError('account_exists', undefined, accountId)
+  const problem = findRegistrationProblem(person, rules)
+  if (problem !== null) throw new ProviderSignInError(problem)
+  const role = findRoleByGroups(person, rules) ?? 'member'
+  // A first user who is no admin would close the set-up for ever.
+  if (role !== 'admin' && (await users.count(tx)) === 0)
+    throw new ProviderSignInError('setup_first')
+  const actor = { name: SIGN_IN_PROVIDER, ip }
+  const user = await users.insert(tx, { email, name, role, passwordHash: null }, actor)
+  await linkIdentity(tx, user.id, person, { now: clock.now(), actor })
+  return user
+}
+
+/** The groups at the provider decide the role at each sign-in. The last admin stays an admin. */
+async function applyRoleOfGroups(
+  tx: Db,
+  { rules, clock, log }: Parts,
+  user: User,
+  person: ProviderPerson,
+  { ip }: ClientInfo,
+): Promise<User> {
+  const role = findRoleByGroups(person, rules)
+  if (role === null || role === user.role) return user
+  if (await isLastAdmin(tx, user)) {
+    log.warn({ userId: user.id }, 'the last admin is in no admin group of the sign-in provider')
+    return user
+  }
+  await setRole(tx, user, role, { at: clock.now(), actor: { name: SIGN_IN_PROVIDER, ip } })
+  return { ...user, role }
+}

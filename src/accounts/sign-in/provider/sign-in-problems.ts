@@ -1,0 +1,28 @@
+/** Why a sign-in with a provider did not succeed. The console has a text for each. */
+export const SIGN_IN_PROBLEMS = [
+  'provider_unavailable',
+  'provider_refused',
+  'sign_in_expired',
+  'answer_rejected',
+  'email_not_verified',
+  'not_allowed',
+  'setup_first',
+  'account_exists',
+  'linked_to_another',
+] as const
+
+export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number]
+
+/** A sign-in with a provider that ends with a text for the person. */
+export class ProviderSignInError extends Error {
+  override readonly name = 'ProviderSignInError'
+  readonly problem: SignInProblem
+  /** The account that the person has not proved to be theirs; null when it is about no account. */
+  readonly accountId: string | null
+
+  constructor(problem: SignInProblem, cause?: unknown, accountId: string | null = null) {
+    super(`the sign-in with the provider failed: ${problem}`, { cause })
+    this.problem = problem
+    this.accountId = accountId
+  }
+}

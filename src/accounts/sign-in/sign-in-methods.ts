@@ -1,0 +1,78 @@
+import { ServiceError } from '../../errors.ts'
+import { addSecondsToDate } from '../../lib/time/clock.ts'
+import type { Db } from '../../db/database.ts'
+import { findPasskeyHost } from './passkeys/passkey-host.ts'
+import { isSameIssuer } from './provider/issuer.ts'
+import type { Session } from './sessions.ts'
+
+/** How long ago the user of a session may have signed in to add a way to sign in. */
+const RECENT_SECONDS = 900
+
+/**
+ * Refuses to add a way to sign in from an old session, so that somebody at an unlocked computer cannot get permanent
+ * access.
+ */
+export function requireRecentSignIn({ createdAt }: Session, now: Date): void {
+  if (createdAt > addSecondsToDate(now, -RECENT_SECONDS)) return
+  throw new ServiceError('recent_sign_in_needed')
+}
+
+/** Locks a user before one of their ways to sign in is removed, so that a second removal waits and counts what is left. */
+export async function lockUserForRemoval(tx: Db, userId: string): Promise<void> {
+  await tx.selectFrom('app_user').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+/** The ways to sign in that work with the settings of this instance; users may have others from earlier settings. */
+export interface UsableMethods {
+  hasPasskeys(): boolean
+  isOwnIssuer(issuer: string): boolean
+  /** Throws when the user has none. The caller has locked the user. */
+  requireOne(tx: Db, userId: string): Promise<void>
+}
+
+type Parts = {
+  hasLocalSignIn: boolean
+  /** The issuer of the sign-in provider; null when there is none. */
+  issuer: string | null
+  baseUrl(): string
+}
+
+export function createUsableMethods({ hasLocalSignIn, issuer, baseUrl }: Parts): UsableMethods {
+  const hasPasskeys = () => hasLocalSignIn && findPasskeyHost(baseUrl()) !== null
+  const isOwnIssuer = (other: string) => issuer !== null && isSameIssuer(issuer, other)
+  return {
+    hasPasskeys,
+    isOwnIssuer,
+    async requireOne(tx, userId) {
+      const stored = await readStoredMethods(tx, userId)
+      const isUsable =
+        (hasLocalSignIn && stored.hasPassword) ||
+        (hasPasskeys() && stored.passkeys > 0) ||
+        stored.issuers.some(isOwnIssuer)
+      if (!isUsable) throw new ServiceError('last_sign_in_method')
+    },
+  }
+}
+
+async function readStoredMethods(tx: Db, userId: string) {
+  const user = await tx
+    .selectFrom('app_user')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  const passkeys = await tx
+    .selectFrom('passkey')
+    .select('id')
+    .where('user_id', '=', userId)
+    .execute()
+  const identities = await tx
+    .selectFrom('external_identity')
+    .select('issuer')
+    .where('user_id', '=', userId)
+    .execute()
+  return {
+    hasPassword: user?.password_hash != null,
+    passkeys: passkeys.length,
+    issuers: identities.map(({ issuer }) => issuer),
+  }
+}

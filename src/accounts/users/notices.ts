@@ -1,0 +1,35 @@
+import type { Db } from '../../db/database.ts'
+
+/** What a user is told after an upgrade, until they dismiss it. `private_projects`: projects can now be private. */
+export const USER_NOTICES = ['private_projects'] as const
+export type UserNotice = (typeof USER_NOTICES)[number]
+
+export interface UserNotices {
+  list(userId: string): Promise<UserNotice[]>
+  dismiss(userId: string, notice: UserNotice): Promise<void>
+}
+
+const NOTICE_COLUMNS = { private_projects: 'has_access_notice' } as const satisfies Record<
+  UserNotice,
+  string
+>
+
+export function createUserNotices({ db }: { db: Db }): UserNotices {
+  return {
+    async list(userId) {
+      const row = await db
+        .selectFrom('app_user')
+        .select(Object.values(NOTICE_COLUMNS))
+        .where('id', '=', userId)
+        .executeTakeFirst()
+      return USER_NOTICES.filter((notice) => row?.[NOTICE_COLUMNS[notice]] === true)
+    },
+    async dismiss(userId, notice) {
+      await db
+        .updateTable('app_user')
+        .set({ [NOTICE_COLUMNS[notice]]: false })
+        .where('id', '=', userId)
+        .execute()
+    },
+  }
+}
