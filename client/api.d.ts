@@ -27,6 +27,14 @@ export interface Action {
   editedAt: string | null
 }
 
+export interface AdminEntry {
+  /** The email address when the user was removed */
+  userName: string
+  /** `reader`: reads; `editor`: also changes; `owner`: also decides who may */
+  role: 'reader' | 'editor' | 'owner'
+  at: string
+}
+
 export interface Answer {
   question: string
   /** False when the meetings do not hold the answer, or no passage matches */
@@ -132,6 +140,28 @@ export interface AnswerSentence {
   text: string
   /** At least one */
   citationNumbers: number[]
+}
+
+export interface AuditEntry {
+  id: string
+  at: string
+  /** Who did it: `user:` or `token:` and an id, `command line`, `upkeep`, `sign-in provider`, or `nobody` before sign-in */
+  actor: string
+  /** Current name of the user or token */
+  actorName: string | null
+  /** Current email address of the user, or the last one of a removed user */
+  actorEmail: string | null
+  action: string
+  /** Id of what was changed */
+  object: string | null
+  /** Current name of the user or token of that id */
+  objectName: string | null
+  /** Current email address of the user of that id, or the last one of a removed user */
+  objectEmail: string | null
+  /** What changed, if there is more to say */
+  detail: string | null
+  /** IP address of the caller */
+  ip: string | null
 }
 
 export interface BotAccount {
@@ -603,6 +633,19 @@ export interface Project {
   name: string
   /** Whether it has saved transcripts */
   hasMeetings: boolean
+  /** `team`: every user of the instance; `private`: only its members */
+  access: 'team' | 'private'
+}
+
+export interface ProjectMember {
+  userId: string
+  name: string
+  email: string
+  /** `reader`: reads; `editor`: also changes; `owner`: also decides who may */
+  role: 'reader' | 'editor' | 'owner'
+  /** Who added the member or last changed the role: `user:` or `token:` and an id; null for the user who created the project */
+  addedBy: string | null
+  addedAt: string
 }
 
 export interface Prompt {
@@ -693,6 +736,37 @@ export interface Segment {
   segmentNumber: number
 }
 
+export interface Share {
+  shareId: string
+  /** Null for a document */
+  meetingId: string | null
+  /** Title of the meeting; null for a document and for a meeting that was moved */
+  title: string | null
+  /** Path of the document in its project; null for a meeting */
+  path: string | null
+  /** Only an `active` link opens. `made_private`, `moved`, `document_removed`: ended by that change. `creator_not_owner`: its creator may not share this project any more. `token_revoked`: the API token that created it was revoked */
+  state:
+    | 'active'
+    | 'expired'
+    | 'revoked'
+    | 'made_private'
+    | 'moved'
+    | 'document_removed'
+    | 'creator_not_owner'
+    | 'token_revoked'
+  hasPassword: boolean
+  /** Name of the user; null for a service token and a removed user */
+  createdBy: string | null
+  createdAt: string
+  expiresAt: string
+  /** Null unless it was ended before it expired */
+  endedAt: string | null
+  /** How often the page was shown */
+  useCount: number
+  /** Null if never */
+  lastUsedAt: string | null
+}
+
 export interface Task {
   name: string
   promptName: string
@@ -702,6 +776,15 @@ export interface Task {
   trigger?: MeetingEndedTrigger | DocumentSavedTrigger
   /** IANA time zone of the schedule */
   timezone: string
+  /** Absent when all users see the task */
+  project?: string
+  /** User with whose rights it runs; null for the instance or a removed user */
+  owner: {
+    id: string
+    name: string
+  } | null
+  /** False after its owner was removed, until someone takes it over */
+  canRun: boolean
   /** Whether the schedule and the trigger are active */
   enabled: boolean
   timeoutMs: number
@@ -716,7 +799,7 @@ export interface Task {
   updatedAt: string
   /** When a scheduled run was last skipped */
   lastSkippedAt?: string
-  lastSkipReason?: 'overlap' | 'missed' | 'budget'
+  lastSkipReason?: 'overlap' | 'missed' | 'budget' | 'owner_removed'
 }
 
 export interface Token {
@@ -728,6 +811,12 @@ export interface Token {
   keyLast4: string
   /** null: the key has all permissions */
   scopes: Array<'read' | 'meetings' | 'tasks'> | null
+  /** `service`: acts for the instance; `personal`: has the rights of its creator */
+  kind: 'service' | 'personal'
+  /** The only projects that the key may use; null for all */
+  projects: string[] | null
+  /** Whether it uses no private project; true for tokens that removed users left */
+  isTeamOnly: boolean
   createdAt: string
   /** Name of the user who created it, also after the user was removed; null for the command line */
   createdBy: string | null
@@ -846,6 +935,126 @@ export interface AskStreamBody {
   from?: string
   /** Only texts before then */
   to?: string
+}
+
+export interface AuditExportQuery {
+  /** Only what this actor did */
+  actor?: string
+  /** Only this action */
+  action?:
+    | 'user created'
+    | 'user removed'
+    | 'user invited'
+    | 'invitation withdrawn'
+    | 'signed in'
+    | 'sign-in failed'
+    | 'signed out'
+    | 'session ended'
+    | 'sessions ended'
+    | 'profile changed'
+    | 'role changed'
+    | 'email changed'
+    | 'password changed'
+    | 'password reset'
+    | 'reset link created'
+    | 'reset link withdrawn'
+    | 'identity linked'
+    | 'identity unlinked'
+    | 'identity link failed'
+    | 'passkey added'
+    | 'passkey removed'
+    | 'token created'
+    | 'token revoked'
+    | 'meetings of token stopped'
+    | 'next secret created'
+    | 'next secret activated'
+    | 'next secret cancelled'
+    | 'bot account added'
+    | 'bot account renewed'
+    | 'bot account removed'
+    | 'backup made'
+    | 'project access changed'
+    | 'project member added'
+    | 'project member removed'
+    | 'admin added to project'
+    | 'meeting moved'
+    | 'task taken over'
+    | 'share link created'
+    | 'share link revoked'
+    | 'share links ended'
+    | 'share password failed'
+  /** Only changes of the object with this id */
+  object?: string
+  /** Only from this time on */
+  from?: string
+  /** Only before this time */
+  to?: string
+  /** `csv`, or `jsonl` for one JSON object on each line; default "csv" */
+  format?: 'csv' | 'jsonl'
+}
+
+export interface AuditListQuery {
+  /** Only what this actor did */
+  actor?: string
+  /** Only this action */
+  action?:
+    | 'user created'
+    | 'user removed'
+    | 'user invited'
+    | 'invitation withdrawn'
+    | 'signed in'
+    | 'sign-in failed'
+    | 'signed out'
+    | 'session ended'
+    | 'sessions ended'
+    | 'profile changed'
+    | 'role changed'
+    | 'email changed'
+    | 'password changed'
+    | 'password reset'
+    | 'reset link created'
+    | 'reset link withdrawn'
+    | 'identity linked'
+    | 'identity unlinked'
+    | 'identity link failed'
+    | 'passkey added'
+    | 'passkey removed'
+    | 'token created'
+    | 'token revoked'
+    | 'meetings of token stopped'
+    | 'next secret created'
+    | 'next secret activated'
+    | 'next secret cancelled'
+    | 'bot account added'
+    | 'bot account renewed'
+    | 'bot account removed'
+    | 'backup made'
+    | 'project access changed'
+    | 'project member added'
+    | 'project member removed'
+    | 'admin added to project'
+    | 'meeting moved'
+    | 'task taken over'
+    | 'share link created'
+    | 'share link revoked'
+    | 'share links ended'
+    | 'share password failed'
+  /** Only changes of the object with this id */
+  object?: string
+  /** Only from this time on */
+  from?: string
+  /** Only before this time */
+  to?: string
+  /** How many to return; a number above 100 counts as 100; default 50 */
+  limit?: number
+  /** `nextCursor` of the previous page; without it the first page */
+  cursor?: string
+}
+
+export interface AuditListAnswer {
+  entries: AuditEntry[]
+  /** Send it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null
 }
 
 export interface BotAccountsListAnswer {
@@ -1135,6 +1344,10 @@ export interface MeetingsRemoveAnswer {
   removed: RemovedCounts
 }
 
+export interface MeetingsRemoveShareAnswer {
+  success: true
+}
+
 export interface MeetingsReplayBody {
   /** First sequence; default the first stored event */
   from?: number
@@ -1157,6 +1370,30 @@ export interface MeetingsReplayAnswer {
     path: string
     message: string
   }[]
+}
+
+export interface MeetingsShareBody {
+  /** The link expires after this many days; default 30 */
+  days?: number
+  /** Readers must enter it; at least 8 characters */
+  password?: string
+}
+
+export interface MeetingsShareAnswer {
+  share: Share
+  /** The link. It is shown only once: only its hash is stored */
+  url: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsSharesAnswer {
+  shares: Share[]
+  /** False when the operator turned share links off: none opens */
+  isOn: boolean
 }
 
 export interface MeetingsStartBody {
@@ -1274,6 +1511,36 @@ export interface MeetingsTranscriptTextQuery {
   limit?: number
 }
 
+export interface MeetingsUpdateBody {
+  /** The project to move the meeting to */
+  project: string
+}
+
+export interface MeetingsUpdateAnswer {
+  meetingId: string
+  project: string
+  /** Null when no document is saved */
+  documentPath: string | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface ProjectsAccessAnswer {
+  project: string
+  /** `team`: every user of the instance; `private`: only its members */
+  access: 'team' | 'private'
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+  /** Admins who added themselves in the last 90 days, newest first. Empty for callers who are not owners. */
+  adminEntries: AdminEntry[]
+}
+
 export interface ProjectsDocumentsQuery {
   /** Only documents directly in this folder, and its subfolders; empty for the project folder */
   folder?: string
@@ -1319,7 +1586,20 @@ export interface ProjectsMeetingsAnswer {
   nextCursor: string | null
 }
 
+export interface ProjectsMembersAnswer {
+  project: string
+  members: ProjectMember[]
+}
+
 export interface ProjectsRemoveDocumentAnswer {
+  success: true
+}
+
+export interface ProjectsRemoveMemberAnswer {
+  success: true
+}
+
+export interface ProjectsRemoveShareAnswer {
   success: true
 }
 
@@ -1328,6 +1608,72 @@ export type ProjectsSaveDocumentBody = string
 export interface ProjectsSaveDocumentAnswer {
   project: string
   document: Document
+}
+
+export interface ProjectsSetAccessBody {
+  /** `team`: every user of the instance; `private`: only its members */
+  access: 'team' | 'private'
+}
+
+export interface ProjectsSetAccessAnswer {
+  project: string
+  /** `team`: every user of the instance; `private`: only its members */
+  access: 'team' | 'private'
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+  /** How many share links ended because the project was made private */
+  endedShares: number
+}
+
+export interface ProjectsSetMemberBody {
+  /** Send this or email */
+  userId?: string
+  email?: string
+  /** `reader`: reads; `editor`: also changes; `owner`: also decides who may */
+  role: 'reader' | 'editor' | 'owner'
+}
+
+export interface ProjectsSetMemberAnswer {
+  member: ProjectMember
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface ProjectsShareDocumentBody {
+  /** Path of the document in its project */
+  path: string
+  /** The link expires after this many days; default 30 */
+  days?: number
+  /** Readers must enter it; at least 8 characters */
+  password?: string
+}
+
+export interface ProjectsShareDocumentAnswer {
+  share: Share
+  /** The link. It is shown only once: only its hash is stored */
+  url: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface ProjectsSharesQuery {
+  /** Only links to this document */
+  path?: string
+}
+
+export interface ProjectsSharesAnswer {
+  shares: Share[]
+  /** False when the operator turned share links off: none opens */
+  isOn: boolean
 }
 
 export interface PromptsListAnswer {
@@ -1406,6 +1752,8 @@ export interface TasksCreateBody {
   enabled?: boolean
   /** Milliseconds; default 300000 */
   timeout?: number
+  /** Project whose readers see the task and its results; without it all users do, and it reads team projects only */
+  project?: string
 }
 
 export interface TasksCreateAnswer {
@@ -1470,6 +1818,12 @@ export interface TasksRunAnswer {
   executionId: string
 }
 
+export interface TasksTakeOverAnswer {
+  success: true
+  message: string
+  task: Task
+}
+
 export interface TasksUpdateBody {
   /** A file in scheduled-prompts, without .md */
   promptName?: string
@@ -1503,6 +1857,12 @@ export interface TasksUpdateBody {
   lastSkippedAt?: unknown
   /** Cannot be changed; ignored */
   lastSkipReason?: unknown
+  /** Cannot be changed; ignored */
+  project?: unknown
+  /** Cannot be changed; ignored */
+  owner?: unknown
+  /** Cannot be changed; ignored */
+  canRun?: unknown
 }
 
 export interface TasksUpdateAnswer {
@@ -1575,6 +1935,12 @@ export interface Api {
       body: AskStreamBody,
       options?: StreamOptions,
     ): AsyncGenerator<StreamMessage, void, undefined>
+  }
+  audit: {
+    /** All matching entries of the audit log as a file */
+    export(query?: AuditExportQuery, options?: CallOptions): Promise<string>
+    /** The audit log, newest first */
+    list(query?: AuditListQuery, options?: CallOptions): Promise<AuditListAnswer>
   }
   botAccounts: {
     /** Signed-in accounts that bots can join meetings with */
@@ -1664,12 +2030,26 @@ export interface Api {
     recap(meetingId: string, options?: CallOptions): Promise<MeetingsRecapAnswer>
     /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
+    /** Revoke a share link of a meeting */
+    removeShare(
+      meetingId: string,
+      shareId: string,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveShareAnswer>
     /** Send stored events again, with the same sequence and bytes */
     replay(
       meetingId: string,
       body?: MeetingsReplayBody,
       options?: CallOptions,
     ): Promise<MeetingsReplayAnswer>
+    /** Share a meeting by a read-only link */
+    share(
+      meetingId: string,
+      body: MeetingsShareBody,
+      options?: CallOptions,
+    ): Promise<MeetingsShareAnswer>
+    /** Share links of a meeting */
+    shares(meetingId: string, options?: CallOptions): Promise<MeetingsSharesAnswer>
     /** Join and transcribe a meeting */
     start(body: MeetingsStartBody, options?: CallOptions): Promise<MeetingsStartAnswer>
     /** Active meetings */
@@ -1689,8 +2069,16 @@ export interface Api {
       query?: MeetingsTranscriptTextQuery,
       options?: CallOptions,
     ): Promise<string>
+    /** Move a meeting that has ended to another project */
+    update(
+      meetingId: string,
+      body: MeetingsUpdateBody,
+      options?: CallOptions,
+    ): Promise<MeetingsUpdateAnswer>
   }
   projects: {
+    /** Who may use a project */
+    access(projectId: string, options?: CallOptions): Promise<ProjectsAccessAnswer>
     /** The text of one document */
     document(projectId: string, path: string, options?: CallOptions): Promise<string>
     /** Documents of a project, by path */
@@ -1707,12 +2095,26 @@ export interface Api {
       query?: ProjectsMeetingsQuery,
       options?: CallOptions,
     ): Promise<ProjectsMeetingsAnswer>
+    /** Members of a project */
+    members(projectId: string, options?: CallOptions): Promise<ProjectsMembersAnswer>
     /** Remove a document */
     removeDocument(
       projectId: string,
       path: string,
       options?: CallOptions,
     ): Promise<ProjectsRemoveDocumentAnswer>
+    /** Remove a member from a project */
+    removeMember(
+      projectId: string,
+      userId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsRemoveMemberAnswer>
+    /** Revoke a share link of a project */
+    removeShare(
+      projectId: string,
+      shareId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsRemoveShareAnswer>
     /** Create or replace a document */
     saveDocument(
       projectId: string,
@@ -1720,6 +2122,30 @@ export interface Api {
       body: ProjectsSaveDocumentBody,
       options?: CallOptions,
     ): Promise<ProjectsSaveDocumentAnswer>
+    /** Open a project to the team, or make it private */
+    setAccess(
+      projectId: string,
+      body: ProjectsSetAccessBody,
+      options?: CallOptions,
+    ): Promise<ProjectsSetAccessAnswer>
+    /** Add a member to a project, or change their role */
+    setMember(
+      projectId: string,
+      body: ProjectsSetMemberBody,
+      options?: CallOptions,
+    ): Promise<ProjectsSetMemberAnswer>
+    /** Share a document by a read-only link */
+    shareDocument(
+      projectId: string,
+      body: ProjectsShareDocumentBody,
+      options?: CallOptions,
+    ): Promise<ProjectsShareDocumentAnswer>
+    /** Share links of a project */
+    shares(
+      projectId: string,
+      query?: ProjectsSharesQuery,
+      options?: CallOptions,
+    ): Promise<ProjectsSharesAnswer>
   }
   prompts: {
     /** Prompts by name, with the problems that prevent them from running */
@@ -1756,6 +2182,8 @@ export interface Api {
     remove(name: string, options?: CallOptions): Promise<TasksRemoveAnswer>
     /** Run a task now */
     run(name: string, options?: CallOptions): Promise<TasksRunAnswer>
+    /** Let a task run with your rights */
+    takeOver(name: string, options?: CallOptions): Promise<TasksTakeOverAnswer>
     /** Update a task; only the sent fields change */
     update(name: string, body: TasksUpdateBody, options?: CallOptions): Promise<TasksUpdateAnswer>
   }

@@ -9,6 +9,10 @@ export const OPERATIONS = {
     question: { method: 'POST', path: '/api/v1/ask', sends: 'application/json' },
     stream: { method: 'POST', path: '/api/v1/ask', sends: 'application/json', streams: 'messages' },
   },
+  audit: {
+    export: { method: 'GET', path: '/api/v1/audit/export', hasQuery: true },
+    list: { method: 'GET', path: '/api/v1/audit', hasQuery: true },
+  },
   botAccounts: {
     list: { method: 'GET', path: '/api/v1/bot-accounts' },
   },
@@ -67,11 +71,18 @@ export const OPERATIONS = {
     readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },
     recap: { method: 'GET', path: '/api/v1/meetings/{meetingId}/recap' },
     remove: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}' },
+    removeShare: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/shares/{shareId}' },
     replay: {
       method: 'POST',
       path: '/api/v1/meetings/{meetingId}/events/replay',
       sends: 'application/json',
     },
+    share: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/shares',
+      sends: 'application/json',
+    },
+    shares: { method: 'GET', path: '/api/v1/meetings/{meetingId}/shares' },
     start: {
       method: 'POST',
       path: '/api/v1/meetings/start',
@@ -86,18 +97,39 @@ export const OPERATIONS = {
       path: '/api/v1/meetings/{meetingId}/transcript/{format}',
       hasQuery: true,
     },
+    update: { method: 'PATCH', path: '/api/v1/meetings/{meetingId}', sends: 'application/json' },
   },
   projects: {
+    access: { method: 'GET', path: '/api/v1/projects/{projectId}/access' },
     document: { method: 'GET', path: '/api/v1/projects/{projectId}/documents/{path}' },
     documents: { method: 'GET', path: '/api/v1/projects/{projectId}/documents', hasQuery: true },
     list: { method: 'GET', path: '/api/v1/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/api/v1/projects/{projectId}/meetings', hasQuery: true },
+    members: { method: 'GET', path: '/api/v1/projects/{projectId}/members' },
     removeDocument: { method: 'DELETE', path: '/api/v1/projects/{projectId}/documents/{path}' },
+    removeMember: { method: 'DELETE', path: '/api/v1/projects/{projectId}/members/{userId}' },
+    removeShare: { method: 'DELETE', path: '/api/v1/projects/{projectId}/shares/{shareId}' },
     saveDocument: {
       method: 'PUT',
       path: '/api/v1/projects/{projectId}/documents/{path}',
       sends: 'text/markdown',
     },
+    setAccess: {
+      method: 'PUT',
+      path: '/api/v1/projects/{projectId}/access',
+      sends: 'application/json',
+    },
+    setMember: {
+      method: 'POST',
+      path: '/api/v1/projects/{projectId}/members',
+      sends: 'application/json',
+    },
+    shareDocument: {
+      method: 'POST',
+      path: '/api/v1/projects/{projectId}/shares',
+      sends: 'application/json',
+    },
+    shares: { method: 'GET', path: '/api/v1/projects/{projectId}/shares', hasQuery: true },
   },
   prompts: {
     list: { method: 'GET', path: '/api/v1/prompts' },
@@ -118,6 +150,7 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/tasks', hasQuery: true },
     remove: { method: 'DELETE', path: '/api/v1/tasks/{name}' },
     run: { method: 'POST', path: '/api/v1/tasks/{name}/run', takesKey: true },
+    takeOver: { method: 'POST', path: '/api/v1/tasks/{name}/take-over' },
     update: { method: 'PUT', path: '/api/v1/tasks/{name}', sends: 'application/json' },
   },
   token: {

@@ -20,9 +20,16 @@ import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
 import { meetingRoutes } from '../http/routes/meetings/meeting-routes.ts'
 import { listenerRoutes } from '../http/routes/deliveries/listener-routes.ts'
+import {
+  projectAccessRoutes,
+  projectAdminRoutes,
+} from '../http/routes/projects/project-access-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
 import { recapRoutes } from '../http/routes/meetings/recap-routes.ts'
 import { removalReportRoutes } from '../http/routes/meetings/removal-routes.ts'
+import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
+import { createSharedPageLimit } from '../http/routes/sharing/page-limit.ts'
+import { sharedPageRoutes } from '../http/routes/sharing/shared-page-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import {
   consoleStartMeetingRoutes,
@@ -32,17 +39,25 @@ import { recentTaskExecutionRoutes } from '../http/routes/tasks/task-figure-rout
 import { taskRoutes } from '../http/routes/tasks/task-routes.ts'
 import { transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
 import { modelUsageRoutes } from '../http/routes/tasks/usage-routes.ts'
+import { createMeetingReadCheck } from '../meetings/reading/readable-meetings.ts'
+import { mayReadLines, type FoundLine } from '../access/project-use.ts'
+import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
 import type { LeaveRules } from '../meetings/meeting.ts'
 import type { Areas } from './areas.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
+import type { RequestCounter } from '../http/pipeline/request-counts.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import { isInMeetingsFolder } from '../projects/document-ref.ts'
 import type { TasksArea } from '../tasks/area.ts'
 
 type Parts = {
+  /** Counts the requests of this minute. */
+  counts: RequestCounter
   areas: Areas
   tasks: TasksArea
   bots: BotPlatformsArea
@@ -51,12 +66,14 @@ type Parts = {
   clock: Clock
   log: Log
   streams: SseSender
+  /** The URL with which links in API responses start. */
+  baseUrl(): string
 }
 
 /** Registers the routes of the areas. Most exist twice: under /api/v1 for API keys and under /web for signed-in people. */
 export function registerAreaRoutes(
   app: FastifyApp,
-  { areas, tasks, bots, config, db, clock, log, streams }: Parts,
+  { areas, tasks, bots, config, db, clock, log, streams, baseUrl, counts }: Parts,
 ): void {
   const { meetings, eventLog } = areas.meetings
   const { deliveries, listeners } = areas.deliveries
@@ -69,7 +86,16 @@ export function registerAreaRoutes(
     copies,
     currentPosition: eventLog.currentPosition,
     streams,
+    createMeetingReadCheck: (getViewer: () => Viewer) => createMeetingReadCheck(db, getViewer),
     makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
+  }
+  const { shares, projectAccess } = areas
+  const sharing = {
+    shares,
+    requireMeeting: meetings.get,
+    requireProject: projectAccess.getAccess,
+    ...createSharedDocumentReader(areas),
+    baseUrl,
   }
   for (const surface of Object.values(MEETING_SURFACES)) {
     transcriptRoutes(app, surface, { meetings })
@@ -79,7 +105,8 @@ export function registerAreaRoutes(
     eventRoutes(app, surface, { eventLog, streams })
     deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
-    meetingRoutes(app, surface, { meetings, deliveries })
+    meetingShareRoutes(app, surface, sharing)
+    meetingRoutes(app, surface, { meetings, deliveries, clock })
   }
   const starting = {
     meetings,
@@ -89,24 +116,51 @@ export function registerAreaRoutes(
       chatNotice: config.chatNotice,
     },
   }
+  const asking = {
+    ask: areas.ask,
+    streams,
+    log,
+    mayReadLines: (viewer: Viewer, lines: readonly FoundLine[]) => mayReadLines(db, viewer, lines),
+  }
   for (const surface of Object.values(PROJECT_SURFACES)) {
     projectRoutes(app, surface, { db })
+    projectAccessRoutes(app, surface, areas)
+    projectShareRoutes(app, surface, sharing)
     documentTextRoutes(app, surface, areas.projects)
     transcriptAndDocumentSearchRoutes(app, surface, areas.projects)
-    askRoutes(app, surface, { ask: areas.ask, streams, log })
+    askRoutes(app, surface, asking)
   }
   for (const surface of Object.values(TASK_SURFACES)) {
-    taskRoutes(app, surface, tasks)
+    taskRoutes(app, surface, { ...tasks, clock })
     executionReadAndCancelRoutes(app, surface, { area: tasks, streams })
     modelUsageRoutes(app, surface, { usage: tasks.listUsage, clock })
   }
+  const { timeZone } = config
+  const limit = createSharedPageLimit({ counts, clock, isOn: config.rateLimit })
+  sharedPageRoutes(app, { ...sharing, ...areas.recap, meetings, timeZone, limit })
   recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
   removalReportRoutes(app, { db })
+  projectAdminRoutes(app, areas)
   startMeetingRoute(app, starting)
   testCallbackRoute(app, { deliveries })
   consoleStartMeetingRoutes(app, starting)
   consoleCallbackDebuggingRoutes(app, { deliveries })
+}
+
+/** Reads documents for share links. The access to a link was checked when it was found. */
+function createSharedDocumentReader({ projects }: Areas) {
+  const reader = projects.openDocumentReader(INSTANCE_VIEWER)
+  return {
+    readDocument: reader.read,
+    async requireShareableDocument(project: string, path: string) {
+      if (isInMeetingsFolder({ project, path })) {
+        const message = 'Is a transcript: share its meeting instead'
+        throw new ServiceError('invalid_request', { details: [{ path: 'path', message }] })
+      }
+      if ((await reader.read(project, path)) === null) throw new ServiceError('document_not_found')
+    },
+  }
 }
 
 function leaveDefaults(config: Config): LeaveRules {

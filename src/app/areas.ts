@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { createProjectAccessStore, type ProjectAccessStore } from '../access/project-access.ts'
+import { createShareLinks, type ShareLinks } from '../access/sharing/share-links.ts'
 import { createAccountsArea, type AccountsArea } from '../accounts/area.ts'
 import type { PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import {
@@ -7,8 +9,10 @@ import {
 } from '../accounts/tokens/signing-secrets.ts'
 import { createAskArea, type AskArea } from '../ask/area.ts'
 import { createAnswerModel } from './ask-model.ts'
+import { beforeUserRemoval } from './before-user-removal.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
+import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
@@ -41,6 +45,8 @@ export type Areas = AsyncDisposable & {
   projects: ProjectsArea
   recap: RecapArea
   ask: AskArea
+  projectAccess: ProjectAccessStore
+  shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
 }
 
@@ -56,6 +62,9 @@ type Parts = {
   platformCloseMs: number | undefined
   /** Ports on which this service listens; callbacks to them are refused. */
   ownPorts(): number[]
+  /** The URL under which people open the service. */
+  baseUrl(): string
+  signInProviderTimeoutMs: number | undefined
   /** How many threads of this process resolve DNS names. */
   dnsThreads: number
 }
@@ -101,8 +110,11 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     const free = readFreeDiskSpace(config.data)
     return free.mb >= config.minFreeDiskMb && free.hasFileEntries
   }
+  const { defaultAccess } = config
+  const projectAccess = createProjectAccessStore({ db, clock, defaultAccess })
+  const { registerProject } = projectAccess
   const projects = stack.use(
-    await openProjectsArea({ db, pool, log, root: config.data, hasDiskSpace }),
+    await openProjectsArea({ ...base, root: config.data, hasDiskSpace, registerProject }),
   )
   const meetings = stack.use(
     openMeetingsArea({
@@ -112,6 +124,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       membership,
       engine: deliveries.engine,
       projects,
+      registerProject,
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
@@ -128,7 +141,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   )
   meetings.onMeetingEnded(recap.wake)
   const ask = createAskAreaFromConfig({ ...base, config, meetings, projects, recap })
-  const accounts = createAccountsArea({ ...base, secretBox, passwords: parts.passwords })
+  const accounts = openAccountsAreaFromConfig(parts, stack)
+  const shares = createShareLinks({ ...base, ...accounts, isOn: config.sharing })
   const opened = stack.move()
   return {
     membership,
@@ -138,9 +152,31 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     projects,
     recap,
     ask,
+    projectAccess,
+    shares,
     secretsOf,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
+}
+
+function openAccountsAreaFromConfig(parts: Parts, stack: AsyncDisposableStack): AccountsArea {
+  const { config, clock, log, storage, passwords, ownPorts, baseUrl } = parts
+  const provider = createSignInProvider({
+    config,
+    ownPorts,
+    database: storage.remoteAddress,
+    timeoutMs: parts.signInProviderTimeoutMs,
+  })
+  if (provider !== null) stack.use(provider)
+  return createAccountsArea({
+    db: storage.database.db,
+    clock,
+    log,
+    secretBox: storage.secretBox,
+    passwords,
+    beforeUserRemoval,
+    signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },
+  })
 }
 
 type RecapParts = Pick<Areas, 'membership' | 'meetings' | 'projects'> &

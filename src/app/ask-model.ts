@@ -16,7 +16,7 @@ export function createAnswerModel(parts: MeteredModelParts): AnswerModel | null 
   return {
     name,
     isBudgetUsedUp: model.isBudgetUsedUp,
-    async ask({ system, excerpts, question }, { timeoutMs, signal, onText, onUsed }) {
+    async ask({ system, excerpts, question }, { timeoutMs, project, signal, onText, onUsed }) {
       const blocks = excerpts.map(({ title, text }) => wrapInDocumentTags(title, text))
       const request = {
         system,
@@ -29,7 +29,7 @@ export function createAnswerModel(parts: MeteredModelParts): AnswerModel | null 
         signal,
         onText,
         async onUsed(usage) {
-          const costUsd = await model.addUsage(usage)
+          const costUsd = await model.addUsage(usage, { project })
           const { inputTokens, cachedInputTokens, outputTokens } = usage
           onUsed({ inputTokens, cachedInputTokens, outputTokens, costUsd })
         },

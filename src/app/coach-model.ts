@@ -10,7 +10,9 @@ export function createCoachModelOpener(parts: MeteredModelParts): CoachModelOpen
   const model = createMeteredModel(parts, { name, usageName: '(coach)' })
   return async (meetingId) => {
     const ask = createAskModelFunction(model.find, async (usage) => {
-      await model.addUsage(usage, (tx, { tokens }) => addUsedCoachTokens(tx, meetingId, tokens))
+      await model.addUsage(usage, { meetingId }, (tx, { tokens }) =>
+        addUsedCoachTokens(tx, meetingId, tokens),
+      )
     })
     return {
       usedTokens: await readUsedCoachTokens(parts.db, meetingId),

@@ -12,14 +12,14 @@ type Parts = {
   log: Log
   storage: MigratedStorage
   jobs: JobEngine
-  areas: Pick<Areas, 'membership' | 'projects' | 'meetings'>
+  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess'>
   clock: Clock
 }
 
 /** Opens the tasks area with the values of the settings. */
 export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
   const { config, log, storage, jobs, areas, clock } = parts
-  const { membership, projects, meetings } = areas
+  const { membership, projects, meetings, projectAccess } = areas
   return openTasksArea({
     db: storage.database.db,
     log,
@@ -28,6 +28,7 @@ export function openTasksAreaFromConfig(parts: Parts): Promise<TasksArea> {
     root: config.data,
     projects,
     meetings,
+    registerProject: projectAccess.registerProject,
     models: toModelSettings(config),
     pricesFile: config.aiPricesFile,
     toolServersFile: config.aiMcpFile,

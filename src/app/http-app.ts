@@ -1,14 +1,17 @@
+import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Config } from '../config/config.ts'
 import type { DatabaseHandle } from '../db/database.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import { createOpenApiBuilder } from '../http/openapi/document.ts'
 import { serveApiReference } from '../http/openapi/reference-page.ts'
+import { ADMIN_SURFACES } from '../http/pipeline/access/api-surfaces.ts'
 import {
   accessOfUnknownPath,
   enforceRouteAccess,
   requireApiKey,
 } from '../http/pipeline/access/route-access.ts'
+import { enforceSubjectAccess } from '../http/pipeline/access/subject-access.ts'
 import { sessionCookieOptions } from '../http/pipeline/access/session-cookie.ts'
 import { createSseSender } from '../http/pipeline/event-streams.ts'
 import { createOpenStreamCounter } from '../http/pipeline/stream-limits.ts'
@@ -17,8 +20,13 @@ import { enforceRateLimits } from '../http/pipeline/rate-limit.ts'
 import { createRequestCounter } from '../http/pipeline/request-counts.ts'
 import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
 import { rejectUnknownPathsAndMethods } from '../http/pipeline/unknown-paths.ts'
+import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
 import { accountRoutes } from '../http/routes/accounts/account-routes.ts'
+import { noticeRoutes } from '../http/routes/accounts/notice-routes.ts'
 import { currentTokenRoute } from '../http/routes/accounts/own-token-routes.ts'
+import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
+import { providerSignInRoutes } from '../http/routes/accounts/provider-sign-in-routes.ts'
+import { signInMethodRoutes } from '../http/routes/accounts/sign-in-method-routes.ts'
 import { signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
 import { userRoutes } from '../http/routes/accounts/user-routes.ts'
 import {
@@ -79,12 +87,13 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   // The order of the calls below matters: Fastify runs request hooks in the order in which they are added.
   const { publicUrl } = config
   const cookies = sessionCookieOptions(publicUrl)
-  const isStillAllowed = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
+  const isAuthenticated = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
   if (config.rateLimit) {
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
     enforceRateLimits(app, { limits, counts, clock })
   }
   rejectUnknownPathsAndMethods(app)
+  const requireAllowed = enforceSubjectAccess(app, { db })
   registerIdempotencyHooks(app, { db, clock })
 
   const openStreams = createOpenStreamCounter({
@@ -92,15 +101,26 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     perAddress: config.streamsPerAddress,
     perNode: config.streamsPerNode,
   })
-  const streams = createSseSender(app, openStreams, isStillAllowed)
+  const streams = createSseSender(app, openStreams, { isAuthenticated, requireAllowed }, log)
   const { baseUrl, checks, system } = parts
   healthMetricsAndOpenApiRoutes(app, { version, checks, metrics, openapi, log })
   currentTokenRoute(app, accounts)
-  registerAreaRoutes(app, { areas, tasks, bots, config, db, clock, log, streams })
-  signInRoutes(app, { ...accounts, version, cookies })
-  const stopMeetingsOf = areas.meetings.meetings.stopAllForToken
+  const common = { config, db, clock, log, streams, baseUrl, counts }
+  registerAreaRoutes(app, { areas, tasks, bots, ...common })
+  const { defaultAccess: newProjectAccess } = config
+  signInRoutes(app, { ...accounts, version, cookies, newProjectAccess })
+  providerSignInRoutes(app, { ...accounts, cookies })
+  passkeyRoutes(app, { ...accounts, cookies })
+  signInMethodRoutes(app, accounts)
+  const stopMeetingsOf = async (tokenId: string, actor: Actor) => {
+    const stopped = await areas.meetings.meetings.stopAllForToken(tokenId)
+    await appendAudit(db, clock.now(), actor, 'meetings of token stopped', tokenId, String(stopped))
+    return stopped
+  }
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf })
+  noticeRoutes(app, accounts)
   userRoutes(app, { ...accounts, baseUrl })
+  for (const surface of ADMIN_SURFACES) auditRoutes(app, surface, accounts)
   systemRoutes(app, { system })
   serveApiReference(app)
   mcpRoutes(app, { version, log, openapi })

@@ -1,3 +1,4 @@
+import { deleteOldShareLinks } from '../access/sharing/end-shares.ts'
 import { ACCOUNT_MAINTENANCE_JOBS } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
@@ -22,6 +23,7 @@ export function createMaintenanceJobs({ db, config, projects, log }: Parts) {
   const { documentChanged } = projects
   const all = [
     ...ACCOUNT_MAINTENANCE_JOBS,
+    { name: 'share links', run: deleteOldShareLinks },
     { name: 'saved responses', run: deleteExpiredIdempotentRequests },
     { name: 'request counts', run: deleteExpiredRequestCounts },
     {

@@ -7,10 +7,14 @@ import { toModelSettings } from '../config/model-settings.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import { findMeeting } from '../meetings/record/meeting-store.ts'
 import { isBudgetUsedUp } from '../tasks/usage/budget.ts'
 import { addUsage } from '../tasks/usage/usage-store.ts'
 
 export type MeteredModelParts = { config: Config; db: Db; clock: Clock; log: Log }
+
+/** What a request was for: the readers of its project see its usage. Everyone sees usage without a project. */
+type UsedFor = { meetingId: string } | { project: string | null }
 
 /** A language model whose tokens count toward the budget and the usage, though no task uses it. */
 export interface MeteredModel {
@@ -22,6 +26,7 @@ export interface MeteredModel {
   /** Stores the tokens of a request and returns their cost. `alsoStore` runs in the same transaction, before. */
   addUsage(
     usage: TokenUsage,
+    usedFor: UsedFor,
     alsoStore?: (tx: Tx, used: { tokens: number; costUsd: number | null }) => Promise<void>,
   ): Promise<number | null>
 }
@@ -44,15 +49,20 @@ export function createMeteredModel(
         throw new ModelFailure('The budget for language models is used up', false)
       }
     },
-    async addUsage(usage, alsoStore) {
+    async addUsage(usage, usedFor, alsoStore) {
       const costUsd = calculateCostUsd(prices, name, usage)
       const used = { ...usage, at: clock.now(), taskName: usageName, model: name, costUsd }
       const tokens = usage.inputTokens + usage.outputTokens
       await db.transaction().execute(async (tx) => {
         await alsoStore?.(tx, { tokens, costUsd })
-        await addUsage(tx, used)
+        await addUsage(tx, { ...used, project: await findProject(tx, usedFor) })
       })
       return costUsd
     },
   }
+}
+
+async function findProject(tx: Tx, usedFor: UsedFor): Promise<string | null> {
+  if ('project' in usedFor) return usedFor.project
+  return (await findMeeting(tx, usedFor.meetingId))?.project ?? null
 }

@@ -23,7 +23,9 @@ export function createRecapModel(parts: MeteredModelParts): RecapModel | null {
       const ask = createAskModelFunction(
         model.find,
         async (usage) => {
-          await model.addUsage(usage, (tx, used) => addRecapTokens(tx, meetingId, used))
+          await model.addUsage(usage, { meetingId }, (tx, used) =>
+            addRecapTokens(tx, meetingId, used),
+          )
         },
         { timeoutMs: ANSWER_TIMEOUT_MS, maxOutputTokens: MAX_OUTPUT_TOKENS },
       )

@@ -61,6 +61,8 @@ export type ServiceOverrides = {
   passwords?: PasswordHasher | undefined
   /** How long a bot waits for the session of its platform to close. */
   platformCloseMs?: number
+  /** How long a sign-in waits for each answer of the provider. */
+  signInProviderTimeoutMs?: number
   /** The folder of a built console, which is then not checked for changed sources. */
   consoleFolder?: string
 }
@@ -107,6 +109,8 @@ export async function openService(
       passwords: overrides.passwords,
       platformCloseMs: overrides.platformCloseMs,
       ownPorts: () => ownPorts(),
+      baseUrl: () => baseUrl(),
+      signInProviderTimeoutMs: overrides.signInProviderTimeoutMs,
       dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
     }),
   )

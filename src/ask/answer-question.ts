@@ -44,6 +44,7 @@ export async function answerFromPassages(
   const prompt = createAskPrompt(question, { sources, numbersByRank }, clock.now())
   const answered = await askForCheckedAnswer(model, prompt, {
     timeoutMs,
+    project: findOnlyProject(lines.values()),
     signal,
     onSentence: (sentence) => listener.onSentence(sentence, linesOf(sentence.citationNumbers)),
   })
@@ -52,6 +53,13 @@ export async function answerFromPassages(
     log.warn({ model: model.name, reason, error }, 'a model did not answer a question in full')
   }
   return createModelAnswer({ question, passages, model: model.name, answered, linesOf })
+}
+
+/** The project of the lines, null when they are of several. */
+function findOnlyProject(lines: Iterable<CitedLine>): string | null {
+  const projects = new Set(Array.from(lines, ({ project }) => project))
+  const [project = null] = projects
+  return projects.size === 1 ? project : null
 }
 
 type PassagesAnswer = Pick<Answer, 'question' | 'passages'> & { reason: AnswerLimit }

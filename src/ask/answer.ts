@@ -1,4 +1,4 @@
-import type { ResultKind } from '../projects/search/search-types.ts'
+import type { FoundText } from '../projects/search/search-types.ts'
 
 /** `model`: a language model wrote the answer; `passages`: only the passages that may hold it. */
 export const ANSWER_METHODS = ['model', 'passages'] as const
@@ -23,23 +23,9 @@ export const ANSWER_LIMITS = [
 export type AnswerLimit = (typeof ANSWER_LIMITS)[number]
 
 /** A line of a meeting or document that an answer can cite. */
-export type CitedLine = {
+export type CitedLine = FoundText & {
   /** What the answer cites it by, as in `[3]`. */
   number: number
-  kind: ResultKind
-  project: string
-  /** Title of the meeting or the document. */
-  title: string
-  /** The meeting of a segment or of a transcript document. */
-  meetingId: string | null
-  segmentNumber: number | null
-  speaker: string | null
-  /** When it was said, or the date of the document. */
-  at: Date
-  path: string | null
-  /** The line of the file with which the text begins. */
-  line: number | null
-  text: string
 }
 
 /** A line that may answer the question, with the lines around it. */

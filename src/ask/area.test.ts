@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { INSTANCE_VIEWER } from '../access/viewer.ts'
 import { ModelFailure } from '../ai/model.ts'
 import { createLog } from '../log.ts'
 import type { QuestionPassage } from '../projects/search/questions/find-passages.ts'
@@ -42,7 +43,8 @@ function openArea(model: AnswerModel | null, found: QuestionPassage[]) {
     model,
     findPassagesForQuestion: async () => found,
     listKeySegments: async () => [1, 2, 5],
-    loadSegmentPassages: async (_, numbers) => numbers.map((number) => createPassage({ number })),
+    loadSegmentPassages: async (_viewer, _meetingId, numbers) =>
+      numbers.map((number) => createPassage({ number })),
     requireProjectExists: async () => undefined,
     requireMeetingExists: async () => undefined,
   })
@@ -88,7 +90,8 @@ test('a model that is asked about a meeting gets its key lines too, within the l
   }
   const area = openArea(model, [createPassage({ number: 4, after: around(5) })])
   const ask = async (more: object) => {
-    const { passages } = await area.run({ question: 'a', ...more }, SILENT, NEVER_ABORTED)
+    const request = { question: 'a', ...more }
+    const { passages } = await area.run(INSTANCE_VIEWER, request, SILENT, NEVER_ABORTED)
     // They are no passages, because only a model can tell whether they answer the question.
     assert.deepEqual(
       passages.map(({ segmentNumber }) => segmentNumber),
@@ -111,7 +114,8 @@ test('a model that is asked about a meeting gets its key lines too, within the l
   isBudgetUsedUp = true
   await ask({ meetingId })
   const onlyKeys = openArea(model, [])
-  const answer = await onlyKeys.run({ question: 'a', meetingId }, SILENT, NEVER_ABORTED)
+  const question = { question: 'a', meetingId }
+  const answer = await onlyKeys.run(INSTANCE_VIEWER, question, SILENT, NEVER_ABORTED)
   assert.partialDeepStrictEqual(answer, {
     found: false,
     method: 'passages',
@@ -133,7 +137,7 @@ test('of too many lines a model gets those of the best passages', async () => {
     assert.equal(text.match(/^\[\d+\]/gm)?.length, lineNumbers.size)
     return { ended: 'done', truncatedBy: null }
   })
-  await openArea(model, found).run({ question: 'a' }, SILENT, NEVER_ABORTED)
+  await openArea(model, found).run(INSTANCE_VIEWER, { question: 'a' }, SILENT, NEVER_ABORTED)
   assert.match(text, /^\[1\] .*\n…\n\[41\] .*Line 89\n\[42\] .*best/s)
 })
 
@@ -149,7 +153,7 @@ test('only lines that fit into the request can be cited', async () => {
     return { ended: 'done', truncatedBy: null }
   })
   const area = openArea(model, long)
-  const answer = await area.run({ question: 'a' }, SILENT, NEVER_ABORTED)
+  const answer = await area.run(INSTANCE_VIEWER, { question: 'a' }, SILENT, NEVER_ABORTED)
   assert.ok(excerptChars <= 50_000 && lastNumber < 40)
   assert.deepEqual(answer.sentences, [{ text: 'It is so.', citationNumbers: [lastNumber] }])
   assert.equal(answer.droppedSentences, 1)
@@ -164,7 +168,7 @@ test('a model that failed after its first sentence is not asked again', async ()
     throw new ModelFailure('It broke off', true)
   })
   const area = openArea(model, [createPassage({})])
-  const answer = await area.run({ question: 'a' }, SILENT, NEVER_ABORTED)
+  const answer = await area.run(INSTANCE_VIEWER, { question: 'a' }, SILENT, NEVER_ABORTED)
   assert.partialDeepStrictEqual(answer, {
     method: 'model',
     reason: 'model_failed',
@@ -179,7 +183,8 @@ test('a model that failed after its first sentence is not asked again', async ()
 test('an unexpected error is not taken for a failure of the model', async () => {
   const model = createModel(async () => assert.fail('a bug'))
   const area = openArea(model, [createPassage({})])
-  await assert.rejects(area.run({ question: 'a' }, SILENT, NEVER_ABORTED), { message: 'a bug' })
+  const answer = area.run(INSTANCE_VIEWER, { question: 'a' }, SILENT, NEVER_ABORTED)
+  await assert.rejects(answer, { message: 'a bug' })
 })
 
 test('a node answers a limited number of questions at a time, and refused ones do not count', async () => {
@@ -190,7 +195,7 @@ test('a node answers a limited number of questions at a time, and refused ones d
   })
   const area = openArea(model, [createPassage({})])
   const ask = (request: object = {}) =>
-    area.run({ question: 'a', ...request }, SILENT, leave.signal)
+    area.run(INSTANCE_VIEWER, { question: 'a', ...request }, SILENT, leave.signal)
   for (let i = 0; i < 17; i += 1) {
     await assert.rejects(ask({ from: AT, to: new Date(0) }), { code: 'invalid_request' })
   }

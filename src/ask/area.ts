@@ -1,3 +1,4 @@
+import type { Viewer } from '../access/viewer.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
@@ -26,10 +27,15 @@ export type AskListener = AnswerListener & {
 
 export interface AskArea {
   /**
-   * Answers a question. Throws before `onPassages` if the project or the meeting does not exist, or too many questions are
-   * being answered.
+   * Answers a question from what the viewer may read. Throws before `onPassages` if the project or the meeting does not
+   * exist, or too many questions are being answered.
    */
-  run(request: AskRequest, listener: AskListener, signal: AbortSignal): Promise<Answer>
+  run(
+    viewer: Viewer,
+    request: AskRequest,
+    listener: AskListener,
+    signal: AbortSignal,
+  ): Promise<Answer>
 }
 
 type Parts = {
@@ -37,10 +43,14 @@ type Parts = {
   log: Log
   /** Null when no language model is configured for questions. */
   model: AnswerModel | null
-  findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
+  findPassagesForQuestion(viewer: Viewer, request: QuestionRequest): Promise<QuestionPassage[]>
   /** The segments that say what a meeting was about, the most important first. */
   listKeySegments(meetingId: string): Promise<number[]>
-  loadSegmentPassages(meetingId: string, numbers: readonly number[]): Promise<QuestionPassage[]>
+  loadSegmentPassages(
+    viewer: Viewer,
+    meetingId: string,
+    numbers: readonly number[],
+  ): Promise<QuestionPassage[]>
   requireProjectExists(id: string): Promise<void>
   requireMeetingExists(id: string): Promise<void>
   /** How long a model may take; tests use less. */
@@ -61,7 +71,7 @@ export function createAskArea(parts: Parts): AskArea {
   const { timeoutMs = ANSWER_TIMEOUT_MS } = parts
   let running = 0
   return {
-    async run(request, listener, signal) {
+    async run(viewer, request, listener, signal) {
       if (running >= MAX_CONCURRENT_ANSWERS) {
         throw new ServiceError('too_many_requests', {
           text: `The service already answers ${MAX_CONCURRENT_ANSWERS} questions`,
@@ -70,7 +80,7 @@ export function createAskArea(parts: Parts): AskArea {
       }
       running += 1
       try {
-        const lines = await findLines(parts, request)
+        const lines = await findLines(parts, viewer, request)
         listener.onPassages(lines.passages)
         const { question } = request
         return await answerFromPassages(
@@ -86,7 +96,7 @@ export function createAskArea(parts: Parts): AskArea {
   }
 }
 
-async function findLines(parts: Parts, request: AskRequest): Promise<CitableLines> {
+async function findLines(parts: Parts, viewer: Viewer, request: AskRequest): Promise<CitableLines> {
   const { question, project, meetingId, from, to } = request
   if (from !== undefined && to !== undefined && from > to) {
     const message = 'Must not be before from'
@@ -95,7 +105,7 @@ async function findLines(parts: Parts, request: AskRequest): Promise<CitableLine
   if (project !== undefined) await parts.requireProjectExists(project)
   if (meetingId !== undefined) await parts.requireMeetingExists(meetingId)
   const projects = project === undefined ? undefined : [project]
-  const found = await parts.findPassagesForQuestion({
+  const found = await parts.findPassagesForQuestion(viewer, {
     question,
     projects,
     meetingId,
@@ -103,7 +113,7 @@ async function findLines(parts: Parts, request: AskRequest): Promise<CitableLine
     to,
     limit: MAX_PASSAGES,
   })
-  const keys = await findKeyPassages(parts, request, found)
+  const keys = await findKeyPassages(parts, viewer, request, found)
   return numberLines(found, keys)
 }
 
@@ -113,6 +123,7 @@ async function findLines(parts: Parts, request: AskRequest): Promise<CitableLine
  */
 async function findKeyPassages(
   { model, listKeySegments, loadSegmentPassages }: Parts,
+  viewer: Viewer,
   { meetingId, project, from, to }: AskRequest,
   found: readonly QuestionPassage[],
 ): Promise<QuestionPassage[]> {
@@ -124,7 +135,8 @@ async function findKeyPassages(
     ]),
   )
   const numbers = (await listKeySegments(meetingId)).filter((number) => !known.has(number))
-  const passages = await loadSegmentPassages(meetingId, numbers.slice(0, MAX_KEY_SEGMENTS))
+  const first = numbers.slice(0, MAX_KEY_SEGMENTS)
+  const passages = await loadSegmentPassages(viewer, meetingId, first)
   return passages.filter(
     (passage) =>
       (project === undefined || passage.project === project) &&

@@ -9,8 +9,21 @@ export async function withAccountsArea<T>(
   work: (area: AccountsArea, config: Config) => Promise<T>,
 ): Promise<T> {
   const { createAccountsArea } = await import('../accounts/area.ts')
+  const { beforeUserRemoval } = await import('../app/before-user-removal.ts')
+  const log = createLog('error')
   return withStorage(({ database: { db }, secretBox, clock }, config) =>
-    work(createAccountsArea({ db, clock, secretBox, log: createLog('error') }), config),
+    work(
+      createAccountsArea({
+        db,
+        clock,
+        secretBox,
+        log,
+        beforeUserRemoval,
+        // A command prints no link that the service would refuse. No command uses the provider or an address.
+        signIn: { hasLocalSignIn: config.localSignIn, provider: null, baseUrl: () => '' },
+      }),
+      config,
+    ),
   )
 }
 

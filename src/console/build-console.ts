@@ -14,7 +14,13 @@ const SOURCE_HASH_FILE = '.sources'
 /** The sources of the console and the modules of the service that its bundle contains. */
 const SOURCE_FOLDERS = ['web', 'src/tasks/cron']
 const SOURCE_FILES = [
+  'src/access/rules.ts',
+  'src/access/sharing/share-states.ts',
+  'src/access/viewer.ts',
+  'src/accounts/audit-actions.ts',
   'src/accounts/roles.ts',
+  'src/accounts/sign-in/provider/sign-in-problems.ts',
+  'src/accounts/users/notices.ts',
   'src/ai/truncation.ts',
   'src/ask/answer.ts',
   'src/bots/accounts/sites.ts',
@@ -22,6 +28,7 @@ const SOURCE_FILES = [
   'src/bots/platforms/platform-info.ts',
   'src/deliveries/lane/retry-policy.ts',
   'src/http/shapes/values.ts',
+  'src/lib/net/same-origin-path.ts',
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/duration-text.ts',

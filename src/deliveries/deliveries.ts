@@ -1,3 +1,4 @@
+import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -30,6 +31,7 @@ export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: str
 /** Reads the delivery log, replays events and sends test calls. */
 export interface Deliveries {
   list(
+    viewer: Viewer,
     filter: DeliveryAttemptFilter,
     limit: number,
     cursor: string | undefined,
@@ -45,14 +47,14 @@ export interface Deliveries {
   findUrlProblems(fields: { callbackUrl?: string | undefined }): Promise<ServiceError[]>
   replay(request: ReplayRequest): Promise<StartedReplay>
   /** Events whose delivery was given up, of all meetings. */
-  failedEvents(): Promise<FailedEventCounts>
-  replayFailed(): Promise<FailedEventsReplayResult>
+  failedEvents(viewer: Viewer): Promise<FailedEventCounts>
+  replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult>
   testUrl(url: string, tokenId: string): Promise<TestCallbackResult>
   testMeeting(meetingId: string): Promise<TestCallbackResult>
   /** The HTTP request that a delivery attempt sent, rebuilt from the stored event. */
   sentRequest(deliveryId: string): Promise<SentRequest>
   /** Counts and durations of the delivery attempts of the last 24 hours. */
-  figures(): Promise<DeliveryFigures>
+  figures(viewer: Viewer): Promise<DeliveryFigures>
 }
 
 type Parts = {
@@ -78,7 +80,7 @@ export function createDeliveries({
     return problem === null ? [] : [callbackBlockedError(problem)]
   }
   return {
-    list: (filter, limit, cursor) => listAttempts(db, filter, limit, cursor),
+    list: (viewer, filter, limit, cursor) => listAttempts(db, viewer, filter, limit, cursor),
     async listForMeeting(meetingId, filter, limit, cursor) {
       const meeting = await db
         .selectFrom('meeting')
@@ -86,7 +88,8 @@ export function createDeliveries({
         .where('id', '=', meetingId)
         .executeTakeFirst()
       if (meeting === undefined) throw new ServiceError('meeting_not_found')
-      const page = await listAttempts(db, { ...filter, meetingId }, limit, cursor)
+      // The request was accepted for this meeting, so all its attempts may be read.
+      const page = await listAttempts(db, INSTANCE_VIEWER, { ...filter, meetingId }, limit, cursor)
       return { ...page, deadLetters: await listMeetingDeadLetters(db, meetingId) }
     },
     summaries: (meetingIds) => summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
@@ -97,9 +100,9 @@ export function createDeliveries({
       wake()
       return replay
     },
-    failedEvents: () => countReplayableFailedEvents(db),
-    async replayFailed() {
-      const replay = await replayFailedEvents(db, clock.now())
+    failedEvents: (viewer) => countReplayableFailedEvents(db, viewer),
+    async replayFailed(viewer) {
+      const replay = await replayFailedEvents(db, viewer, clock.now())
       wake()
       return replay
     },
@@ -109,7 +112,7 @@ export function createDeliveries({
     },
     testMeeting: (meetingId) => testCalls.toMeeting(meetingId),
     sentRequest: (deliveryId) => rebuildSentRequestOrThrow({ db, secretsOf }, deliveryId),
-    figures: () => readDeliveryFigures(db, new Date(clock.now().getTime() - DAY_MS)),
+    figures: (viewer) => readDeliveryFigures(db, viewer, new Date(clock.now().getTime() - DAY_MS)),
   }
 }
 

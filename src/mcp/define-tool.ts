@@ -1,6 +1,7 @@
 import type { McpServer, ToolAnnotations } from '@modelcontextprotocol/server'
 import { HansardError, type Client } from 'hansard/client'
 import type { z } from 'zod'
+import { restrictClient, type OperationName } from './tool-operations.ts'
 
 /** A tool that assistants can call: one entry of TOOLS in tool-table.ts. */
 export type AssistantTool = {
@@ -9,6 +10,8 @@ export type AssistantTool = {
   description: string
   /** Only API keys with this scope see the tool; null when every key does. */
   scope: RequiredScope | null
+  /** The operations of the API that the tool calls. It can call no others. */
+  operations: readonly OperationName[]
   register(server: McpServer, client: Client): void
 }
 
@@ -21,6 +24,8 @@ type AssistantToolDefinition<In extends z.ZodObject, Out extends z.ZodObject> = 
   annotations: ToolAnnotations
   /** The scope that an API key needs for the tool. Only tools that change something require one. */
   scope?: RequiredScope
+  /** The operations of the API that the tool calls. It can call no others. */
+  operations: readonly OperationName[]
   input: In
   output: Out
   run(client: Client, input: z.output<In>): Promise<z.input<Out>>
@@ -42,6 +47,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
     description,
     annotations,
     scope = null,
+    operations,
     input,
     output,
     run,
@@ -52,11 +58,13 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
     title,
     description,
     scope,
+    operations,
     register(server, client) {
+      const ownClient = restrictClient(client, operations)
       const config = { title, description, annotations, inputSchema: input, outputSchema: output }
       server.registerTool<Out, In>(name, config, (async (args: z.output<In>) => {
         try {
-          const result = await run(client, args)
+          const result = await run(ownClient, args)
           const text = show === undefined ? JSON.stringify(result) : show(result)
           return { content: [{ type: 'text', text }], structuredContent: result }
         } catch (error) {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
@@ -39,6 +40,7 @@ type Parts = {
   membership: NodeMembership
   engine: DeliveryEngine
   projects: ProjectsArea
+  registerProject: ProjectAccessStore['registerProject']
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   /** Seconds that a platform's page may take to show the way into the meeting. */

@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
+import { readsProject } from '../access/project-condition.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
@@ -22,6 +24,7 @@ import {
   type MeetingHistoryPage,
 } from './reading/meeting-history.ts'
 import { createMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
+import { moveMeeting, type MovedMeeting } from './moving/move-meeting.ts'
 import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
 import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
@@ -61,7 +64,7 @@ export interface Meetings {
    * Finds the platform of a meeting link. Throws `unsupported_meeting_url`, as `start` does, if the URL is not a
    * meeting link.
    */
-  recognise(url: string): Promise<RecognisedLink>
+  recognise(viewer: Viewer, url: string): Promise<RecognisedLink>
   /** One error for each of these fields with which `start` would refuse a meeting. */
   findStartProblems(fields: StartFields): Promise<ServiceError[]>
   /**
@@ -69,6 +72,7 @@ export interface Meetings {
    * the transaction that creates the meeting.
    */
   start(
+    viewer: Viewer,
     request: StartMeetingRequest,
     tokenId: string | null,
     beforeCommit?: (tx: Tx, started: StartedMeeting) => Promise<void>,
@@ -76,8 +80,9 @@ export interface Meetings {
   stop(id: string): Promise<MeetingStatus>
   /** Stops all active meetings that were started with this token and returns their number. */
   stopAllForToken(tokenId: string): Promise<number>
-  listActive(): Promise<Meeting[]>
+  listActive(viewer: Viewer): Promise<Meeting[]>
   history(
+    viewer: Viewer,
     filter: MeetingHistoryFilter,
     limit: number,
     cursor: string | undefined,
@@ -93,8 +98,15 @@ export interface Meetings {
   screenshot(id: string, number: number): Promise<Buffer>
   /** The saved transcript document of a meeting. The caller must read the `content` stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
+  /** Moves a meeting that is over to another project. `beforeCommit` runs in the transaction that moves it. */
+  move(
+    viewer: Viewer,
+    id: string,
+    project: string,
+    beforeCommit: (tx: Tx, moved: MovedMeeting) => Promise<void>,
+  ): Promise<Meeting>
   /** Deletes a meeting that is over with all its data and returns how many rows of each kind were deleted. */
-  remove(id: string, by: string): Promise<MeetingRemoval>
+  remove(viewer: Viewer, id: string, by: string): Promise<MeetingRemoval>
 }
 
 type Parts = {
@@ -117,6 +129,8 @@ type Parts = {
    */
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
   documentChanged(documentPath: string): Promise<void>
+  /** Stores who created the project of a meeting, if it is new. Throws unless the viewer may change the project. */
+  registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
   /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
 }
@@ -136,15 +150,15 @@ export function createMeetings(parts: Parts): Meetings {
   }
 
   return {
-    async recognise(url) {
+    async recognise(viewer, url) {
       const { platform, link } = startCheck.requirePlace(url)
-      const others = await findActiveInRoom(db, link.room)
+      const others = await findActiveInRoom(db, viewer, link.room)
       return { platform: platform.name, label: link.label, activeMeetingIds: others }
     },
 
     findStartProblems: startCheck.findProblems,
 
-    async start(request, tokenId, beforeCommit) {
+    async start(viewer, request, tokenId, beforeCommit) {
       const { url, callbackUrl } = request
       const { account } = request.options
       throwIfAnyErrors(await startCheck.findProblems({ url, callbackUrl, account }))
@@ -153,13 +167,17 @@ export function createMeetings(parts: Parts): Meetings {
       await parts.membership.requireFreshHeartbeat()
       await capacity.assertAvailable(platform.name, account)
       const meeting = newMeeting(request, platform, link, clock.now())
+      // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
+      await parts.registerProject(db, viewer, meeting.project)
       const document = request.saveTranscript
         ? await createTranscriptFile(root, timeZone, meeting)
         : null
       let started: StartedMeeting
       try {
         started = await db.transaction().execute(async (tx) => {
-          const otherMeetingIds = await findActiveInRoom(tx, link.room)
+          // Again: the viewer may have lost access while the file was created.
+          await parts.registerProject(tx, viewer, meeting.project)
+          const otherMeetingIds = await findActiveInRoom(tx, viewer, link.room)
           const saved = { ...meeting, documentPath: document?.documentPath ?? null }
           await insertMeeting(tx, saved, link, callbackUrl, tokenId, document?.size ?? 0)
           const payload = { status: 'joining' as const, previousStatus: null }
@@ -197,8 +215,9 @@ export function createMeetings(parts: Parts): Meetings {
       return stopped
     },
 
-    async listActive() {
+    async listActive(viewer) {
       const rows = await createMeetingQuery(db)
+        .where(readsProject(viewer, 'meeting.project'))
         .where('status', 'in', ACTIVE_STATUSES)
         .orderBy('started_at')
         .orderBy('id')
@@ -206,7 +225,8 @@ export function createMeetings(parts: Parts): Meetings {
       return rows.map(convertMeetingRow)
     },
 
-    history: (filter, limit, cursor) => readMeetingHistory(db, filter, limit, cursor),
+    history: (viewer, filter, limit, cursor) =>
+      readMeetingHistory(db, viewer, filter, limit, cursor),
     get,
     detail: (id) => readMeetingDetail(db, talkTimes, id),
     transcript: (id, from) => readTranscript(db, id, from),
@@ -214,23 +234,35 @@ export function createMeetings(parts: Parts): Meetings {
     evidence: (id) => readEvidence(db, id),
     screenshot: (id, number) => readScreenshot(db, id, number),
 
-    async document(id) {
-      const { documentPath } = await get(id)
-      if (documentPath === null) throw new ServiceError('document_not_saved')
-      const place = parsePathInDataFolder(documentPath)
-      const handle = place && (await openDocumentAt(root, place))
-      if (handle !== null) {
-        return { fileName: basename(documentPath), content: handle.createReadStream() }
-      }
-      throw new ServiceError('document_not_saved', {
-        text: 'The saved document of this meeting was removed from its folder',
-      })
+    document: async (id) => openSavedDocument(root, await get(id)),
+
+    async move(viewer, id, project, beforeCommit) {
+      // First: a request that is refused must not create the project.
+      if (!isFinalStatus((await get(id)).status)) throw new ServiceError('meeting_active')
+      await parts.registerProject(db, viewer, project)
+      return moveMeeting({ db, root, documentChanged }, viewer, { id, project }, beforeCommit)
     },
 
-    async remove(id, by) {
-      return removeMeeting({ db, root, documentChanged }, await get(id), by, clock.now())
+    async remove(viewer, id, by) {
+      const removal = { viewer, removedBy: by, at: clock.now() }
+      return removeMeeting({ db, root, documentChanged }, id, removal)
     },
   }
+}
+
+async function openSavedDocument(
+  root: string,
+  { documentPath }: Meeting,
+): Promise<{ fileName: string; content: Readable }> {
+  if (documentPath === null) throw new ServiceError('document_not_saved')
+  const place = parsePathInDataFolder(documentPath)
+  const handle = place && (await openDocumentAt(root, place))
+  if (handle !== null) {
+    return { fileName: basename(documentPath), content: handle.createReadStream() }
+  }
+  throw new ServiceError('document_not_saved', {
+    text: 'The saved document of this meeting was removed from its folder',
+  })
 }
 
 /**
@@ -292,10 +324,11 @@ function newMeeting(
   }
 }
 
-async function findActiveInRoom(tx: Db, room: string): Promise<string[]> {
+async function findActiveInRoom(tx: Db, viewer: Viewer, room: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('meeting')
     .select('id')
+    .where(readsProject(viewer, 'meeting.project'))
     .where('room', '=', room)
     .where('status', 'in', ACTIVE_STATUSES)
     .execute()

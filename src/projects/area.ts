@@ -1,9 +1,12 @@
 import type { Pool } from 'pg'
+import type { ProjectAccessStore } from '../access/project-access.ts'
+import type { Viewer } from '../access/viewer.ts'
 import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
-import { createDocumentReader, type DocumentReader } from './document-reader.ts'
+import { createDocumentReader, type DocumentReaderOpener } from './document-reader.ts'
 import { parsePathInDataFolder } from './document-ref.ts'
 import {
   findPassagesForQuestion,
@@ -20,13 +23,17 @@ export type ProjectsArea = AsyncDisposable & {
   documents: DocumentStore
   index: DocumentIndex
   spelling: SpellingCorrector
-  /** Read access to documents for tasks and their tools. */
-  documentReader: DocumentReader
-  search(request: SearchRequest): Promise<SearchResultPage>
+  /** Read access to the documents that a viewer may read, for tasks and their tools. */
+  openDocumentReader: DocumentReaderOpener
+  search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
   /** Finds the texts that most likely answer a question, best first. */
-  findPassagesForQuestion(request: QuestionRequest): Promise<QuestionPassage[]>
-  /** Reads segments of a meeting as passages. */
-  loadSegmentPassages(meetingId: string, numbers: readonly number[]): Promise<QuestionPassage[]>
+  findPassagesForQuestion(viewer: Viewer, request: QuestionRequest): Promise<QuestionPassage[]>
+  /** Reads segments of a meeting as passages; none if the viewer may not read the meeting. */
+  loadSegmentPassages(
+    viewer: Viewer,
+    meetingId: string,
+    numbers: readonly number[],
+  ): Promise<QuestionPassage[]>
   /** Updates the index after a transcript was written or removed. Resolves when the index is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
   /** Calls `listener` when a document was saved through the API or the console of this node. */
@@ -35,11 +42,13 @@ export type ProjectsArea = AsyncDisposable & {
 
 type Parts = {
   db: Db
+  clock: Clock
   pool: Pool
   log: Log
   /** The data folder. */
   root: string
   hasDiskSpace(): boolean
+  registerProject: ProjectAccessStore['registerProject']
 }
 
 /** Opens the index and creates the services for documents and search. */
@@ -47,20 +56,24 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
   const { db, log, root } = parts
   const spelling = createSpellingCorrector({ db, log })
   const index = await openDocumentIndex({ db, log, root, learnWords: spelling.learnWords })
-  const search = (request: SearchRequest) => searchMeetingsAndDocuments(db, spelling, request)
+  const search = (viewer: Viewer, request: SearchRequest) =>
+    searchMeetingsAndDocuments(db, spelling, viewer, request)
   const savedListeners: Array<() => void> = []
   const onSaved = () => savedListeners.forEach((listener) => listener())
   return {
     index,
     spelling,
     documents: createDocumentStore({ ...parts, index, onSaved }),
-    documentReader: createDocumentReader({ db, root, ready: index.ready, search }),
+    openDocumentReader: (viewer) =>
+      createDocumentReader({ db, root, ready: index.ready, search }, viewer),
     search,
-    async findPassagesForQuestion(request) {
+    async findPassagesForQuestion(viewer, request) {
       const words = listTsQueriesByUnquotedWord(parseWordsAndQuotedPhrases(request.question))
-      return findPassagesForQuestion(db, request, await spelling.findCorrections(words))
+      const corrections = await spelling.findCorrections(viewer, words)
+      return findPassagesForQuestion(db, viewer, request, corrections)
     },
-    loadSegmentPassages: (meetingId, numbers) => loadSegmentPassages(db, meetingId, numbers),
+    loadSegmentPassages: (viewer, meetingId, numbers) =>
+      loadSegmentPassages(db, viewer, meetingId, numbers),
     async documentChanged(documentPath) {
       const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)

@@ -1,8 +1,9 @@
 import { posix } from 'node:path'
 import { sql } from 'kysely'
+import { readsProject } from '../access/project-condition.ts'
+import { isUnrestricted, type Viewer } from '../access/viewer.ts'
 import type { Db } from '../db/database.ts'
 import { findFrontMatter } from './front-matter.ts'
-import { readProjectIds } from './index/index-store.ts'
 import {
   PROJECTS_ROOT,
   formatPathInDataFolder,
@@ -35,9 +36,9 @@ export type DocumentPathAndChangeTime = { path: string; changedAt: Date }
 /** A search result: a passage and the document that contains it. */
 export type FoundPassage = DocumentRef & { speaker: string | null; at: Date; text: string }
 
-/** Read-only access to the documents of projects, for tasks and their tools. Only `read` opens a file. */
+/** Read-only access to the documents that a viewer may read, for tasks and their tools. Only `read` opens a file. */
 export interface DocumentReader {
-  /** The ids of all projects, sorted. */
+  /** The ids of the projects, sorted. */
   projects(): Promise<string[]>
   /** The newest transcripts of these projects, at most 200 in total. */
   transcripts(projects: readonly string[]): Promise<SavedTranscript[]>
@@ -58,16 +59,21 @@ type Parts = {
   root: string
   /** Resolves when the first index run is complete. Earlier, results would silently be incomplete. */
   ready: Promise<void>
-  search(request: SearchRequest): Promise<SearchResultPage>
+  search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
 }
 
 const MAX_TRANSCRIPTS = 200
 const MAX_BYTES = 4 * 1024 * 1024
 
-export function createDocumentReader({ db, root, ready, search }: Parts): DocumentReader {
+export type DocumentReaderOpener = (viewer: Viewer) => DocumentReader
+
+export function createDocumentReader(
+  { db, root, ready, search }: Parts,
+  viewer: Viewer,
+): DocumentReader {
   const read = async (project: string, path: string): Promise<string | null> => {
     const ref = parseDocumentRef(project, path)
-    if (ref === null) return null
+    if (ref === null || (await keepReadable(db, viewer, [project])).length === 0) return null
     await using handle = await openDocumentAt(root, ref)
     if (handle === null) return null
     const { text, problem } = await readFileText(handle, MAX_BYTES)
@@ -81,11 +87,17 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
     read,
     async projects() {
       await ready
-      return readProjectIds(db)
+      const rows = await db
+        .selectFrom('project')
+        .select('id')
+        .where(readsProject(viewer, 'project.id'))
+        .orderBy('id')
+        .execute()
+      return rows.map(({ id }) => id)
     },
     async transcripts(projects) {
       await ready
-      const rows = await findNewestTranscripts(db, projects)
+      const rows = await findNewestTranscripts(db, await keepReadable(db, viewer, projects))
       return rows.map(({ project, path, title, date, ...row }) => ({
         ...row,
         project,
@@ -103,6 +115,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
         .selectFrom('document')
         .select(['path', 'modified_at as changedAt'])
         .where('project', '=', project)
+        .where(readsProject(viewer, 'document.project'))
         .where(sql<boolean>`starts_with(path, ${prefix})`)
         .$if(since !== null, (query) => query.where('modified_at', '>=', since ?? new Date(0)))
         .orderBy('modified_at', 'desc')
@@ -112,7 +125,7 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
     },
     async search(query, projects, limit) {
       await ready
-      const { results } = await search({ text: query, projects, limit })
+      const { results } = await search(viewer, { text: query, projects, limit })
       const meetingIds = results.map(({ meetingId }) => meetingId).filter((id) => id !== null)
       const transcriptPaths = await findTranscriptPaths(db, meetingIds)
       return results.flatMap(({ project, path, meetingId, speaker, at, text }) => {
@@ -123,6 +136,18 @@ export function createDocumentReader({ db, root, ready, search }: Parts): Docume
       })
     },
   }
+}
+
+/** Those of the projects that the viewer may read. */
+async function keepReadable(
+  db: Db,
+  viewer: Viewer,
+  projects: readonly string[],
+): Promise<readonly string[]> {
+  if (isUnrestricted(viewer)) return projects
+  const { rows } = await sql<{ id: string }>`select id from unnest(${projects}::text[]) as given(id)
+    where ${readsProject(viewer, 'given.id')}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
 type TranscriptRow = Omit<SavedTranscript, 'title' | 'date' | 'read'> & {

@@ -3,9 +3,13 @@ import { lstat, rmdir, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Pool } from 'pg'
+import type { ProjectAccessStore } from '../access/project-access.ts'
+import { endSharesAudited, type Actor } from '../access/sharing/end-shares.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import { errorCode } from '../lib/error-code.ts'
+import type { Clock } from '../lib/time/clock.ts'
 import { writeDocumentAtomically } from './files/document-file.ts'
 import { createIndexEntryFromFile } from './index/index-entry.ts'
 import type { DocumentIndex } from './index/document-index.ts'
@@ -45,20 +49,23 @@ export interface DocumentStore {
   read(project: string, path: string): Promise<OpenedDocument>
   /** Creates or replaces a document. `isNew` is true when it did not exist before. */
   write(
+    viewer: Viewer,
     ref: { project: string; path: string },
     text: string,
     conditions: Preconditions,
   ): Promise<{ document: ListedDocument; etag: string; isNew: boolean }>
-  remove(project: string, path: string, conditions: Preconditions): Promise<void>
+  remove(project: string, path: string, conditions: Preconditions, actor: Actor): Promise<void>
 }
 
 type Parts = {
   db: Db
+  clock: Clock
   pool: Pool
   /** The data folder. */
   root: string
   index: DocumentIndex
   hasDiskSpace(): boolean
+  registerProject: ProjectAccessStore['registerProject']
   /** Called when a saved document was recorded for tasks. */
   onSaved(): void
 }
@@ -70,7 +77,7 @@ const MAX_WRITE_ATTEMPTS = 3
 const PATH_CONFLICT_CODES = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'])
 
 export function createDocumentStore(parts: Parts): DocumentStore {
-  const { db, pool, root, index, hasDiskSpace, onSaved } = parts
+  const { db, clock, pool, root, index, hasDiskSpace, onSaved } = parts
   const withLock = createWriteLock(pool)
 
   return {
@@ -81,12 +88,14 @@ export function createDocumentStore(parts: Parts): DocumentStore {
       return readOrStream(handle)
     },
 
-    async write({ project, path }, text, conditions) {
+    async write(viewer, { project, path }, text, conditions) {
       const ref = requireWritable(project, path)
       if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       return withLock(`${project}/${path}`, async () => {
         const etagBefore = await computeFileEtag(root, ref)
         requirePreconditionsMet(etagBefore, conditions)
+        // Before the folder exists: the index could otherwise make a team project of it first.
+        await parts.registerProject(db, viewer, project)
         await writeWithRetry(root, ref, text)
         await index.documentChanged(ref)
         const etag = computeEtag(Buffer.from(text))
@@ -100,12 +109,17 @@ export function createDocumentStore(parts: Parts): DocumentStore {
       })
     },
 
-    async remove(project, path, conditions) {
+    async remove(project, path, conditions, actor) {
       const ref = requireWritable(project, path)
       await withLock(`${project}/${path}`, async () => {
         const etagBefore = await computeFileEtag(root, ref)
         if (etagBefore === null) throw await notFoundError(db, project)
         requirePreconditionsMet(etagBefore, conditions)
+        // First: a link must not open a document that is created later under the same name.
+        const audited = { actor, now: clock.now() }
+        await db
+          .transaction()
+          .execute((tx) => endSharesAudited(tx, ref, 'document_removed', audited))
         await removeDocumentAt(root, ref)
         await removeEmptyFolders(root, ref)
         await index.documentChanged(ref)

@@ -1,4 +1,8 @@
 import { sql } from 'kysely'
+import { readsProject } from '../access/project-condition.ts'
+import { isListedProject, selectPrivateProjects } from '../access/project-existence.ts'
+import type { ProjectAccess } from '../access/rules.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ServiceError } from '../errors.ts'
 import type { Db } from '../db/database.ts'
 import {
@@ -9,7 +13,7 @@ import {
 } from '../db/page-cursor.ts'
 import type { DocumentKind } from './index/index-entry.ts'
 
-export type Project = { id: string; name: string; hasMeetings: boolean }
+export type Project = { id: string; name: string; hasMeetings: boolean; access: ProjectAccess }
 
 export type SavedMeeting = {
   filename: string
@@ -33,24 +37,33 @@ export type ListedDocument = {
 /** A caller that gives no limit gets all rows; they are read from the database in batches of this size. */
 export const LISTING_BATCH_SIZE = 500
 
-/** Lists projects, sorted by id. */
-export async function listPageOfAllProjects(
+/** Lists the projects that the viewer may read, sorted by id. A private project can have no documents. */
+export async function listPageOfProjects(
   db: Db,
+  viewer: Viewer,
   limit: number,
   cursor?: string,
 ): Promise<ListingPage<Project>> {
   const [after = ''] = cursor === undefined ? [] : parseCursorOrThrow(cursor, 1)
   const { rows } = await sql<Project>`
     select p.id, coalesce(r.title, p.id) as name,
-      exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings"
-    from project p left join document r on r.project = p.id and r.path = 'README.md'
-    where p.id > ${after} order by p.id limit ${limit + 1}`.execute(db)
+      exists (select from document m where m.project = p.id and m.kind = 'meeting') as "hasMeetings",
+      coalesce((select pa.access from project_access pa where pa.project = p.id), 'team') as access
+    from (
+      (select id from project where id > ${after} and ${readsProject(viewer, 'project.id')}
+        order by id limit ${limit + 1})
+      union
+      (select project from (${selectPrivateProjects(viewer)}) as own where project > ${after}
+        and ${readsProject(viewer, 'own.project')} order by project limit ${limit + 1})
+      order by id limit ${limit + 1}
+    ) p left join document r on r.project = p.id and r.path = 'README.md'
+    order by p.id`.execute(db)
   return cutRowsToPage(rows, limit, ({ id }) => [id])
 }
 
 export async function requireProjectExists(db: Db, id: string): Promise<void> {
-  const row = await db.selectFrom('project').select('id').where('id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new ServiceError('project_not_found')
+  const { rows } = await sql`select 1 where ${isListedProject(id)}`.execute(db)
+  if (rows.length === 0) throw new ServiceError('project_not_found')
 }
 
 /** Lists saved transcripts, newest first, then by file name. */

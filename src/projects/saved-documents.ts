@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { readsProject } from '../access/project-condition.ts'
+import type { Viewer } from '../access/viewer.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
 import type { DocumentRef } from './document-ref.ts'
@@ -48,8 +50,17 @@ function selectSavedDocuments(db: Db) {
     .select(['project', 'path', 'save_id as saveId', 'saved_at as savedAt'])
 }
 
-export async function listNewestSavedDocuments(db: Db, limit: number): Promise<SavedDocument[]> {
-  return selectSavedDocuments(db).orderBy('saved_at', 'desc').limit(limit).execute()
+/** The documents that were saved last, of those that the viewer may read. */
+export async function listNewestSavedDocuments(
+  db: Db,
+  viewer: Viewer,
+  limit: number,
+): Promise<SavedDocument[]> {
+  return selectSavedDocuments(db)
+    .where(readsProject(viewer, 'document_save.project'))
+    .orderBy('saved_at', 'desc')
+    .limit(limit)
+    .execute()
 }
 
 /** Saved documents whose tasks were not started yet, the oldest first. */

@@ -1,3 +1,4 @@
+import type { Viewer } from '../access/viewer.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -30,6 +31,7 @@ export interface Recaps {
   /** Makes the recap again in the background. Throws `meeting_active` before the meeting has ended. */
   request(meetingId: string): Promise<void>
   listActions(
+    viewer: Viewer,
     filter: ActionFilter,
     limit: number,
     cursor: string | undefined,
@@ -80,7 +82,7 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
       wake()
     },
 
-    listActions: (filter, limit, cursor) => listActions(db, filter, limit, cursor),
+    listActions: (viewer, filter, limit, cursor) => listActions(db, viewer, filter, limit, cursor),
 
     async changeAction(id, change) {
       if (Object.keys(change).length > 0) {

@@ -1,3 +1,5 @@
+import type { ProjectAccessStore } from '../access/project-access.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import type { Db } from '../db/database.ts'
@@ -38,8 +40,8 @@ export type TasksArea = AsyncDisposable & {
   scheduler: Scheduler
   metrics: TaskMetrics
   listPrompts(): Promise<ListedPrompt[]>
-  listUsage(from: string, to: string): Promise<UsageRow[]>
-  recentExecutions(names: readonly string[]): Promise<RecentTaskExecutions[]>
+  listUsage(viewer: Viewer, from: string, to: string): Promise<UsageRow[]>
+  recentExecutions(viewer: Viewer, names: readonly string[]): Promise<RecentTaskExecutions[]>
   streamOutput(
     executionId: string,
     after: OutputPosition,
@@ -59,8 +61,9 @@ type Parts = {
   jobs: JobEngine
   /** The data folder. */
   root: string
-  projects: Pick<ProjectsArea, 'documentReader' | 'documentChanged' | 'onDocumentSaved'>
+  projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
+  registerProject: ProjectAccessStore['registerProject']
   models: ModelSettings
   pricesFile: string | undefined
   toolServersFile: string | undefined
@@ -73,7 +76,7 @@ type Parts = {
 /** Creates all parts of the tasks area and connects them: scheduler, queue, execution runner and API functions. */
 export async function openTasksArea(parts: Parts): Promise<TasksArea> {
   const { db, log, membership, root, rules } = parts
-  const { documentReader, documentChanged } = parts.projects
+  const { openDocumentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = async () => parts.clock.now()
   const promptsDir = toPromptsFolderPath(root)
@@ -107,7 +110,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
             root,
             promptsDir,
             renderer: executionRenderer,
-            documentReader,
+            openDocumentReader,
             documentChanged,
             models,
             prices,
@@ -160,7 +163,8 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     membership.broadcast('tasks_changed', {})
   }
   const use = { db, queue, planner, promptsDir, time, overBudget, onChanged, onFired, onEnded }
-  const tasks = createTasks({ ...use, checkRenderer })
+  const { registerProject } = parts
+  const tasks = createTasks({ ...use, checkRenderer, registerProject })
   const executions = createExecutions({
     ...use,
     getTask: tasks.get,
@@ -174,8 +178,8 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     scheduler,
     metrics,
     listPrompts: () => listCheckedPrompts(promptsDir, toolServers, parts.models, checkRenderer),
-    listUsage: (from, to) => listUsage(db, from, to),
-    recentExecutions: (names) => findRecentExecutionsOfTasks(db, names),
+    listUsage: (viewer, from, to) => listUsage(db, viewer, from, to),
+    recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),
     streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }

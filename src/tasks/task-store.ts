@@ -1,10 +1,23 @@
+import { readsProjectOrNone } from '../access/project-condition.ts'
+import type { Viewer } from '../access/viewer.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
 import type { TaskPlan } from './scheduling/task-planner.ts'
 import type { Task } from './task.ts'
 
 export type NewTask = Pick<
   Task,
-  'id' | 'name' | 'promptName' | 'cronExpression' | 'trigger' | 'timezone' | 'enabled' | 'timeoutMs'
+  | 'id'
+  | 'name'
+  | 'promptName'
+  | 'cronExpression'
+  | 'trigger'
+  | 'timezone'
+  | 'enabled'
+  | 'timeoutMs'
+  | 'ownerId'
+  | 'project'
+  | 'projects'
 >
 
 /** Inserts a task. False when a task with this name exists. */
@@ -25,6 +38,9 @@ export async function insertTaskUnlessNameTaken(
       timezone: task.timezone,
       enabled: task.enabled,
       timeout_ms: task.timeoutMs,
+      owner_id: task.ownerId,
+      project: task.project,
+      projects: task.projects,
       next_run_at: plan.nextRunAt,
       due_at: plan.schedulerActsAt,
       created_at: now,
@@ -39,6 +55,7 @@ export async function insertTaskUnlessNameTaken(
 function selectTasks(db: Db) {
   return db
     .selectFrom('task')
+    .leftJoin('app_user', 'app_user.id', 'task.owner_id')
     .leftJoinLateral(
       (eb) =>
         eb
@@ -58,6 +75,10 @@ function selectTasks(db: Db) {
       'task.timezone',
       'task.enabled',
       'task.timeout_ms as timeoutMs',
+      'task.owner_id as ownerId',
+      'app_user.name as ownerName',
+      'task.project',
+      'task.projects',
       'task.next_run_at as nextRunAt',
       'newest.started_at as lastRunAt',
       'newest.status as lastStatus',
@@ -72,9 +93,23 @@ export async function findTask(db: Db, name: string): Promise<Task | null> {
   return (await selectTasks(db).where('task.name', '=', name).executeTakeFirst()) ?? null
 }
 
-/** All tasks, or only those with or without a schedule, sorted by name. */
-export function listTasks(db: Db, isScheduled: boolean | undefined): Promise<Task[]> {
+/** The task if the viewer may read it. */
+export async function findReadableTask(db: Db, viewer: Viewer, name: string): Promise<Task | null> {
+  const row = await selectTasks(db)
+    .where('task.name', '=', name)
+    .where(readsProjectOrNone(viewer, 'task.project'))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The tasks that the viewer may read, or only those with or without a schedule, sorted by name. */
+export function listTasks(
+  db: Db,
+  viewer: Viewer,
+  isScheduled: boolean | undefined,
+): Promise<Task[]> {
   return selectTasks(db)
+    .where(readsProjectOrNone(viewer, 'task.project'))
     .$if(isScheduled === true, (query) => query.where('task.cron_expression', 'is not', null))
     .$if(isScheduled === false, (query) => query.where('task.cron_expression', 'is', null))
     .orderBy('task.name')
@@ -96,6 +131,9 @@ export async function lockTask(tx: Tx, name: string): Promise<LockedTask | null>
       'timezone',
       'enabled',
       'timeout_ms as timeoutMs',
+      'owner_id as ownerId',
+      'project',
+      'projects',
       'next_run_at as nextRunAt',
     ])
     .where('name', '=', name)
@@ -139,4 +177,78 @@ function toStoredTrigger({ trigger }: NewTask): string | null {
 export async function deleteTask(db: Db, name: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('task').where('name', '=', name).executeTakeFirst()
   return numDeletedRows > 0n
+}
+
+/** Throws when a task would run with the rights of a removed user. The caller has locked the task. */
+export async function requireTaskOwner(tx: Tx, ownerId: string | null): Promise<void> {
+  if (ownerId === null) return
+  const owner = await tx
+    .selectFrom('app_user')
+    .select('id')
+    .where('id', '=', ownerId)
+    .executeTakeFirst()
+  if (owner === undefined) throw new ServiceError('task_owner_removed')
+}
+
+/** Locks the row of the user: a task either exists when the user is removed, and is disabled, or is not stored. */
+export async function lockOwnerAndReadName(tx: Tx, ownerId: string | null): Promise<string | null> {
+  if (ownerId === null) return null
+  const owner = await tx
+    .selectFrom('app_user')
+    .select('name')
+    .where('id', '=', ownerId)
+    .forShare()
+    .executeTakeFirst()
+  if (owner === undefined) throw new ServiceError('not_signed_in')
+  return owner.name
+}
+
+/** Lets a task run with the rights of another user, or of the instance. */
+export async function setTaskOwner(
+  tx: Tx,
+  id: string,
+  { ownerId, projects }: Pick<Task, 'ownerId' | 'projects'>,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('task')
+    .set({ owner_id: ownerId, projects, updated_at: now })
+    .where('id', '=', id)
+    .execute()
+  await tx
+    .updateTable('task')
+    .set({ last_skipped_at: null, last_skip_reason: null })
+    .where('id', '=', id)
+    .where('last_skip_reason', '=', 'owner_removed')
+    .execute()
+}
+
+const OWNER_REMOVED_SUMMARY = 'Ended, because the user with whose rights it ran was removed'
+
+/**
+ * Called in the transaction that removes a user, whose row is locked: nobody's rights are left with which the user's
+ * tasks could run. The nodes that run them notice.
+ */
+export async function disableTasksOfUser(tx: Db, userId: string, now: Date): Promise<void> {
+  // Executions are locked before their task, as where the executions of a dead node end.
+  await endRunningExecutionsOfUser(tx, userId, now)
+  await tx
+    .updateTable('task')
+    .set({ enabled: false, next_run_at: null, due_at: null, catch_up_for: null })
+    .set({ last_skipped_at: now, last_skip_reason: 'owner_removed', updated_at: now })
+    .where('owner_id', '=', userId)
+    .execute()
+  // Those that began before the tasks were disabled.
+  await endRunningExecutionsOfUser(tx, userId, now)
+}
+
+async function endRunningExecutionsOfUser(tx: Db, userId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('execution')
+    .set({ status: 'failed', completed_at: now, result_summary: OWNER_REMOVED_SUMMARY })
+    .where('status', '=', 'running')
+    .where('task_id', 'in', (eb) =>
+      eb.selectFrom('task').select('id').where('owner_id', '=', userId),
+    )
+    .execute()
 }

@@ -1,3 +1,4 @@
+import type { TaskViewer } from '../access/viewer.ts'
 import type { TruncationReason } from '../ai/truncation.ts'
 import type { TaskTrigger, TriggerSource } from './triggers/task-trigger.ts'
 
@@ -22,8 +23,11 @@ export type TriggeringMeetingStatus = (typeof TRIGGERING_MEETING_STATUSES)[numbe
 export const TRIGGER_TYPES = ['scheduled', 'manual', ...TRIGGER_EVENTS] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
-/** Why a due time started no execution. `overlap`: the previous execution was still running. */
-export const SKIP_REASONS = ['overlap', 'missed', 'budget'] as const
+/**
+ * Why a due time started no execution. `overlap`: the previous execution was still running. `owner_removed`: the user
+ * with whose rights the task ran was removed, which disabled the task.
+ */
+export const SKIP_REASONS = ['overlap', 'missed', 'budget', 'owner_removed'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export const TASK_TIMEOUT_LIMITS_MS = { default: 300_000, min: 1_000, max: 3_600_000 }
@@ -45,6 +49,14 @@ export type Task = {
   timezone: string
   enabled: boolean
   timeoutMs: number
+  /** The user with whose rights the task runs; null for the instance. */
+  ownerId: string | null
+  /** Null for the instance, and after the owner was removed. */
+  ownerName: string | null
+  /** The project whose readers see the task; null for a task that all users see. */
+  project: string | null
+  /** The only projects that the task uses, because a token that is limited to them created it; null for no limit. */
+  projects: string[] | null
   nextRunAt: Date | null
   lastRunAt: Date | null
   lastStatus: ExecutionStatus | null
@@ -52,6 +64,22 @@ export type Task = {
   lastSkipReason: SkipReason | null
   createdAt: Date
   updatedAt: Date
+}
+
+/** A task whose owner was removed does not run until an editor takes it over. */
+export function isOwnerRemoved({
+  ownerId,
+  ownerName,
+}: Pick<Task, 'ownerId' | 'ownerName'>): boolean {
+  return ownerId !== null && ownerName === null
+}
+
+/** What decides which projects a task uses. */
+export type TaskRights = Pick<Task, 'ownerId' | 'project' | 'projects'>
+
+/** A task uses team projects and its own project. */
+export function toTaskViewer({ ownerId, project, projects }: TaskRights): TaskViewer {
+  return { kind: 'task', ownerId, project, projects }
 }
 
 export type Execution = {

@@ -1,3 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
+import { taskNotFoundError } from '../access/not-found.ts'
+import type { ProjectAccessStore } from '../access/project-access.ts'
+import { requireAccess } from '../access/subjects.ts'
+import type { Viewer } from '../access/viewer.ts'
 import { ServiceError, throwIfAnyErrors, type ErrorDetail } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { newId } from '../lib/crypto/random.ts'
@@ -9,10 +14,14 @@ import {
 import type { TemplateRenderer } from './prompts/template/template-renderer.ts'
 import {
   deleteTask,
+  findReadableTask,
   findTask,
+  lockOwnerAndReadName,
   lockTask,
   insertTaskUnlessNameTaken,
   listTasks,
+  requireTaskOwner,
+  setTaskOwner,
   updateTask,
   type NewTask,
 } from './task-store.ts'
@@ -42,19 +51,33 @@ export type BeforeCommitHook<T> = (tx: Tx, result: T) => Promise<void>
 
 /** Creates, reads, changes and removes tasks for the API. */
 export interface Tasks {
-  list(isScheduled: boolean | undefined): Promise<Task[]>
+  list(viewer: Viewer, isScheduled: boolean | undefined): Promise<Task[]>
   get(name: string): Promise<Task>
   /** One error for each problem with which `create` would refuse a task with these fields. */
   findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
-  /** One error for each problem with which `update` would refuse these fields; none when there is no such task. */
-  findUpdateProblems(name: string, fields: TaskFieldsToCheck): Promise<ServiceError[]>
-  create(
+  /**
+   * One error for each problem with which `update` would refuse these fields; none when there is no such task that the
+   * viewer may read.
+   */
+  findUpdateProblems(
+    viewer: Viewer,
     name: string,
-    request: TaskChange & { promptName: string },
+    fields: TaskFieldsToCheck,
+  ): Promise<ServiceError[]>
+  create(
+    viewer: Viewer,
+    name: string,
+    request: TaskChange & { promptName: string; project?: string | undefined },
     beforeCommit: BeforeCommitHook<Task>,
   ): Promise<Task>
-  update(name: string, change: TaskChange): Promise<Task>
-  setEnabled(name: string, enabled: boolean): Promise<Task>
+  update(viewer: Viewer, name: string, change: TaskChange): Promise<Task>
+  setEnabled(viewer: Viewer, name: string, enabled: boolean): Promise<Task>
+  /** Lets a task run with the rights of the viewer from now on. */
+  takeOver(
+    viewer: Viewer,
+    name: string,
+    beforeCommit: BeforeCommitHook<{ taskId: string; previousOwnerId: string | null }>,
+  ): Promise<Task>
   remove(name: string): Promise<void>
 }
 
@@ -65,6 +88,7 @@ type Parts = {
   /** Renders templates with sample data. */
   checkRenderer: TemplateRenderer
   time(): Promise<Date>
+  registerProject: ProjectAccessStore['registerProject']
   /** Called when the schedule of a task may have changed. */
   onChanged(): void
   /** Called with executions that ended or were deleted while a node may still be running them. */
@@ -78,31 +102,21 @@ export function createTasks(parts: Parts): Tasks {
   const find = async (name: string) => (isTaskName(name) ? findTask(db, name) : null)
   const get = async (name: string): Promise<Task> => {
     const task = await find(name)
-    if (task === null) throw taskNotFound(name)
+    if (task === null) throw taskNotFoundError(name)
     return task
   }
-  const validateAndPlan = (task: NewTask, now: Date): { task: NewTask; plan: TaskPlan } => {
-    if (task.cronExpression === null) {
-      const timezone = requireValid(planner.checkSchedule(YEARLY_CRON, task.timezone), [
-        'timezone',
-      ]).timeZone
-      return { task: { ...task, timezone }, plan: NO_SCHEDULED_RUN_PLAN }
-    }
-    const schedule = requireValid(planner.checkSchedule(task.cronExpression, task.timezone))
-    const validTask = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
-    return {
-      task: validTask,
-      plan: task.enabled ? planner.planAfter(task.name, schedule, now) : NO_SCHEDULED_RUN_PLAN,
-    }
-  }
-  const change = async (name: string, requested: TaskChange): Promise<Task> => {
+  const validateAndPlan = (task: NewTask, now: Date) => validateAndPlanTask(planner, task, now)
+  const change = async (viewer: Viewer, name: string, requested: TaskChange): Promise<Task> => {
     const now = await time()
     await db.transaction().execute(async (tx) => {
       const locked = await lockTask(tx, name)
-      if (locked === null) throw taskNotFound(name)
+      if (locked === null) throw taskNotFoundError(name)
       const { nextRunAt: _, ...before } = locked
       const changed: NewTask = { ...before, ...omitUndefined(requested) }
       const { task, plan } = validateAndPlan(emptyScheduleToNull(changed), now)
+      if (!hasSameContent(before, task) && !mayDecideContent(viewer, before))
+        throw new ServiceError('forbidden')
+      if (task.enabled) await requireTaskOwner(tx, task.ownerId)
       await updateTask(tx, task, hasSameSchedule(before, task) ? null : plan, now)
     })
     parts.onChanged()
@@ -110,14 +124,14 @@ export function createTasks(parts: Parts): Tasks {
   }
 
   return {
-    list: (isScheduled) => listTasks(db, isScheduled),
+    list: (viewer, isScheduled) => listTasks(db, viewer, isScheduled),
     get,
     findCreateProblems: check.findCreateProblems,
-    async findUpdateProblems(name, fields) {
-      const task = await find(name)
+    async findUpdateProblems(viewer, name, fields) {
+      const task = isTaskName(name) ? await findReadableTask(db, viewer, name) : null
       return task === null ? [] : check.findUpdateProblems(task, fields)
     },
-    async create(name, { promptName, ...request }, beforeCommit) {
+    async create(viewer, name, { promptName, ...request }, beforeCommit) {
       throwIfAnyErrors(await check.findCreateProblems({ name, promptName, ...request }))
       const now = await time()
       const { task, plan } = validateAndPlan(
@@ -130,44 +144,96 @@ export function createTasks(parts: Parts): Tasks {
           timezone: request.timezone ?? 'UTC',
           enabled: request.enabled ?? true,
           timeoutMs: request.timeoutMs ?? TASK_TIMEOUT_LIMITS_MS.default,
+          ...ownerOf(viewer),
+          project: request.project ?? null,
         }),
         now,
       )
-      const created: Task = {
-        ...task,
-        nextRunAt: plan.nextRunAt,
-        lastRunAt: null,
-        lastStatus: null,
-        lastSkippedAt: null,
-        lastSkipReason: null,
-        createdAt: now,
-        updatedAt: now,
-      }
-      await db.transaction().execute(async (tx) => {
+      const created = await db.transaction().execute(async (tx) => {
+        const ownerName = await lockOwnerAndReadName(tx, task.ownerId)
+        if (task.project !== null) await parts.registerProject(tx, viewer, task.project)
         if (!(await insertTaskUnlessNameTaken(tx, task, plan, now))) throw taskExistsError(name)
-        await beforeCommit(tx, created)
+        const inserted = toNewTask(task, { ownerName, nextRunAt: plan.nextRunAt }, now)
+        await beforeCommit(tx, inserted)
+        return inserted
       })
       parts.onChanged()
       return created
     },
-    async update(name, requested) {
+    async update(viewer, name, requested) {
       throwIfAnyErrors(await check.findUpdateProblems(await get(name), requested))
-      return change(name, requested)
+      return change(viewer, name, requested)
     },
-    async setEnabled(name, enabled) {
+    async setEnabled(viewer, name, enabled) {
       const { cronExpression, trigger } = await get(name)
       if (cronExpression === null && trigger === null) {
         throw new ServiceError('task_not_scheduled', { text: `Task has no schedule: ${name}` })
       }
-      return change(name, { enabled })
+      return change(viewer, name, { enabled })
+    },
+    async takeOver(viewer, name, beforeCommit) {
+      const now = await time()
+      await db.transaction().execute(async (tx) => {
+        await lockOwnerAndReadName(tx, ownerOf(viewer).ownerId)
+        const task = await lockTask(tx, name)
+        if (task === null) throw taskNotFoundError(name)
+        await requireAccess(tx, viewer, { kind: 'task', id: name, action: 'edit' })
+        await setTaskOwner(tx, task.id, ownerOf(viewer), now)
+        await beforeCommit(tx, { taskId: task.id, previousOwnerId: task.ownerId })
+      })
+      return get(name)
     },
     async remove(name) {
       const { id } = await get(name)
       const running = await findRunningExecutionIds(db, id)
-      if (!(await deleteTask(db, name))) throw taskNotFound(name)
+      if (!(await deleteTask(db, name))) throw taskNotFoundError(name)
       parts.onEnded(running)
       parts.onChanged()
     },
+  }
+}
+
+function validateAndPlanTask(
+  planner: TaskPlanner,
+  task: NewTask,
+  now: Date,
+): { task: NewTask; plan: TaskPlan } {
+  if (task.cronExpression === null) {
+    const timezone = requireValid(planner.checkSchedule(YEARLY_CRON, task.timezone), [
+      'timezone',
+    ]).timeZone
+    return { task: { ...task, timezone }, plan: NO_SCHEDULED_RUN_PLAN }
+  }
+  const schedule = requireValid(planner.checkSchedule(task.cronExpression, task.timezone))
+  const validTask = { ...task, cronExpression: schedule.expression, timezone: schedule.timeZone }
+  return {
+    task: validTask,
+    plan: task.enabled ? planner.planAfter(task.name, schedule, now) : NO_SCHEDULED_RUN_PLAN,
+  }
+}
+
+/** A task runs with the rights of the viewer who created it or took it over. */
+function ownerOf(viewer: Viewer): Pick<Task, 'ownerId' | 'projects'> {
+  return {
+    ownerId: viewer.kind === 'user' ? viewer.userId : null,
+    projects: viewer.projects === null ? null : [...viewer.projects],
+  }
+}
+
+function toNewTask(
+  task: NewTask,
+  known: Pick<Task, 'ownerName' | 'nextRunAt'>,
+  createdAt: Date,
+): Task {
+  return {
+    ...task,
+    ...known,
+    lastRunAt: null,
+    lastStatus: null,
+    lastSkippedAt: null,
+    lastSkipReason: null,
+    createdAt,
+    updatedAt: createdAt,
   }
 }
 
@@ -192,6 +258,16 @@ function hasSameSchedule(before: NewTask, after: NewTask): boolean {
   )
 }
 
+/** Whether the task still reads the same: its prompt and what starts it. */
+function hasSameContent(before: NewTask, after: NewTask): boolean {
+  return before.promptName === after.promptName && isDeepStrictEqual(before.trigger, after.trigger)
+}
+
+/** A token that is limited to some projects must not let a task read others for it. */
+function mayDecideContent({ projects }: Viewer, task: NewTask): boolean {
+  return projects === null || (task.projects?.every((id) => projects.includes(id)) ?? false)
+}
+
 function omitUndefined(change: TaskChange): Partial<EditableTaskFields> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
@@ -203,8 +279,4 @@ function requireValid<T>(scheduleOrProblems: T | ErrorDetail[], paths?: readonly
     ({ path }) => paths === undefined || paths.includes(path),
   )
   throw new ServiceError('invalid_request', { details })
-}
-
-function taskNotFound(name: string): ServiceError {
-  return new ServiceError('task_not_found', { text: `Task not found: ${name.slice(0, 64)}` })
 }

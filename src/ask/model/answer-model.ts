@@ -16,6 +16,8 @@ export interface AnswerModel {
 
 type AnswerAttempt = {
   timeoutMs: number
+  /** The project of all lines that the model is given; null when they are of several. */
+  project: string | null
   /** Aborts when the caller does not wait for the answer any more. */
   signal: AbortSignal
   onText(text: string): void

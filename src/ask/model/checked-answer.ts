@@ -17,6 +17,7 @@ export type CheckedModelAnswer = ModelCost & {
 type Options = {
   /** For all attempts together. */
   timeoutMs: number
+  project: string | null
   signal: AbortSignal
   onSentence(sentence: CheckedSentence): void
 }
@@ -30,7 +31,7 @@ export async function askForCheckedAnswer(
   prompt: AskPrompt,
   options: Options,
 ): Promise<CheckedModelAnswer> {
-  const { timeoutMs, signal, onSentence } = options
+  const { timeoutMs, project, signal, onSentence } = options
   const deadline = performance.now() + timeoutMs
   const cost = createCostSum()
   for (let attempt = 1; ; attempt += 1) {
@@ -41,6 +42,7 @@ export async function askForCheckedAnswer(
     })
     const end = await attemptAnswer(model, prompt, {
       timeoutMs: Math.max(0, deadline - performance.now()),
+      project,
       signal,
       onText: checker.add,
       onUsed: cost.add,

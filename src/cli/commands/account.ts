@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { INSTANCE_VIEWER } from '../../access/viewer.ts'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { ACCOUNT_NAME_PATTERN, ACCOUNT_NAME_RULE_TEXT } from '../../bots/accounts/account-name.ts'
 import type { BotAccounts } from '../../bots/accounts/bot-accounts.ts'
@@ -103,7 +104,7 @@ async function signIn(platform: AccountPlatformName): Promise<StorageStateParseR
 }
 
 async function list({ json }: Json): Promise<void> {
-  const accounts = await withBotAccounts((all) => all.list())
+  const accounts = await withBotAccounts((all) => all.list(INSTANCE_VIEWER))
   if (json) return printJson({ botAccounts: accounts })
   printTable(
     ['NAME', 'PLATFORM', 'IN USE', 'ADDED', 'LAST USED', 'RENEWED'],
@@ -120,7 +121,7 @@ async function list({ json }: Json): Promise<void> {
 
 async function check(name: string | undefined, { json }: Json): Promise<void> {
   const results = await withBotAccounts(async (accounts) => {
-    const all = await accounts.list()
+    const all = await accounts.list(INSTANCE_VIEWER)
     const selected = name === undefined ? all : all.filter((row) => row.name === name)
     if (name !== undefined && selected.length === 0)
       throw new OperatorError(

@@ -1,15 +1,21 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { API_TOKEN_SCOPES, type ApiTokenScope } from '../../accounts/roles.ts'
-import { COMMAND_LINE_TOKEN_MANAGER } from '../../accounts/tokens/token-managers.ts'
 import type { ApiToken } from '../../accounts/tokens/tokens.ts'
 import { OperatorError } from '../../errors.ts'
 import { addSecondsToDate, systemClock } from '../../lib/time/clock.ts'
+import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { withAccountsArea } from '../with-storage.ts'
 
 type RotateOptions = { activate?: true; cancel?: true; json?: true }
-type CreateOptions = { name: string; scope?: ApiTokenScope[]; days?: number; json?: true }
+type CreateOptions = {
+  name: string
+  scope?: ApiTokenScope[]
+  project?: string[]
+  days?: number
+  json?: true
+}
 
 export function registerTokenCommand(program: Command): void {
   const token = program.command('token').description('create, list, rotate and revoke API tokens')
@@ -22,6 +28,11 @@ export function registerTokenCommand(program: Command): void {
       new Option('--scope <scope...>', 'what the key may do (default: everything)').choices(
         API_TOKEN_SCOPES,
       ),
+    )
+    .option(
+      '--project <project...>',
+      'the only projects that the key may use (default: all)',
+      collectProjectIds,
     )
     .option('--days <days>', 'number of days until the token expires (default: never)', parseDays)
     .option('--json', 'print JSON: {"name","apiKey","signingSecret"}')
@@ -57,10 +68,13 @@ export function registerTokenCommand(program: Command): void {
     .action(revokeToken)
 }
 
-async function createToken({ name, scope, days, json }: CreateOptions): Promise<void> {
+async function createToken({ name, scope, project, days, json }: CreateOptions): Promise<void> {
   const expiresAt = days === undefined ? null : addSecondsToDate(systemClock.now(), days * 86_400)
   const { apiKey, signingSecret } = await withAccountsArea(({ tokens }) =>
-    tokens.create({ name, scopes: scope ?? null, expiresAt, creatorId: null }, COMMAND_LINE_ACTOR),
+    tokens.create(
+      { name, scopes: scope ?? null, expiresAt, projects: project, creatorId: null },
+      COMMAND_LINE_ACTOR,
+    ),
   )
   if (json) return printJson({ name, apiKey, signingSecret })
   printLine(`API key         ${apiKey}`)
@@ -68,16 +82,31 @@ async function createToken({ name, scope, days, json }: CreateOptions): Promise<
   printLine('Copy both now. They are shown only once.')
 }
 
+const TOKEN_COLUMNS = [
+  'ID',
+  'NAME',
+  'KEY',
+  'PERMISSIONS',
+  'PROJECTS',
+  'KIND',
+  'CREATED BY',
+  'LAST USED',
+  'EXPIRES',
+  'STATE',
+]
+
 async function listTokens({ json }: { json?: true }): Promise<void> {
   const list = await withAccountsArea(({ tokens }) => tokens.list())
   if (json) return printJson({ tokens: list })
   printTable(
-    ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'CREATED BY', 'LAST USED', 'EXPIRES', 'STATE'],
+    TOKEN_COLUMNS,
     list.map((row) => [
       row.id,
       row.name,
       `${row.keyPrefix}…${row.keyLast4}`,
       row.scopes?.join(',') ?? 'everything',
+      describeProjects(row),
+      row.kind,
       row.createdBy ?? 'command line',
       row.lastUsedAt?.toISOString() ?? 'never',
       row.expiresAt?.toISOString() ?? 'never',
@@ -89,11 +118,10 @@ async function listTokens({ json }: { json?: true }): Promise<void> {
 async function rotateSecret(idOrName: string, options: RotateOptions): Promise<void> {
   await withAccountsArea(async ({ tokens, rotation }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    if (options.activate)
-      printActivated(await rotation.activate(id, COMMAND_LINE_TOKEN_MANAGER), options)
+    if (options.activate) printActivated(await rotation.activate(id, COMMAND_LINE_ACTOR), options)
     else if (options.cancel)
-      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_TOKEN_MANAGER), options)
-    else printNext(await rotation.createNext(id, COMMAND_LINE_TOKEN_MANAGER), options)
+      printCancelled(await rotation.cancelNext(id, COMMAND_LINE_ACTOR), options)
+    else printNext(await rotation.createNext(id, COMMAND_LINE_ACTOR), options)
   })
 }
 
@@ -122,6 +150,12 @@ function printCancelled(token: ApiToken, { json }: RotateOptions): void {
   printLine(`The next secret of ${token.name} is deleted; the current one stays active`)
 }
 
+/** A token that a removed user left uses team projects only. */
+function describeProjects({ projects, isTeamOnly }: ApiToken): string {
+  const limit = projects?.join(',') ?? 'all'
+  return isTeamOnly ? `${limit}, team only` : limit
+}
+
 function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): string {
   if (revokedAt !== null) return 'revoked'
   if (nextSecretDue !== null) return `active, next secret due ${nextSecretDue.toISOString()}`
@@ -133,7 +167,7 @@ function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): 
 async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
   const revoked = await withAccountsArea(async ({ tokens }) => {
     const { id } = findToken(await tokens.list(), idOrName)
-    return tokens.revoke(id, COMMAND_LINE_TOKEN_MANAGER)
+    return tokens.revoke(id, COMMAND_LINE_ACTOR)
   })
   if (json) printJson({ token: revoked })
   else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)
@@ -156,6 +190,11 @@ function parseName(value: string): string {
   const name = value.trim()
   if (name.length >= 1 && name.length <= 100) return name
   throw new InvalidArgumentError('Must be 1 to 100 characters.')
+}
+
+function collectProjectIds(value: string, previous: string[] | undefined): string[] {
+  if (!isProjectId(value)) throw new InvalidArgumentError(`${PROJECT_ID_RULE_TEXT}.`)
+  return [...(previous ?? []), value]
 }
 
 function parseDays(value: string): number {

@@ -1,7 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { AccountsArea } from '../../accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
-import type { Role } from '../../accounts/roles.ts'
+import { ROLES, type Role } from '../../accounts/roles.ts'
+import type { ChangeUser, UserChanges } from '../../accounts/users/user-changes.ts'
 import type { User } from '../../accounts/users/users.ts'
 import type { Config } from '../../config/config.ts'
 import { readRunningServiceFile } from '../../storage/data-folder.ts'
@@ -20,7 +21,8 @@ type CreateOptions = {
   passwordFile?: string
   json?: true
 }
-type RemoveOptions = { revokeTokens?: true }
+type RoleOptions = { revokeTokens?: true; json?: true }
+type RemoveOptions = { revokeTokens?: true; newOwner?: string }
 type PasswordOptions = { passwordFile?: string; json?: true }
 type InviteOptions = { email?: string; admin?: true; json?: true }
 
@@ -32,7 +34,7 @@ const PASSWORD_FILE_OPTION = [
 export function registerUserCommand(program: Command): void {
   const user = program
     .command('user')
-    .description('create, invite, list and remove users, and set their passwords')
+    .description('create, invite, list, change and remove users, and set their passwords')
 
   user
     .command('create')
@@ -67,10 +69,35 @@ export function registerUserCommand(program: Command): void {
     .action(setPassword)
 
   user
-    .command('remove')
-    .description('remove a user and end their sessions; their API tokens stay valid unless revoked')
+    .command('reset')
+    .description('print a one-time link with which a user sets a new password')
     .argument('<email>', 'email address of the user', parseEmail)
-    .option('--revoke-tokens', 'also revoke the API tokens they created')
+    .option('--json', 'print JSON')
+    .action(printResetLink)
+
+  user
+    .command('role')
+    .description('make a user an admin or a member')
+    .argument('<email>', 'email address of the user', parseEmail)
+    .argument('<role>', 'admin or member', parseRole)
+    .option('--revoke-tokens', 'also revoke the service tokens they created')
+    .option('--json', 'print JSON')
+    .action(changeRole)
+
+  user
+    .command('email')
+    .description('change the email address of a user')
+    .argument('<email>', 'current email address', parseEmail)
+    .argument('<new-email>', 'new email address', parseEmail)
+    .option('--json', 'print JSON')
+    .action(changeEmail)
+
+  user
+    .command('remove')
+    .description('remove a user, end their sessions and revoke their personal API tokens')
+    .argument('<email>', 'email address of the user', parseEmail)
+    .option('--revoke-tokens', 'also revoke the service tokens they created')
+    .option('--new-owner <email>', 'who owns the private projects that only they own', parseEmail)
     .action(removeUser)
 }
 
@@ -127,6 +154,44 @@ async function setPassword(email: string, { passwordFile, json }: PasswordOption
   printLine(`Sessions that were ended: ${endedSessions}`)
 }
 
+async function printResetLink(email: string, { json }: { json?: true }): Promise<void> {
+  const { link, expiresAt } = await withAccountsArea(async (area, config) => {
+    const { id } = await findUser(area, email)
+    const { code, ...created } = await area.resets.create(
+      { userId: id, creatorId: null },
+      COMMAND_LINE_ACTOR,
+    )
+    return { link: `${baseUrl(config)}/reset#${code}`, ...created }
+  })
+  if (json) return printJson({ link, expiresAt })
+  printLine(link)
+}
+
+async function changeRole(email: string, role: Role, options: RoleOptions): Promise<void> {
+  const revokesTokens = options.revokeTokens === true
+  const { user, revokedTokens } = await changeFoundUser(email, { role, revokesTokens })
+  if (options.json) return printJson({ user, revokedTokens })
+  printLine(`${email} is now ${role === 'admin' ? 'an admin' : 'a member'}`)
+  if (revokesTokens) printLine(`Revoked service tokens they created: ${revokedTokens}`)
+}
+
+async function changeEmail(
+  email: string,
+  newEmail: string,
+  options: { json?: true },
+): Promise<void> {
+  const { user } = await changeFoundUser(email, { email: newEmail })
+  if (options.json) printJson({ user })
+  else printLine(`Changed the email address of ${email} to ${newEmail}`)
+}
+
+function changeFoundUser(email: string, changes: UserChanges): ReturnType<ChangeUser> {
+  return withAccountsArea(async (area) => {
+    const { id } = await findUser(area, email)
+    return area.changeUser(id, changes, COMMAND_LINE_ACTOR)
+  })
+}
+
 async function findUser({ users }: AccountsArea, email: string): Promise<User> {
   const found = (await users.list()).find((user) => user.email === email)
   if (found !== undefined) return found
@@ -141,12 +206,16 @@ async function removeUser(email: string, options: RemoveOptions): Promise<void> 
   const removed = await withAccountsArea(async (area) => {
     const found = await findUser(area, email)
     const activeTokens = (await area.tokens.countActive()).get(found.id) ?? 0
-    const { revokedTokens } = await area.removeUser(found.id, { revokesTokens }, COMMAND_LINE_ACTOR)
-    return { activeTokens, revokedTokens }
+    const { newOwner } = options
+    const newOwnerId = newOwner === undefined ? undefined : (await findUser(area, newOwner)).id
+    const removal = { revokesTokens, newOwnerId }
+    const { revokedTokens } = await area.removeUser(found.id, removal, COMMAND_LINE_ACTOR)
+    return { activeTokens: activeTokens - revokedTokens, revokedTokens }
   })
   printLine(`Removed ${email}`)
-  if (revokesTokens) printLine(`Revoked API tokens they created: ${removed.revokedTokens}`)
-  else if (removed.activeTokens > 0)
+  if (revokesTokens || removed.revokedTokens > 0)
+    printLine(`Revoked API tokens they created: ${removed.revokedTokens}`)
+  if (removed.activeTokens > 0)
     printLine(
       `API tokens they created that are still active: ${removed.activeTokens} (see hansard token list)`,
     )
@@ -163,4 +232,10 @@ function parseEmail(value: string): string {
   const parsed = EmailAddress.safeParse(value.trim().toLowerCase())
   if (parsed.success) return parsed.data
   throw new InvalidArgumentError('This is not a valid email address.')
+}
+
+function parseRole(value: string): Role {
+  const role = ROLES.find((name) => name === value)
+  if (role !== undefined) return role
+  throw new InvalidArgumentError(`It must be ${ROLES.join(' or ')}.`)
 }

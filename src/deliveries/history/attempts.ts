@@ -1,3 +1,6 @@
+import { sql } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
 import type { AttemptOutcome } from '../lane/retry-policy.ts'
@@ -31,6 +34,7 @@ export type DeliveryAttempt = {
  */
 export async function listAttempts(
   db: Db,
+  viewer: Viewer,
   filter: DeliveryAttemptFilter,
   limit: number,
   cursor: string | undefined,
@@ -43,6 +47,7 @@ export async function listAttempts(
     .select(['a.id', 'a.meeting_id as meetingId', 'lane.kind', 'a.sequence', 'a.type'])
     .select(['a.started_at as startedAt', 'a.duration_ms as durationMs', 'a.outcome', 'a.status'])
     .select(['a.error', 'a.answer', 'a.next_attempt_at as nextAttemptAt'])
+    .$if(!isUnrestricted(viewer), (query) => query.where(readsMeetingOfAttempt(viewer)))
     .$if(meetingId !== undefined, (query) => query.where('a.meeting_id', '=', meetingId ?? ''))
     .$if(outcome !== undefined, (query) => query.where('a.outcome', '=', outcome ?? 'failed'))
     .$if(type !== undefined, (query) => query.where('a.type', '=', type ?? ''))
@@ -65,6 +70,12 @@ export async function listAttempts(
     toTimeSortKey(startedAt, id),
   )
   return { attempts: items, nextCursor }
+}
+
+/** SQL condition: the viewer may read the meeting of the attempt `a`. */
+export function readsMeetingOfAttempt(viewer: Viewer) {
+  return sql<boolean>`exists (select from meeting m
+    where m.id = a.meeting_id and ${readsProject(viewer, 'm.project')})`
 }
 
 export type DeadLetterRow = { sequence: number; reason: string; at: Date }

@@ -1,4 +1,6 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { allowsProject } from '../../access/project-condition.ts'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 import { insertLane, type NewLane } from '../lane/lane-rows.ts'
@@ -21,20 +23,36 @@ export type FailedEventsReplayResult = { events: number; meetings: number; remai
 const MAX_PER_CALL = 500
 const MAX_DESTINATIONS = 20
 
-/** Failed events that can be replayed: the lane is not closed and the event is still stored. */
-const REPLAYABLE = sql`
+/**
+ * Failed events that can be replayed: the lane is not closed, the event is still stored, and the viewer may do this in
+ * the project of the meeting.
+ */
+function selectReplayable(viewer: Viewer, action: 'read' | 'edit'): RawBuilder<unknown> {
+  return sql`
   dead_letter d
   join lane l on l.meeting_id = d.meeting_id and l.kind = 'meeting' and l.state = 'open'
-  join event e on e.meeting_id = d.meeting_id and e.sequence = d.sequence`
+  join event e on e.meeting_id = d.meeting_id and e.sequence = d.sequence
+  ${
+    isUnrestricted(viewer)
+      ? sql``
+      : sql`join meeting m on m.id = d.meeting_id and ${allowsProject(viewer, action, 'm.project')}`
+  }`
+}
 
-export async function countReplayableFailedEvents(db: Db): Promise<FailedEventCounts> {
+export async function countReplayableFailedEvents(
+  db: Db,
+  viewer: Viewer,
+  action: 'read' | 'edit' = 'read',
+): Promise<FailedEventCounts> {
   const { rows } = await sql<
     FailedEventCounts['destinations'][number] & { all: number; of: number }
   >`
     select split_part(l.url, '?', 1) as url, count(*)::int as events,
       count(distinct d.meeting_id)::int as meetings,
       sum(count(*)) over ()::int as "all", sum(count(distinct d.meeting_id)) over ()::int as "of"
-    from ${REPLAYABLE} group by 1 order by 2 desc, 1 limit ${MAX_DESTINATIONS}`.execute(db)
+    from ${selectReplayable(viewer, action)} group by 1 order by 2 desc, 1 limit ${MAX_DESTINATIONS}`.execute(
+    db,
+  )
   return {
     events: rows[0]?.all ?? 0,
     meetings: rows[0]?.of ?? 0,
@@ -47,9 +65,13 @@ export async function countReplayableFailedEvents(db: Db): Promise<FailedEventCo
  * dead letters and inserts the lanes, so that two concurrent calls do not replay an event twice. An event that fails
  * again becomes a dead letter again.
  */
-export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEventsReplayResult> {
+export async function replayFailedEvents(
+  db: Db,
+  viewer: Viewer,
+  now: Date,
+): Promise<FailedEventsReplayResult> {
   const ranges = await db.transaction().execute(async (tx) => {
-    const claimed = await claimFailedRanges(tx)
+    const claimed = await claimFailedRanges(tx, viewer)
     for (const { meetingId, url, tokenId, events, first, last, before } of claimed) {
       await insertLane(
         tx,
@@ -68,7 +90,7 @@ export async function replayFailedEvents(db: Db, now: Date): Promise<FailedEvent
     }
     return claimed
   })
-  const { events: remaining } = await countReplayableFailedEvents(db)
+  const { events: remaining } = await countReplayableFailedEvents(db, viewer, 'edit')
   return {
     events: ranges.reduce((sum, { count }) => sum + count, 0),
     meetings: new Set(ranges.map(({ meetingId }) => meetingId)).size,
@@ -89,11 +111,14 @@ type FailedRange = {
 }
 
 /** Consecutive failed events form one range, and each range becomes one replay lane. */
-async function claimFailedRanges(tx: Transaction<Database>): Promise<FailedRange[]> {
+async function claimFailedRanges(
+  tx: Transaction<Database>,
+  viewer: Viewer,
+): Promise<FailedRange[]> {
   const { rows } = await sql<FailedRange>`
     with taken as (
       delete from dead_letter where (meeting_id, sequence) in (
-        select d.meeting_id, d.sequence from ${REPLAYABLE}
+        select d.meeting_id, d.sequence from ${selectReplayable(viewer, 'edit')}
         order by d.meeting_id, d.sequence limit ${MAX_PER_CALL} for update of d skip locked
       ) returning meeting_id, sequence
     ), wanted as (

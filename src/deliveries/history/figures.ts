@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { HOUR_MS } from '../../lib/time/durations.ts'
+import { readsMeetingOfAttempt } from './attempts.ts'
 
 /** Counts of attempts since a point in time. The durations are those of successful attempts. */
 export type DeliveryFigures = {
@@ -15,7 +17,12 @@ export type DeliveryFigures = {
 
 const HOURS = 24
 
-export async function readDeliveryFigures(db: Db, since: Date): Promise<DeliveryFigures> {
+export async function readDeliveryFigures(
+  db: Db,
+  viewer: Viewer,
+  since: Date,
+): Promise<DeliveryFigures> {
+  const attempts = selectRealAttempts(viewer, since)
   const { rows } = await sql<Omit<DeliveryFigures, 'since' | 'hours'>>`
     select count(*) filter (where outcome = 'delivered')::int as delivered,
       count(*) filter (where outcome <> 'delivered')::int as failed,
@@ -23,18 +30,28 @@ export async function readDeliveryFigures(db: Db, since: Date): Promise<Delivery
         filter (where outcome = 'delivered') as "medianMs",
       percentile_disc(0.95) within group (order by duration_ms)
         filter (where outcome = 'delivered') as "p95Ms"
-    from delivery_attempt where started_at >= ${since} and type <> 'test'`.execute(db)
+    from ${attempts}`.execute(db)
   const [figures] = rows
   if (figures === undefined) throw new Error('the aggregate query returned no row')
-  return { since, ...figures, hours: await readHours(db, since) }
+  return { since, ...figures, hours: await readHours(db, attempts, since) }
 }
 
-async function readHours(db: Db, since: Date): Promise<DeliveryFigures['hours']> {
+/** The attempts `a` since a time that the viewer may see, without test calls. */
+function selectRealAttempts(viewer: Viewer, since: Date): RawBuilder<unknown> {
+  const readable = isUnrestricted(viewer) ? sql`` : sql`and ${readsMeetingOfAttempt(viewer)}`
+  return sql`delivery_attempt a where started_at >= ${since} and type <> 'test' ${readable}`
+}
+
+async function readHours(
+  db: Db,
+  attempts: RawBuilder<unknown>,
+  since: Date,
+): Promise<DeliveryFigures['hours']> {
   const { rows } = await sql<{ hour: number; delivered: number; failed: number }>`
     select floor(extract(epoch from started_at - ${since}) / 3600)::int as hour,
       count(*) filter (where outcome = 'delivered')::int as delivered,
       count(*) filter (where outcome <> 'delivered')::int as failed
-    from delivery_attempt where started_at >= ${since} and type <> 'test' group by 1`.execute(db)
+    from ${attempts} group by 1`.execute(db)
   const known = new Map(rows.map(({ hour, ...counts }) => [hour, counts]))
   return Array.from({ length: HOURS }, (_, hour) => ({
     at: new Date(since.getTime() + hour * HOUR_MS),

@@ -11,7 +11,12 @@ import {
   type LaneDependencies,
 } from './lane.ts'
 import type { LaneEvent, LaneRecord } from './lane-record.ts'
-import { parseListenerName, ListenerNotConnectedError } from '../listeners/listeners.ts'
+import {
+  ListenerNotAllowedError,
+  ListenerNotConnectedError,
+  parseListenerName,
+} from '../listeners/listeners.ts'
+import { createRefusedLanes } from '../listeners/refused-lanes.ts'
 import type { PartialCaptionSequenceSource, PartialCaption } from './partial-captions.ts'
 import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
 
@@ -69,6 +74,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const sequencesOf = new Map<string, PartialCaptionSequenceSource>()
   const endings = new Set<Promise<void>>()
   const startedAt = timers.now()
+  const refused = createRefusedLanes(timers.now)
 
   const open = (record: LaneRecord) => {
     const lane = openLane(record, parts)
@@ -86,6 +92,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     try {
       end = await lane.ended
     } catch (error) {
+      if (error instanceof ListenerNotAllowedError) refused.add(record)
       if (error instanceof ListenerNotConnectedError) end = 'stopped'
       else log.error({ err: error, meetingId: record.meetingId, laneId: record.id }, 'lane failed')
     }
@@ -102,7 +109,8 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     }
   }
   const claim = async () => {
-    for (const record of await claimDueLanes(db, nodeId, new Date(now()), parts.listeners())) {
+    const [at, listeners] = [new Date(now()), parts.listeners()]
+    for (const record of await claimDueLanes(db, nodeId, at, listeners, refused.listIds())) {
       const isResumed = record.fence > 1 && timers.now() - startedAt < STARTUP_JITTER_MS
       open({ ...record, dueAt: now() + (isResumed ? parts.random() * STARTUP_JITTER_MS : 0) })
     }
@@ -131,6 +139,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   return {
     wake: loop.wake,
     restartLanes(url) {
+      refused.clear(url)
       for (const lane of lanes.values()) if (lane.record.url === url) lane.stop(GRACE_MS)
       loop.wake()
     },

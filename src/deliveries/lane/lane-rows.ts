@@ -44,13 +44,14 @@ const WAIT_FOR_BOT_MS = 2_000
 /**
  * Claims due lanes without a live owner for this node. While a bot attends the meeting, only the bot's node may claim
  * the lane, because partial captions come from that node; otherwise any node may. A lane to a listener can only be
- * claimed by the node to which the listener is connected.
+ * claimed by the node to which the listener is connected. Lanes in `refusedIds` are left to other nodes.
  */
 export async function claimDueLanes(
   db: Db,
   nodeId: string,
   now: Date,
   listeners: readonly string[],
+  refusedIds: readonly string[] = [],
 ): Promise<LaneRecord[]> {
   const dueBeforeBot = new Date(now.getTime() - WAIT_FOR_BOT_MS)
   const latest = new Date(now.getTime() + MAX_BACKOFF_MS)
@@ -61,7 +62,7 @@ export async function claimDueLanes(
       from lane l join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
-        and ${buildMayClaimCondition(nodeId)}
+        and ${buildMayClaimCondition(nodeId)} and l.id <> all(${refusedIds}::text[])
         and (l.owner is null or ${buildOwnerDeadCondition('l.owner', nodeId)})
         and case when l.url like 'listen:%' then l.url = any(${listeners})
           else l.kind <> 'meeting' or m.ended_at is not null or m.owner = ${nodeId}

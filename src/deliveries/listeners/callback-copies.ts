@@ -1,3 +1,4 @@
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
@@ -24,6 +25,7 @@ export interface CallbackCopyStreamer {
   hasMeeting(meetingId: string): Promise<boolean>
   /** Skips meetings whose callback URL is this listener, because a lane already sends it those callbacks. */
   stream(
+    getViewer: () => Viewer,
     name: string,
     filter: CallbackCopyFilter,
     position: string,
@@ -35,8 +37,12 @@ type Parts = {
   db: Db
   clock: Clock
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
-  /** All stored events after a position, and then new events as they are stored. */
-  streamAll(position: string, signal: AbortSignal): AsyncIterable<SourceEvent>
+  /** All stored events that the viewer may read after a position, and then new events as they are stored. */
+  streamAll(
+    getViewer: () => Viewer,
+    position: string,
+    signal: AbortSignal,
+  ): AsyncIterable<SourceEvent>
   timeoutMs: number
 }
 
@@ -70,8 +76,8 @@ export function createCallbackCopyStreamer({
     async hasMeeting(meetingId) {
       return (await findMeetingCallback(db, meetingId, 0)) !== undefined
     },
-    async *stream(name, { events, meeting }, position, signal) {
-      for await (const source of streamAll(position, signal)) {
+    async *stream(getViewer, name, { events, meeting }, position, signal) {
+      for await (const source of streamAll(getViewer, position, signal)) {
         if (source === null) yield null
         if (source === null || source.position === null) continue
         if (meeting !== undefined && source.meetingId !== meeting) continue

@@ -60,6 +60,7 @@ function createStream() {
   const received: CallbackForListener[] = []
   let isDisconnected = false
   const stream: ListenerStream = {
+    mayReceive: async () => true,
     send: (callback) => void received.push(callback),
     disconnect() {
       isDisconnected = true
@@ -67,6 +68,9 @@ function createStream() {
   }
   return { ...stream, received, isDisconnected: () => isDisconnected }
 }
+
+/** A callback is sent after the check of access. */
+const accessChecked = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function callback(deliveryId: string): PostRequest {
   const headers = { 'x-service-delivery-id': deliveryId, 'x-service-event': 'meeting_status' }
@@ -87,6 +91,7 @@ test('the newest stream of a listener gets the callbacks, and the older one afte
   using _ = one.connect('dev', older)
   const second = one.connect('dev', newer)
   const first = one.post(callback('a'), NEVER)
+  await accessChecked()
   assert.deepEqual([older.received.length, newer.received.length], [0, 1])
   one.reportAnswer('a', ANSWER)
   assert.deepEqual(await first, { ...ANSWER, retryAfterMs: null })
@@ -94,6 +99,7 @@ test('the newest stream of a listener gets the callbacks, and the older one afte
   second[Symbol.dispose]()
   assert.deepEqual(one.addresses(), ['listen:dev'])
   void one.post(callback('b'), NEVER)
+  await accessChecked()
   assert.equal(older.received[0]?.deliveryId, 'b')
 })
 
@@ -104,10 +110,27 @@ test('no attempt is made on a node without the listener', async () => {
   assert.deepEqual(one.addresses(), [])
 })
 
+test('a listener that may not read the meeting differs from one that is not connected', async () => {
+  const { one } = createNodes()
+  using _ = one.connect('dev', { ...createStream(), mayReceive: async () => false })
+  await assert.rejects(one.post(callback('a'), NEVER), { name: 'ListenerNotAllowedError' })
+})
+
+test('a stream that closes during the check of its access gets no callback', async () => {
+  const { one } = createNodes()
+  const stream = createStream()
+  const opened = one.connect('dev', stream)
+  const posted = one.post(callback('a'), NEVER)
+  opened[Symbol.dispose]()
+  await assert.rejects(posted, { name: 'ListenerNotConnectedError' })
+  assert.deepEqual(stream.received, [])
+})
+
 test('a callback fails when the stream it was sent to closes', async () => {
   const { one } = createNodes()
   const opened = one.connect('dev', createStream())
   const posted = one.post(callback('a'), NEVER)
+  await accessChecked()
   opened[Symbol.dispose]()
   assert.partialDeepStrictEqual(await posted, { status: null, error: 'connection_reset' })
 })
@@ -117,6 +140,7 @@ test('a listener that reports nothing in time is disconnected', async () => {
   const stream = createStream()
   using _ = one.connect('dev', stream)
   const posted = one.post(callback('a'), NEVER)
+  await accessChecked()
   const [[run, ms] = [() => undefined, 0]] = timersDue
   assert.ok(ms > 100, 'the timer is longer than the time limit of the receiver')
   run()
@@ -130,6 +154,7 @@ test('an aborted attempt stops waiting for the answer of the listener', async ()
   using _ = one.connect('dev', createStream())
   const abort = new AbortController()
   const posted = one.post(callback('a'), abort.signal)
+  await accessChecked()
   abort.abort(new Error('aborted'))
   await assert.rejects(posted, /aborted/)
   assert.equal(timersDue.size, 0)
@@ -140,6 +165,7 @@ test('an answer reported to another node reaches the waiting node, short and sto
   const { one, two, messages } = createNodes()
   using _ = one.connect('dev', createStream())
   const posted = one.post(callback('a'), NEVER)
+  await accessChecked()
   two.reportAnswer('a', { ...ANSWER, answer: `\0\ud800${'\u0001'.repeat(2_000)}` })
   const { status, answer } = await posted
   assert.equal(status, 200)

@@ -17,6 +17,8 @@ export type ListenerAnswer = Pick<PostResult, 'status' | 'error' | 'answer' | 'd
 
 /** The open stream to one listener. */
 export type ListenerStream = {
+  /** Whether the listener may read the meeting, so that it may get its callbacks. */
+  mayReceive(meetingId: string): Promise<boolean>
   send(callback: CallbackForListener): void
   /** Closes the stream of a listener that no longer reports answers; the listener must reconnect. */
   disconnect(): void
@@ -36,7 +38,12 @@ export interface ListenerConnections {
 
 /** A lane's listener is not connected: no attempt is counted, and no node runs the lane until the listener connects. */
 export class ListenerNotConnectedError extends Error {
-  override readonly name = 'ListenerNotConnectedError'
+  override readonly name: string = 'ListenerNotConnectedError'
+}
+
+/** Listeners are connected under the name, but none may read the meeting. */
+export class ListenerNotAllowedError extends ListenerNotConnectedError {
+  override readonly name = 'ListenerNotAllowedError'
 }
 
 export const LISTENER_SCHEME = 'listen:'
@@ -93,19 +100,33 @@ export function createListenerConnections({
       stream.send({ deliveryId, headers, body: request.body.toString(), timeoutMs })
     })
   }
+  /** The newest stream of a name that may get the callback. A test event belongs to no meeting. */
+  const findStream = async (name: string, { headers }: PostRequest) => {
+    const isTest = headers['x-service-event'] === TEST_EVENT_TYPE
+    for (const stream of (streams.get(name) ?? []).toReversed()) {
+      const mayReceive = isTest || (await stream.mayReceive(headers['x-service-meeting-id'] ?? ''))
+      // The stream may have closed during the check; then nobody would answer.
+      if (mayReceive && streams.get(name)?.includes(stream) === true) return stream
+    }
+    return undefined
+  }
   const post = async (
     name: string,
     request: PostRequest,
     signal: AbortSignal,
   ): Promise<PostResult> => {
     signal.throwIfAborted()
-    const stream = streams.get(name)?.at(-1)
+    const stream = await findStream(name, request)
+    signal.throwIfAborted()
     if (stream !== undefined) {
       return { ...(await sendAndWait(stream, request, signal)), retryAfterMs: null }
     }
     // A test call does not wait for a listener: its result says that none is connected.
     if (request.headers['x-service-event'] !== TEST_EVENT_TYPE) {
-      throw new ListenerNotConnectedError(`No listener named ${name} is connected`)
+      const isConnected = streams.has(name)
+      throw isConnected
+        ? new ListenerNotAllowedError(`No listener named ${name} may read the meeting`)
+        : new ListenerNotConnectedError(`No listener named ${name} is connected`)
     }
     return { ...failedAnswer('connection_refused', 0), retryAfterMs: null }
   }

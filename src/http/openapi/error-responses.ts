@@ -1,5 +1,8 @@
 import type { RouteOptions } from 'fastify'
 import { ERRORS, ServiceError, type ErrorCode } from '../../errors.ts'
+import { NOT_FOUND_CODES } from '../../access/subjects.ts'
+import { listSubjects } from '../pipeline/access/subject-access.ts'
+import type { RouteSubject } from '../pipeline/access/route-subjects.ts'
 import { TEMPORARY_ERRORS } from '../pipeline/error-handler.ts'
 import { ErrorResponse } from '../shapes/common.ts'
 import { RESPONSE_HEADERS, referToHeaders, type ResponseHeaderName } from './headers.ts'
@@ -70,9 +73,18 @@ function errorCodesOf({ method, schema = {}, config = {} }: RouteOptions): Error
     ...(schema.params === undefined ? [] : PATH_PARAMETER_ERRORS),
     ...(acceptsBody ? BODY_ERRORS : []),
     ...(config.idempotent ? IDEMPOTENCY_ERRORS : []),
+    ...listSubjects(config.subject).flatMap(errorCodesOfSubject),
     ...(config.errorCodes ?? []),
   ]
   return [...new Set(codes)]
+}
+
+/** Who may read something but not change it is told so; what one may not read does not exist. */
+function errorCodesOfSubject(subject: RouteSubject): ErrorCode[] {
+  if (typeof subject !== 'object') return []
+  const { kind, action } = subject
+  const isReadable = kind === 'token' || action === 'read'
+  return [NOT_FOUND_CODES[kind], ...(isReadable ? [] : ['forbidden' as const])]
 }
 
 function describeErrors(codes: readonly ErrorCode[], schemas: NamedSchemas): object {

@@ -38,7 +38,7 @@ const START_SCRIPT = `Scalar.createApiReference('#reference', ${JSON.stringify({
 
 /** Serves the API reference page with scripts of this service only. */
 export function serveApiReference(app: FastifyApp): void {
-  const config = { access: 'key_or_session' } as const
+  const config = { access: 'key_or_session', subject: 'none' } as const
   const script = createLazyValue(loadReferenceScript)
 
   app.get('/docs', { config }, async (_request, reply) =>

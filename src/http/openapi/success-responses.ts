@@ -17,6 +17,7 @@ const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   'text/vtt': 'WEBVTT\n\n1\n00:00:02.000 --> 00:00:05.000\n<v Ada>The budget is due on Friday.\n',
   'text/csv':
     'day,task,model,executions,inputTokens,cachedInputTokens,outputTokens,costUsd,unpriced\r\n',
+  'application/x-ndjson': '{"id":"1042","at":"2026-11-15T08:30:00.000Z","actor":"command line"}\n',
   'text/event-stream': 'id: 12\nevent: segment_finalized\ndata: {"type":"segment_finalized"}\n\n',
 }
 

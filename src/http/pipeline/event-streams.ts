@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
+import { MAX_KEY_AGE_MS, watchAccess, type AccessWatch } from './access/access-watch.ts'
 import type { OpenStreamCounter } from './stream-limits.ts'
 
 /** One server-sent event; null is a heartbeat. An event without data only has a resume position. */
@@ -16,19 +18,27 @@ export interface SseSender {
     request: FastifyRequest,
     reply: FastifyReply,
     source: (signal: AbortSignal) => AsyncIterable<SseMessageOrHeartbeat>,
+    /** Whether the caller may still read what the stream shows, if that is more than what the request names. */
+    isStillReadable?: () => Promise<boolean>,
   ): Promise<FastifyReply>
+  /** Throws 401 or the error of the access check if the caller has lost access since the request was accepted. */
+  requireStillAllowed(request: FastifyRequest): Promise<void>
   /** Aborts when the client disconnects or the service stops. */
   abortSignalFor(reply: FastifyReply): AbortSignal
 }
 
-/** How often a stream checks that the user is still signed in. An API key is checked at every message, from memory. */
-const SESSION_RECHECK_MS = 1_000
+type AccessRechecks = {
+  /** Whether the caller would still be accepted. An API key is read again if its cached state is older than `maxKeyAgeMs`. */
+  isAuthenticated(request: FastifyRequest, maxKeyAgeMs?: number): Promise<boolean>
+  /** Throws when the caller may no longer read what the request is about. */
+  requireAllowed(request: FastifyRequest): Promise<void>
+}
 
-/** `isStillAllowed` says whether the access check of the request would still succeed. */
 export function createSseSender(
   app: FastifyApp,
   openStreams: OpenStreamCounter,
-  isStillAllowed: (request: FastifyRequest) => Promise<boolean>,
+  rechecks: AccessRechecks,
+  log: Log,
 ): SseSender {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
@@ -38,15 +48,42 @@ export function createSseSender(
     onClosed(reply, () => disconnected.abort())
     return AbortSignal.any([disconnected.signal, closing.signal])
   }
+  const isReadable = async (request: FastifyRequest): Promise<boolean> => {
+    try {
+      await rechecks.requireAllowed(request)
+      return true
+    } catch (error) {
+      if (error instanceof ServiceError) return false
+      throw error
+    }
+  }
+  const watch = (request: FastifyRequest, isStillReadable: () => Promise<boolean>): AccessWatch =>
+    watchAccess({
+      isAllowed: async () =>
+        (await rechecks.isAuthenticated(request, MAX_KEY_AGE_MS)) &&
+        (await isReadable(request)) &&
+        (await isStillReadable()),
+      // API keys are cached, sessions are not.
+      isAllowedByMemory: async () =>
+        request.token === null || (await rechecks.isAuthenticated(request)),
+      onCheckFailed: (error) =>
+        log.debug({ err: error }, 'failed to check the access of an open stream'),
+    })
   return {
     abortSignalFor,
-    async send(request, reply, source) {
+    async requireStillAllowed(request) {
+      // First, because it also reads again which rights the caller has.
+      if (!(await rechecks.isAuthenticated(request, MAX_KEY_AGE_MS)))
+        throw new ServiceError(request.token === null ? 'not_signed_in' : 'invalid_api_key')
+      await rechecks.requireAllowed(request)
+    },
+    async send(request, reply, source, isStillReadable = async () => true) {
       const counted = openStreams.open(request)
       onClosed(reply, () => counted[Symbol.dispose]())
-      const checkMs = request.token === null ? SESSION_RECHECK_MS : 0
-      const messages = encodeMessages(source(abortSignalFor(reply)), checkMs, () =>
-        isStillAllowed(request),
-      )
+      const access = watch(request, isStillReadable)
+      onClosed(reply, () => access[Symbol.dispose]())
+      const signal = AbortSignal.any([abortSignalFor(reply), access.signal])
+      const messages = encodeMessages(source(signal), access.maySend)
       const stream = Readable.from(messages, { objectMode: false })
       return reply
         .type('text/event-stream; charset=utf-8')
@@ -84,17 +121,12 @@ export function readLastEventId<T>(
 
 async function* encodeMessages(
   source: AsyncIterable<SseMessageOrHeartbeat>,
-  checkMs: number,
-  isAllowed: () => Promise<boolean>,
+  maySend: () => Promise<boolean>,
 ): AsyncGenerator<string> {
   // The first bytes let the client see that the stream is open before any event happens.
   yield ': open\n\n'
-  let checkedAt = performance.now()
   for await (const message of source) {
-    if (performance.now() - checkedAt >= checkMs) {
-      if (!(await isAllowed())) return
-      checkedAt = performance.now()
-    }
+    if (!(await maySend())) return
     yield message === null ? ': beat\n\n' : formatMessage(message)
   }
 }

@@ -1,8 +1,14 @@
 import { z } from 'zod'
-import { Count, InstantInput, Instant, RequestWarnings } from './common.ts'
+import { Count, InstantInput, Instant, ProjectId, RequestWarnings } from './common.ts'
 import { hasControlCharacters } from '../../lib/text/control-characters.ts'
 import { EmailAddress } from '../../lib/text/email-address.ts'
-import { ROLES, API_TOKEN_SCOPES } from './values.ts'
+import {
+  API_TOKEN_KINDS,
+  API_TOKEN_SCOPES,
+  PROJECT_ACCESS_LEVELS,
+  ROLES,
+  USER_NOTICES,
+} from './values.ts'
 
 /** Requests and responses of accounts, tokens, sessions and invitations. The console imports the types below. */
 
@@ -24,6 +30,16 @@ export const Token = z
       .array(z.enum(API_TOKEN_SCOPES))
       .nullable()
       .describe('null: the key has all permissions'),
+    kind: z
+      .enum(API_TOKEN_KINDS)
+      .describe('`service`: acts for the instance; `personal`: has the rights of its creator'),
+    projects: z
+      .array(z.string())
+      .nullable()
+      .describe('The only projects that the key may use; null for all'),
+    isTeamOnly: z
+      .boolean()
+      .describe('Whether it uses no private project; true for tokens that removed users left'),
     createdAt: Instant,
     createdBy: z
       .string()
@@ -64,12 +80,14 @@ export const Invitation = z.object({
   expiresAt: Instant,
 })
 
-const name = z
+/** The name of a person, a token or a passkey. */
+export const personName = z
   .string()
   .trim()
   .min(1)
   .max(100)
   .refine((text) => !hasControlCharacters(text), 'Must not contain control characters')
+const name = personName
 const email = z.string().trim().toLowerCase().max(254).pipe(EmailAddress)
 const password = z.string().min(1).max(1024)
 const code = z.string().min(1).max(200)
@@ -84,7 +102,23 @@ export const CreateTokenBody = z.object({
   name,
   scopes: z.array(z.enum(API_TOKEN_SCOPES)).min(1).optional(),
   expiresAt: InstantInput.optional(),
+  kind: z.enum(API_TOKEN_KINDS).optional().describe('Only admins create service tokens'),
+  projects: z.array(ProjectId).min(1).max(100).optional(),
 })
+export const ResetPasswordBody = z.object({ code, password })
+export const ChangeUserBody = z
+  .object({
+    role: z.enum(ROLES).optional(),
+    email: email.optional(),
+    tokens: z
+      .enum(['revoke'])
+      .optional()
+      .describe('Also revokes the service tokens of this user; without it they stay valid'),
+  })
+  .refine(({ role, email: address }) => role !== undefined || address !== undefined, {
+    message: 'Send a role, an email address or both',
+    path: ['role'],
+  })
 export const InviteBody = z.object({
   email: email.optional(),
   role: z.enum(ROLES).default('member'),
@@ -96,19 +130,27 @@ export const ConsoleStateResponse = z.object({
   setupNeeded: z.boolean(),
   user: User.nullable(),
   csrfToken: z.string().nullable().describe('Send it as X-CSRF-Token with every change'),
+  signIn: z.object({
+    hasLocal: z.boolean().describe('Whether people can sign in with a password or a passkey'),
+    provider: z.string().nullable().describe('Name of the sign-in provider'),
+    hasPasskeys: z.boolean().describe('Whether passkeys work at this address'),
+  }),
+  newProjectAccess: z
+    .enum(PROJECT_ACCESS_LEVELS)
+    .describe('Access of the projects that people create'),
 })
 export const SignedInResponse = z.object({
   user: User,
   csrfToken: z.string(),
   warnings: RequestWarnings,
 })
+export const NoticesResponse = z.object({ notices: z.array(z.enum(USER_NOTICES)) })
+export const NoticeParams = z.object({ notice: z.enum(USER_NOTICES) })
 export const UserResponse = z.object({ user: User, warnings: RequestWarnings })
-export const TokenWithManagePermission = Token.extend({
-  canManage: z
-    .boolean()
-    .describe('Whether the signed-in user may rotate and revoke it: its creator and admins may'),
+export const ChangedUserResponse = UserResponse.extend({
+  revokedTokens: Count.describe('How many tokens this call revoked'),
 })
-export const TokensResponse = z.object({ tokens: z.array(TokenWithManagePermission) })
+export const TokensResponse = z.object({ tokens: z.array(Token) })
 export const TokenResponse = z.object({ token: Token })
 export const RevokeTokenQuery = z.object({
   meetings: z
@@ -133,6 +175,7 @@ export const NextSigningSecretResponse = z.object({
 export const SessionsResponse = z.object({ sessions: z.array(Session) })
 export const UserWithLiveTokenCount = User.extend({
   liveTokens: Count.describe('API tokens of this user that are still valid'),
+  liveServiceTokens: Count.describe('Those of them that stay valid when the user is removed'),
 })
 export const UsersAndInvitationsResponse = z.object({
   users: z.array(UserWithLiveTokenCount),
@@ -142,7 +185,11 @@ export const RemoveUserQuery = z.object({
   tokens: z
     .enum(['revoke'])
     .optional()
-    .describe('Also revokes the API tokens of this user; without it they stay valid'),
+    .describe('Also revokes the service tokens of this user; without it they stay valid'),
+  newOwner: z
+    .string()
+    .optional()
+    .describe('User who owns the private projects that only this user owns'),
 })
 export const RemovedUserResponse = z.object({
   success: z.literal(true),
@@ -155,18 +202,31 @@ export const CreatedInvitationResponse = z.object({
   warnings: RequestWarnings,
 })
 
+export const CreatedResetLinkResponse = z.object({
+  link: z.string().describe('Shown once'),
+  expiresAt: Instant,
+  warnings: RequestWarnings,
+})
+export const ResetLinkUserResponse = z.object({
+  name: z.string(),
+  email: z.string(),
+  warnings: RequestWarnings,
+})
+
 /** The type of a shape as JSON carries it, which is what the console reads. */
 export type WireTypeOf<T extends z.ZodType> = z.input<T>
 export type WireUser = WireTypeOf<typeof User>
 export type WireUserWithLiveTokenCount = WireTypeOf<typeof UserWithLiveTokenCount>
 export type WireToken = WireTypeOf<typeof Token>
-export type WireListedToken = WireTypeOf<typeof TokenWithManagePermission>
 export type WireSession = WireTypeOf<typeof Session>
 export type WireInvitation = WireTypeOf<typeof Invitation>
 export type WireConsoleState = WireTypeOf<typeof ConsoleStateResponse>
 export type WireSignedIn = WireTypeOf<typeof SignedInResponse>
+export type WireNotices = WireTypeOf<typeof NoticesResponse>
 export type WireCreatedToken = WireTypeOf<typeof CreatedTokenResponse>
 export type WireNextSigningSecret = WireTypeOf<typeof NextSigningSecretResponse>
 export type WireUsersAndInvitations = WireTypeOf<typeof UsersAndInvitationsResponse>
 export type WireCreatedInvitation = WireTypeOf<typeof CreatedInvitationResponse>
-export type { Role, ApiTokenScope } from './values.ts'
+export type WireCreatedResetLink = WireTypeOf<typeof CreatedResetLinkResponse>
+export type WireResetLinkUser = WireTypeOf<typeof ResetLinkUserResponse>
+export type { ApiTokenKind, ApiTokenScope, Role } from './values.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { Count, Instant, InstantText, Ordinal, RequestWarnings } from './common.ts'
+import { Count, InstantText, Ordinal, RequestWarnings } from './common.ts'
 import { MeetingIdInput } from './meetings/meeting-fields.ts'
-import { ANSWER_LIMITS, ANSWER_METHODS, RESULT_KINDS } from './values.ts'
+import { textSourceFields } from './projects.ts'
+import { ANSWER_LIMITS, ANSWER_METHODS } from './values.ts'
 
 /** The retrieval reads no more of a question. */
 const MAX_QUESTION_LENGTH = 2_000
@@ -24,14 +25,7 @@ export const AskBody = z
 
 const lineFields = {
   number: Ordinal.describe('What sentences cite it by'),
-  kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
-  project: z.string(),
-  title: z.string().describe('Title of the meeting or the document'),
-  meetingId: z.string().nullable().describe('The meeting of a segment or a transcript'),
-  segmentNumber: Ordinal.nullable().describe('Null for a document'),
-  speaker: z.string().nullable().describe('Null for a document'),
-  timestamp: Instant.describe('When it was said, or the date of the document'),
-  path: z.string().nullable().describe('Path of the document; null for a segment'),
+  ...textSourceFields,
   line: Ordinal.nullable().describe('Line of the file with which the text begins'),
   text: z.string().describe('The words as they were said or written'),
   link: z.string().describe('Path of the transcript or document, at that line'),

@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import { PROJECTS_ROOT } from '../../projects/document-ref.ts'
+import {
+  isProjectId,
+  MAX_PROJECT_ID_LENGTH,
+  PROJECT_ID_RULE_TEXT,
+} from '../../projects/files/file-names.ts'
 
 /** A point in time in responses: ISO 8601 in UTC with milliseconds in JSON, a Date in the code. */
 export const Instant = z.codec(z.iso.datetime({ precision: 3 }), z.date(), {
@@ -25,6 +30,13 @@ export const Ordinal = z.int().min(1)
 export const MeetingId = z.string().meta({ pattern: '^meeting_[0-9a-z]+_[0-9A-Za-z]+$' })
 export const ExecutionId = z.string().meta({ pattern: '^execution_[0-9A-Za-z]+$' })
 export const DeliveryId = z.string().meta({ pattern: '^dlv_[0-9A-Za-z]+$' })
+/** The form of a project id, without character classes that some validators do not know; the check is stricter. */
+const PROJECT_ID_FORM = String.raw`^[^\s._/\\-](?:[^/\\]*[^\s._/\\-])?$`
+/** The id of a project in the body of a request. */
+export const ProjectId = z
+  .string()
+  .refine(isProjectId, PROJECT_ID_RULE_TEXT)
+  .meta({ pattern: PROJECT_ID_FORM, maxLength: MAX_PROJECT_ID_LENGTH })
 /** The path of a saved document in responses. */
 export const DocumentPath = z.string().meta({ pattern: `^${PROJECTS_ROOT}/` })
 /** The position of the next page in responses; null on the last page. */

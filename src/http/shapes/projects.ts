@@ -6,7 +6,7 @@ import {
   createLimitParameterSchema,
   PageSizeParameter,
 } from './query-parameters.ts'
-import { MATCHED_WORDS, RESULT_KINDS } from './values.ts'
+import { MATCHED_WORDS, PROJECT_ACCESS_LEVELS, RESULT_KINDS } from './values.ts'
 
 const cursor = createCursorParameterSchema(2_000)
 const page = {
@@ -38,6 +38,9 @@ export const Project = z
       .meta({ examples: ['Sales'] })
       .describe('The title in the front matter of its README.md, otherwise the id'),
     hasMeetings: z.boolean().describe('Whether it has saved transcripts'),
+    access: z
+      .enum(PROJECT_ACCESS_LEVELS)
+      .describe('`team`: every user of the instance; `private`: only its members'),
   })
   .meta({ id: 'Project' })
 export const ProjectsResponse = z.object({ projects: z.array(Project), nextCursor })
@@ -100,16 +103,20 @@ export const SearchQuery = z.object({
   limit: PageSizeParameter,
   cursor,
 })
+/** Where a text stands that was found. */
+export const textSourceFields = {
+  kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
+  project: z.string(),
+  title: z.string().describe('Title of the meeting or the document'),
+  meetingId: z.string().nullable().describe('The meeting of a segment or a transcript'),
+  segmentNumber: Ordinal.nullable().describe('Null for a document'),
+  speaker: z.string().nullable().describe('Null for a document'),
+  timestamp: Instant.describe('When it was said, or the date of the document'),
+  path: z.string().nullable().describe('Path of the document; null for a segment'),
+}
 export const SearchResult = z
   .object({
-    kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
-    project: z.string(),
-    title: z.string().describe('Title of the meeting or the document'),
-    meetingId: z.string().nullable().describe('The meeting of a segment or a transcript'),
-    segmentNumber: Ordinal.nullable().describe('Null for a document'),
-    speaker: z.string().nullable().describe('Null for a document'),
-    timestamp: Instant.describe('When it was said, or the date of the document'),
-    path: z.string().nullable().describe('Path of the document; null for a segment'),
+    ...textSourceFields,
     line: Ordinal.nullable().describe('Line of the file with the first match'),
     text: z.string().describe('The passage'),
     matches: z

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type * as area from '../../tasks/task.ts'
+import * as area from '../../tasks/task.ts'
 import type { ExecutionDetails as AreaFullExecution } from '../../tasks/executions/executions.ts'
 import type { ListedPrompt } from '../../tasks/prompts/prompt-files.ts'
 import type {
@@ -20,19 +20,22 @@ function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
 
 export function toApiTask(task: area.Task): z.output<typeof Task> {
   const { cronExpression, trigger, lastRunAt, lastStatus, nextRunAt } = task
-  const { lastSkippedAt, lastSkipReason } = task
+  const { lastSkippedAt, lastSkipReason, project, ownerId, ownerName } = task
   return {
     name: task.name,
     promptName: task.promptName,
     timezone: task.timezone,
     enabled: task.enabled,
     timeoutMs: task.timeoutMs,
+    owner: ownerId === null || ownerName === null ? null : { id: ownerId, name: ownerName },
+    canRun: !area.isOwnerRemoved(task),
     isScheduled: cronExpression !== null,
     createdAt: task.createdAt,
     updatedAt: task.updatedAt,
     ...omitNulls({
       cronExpression,
       trigger,
+      project,
       lastRunAt,
       lastStatus,
       nextRunAt,

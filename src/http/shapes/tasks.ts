@@ -27,6 +27,7 @@ import {
   Instant,
   MeetingId,
   Ordinal,
+  ProjectId,
   RequestWarnings,
 } from './common.ts'
 import { createIntegerParameterSchema, PageSizeParameter } from './query-parameters.ts'
@@ -121,6 +122,9 @@ export const CreateTaskBody = z
       .meta({ default: TASK_TIMEOUT_LIMITS_MS.default })
       .optional()
       .describe('Milliseconds'),
+    project: ProjectId.optional().describe(
+      'Project whose readers see the task and its results; without it all users do, and it reads team projects only',
+    ),
   })
   .meta({
     examples: [
@@ -152,6 +156,9 @@ export const UpdateTaskBody = z
     updatedAt: ignoredField,
     lastSkippedAt: ignoredField,
     lastSkipReason: ignoredField,
+    project: ignoredField,
+    owner: ignoredField,
+    canRun: ignoredField,
   })
   .meta({ examples: [{ enabled: true, timeout: 600_000 }] })
 
@@ -162,6 +169,15 @@ export const Task = z
     cronExpression: z.string().optional().describe('Absent when the task has no schedule'),
     trigger: TaskTrigger.optional().describe('Absent when no event starts the task'),
     timezone: z.string().describe('IANA time zone of the schedule'),
+    project: z.string().optional().describe('Absent when all users see the task'),
+    owner: z
+      .object({
+        id: z.string().meta({ examples: ['usr_4fJq0Zb1y9nB4Q2wKxT5'] }),
+        name: z.string().meta({ examples: ['Ada'] }),
+      })
+      .nullable()
+      .describe('User with whose rights it runs; null for the instance or a removed user'),
+    canRun: z.boolean().describe('False after its owner was removed, until someone takes it over'),
     enabled: z.boolean().describe('Whether the schedule and the trigger are active'),
     timeoutMs: Count,
     lastRunAt: Instant.optional(),
@@ -251,7 +267,7 @@ export const TasksResponse = z.object({ tasks: z.array(Task) })
 export const TaskResponse = z.object({ task: Task, warnings: RequestWarnings })
 export const TaskDetailResponse = z.object({ task: Task, recentExecutions: z.array(Execution) })
 export const TaskActionResponse = z.object({ success: z.literal(true), message: z.string() })
-export const SetTaskEnabledResponse = TaskActionResponse.extend({ task: Task })
+export const ChangedTaskResponse = TaskActionResponse.extend({ task: Task })
 export const RunTaskResponse = TaskActionResponse.extend({
   taskName: z.string(),
   executionId: ExecutionId,

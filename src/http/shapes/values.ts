@@ -6,7 +6,27 @@ import type { EventType } from '../../meetings/event-types.ts'
  * console imports them at run time to build its menus and labels.
  */
 
-export { ROLES, API_TOKEN_SCOPES, type Role, type ApiTokenScope } from '../../accounts/roles.ts'
+export {
+  MEMBER_ROLES,
+  PROJECT_ACCESS_LEVELS,
+  type MemberRole,
+  type ProjectAccess,
+} from '../../access/rules.ts'
+export { SHARE_STATES, type ShareState } from '../../access/sharing/share-states.ts'
+export { AUDIT_ACTIONS, type AuditAction } from '../../accounts/audit-actions.ts'
+export {
+  SIGN_IN_PROBLEMS,
+  type SignInProblem,
+} from '../../accounts/sign-in/provider/sign-in-problems.ts'
+export {
+  API_TOKEN_KINDS,
+  API_TOKEN_SCOPES,
+  ROLES,
+  type ApiTokenKind,
+  type ApiTokenScope,
+  type Role,
+} from '../../accounts/roles.ts'
+export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
@@ -59,6 +79,10 @@ export const DELIVERY_STATES = listAll<MeetingDeliveryState>({
   blocked: true,
   closed: true,
 })
+
+/** Formats of the audit log as a file, by file extension. */
+export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const
+export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number]
 
 /** Formats of a transcript that are text, by file extension. */
 export const TEXT_TRANSCRIPT_FORMATS = ['md', 'txt', 'srt', 'vtt'] as const

@@ -5,6 +5,10 @@ export function hasControlCharacters(text: string): boolean {
   return CONTROL.test(text)
 }
 
+export function removeControlCharacters(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '')
+}
+
 /** Replaces control characters by visible escapes such as `\x1b`. */
 export function escapeControlCharacters(text: string): string {
   return text.replaceAll(

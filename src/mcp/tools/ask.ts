@@ -1,20 +1,10 @@
 import type { AnswerCitation } from 'hansard/client'
 import { z } from 'zod'
 import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
-import { toInstant } from './search-and-documents.ts'
+import { FoundText, toInstant } from './search-and-documents.ts'
 
-const Line = z.object({
+const Line = FoundText.extend({
   number: z.int().describe('What the answer cites it by, as in [3]'),
-  kind: z.enum(['segment', 'document']),
-  project: z.string(),
-  title: z.string().describe('Title of the meeting or the document'),
-  meetingId: z.string().nullable(),
-  segmentNumber: z.int().nullable(),
-  speaker: z.string().nullable(),
-  timestamp: z.string(),
-  path: z.string().nullable(),
-  line: z.int().nullable(),
-  text: z.string(),
 })
 
 export const askTool = defineTool({
@@ -23,6 +13,7 @@ export const askTool = defineTool({
   description:
     'Answers a question from transcripts and documents. Each sentence of the answer cites lines, such as [3]. Without a language model, or when it fails, the result has the passages that most likely hold the answer.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['ask.question'],
   input: z.object({
     question: z.string().min(1).max(2_000),
     project: z.string().min(1).optional().describe('Only texts of this project'),

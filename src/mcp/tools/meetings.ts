@@ -28,6 +28,7 @@ export const listMeetingsTool = defineTool({
   description:
     'Lists active and ended meetings, newest first. Read their transcripts with read_transcript.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['meetings.list'],
   input: z.object({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
     project: z.string().min(1).optional(),
@@ -49,6 +50,7 @@ export const getMeetingTool = defineTool({
   title: 'Get a meeting',
   description: 'Gets one meeting with its participants, talk time, insights and why it ended.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['meetings.get'],
   input: z.object({ meetingId }),
   output: z.object({
     meeting: Meeting,
@@ -87,6 +89,7 @@ export const readTranscriptTool = defineTool({
   description:
     'Reads a transcript page by page, also during the meeting. For the next page pass nextAfter as after, until it is null.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['meetings.transcript'],
   input: z.object({
     meetingId,
     after: z.int().min(0).optional().describe('Number of the last segment you have read'),
@@ -156,6 +159,7 @@ export const startMeetingTool = defineTool({
     'Joins a Google Meet or Microsoft Teams meeting by its link and transcribes it. All participants see the bot, so ask the user first. practice://standup is a simulated meeting for trying it out.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   scope: 'meetings',
+  operations: ['meetings.start'],
   input: z.object({
     url: z.string().min(1).max(8_192).describe('The meeting link'),
     title: z.string().min(1).max(200).optional(),
@@ -191,6 +195,7 @@ export const stopMeetingTool = defineTool({
   description: 'Makes the bot leave a meeting. The transcript stays available.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   scope: 'meetings',
+  operations: ['meetings.stop'],
   input: z.object({ meetingId }),
   output: z.object({ meetingId: z.string(), status: z.string() }),
   async run(client, { meetingId: id }) {

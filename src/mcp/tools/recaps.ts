@@ -23,6 +23,7 @@ export const getRecapTool = defineTool({
   description:
     'Gets what an ended meeting was about: summary, decisions, action items, open questions and topics, each with its segments.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['meetings.recap'],
   input: z.object({
     meetingId: z.string().describe('Such as meeting_1763200000000_abc123def456'),
   }),
@@ -64,6 +65,7 @@ export const listActionsTool = defineTool({
   description:
     'Lists what people said they would do, of all meetings, newest meetings first. By default only open items.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['actions.list'],
   input: z.object({
     state: state.optional(),
     owner: z.string().min(1).max(200).optional().describe('Part of a name'),
@@ -89,6 +91,7 @@ export const updateActionTool = defineTool({
     'Ticks, rewrites, reassigns or deletes an action item. Ask the user first. Fields that are absent stay as they are.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   scope: 'meetings',
+  operations: ['actions.update'],
   input: z.object({
     actionId: z.string(),
     text: z.string().min(1).max(400).optional(),

@@ -6,7 +6,8 @@ const cursor = z.string().optional().describe('nextCursor of the previous page')
 const nextCursor = z.string().nullable().describe('null on the last page')
 const project = z.string().min(1).describe('Id of the project')
 
-const Result = z.object({
+/** A text that was found, and where it stands. */
+export const FoundText = z.object({
   kind: z
     .enum(['segment', 'document'])
     .describe('segment: part of a transcript; document: part of a file'),
@@ -27,6 +28,7 @@ export const searchTool = defineTool({
   description:
     'Searches transcripts and documents. Results have the passage, the speaker and the time, and all words of the query or, if nothing has them all, some. Words also match other word forms and despite typing errors; "words in quotes" match exactly.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['search.find'],
   input: z.object({
     query: z.string().min(1).max(1_000),
     project: project.optional(),
@@ -38,7 +40,7 @@ export const searchTool = defineTool({
     cursor,
   }),
   output: z.object({
-    results: z.array(Result),
+    results: z.array(FoundText),
     matched: z
       .enum(['all', 'any'])
       .describe('any: nothing has all words of the query, and results have some of them'),
@@ -74,6 +76,7 @@ export const listProjectsTool = defineTool({
   title: 'List projects',
   description: 'Lists projects. Each project has transcripts and documents.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['projects.list'],
   input: z.object({ limit, cursor }),
   output: z.object({
     projects: z.array(z.object({ id: z.string(), name: z.string(), hasMeetings: z.boolean() })),
@@ -92,6 +95,7 @@ export const listDocumentsTool = defineTool({
   description:
     'Lists the documents of a project by path: meeting transcripts and all other documents.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['projects.documents'],
   input: z.object({
     project,
     folder: z.string().optional().describe('Only documents directly in this folder'),
@@ -121,6 +125,7 @@ export const readDocumentTool = defineTool({
   description:
     'Reads the text of a document in parts. For the next part pass nextOffset as offset, until it is null.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['projects.document'],
   input: z.object({
     project,
     path: z.string().min(1).describe('Path from list_documents'),

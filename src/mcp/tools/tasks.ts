@@ -9,6 +9,7 @@ export const listTasksTool = defineTool({
   description:
     'Lists tasks: prompts that run on demand, on a schedule or when something happens, with their last and next run.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['tasks.list'],
   input: z.object({
     scheduled: z
       .boolean()
@@ -75,6 +76,7 @@ export const listExecutionsTool = defineTool({
   description:
     'Lists the executions of a task with their status, newest first. Read the output with get_execution.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['tasks.history'],
   input: z.object({
     name,
     limit: z.int().min(1).max(100).optional().describe('At most 100; default 20'),
@@ -92,6 +94,7 @@ export const getExecutionTool = defineTool({
   title: 'Read an execution',
   description: 'Gets one execution of a task with its output, also while it runs.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['executions.get'],
   input: z.object({ executionId: z.string() }),
   output: z.object({
     execution: Execution,
@@ -114,6 +117,7 @@ export const runTaskTool = defineTool({
     'Starts an execution of a task, which may use paid tokens. Check it with get_execution.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   scope: 'tasks',
+  operations: ['tasks.run'],
   input: z.object({ name }),
   output: z.object({ executionId: z.string(), message: z.string() }),
   async run(client, { name: task }) {

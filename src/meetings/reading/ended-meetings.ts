@@ -1,3 +1,5 @@
+import { readsProject } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Meeting } from '../meeting.ts'
 import { convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
@@ -13,8 +15,14 @@ export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<
   return rows.map(convertMeetingRow)
 }
 
-export async function listNewestEndedMeetings(db: Db, limit: number): Promise<Meeting[]> {
+/** The newest ended meetings that the viewer may read. */
+export async function listNewestEndedMeetings(
+  db: Db,
+  viewer: Viewer,
+  limit: number,
+): Promise<Meeting[]> {
   const rows = await createMeetingQuery(db)
+    .where(readsProject(viewer, 'meeting.project'))
     .where('ended_at', 'is not', null)
     .orderBy('started_at', 'desc')
     .limit(limit)

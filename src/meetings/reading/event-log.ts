@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { coalesceReadsInSameTick } from '../../lib/async/sharing/coalesce-reads.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
@@ -7,6 +8,7 @@ import type { EventType } from '../event-types.ts'
 import type { NewEventNotifier } from './feed.ts'
 import { isFinalStatus } from '../status.ts'
 import { requireMeeting } from '../record/meeting-store.ts'
+import { createMeetingReadCheck } from './readable-meetings.ts'
 
 export type EventLogEntry = { sequence: number; type: EventType; body: string }
 
@@ -34,8 +36,12 @@ export interface EventLog {
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<EventStreamMessage | null, void, undefined>
-  /** Streams the events of all meetings after a position, until the signal is aborted. */
+  /**
+   * Streams the events of all meetings that the viewer may read after a position, until the signal is aborted.
+   * `getViewer` returns the viewer with its current rights.
+   */
   streamAll(
+    getViewer: () => Viewer,
     position: string,
     signal: AbortSignal,
   ): AsyncGenerator<EventStreamMessage | null, void, undefined>
@@ -103,7 +109,8 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
       }
     },
 
-    async *streamAll(start, signal) {
+    async *streamAll(getViewer, start, signal) {
+      const isReadable = createMeetingReadCheck(db, getViewer)
       const subscription = subscribeToFeed(feed, null, signal)
       using _ = subscription
       let position = parsePosition(start)
@@ -116,10 +123,12 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
         for (const { writtenBy, meetingId, sequence, type, body } of events) {
           position = { writtenBy, meetingId, sequence }
           subscription.eventSent(meetingId, sequence, type)
-          yield { position: formatPosition(position), meetingId, type, body }
+          if (await isReadable(meetingId))
+            yield { position: formatPosition(position), meetingId, type, body }
         }
         if (events.length === PAGE_SIZE) continue
-        yield* subscription.takeUnstored()
+        for (const message of subscription.takeUnstored())
+          if (await isReadable(message.meetingId)) yield message
         const waitMs = wasNotified && events.length === 0 ? RECHECK_MS : POLL_MS
         if (events.length === 0 && (await subscription.sleep(waitMs))) yield null
       }

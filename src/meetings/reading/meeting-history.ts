@@ -1,3 +1,5 @@
+import { readsProject } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { toContainsPattern } from '../../db/like-pattern.ts'
 import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
@@ -22,6 +24,7 @@ export type MeetingHistoryPage = { meetings: Meeting[]; nextCursor: string | nul
  */
 export async function readMeetingHistory(
   db: Db,
+  viewer: Viewer,
   filter: MeetingHistoryFilter,
   limit: number,
   cursor: string | undefined,
@@ -29,6 +32,7 @@ export async function readMeetingHistory(
   const { project, status, platform, text } = filter
   const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const rows = await createMeetingQuery(db)
+    .where(readsProject(viewer, 'meeting.project'))
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'practice'))

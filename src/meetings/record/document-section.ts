@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { replaceDocumentIf } from '../../projects/files/document-file.ts'
@@ -10,6 +9,7 @@ import {
   type DocumentRef,
 } from '../../projects/document-ref.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
+import { limitFileWork } from './meeting-store.ts'
 
 /** A section between the title of a transcript document and its transcript. */
 export type DocumentSection = {
@@ -28,10 +28,12 @@ export type DocumentSection = {
  * changed the document, so it was left as it is.
  */
 export type DocumentSectionOutcome = 'written' | 'none' | 'edited'
-export type DocumentSectionResult = { outcome: DocumentSectionOutcome; isFileChanged: boolean }
+export type DocumentSectionResult = {
+  outcome: DocumentSectionOutcome
+  /** The path of the file if it was changed; otherwise null. The meeting may have been moved before it was locked. */
+  changedPath: string | null
+}
 
-/** PostgreSQL ends the transaction of a node that hangs during file work. */
-const FILE_WORK_TIMEOUT = '60s'
 /** How often a file that a person saves meanwhile is read again. */
 const MAX_WRITE_ATTEMPTS = 3
 
@@ -46,12 +48,10 @@ export function writeDocumentSection(
   section: DocumentSection,
 ): Promise<DocumentSectionResult> {
   return db.transaction().execute(async (tx) => {
-    await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(
-      tx,
-    )
+    await limitFileWork(tx)
     const meeting = await lockEndedMeeting(tx, meetingId)
     const place = parsePathInDataFolder(meeting.document_path ?? '')
-    if (place === null) return { outcome: 'none', isFileChanged: false }
+    if (place === null) return { outcome: 'none', changedPath: null }
     const { outcome, size } = await writeSectionAt(root, place, section, meeting.document_size)
     if (size !== null) {
       await tx
@@ -60,7 +60,7 @@ export function writeDocumentSection(
         .where('id', '=', meetingId)
         .execute()
     }
-    return { outcome, isFileChanged: size !== null }
+    return { outcome, changedPath: size === null ? null : meeting.document_path }
   })
 }
 

@@ -138,8 +138,14 @@ export function runTransactionUnderLease<T>(
   })
 }
 
-/** PostgreSQL ends the transaction of a node that hangs during file work, so that another node can claim the meeting. */
 const FILE_WORK_TIMEOUT = '60s'
+
+/** PostgreSQL ends the transaction of a node that hangs during file work, so that the meeting does not stay locked. */
+export async function limitFileWork(tx: Tx): Promise<void> {
+  await sql`select set_config('idle_in_transaction_session_timeout', ${FILE_WORK_TIMEOUT}, true)`.execute(
+    tx,
+  )
+}
 
 /**
  * Like `runTransactionUnderLease`, for work on the meeting's document file. A file has no fence, so the row lock keeps other nodes from

@@ -1,10 +1,13 @@
-import { sql } from 'kysely'
+import { readsProjectOrNone } from '../../access/project-condition.ts'
+import { requireAccess } from '../../access/subjects.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { invalidCursorError, parseCursorOrThrow, cutRowsToPage } from '../../db/page-cursor.ts'
 import { deleteAttemptsOfMeeting, deleteLanesOfMeeting } from '../../deliveries/retention.ts'
 import { parsePathInDataFolder, removeDocumentAt } from '../../projects/document-ref.ts'
-import type { Meeting } from '../meeting.ts'
+import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
+import { limitFileWork } from '../record/meeting-store.ts'
 import { isFinalStatus } from '../status.ts'
 
 /** The tables of a meeting's data, by the name of the count in the removal report. */
@@ -43,43 +46,65 @@ export type MeetingRemovalDependencies = {
   documentChanged(documentPath: string): Promise<void>
 }
 
-/**
- * Removes a finished meeting and reports what was deleted. The document is deleted first: after a crash in between, the
- * meeting can be removed again, whereas a document without a meeting would never be removed.
- */
-export async function removeMeeting(
-  { db, root, documentChanged }: MeetingRemovalDependencies,
-  meeting: Meeting,
-  by: string,
-  at: Date,
-): Promise<MeetingRemoval> {
-  const { id, status, documentPath } = meeting
-  if (!isFinalStatus(status)) throw new ServiceError('meeting_active')
-  const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
-  const hadDocument = place !== null && (await removeDocumentAt(root, place))
-  if (documentPath !== null) await documentChanged(documentPath)
-  const { counts, wasRecreated } = await db.transaction().execute(async (tx) => {
-    const removedRows = await removeRows(tx, id)
-    // Its recap may have been written into the document meanwhile, which creates and indexes the file again.
-    const wasRecreated = place !== null && (await removeDocumentAt(root, place))
-    const removed = { documents: hadDocument || wasRecreated ? 1 : 0, ...removedRows }
-    await tx
-      .insertInto('removal')
-      .values({ at, meeting_id: id, removed_by: by, counts: JSON.stringify(removed) })
-      .execute()
-    return { counts: removed, wasRecreated }
-  })
-  if (documentPath !== null && wasRecreated) await documentChanged(documentPath)
-  return { meetingId: id, at, removedBy: by, counts }
+export type RequestedRemoval = {
+  /** On whose behalf: the meeting may have been moved since the request was allowed. */
+  viewer: Viewer
+  removedBy: string
+  at: Date
 }
 
 /**
- * Deletes the rows of a meeting, after locking the meeting and deleting its delivery lanes. The lock waits for
+ * Removes a finished meeting and reports what was deleted. The meeting stays locked meanwhile, so that it is not moved and
+ * no recap is written into its document. The document is deleted before the commit: after a crash in between, the meeting
+ * can be removed again, whereas a document without a meeting would never be removed.
+ */
+export async function removeMeeting(
+  { db, root, documentChanged }: MeetingRemovalDependencies,
+  id: string,
+  { viewer, removedBy, at }: RequestedRemoval,
+): Promise<MeetingRemoval> {
+  const { counts, path } = await db.transaction().execute(async (tx) => {
+    await limitFileWork(tx)
+    const meeting = await lockMeeting(tx, id)
+    await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'edit' })
+    if (!isFinalStatus(meeting.status)) throw new ServiceError('meeting_active')
+    const { project, document_path: documentPath } = meeting
+    const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
+    const hadDocument = place !== null && (await removeDocumentAt(root, place))
+    if (place !== null) await deleteIndexedDocuments(tx, [place])
+    const removed = { documents: hadDocument ? 1 : 0, ...(await removeRows(tx, id)) }
+    await tx
+      .insertInto('removal')
+      .values({
+        at,
+        meeting_id: id,
+        removed_by: removedBy,
+        project,
+        counts: JSON.stringify(removed),
+      })
+      .execute()
+    return { counts: removed, path: documentPath }
+  })
+  if (path !== null) await documentChanged(path)
+  return { meetingId: id, at, removedBy, counts }
+}
+
+async function lockMeeting(tx: Tx, id: string) {
+  const row = await tx
+    .selectFrom('meeting')
+    .select(['project', 'status', 'document_path'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('meeting_not_found')
+  return row
+}
+
+/**
+ * Deletes the rows of a meeting, after it was locked and its delivery lanes are deleted. The lock waits for
  * transactions that add rows; later ones find neither meeting nor lane, so emptied tables stay empty.
  */
 async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'documents'>> {
-  const { rows } = await sql`select 1 from meeting where id = ${id} for update`.execute(tx)
-  if (rows.length === 0) throw new ServiceError('meeting_not_found')
   await deleteLanesOfMeeting(tx, id)
   const counts: Array<[string, number]> = [['deliveries', await deleteAttemptsOfMeeting(tx, id)]]
   for (const [name, table] of Object.entries(COUNTED_TABLES)) {
@@ -93,6 +118,7 @@ async function removeRows(tx: Tx, id: string): Promise<Omit<RemovedCounts, 'docu
 /** Lists the records of removed meetings, newest first. */
 export async function listMeetingRemovals(
   db: Db,
+  viewer: Viewer,
   limit: number,
   cursor: string | undefined,
 ): Promise<{ removals: MeetingRemoval[]; nextCursor: string | null }> {
@@ -100,6 +126,7 @@ export async function listMeetingRemovals(
   const rows = await db
     .selectFrom('removal')
     .selectAll()
+    .where(readsProjectOrNone(viewer, 'removal.project'))
     .$if(before !== undefined, (query) => query.where('id', '<', before ?? ''))
     .orderBy('id', 'desc')
     .limit(limit + 1)

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { INSTANCE_VIEWER } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
 import { DELETE_BATCH_SIZE, repeatDeleteBatchUntilDone } from '../../db/delete-in-batches.ts'
 import {
   abandonExpiredListenerLanes,
@@ -9,8 +11,7 @@ import {
 } from '../../deliveries/retention.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { Log } from '../../log.ts'
-import { removeMeeting, type MeetingRemovalDependencies } from './removal.ts'
-import { findMeeting } from '../record/meeting-store.ts'
+import { removeMeeting, type MeetingRemovalDependencies, type RemovedCounts } from './removal.ts'
 
 /** Number of expired meetings that one query reads; they are then removed one by one. */
 const MEETING_BATCH_SIZE = 100
@@ -55,9 +56,8 @@ export async function deleteExpiredMeetings(
       .limit(MEETING_BATCH_SIZE)
       .execute()
     for (const { id } of rows) {
-      const meeting = await findMeeting(db, id)
-      if (meeting === null) continue
-      const { counts } = await removeMeeting(parts, meeting, 'retention', now)
+      const counts = await removeExpiredMeeting(parts, id, now)
+      if (counts === null) continue
       for (const [name, count] of Object.entries(counts)) {
         totals.set(name, (totals.get(name) ?? 0) + count)
       }
@@ -69,4 +69,19 @@ export async function deleteExpiredMeetings(
     log.info({ meetings: removed, days, ...Object.fromEntries(totals) }, 'removed expired meetings')
   }
   return removed
+}
+
+/** Null when the meeting was removed meanwhile. */
+async function removeExpiredMeeting(
+  parts: MeetingRemovalDependencies,
+  id: string,
+  at: Date,
+): Promise<RemovedCounts | null> {
+  const removal = { viewer: INSTANCE_VIEWER, removedBy: 'retention', at }
+  try {
+    return (await removeMeeting(parts, id, removal)).counts
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'meeting_not_found') return null
+    throw error
+  }
 }

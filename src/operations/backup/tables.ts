@@ -79,6 +79,7 @@ const FILLED_AT_STARTUP = new Set([
   'audit',
   'request_count',
   'sign_in_failure',
+  'sign_in_challenge',
 ])
 
 /** The first table that contains user data; null when there is none. */

@@ -74,7 +74,13 @@ export function createModelDiagnostics(parts: Parts) {
       throw new ModelFailure('The model did not answer in time', true)
     } finally {
       const usage = meter.usage()
-      const used = { ...usage, at: clock.now(), taskName: CHECK_USAGE_NAME, model: name }
+      const used = {
+        ...usage,
+        at: clock.now(),
+        taskName: CHECK_USAGE_NAME,
+        model: name,
+        project: null,
+      }
       await db
         .transaction()
         .execute((tx) => addUsage(tx, { ...used, costUsd: calculateCostUsd(prices, name, usage) }))

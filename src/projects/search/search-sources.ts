@@ -1,4 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { SearchRequest, SearchResult } from './search-types.ts'
 
@@ -19,7 +21,8 @@ const MAX_NEWEST = 2_000
 /** The number of the passage that is the title of its document. The text of the document begins with number 1. */
 export const TITLE_PASSAGE_NUMBER = 0
 
-export type SearchFilters = Pick<SearchRequest, 'projects' | 'from' | 'to'>
+/** What a search is restricted to: by its request, and by what its viewer may read. */
+export type SearchFilters = Pick<SearchRequest, 'projects' | 'from' | 'to'> & { viewer: Viewer }
 
 export type TextSearchQuery = {
   db: Db
@@ -62,12 +65,80 @@ export function buildInProjectsCondition(projects: readonly string[]): RawBuilde
     : sql<boolean>`project = any(${projects}::text[])`
 }
 
-/** The filters of a request for the segments of meetings. */
+/**
+ * SQL condition for segments: the viewer may read the meeting. A subquery for each row, so that only the meetings of
+ * matching segments are looked up. Apply it to matches, not to all texts.
+ */
+export function isReadableSegment(
+  { viewer }: Pick<SearchFilters, 'viewer'>,
+  table: string,
+): RawBuilder<boolean> {
+  return isUnrestricted(viewer)
+    ? sql<boolean>`true`
+    : sql<boolean>`(select ${readsProject(viewer, 'mv.project')} from meeting mv
+        where mv.id = ${sql.ref(`${table}.meeting_id`)})`
+}
+
+/** SQL condition for passages: the viewer may read the document. Apply it to matches, not to all texts. */
+export function isReadablePassage(
+  { viewer }: Pick<SearchFilters, 'viewer'>,
+  table: string,
+): RawBuilder<boolean> {
+  return readsProject(viewer, `${table}.project`)
+}
+
+/** How to find out whether a text may be read: by which of its columns, and with which condition. */
+export type TextAccess = {
+  /** All texts with the same value may be read or not. */
+  column: string
+  /** Whether the newest texts have few different values: a meeting has many segments, but a project few passages. */
+  isRepeated: boolean
+  isReadable(filters: Pick<SearchFilters, 'viewer'>, table: string): RawBuilder<boolean>
+}
+export const SEGMENT_ACCESS: TextAccess = {
+  column: 'meeting_id',
+  isRepeated: true,
+  isReadable: isReadableSegment,
+}
+export const PASSAGE_ACCESS: TextAccess = {
+  column: 'project',
+  isRepeated: false,
+  isReadable: isReadablePassage,
+}
+
+/** Those rows of a table that the viewer may read. Each meeting or project in it is looked up once. */
+export function selectReadableRows(
+  { column, isReadable }: TextAccess,
+  filters: Pick<SearchFilters, 'viewer'>,
+  table: string,
+): RawBuilder<unknown> {
+  if (isUnrestricted(filters.viewer)) return sql`select * from ${sql.table(table)}`
+  const key = sql.ref(column)
+  return sql`select * from ${sql.table(table)} where ${key} in (
+    select ${key} from (select distinct ${key} from ${sql.table(table)}) keys where ${isReadable(filters, 'keys')})`
+}
+
+/** The newest matches in `hits` that the viewer may read. */
+function selectReadableHits(
+  access: TextAccess,
+  filters: SearchFilters,
+  scope: SearchScope,
+  order: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if ((scope === 'newest' && access.isRepeated) || isUnrestricted(filters.viewer))
+    return sql`select * from (${selectReadableRows(access, filters, 'hits')}) h order by ${order} limit ${MAX_CANDIDATES}`
+  // Only the newest matches count: they are checked one after another until there are enough.
+  // `offset 0` keeps PostgreSQL from checking all of them before it sorts.
+  return sql`select * from (select * from hits order by ${order} offset 0) h
+    where ${access.isReadable(filters, 'h')} limit ${MAX_CANDIDATES}`
+}
+
+/** The filters of a request for the segments of meetings, without what the viewer may read. */
 export function buildSegmentProjectTimeCondition({
   projects,
   from,
   to,
-}: SearchFilters): RawBuilder<boolean> {
+}: Omit<SearchFilters, 'viewer'>): RawBuilder<boolean> {
   return sql<boolean>`
     ${projects === undefined ? sql`true` : sql`meeting_id in (select id from meeting where ${buildInProjectsCondition(projects)})`}
     ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
@@ -80,6 +151,7 @@ export async function findSegments(
 ): Promise<SearchRow[]> {
   const { db, filters, tsQuery, limit } = query
   const filter = buildSegmentProjectTimeCondition(filters)
+  const order = sql`started_at desc, meeting_id, number desc`
   const { rows } = await sql<SearchRow>`
     with hits as materialized (${
       scope === 'newest'
@@ -88,7 +160,7 @@ export async function findSegments(
             order by started_at desc limit ${MAX_NEWEST}) n where words @@ ${tsQuery}::tsquery`
         : sql`select meeting_id, number, started_at from segment
             where words @@ ${tsQuery}::tsquery and ${filter}`
-    }), newest as (select * from hits order by started_at desc, meeting_id, number desc limit ${MAX_CANDIDATES})
+    }), newest as (${selectReadableHits(SEGMENT_ACCESS, filters, scope, order)})
     select ${SEGMENT_COLUMNS}, ${buildScoreExpression(query)} as score,
       (select count(*)::int from newest) as candidates
     from newest n join segment s on s.meeting_id = n.meeting_id and s.number = n.number
@@ -122,14 +194,16 @@ export async function findPassages(
     ${projects === undefined ? sql`true` : buildInProjectsCondition(projects)}
     ${from === undefined ? sql`` : sql`and at >= ${from}`}
     ${to === undefined ? sql`` : sql`and at < ${to}`}`
+  const order = sql`at desc, document_id, number`
   const { rows } = await sql<SearchRow>`
     with hits as materialized (${
       scope === 'newest'
-        ? sql`select document_id, number, at from (
-            select document_id, number, at, words from passage where ${filter}
+        ? sql`select document_id, number, at, project from (
+            select document_id, number, at, words, project from passage where ${filter}
             order by at desc limit ${MAX_NEWEST}) n where words @@ ${tsQuery}::tsquery`
-        : sql`select document_id, number, at from passage where words @@ ${tsQuery}::tsquery and ${filter}`
-    }), newest as (select * from hits order by at desc, document_id, number limit ${MAX_CANDIDATES}),
+        : sql`select document_id, number, at, project from passage
+            where words @@ ${tsQuery}::tsquery and ${filter}`
+    }), newest as (${selectReadableHits(PASSAGE_ACCESS, filters, scope, order)}),
     scored as (
       select n.*, ${buildScoreExpression(query)} as score, n.number = ${TITLE_PASSAGE_NUMBER} as is_title
       from newest n join passage p on p.document_id = n.document_id and p.number = n.number

@@ -16,21 +16,25 @@ export type SearchRequest = {
   cursor?: string | undefined
 }
 
-export type SearchResult = {
+/** A text of a meeting or document, and where it stands. */
+export type FoundText = {
   kind: ResultKind
   project: string
+  /** Title of the meeting or the document. */
   title: string
+  /** The meeting of a segment or of a transcript document. */
   meetingId: string | null
   segmentNumber: number | null
   speaker: string | null
+  /** When it was said, or the date of the document. */
   at: Date
   path: string | null
-  /** For a document: the number of the line in its file with the first match. */
+  /** For a document: a line of its file. For a result of a search it is the one with the first match, else the first. */
   line: number | null
   text: string
-  matches: SearchMatch[]
-  score: number
 }
+
+export type SearchResult = FoundText & { matches: SearchMatch[]; score: number }
 
 /** `all`: every result has all words of the search; `any`: nothing has them all, and results have some of the words. */
 export const MATCHED_WORDS = ['all', 'any'] as const

@@ -1,3 +1,4 @@
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { formatCursor, invalidCursorError, parseCursorOrThrow } from '../../db/page-cursor.ts'
 import { findMatchingWordPositions } from './matches.ts'
@@ -43,6 +44,7 @@ import {
 export async function searchMeetingsAndDocuments(
   db: Db,
   spelling: SpellingCorrector,
+  viewer: Viewer,
   request: SearchRequest,
 ): Promise<SearchResultPage> {
   const startIndex = parseSearchCursor(request.cursor)
@@ -50,10 +52,15 @@ export async function searchMeetingsAndDocuments(
   const speakerQuery = request.speaker === undefined ? null : toSpeakerTsQuery(request.speaker)
   const cannotMatch = terms.length === 0 || (request.speaker !== undefined && speakerQuery === null)
   if (cannotMatch) return { results: [], matched: 'all', nextCursor: null, corrections: [] }
-  const corrections = await spelling.findCorrections(listTsQueriesByUnquotedWord(terms))
   const endIndex = startIndex + request.limit
-  const search = { db, request, terms, corrections, speakerQuery, limit: endIndex + 1 }
-  const withAllWords = await findRows(search)
+  const { search, withAllWords } = await correctAndFindRows(spelling, {
+    db,
+    request: { ...request, viewer },
+    terms,
+    speakerQuery,
+    limit: endIndex + 1,
+  })
+  const { corrections } = search
   const { found, shownTerms, matched } =
     withAllWords.length > 0 || !canMatchAnyWord(terms)
       ? { found: withAllWords, shownTerms: terms, matched: 'all' as const }
@@ -70,13 +77,33 @@ export async function searchMeetingsAndDocuments(
   }
 }
 
+function countCorrected(corrections: SpellingCorrections): number {
+  return [...corrections.values()].filter(({ length }) => length > 0).length
+}
+
 type ParsedSearch = {
   db: Db
-  request: SearchRequest
+  request: SearchRequest & { viewer: Viewer }
   terms: readonly SearchTerm[]
   corrections: SpellingCorrections
   speakerQuery: string | null
   limit: number
+}
+
+/** A search that finds something needs no check which of its words the viewer may read: they are in what it finds. */
+async function correctAndFindRows(
+  spelling: SpellingCorrector,
+  parsed: Omit<ParsedSearch, 'corrections'>,
+): Promise<{ search: ParsedSearch; withAllWords: SearchRow[] }> {
+  const { viewer } = parsed.request
+  const words = listTsQueriesByUnquotedWord(parsed.terms)
+  const corrections = await spelling.findCorrections(viewer, words, 'stored')
+  const search = { ...parsed, corrections }
+  const withAllWords = await findRows(search)
+  if (withAllWords.length > 0 || isUnrestricted(viewer)) return { search, withAllWords }
+  const corrected = { ...parsed, corrections: await spelling.findCorrections(viewer, words) }
+  const isChanged = countCorrected(corrected.corrections) > countCorrected(corrections)
+  return { search: corrected, withAllWords: isChanged ? await findRows(corrected) : [] }
 }
 
 /**
@@ -123,9 +150,9 @@ async function findRowsWithAnyWord(search: ParsedSearch): Promise<{
 }> {
   const { db, request, corrections, speakerQuery, limit } = search
   const parsed = await parseQuestion(db, request.text, corrections)
-  const { projects, from, to } = request
+  const { viewer, projects, from, to } = request
   const ranked = await findRankedRows(db, parsed, {
-    scope: { projects, from, to, speakerTsQuery: speakerQuery },
+    scope: { viewer, projects, from, to, speakerTsQuery: speakerQuery },
     kinds: RESULT_KINDS.filter((kind) => includesKind(search, kind)),
     limit,
   })

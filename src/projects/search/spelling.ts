@@ -1,18 +1,33 @@
 import { distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
 import type { Log } from '../../log.ts'
 import { canMatchAsPrefix } from './query-words.ts'
 import type { SpellingCorrections } from './query.ts'
+import { isReadablePassage, isReadableSegment } from './search-sources.ts'
 import { tokenize } from './words/tokenize.ts'
+
+/**
+ * Which words need no correction. `readable`: those of texts that the viewer may read. `stored`: those of any text, which
+ * costs less; a search without results must then be corrected with `readable`.
+ */
+export type KnownWords = 'readable' | 'stored'
 
 /** Learns the words of all indexed texts and suggests similar ones for a misspelt word. */
 export interface SpellingCorrector {
   /** Stores new words in the background. Until a word is stored it is not suggested. */
   learnWords(texts: readonly string[]): void
-  /** Suggests similar words for each word that no text has. The words are given with the tsquery that finds them. */
-  findCorrections(words: ReadonlyMap<string, string>): Promise<SpellingCorrections>
+  /**
+   * Suggests similar words for each word that no text has which the viewer may read, and only words of such texts. The
+   * words are given with the tsquery that finds them.
+   */
+  findCorrections(
+    viewer: Viewer,
+    words: ReadonlyMap<string, string>,
+    knownWords?: KnownWords,
+  ): Promise<SpellingCorrections>
   /** Resolves when all words passed to `learnWords` so far are stored. */
   whenIdle(): Promise<void>
 }
@@ -23,6 +38,10 @@ const MAX_CACHED_WORDS = 100_000
 const CACHE_TTL_MS = 600_000
 const INSERT_BATCH_SIZE = 2_000
 const MAX_CANDIDATES = 40
+/** A viewer may read only some of the candidates. */
+const MAX_CANDIDATES_OF_RESTRICTED_VIEWER = 200
+/** How many texts with a word are looked at before all texts with it are. */
+const MAX_FIRST_TEXTS = 50
 const MAX_CORRECTIONS = 5
 
 export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): SpellingCorrector {
@@ -61,12 +80,17 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
       }
       if (newWords.size > 0) writing ??= write()
     },
-    async findCorrections(words) {
+    async findCorrections(viewer, words, knownWords = 'readable') {
       const candidates = [...words].filter(([word]) => INDEXABLE_WORD.test(word))
+      const reader = isUnrestricted(viewer) ? null : viewer
       const found = await Promise.all(
         candidates.map(async ([word, tsQuery]) => {
-          const isKnown = (await isVocabularyPrefix(db, word)) || (await isInAnyText(db, tsQuery))
-          return [word, isKnown ? [] : await findSimilarWords(db, word)] as const
+          // What the viewer may read is stored, so that is not asked as well.
+          const isKnown =
+            reader === null || knownWords === 'stored'
+              ? (await isVocabularyPrefix(db, word)) || (await isInAnyText(db, tsQuery))
+              : await isReadable(db, reader, tsQuery)
+          return [word, isKnown ? [] : await findSimilarWords(db, word, reader)] as const
         }),
       )
       return new Map(found)
@@ -120,21 +144,56 @@ async function isInAnyText(db: Db, tsQuery: string): Promise<boolean> {
   return rows[0]?.isFound ?? false
 }
 
-async function findSimilarWords(db: Db, word: string): Promise<string[]> {
+/** Whether the viewer may read a text with the word. Looks at some texts first, which is enough for most words. */
+async function isReadable(db: Db, viewer: Viewer, tsQuery: string): Promise<boolean> {
+  const find = async (limit: number | null) => {
+    const { rows } = await sql<{ isFound: boolean }>`
+      with passages as materialized (
+          select project from passage where words @@ ${tsQuery}::tsquery limit ${limit}),
+        segments as materialized (
+          select meeting_id from segment where words @@ ${tsQuery}::tsquery limit ${limit})
+      select exists (select from passages where ${isReadablePassage({ viewer }, 'passages')})
+        or exists (select from segments where ${isReadableSegment({ viewer }, 'segments')}) as "isFound"`.execute(
+      db,
+    )
+    return rows[0]?.isFound ?? false
+  }
+  return (await find(MAX_FIRST_TEXTS)) || find(null)
+}
+
+/** Those of the words that occur in a text which the viewer may read, in the same order. */
+async function keepReadableWords(
+  db: Db,
+  viewer: Viewer,
+  words: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ word: string }>`
+    select c.word from unnest(${words}::text[]) with ordinality as c(word, place)
+    where exists (select from passage where words @@ quote_literal(c.word)::tsquery
+        and ${isReadablePassage({ viewer }, 'passage')})
+      or exists (select from segment where words @@ quote_literal(c.word)::tsquery
+        and ${isReadableSegment({ viewer }, 'segment')})
+    order by c.place`.execute(db)
+  return rows.map(({ word }) => word)
+}
+
+/** `reader`: only words of texts that this viewer may read; null for all. */
+async function findSimilarWords(db: Db, word: string, reader: Viewer | null): Promise<string[]> {
   const grams = toTrigrams(word)
   const length = Array.from(word).length
   const { rows } = await sql<{ word: string }>`
     select word from word
     where grams && ${grams}::text[] and char_length(word) between ${length - 2} and ${length + 2}
     order by cardinality(array(select unnest(grams) intersect select unnest(${grams}::text[]))) desc, word
-    limit ${MAX_CANDIDATES}`.execute(db)
+    limit ${reader === null ? MAX_CANDIDATES : MAX_CANDIDATES_OF_RESTRICTED_VIEWER}`.execute(db)
   const maxDistance = length <= 4 ? 1 : 2
-  return rows
+  const similar = rows
     .map((row) => ({ word: row.word, editDistance: distance(word, row.word) }))
     .filter(({ editDistance }) => editDistance <= maxDistance)
     .toSorted((a, b) => a.editDistance - b.editDistance)
-    .slice(0, MAX_CORRECTIONS)
     .map((row) => row.word)
+  const readable = reader === null ? similar : await keepReadableWords(db, reader, similar)
+  return readable.slice(0, MAX_CORRECTIONS)
 }
 
 /**

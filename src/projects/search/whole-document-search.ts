@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
 import type { Db } from '../../db/database.ts'
 import {
   buildInProjectsCondition,
@@ -32,11 +33,12 @@ const MAX_WHOLE_CANDIDATES = 50
 /** The best passage of each document. Its title counts, but is shown only when nothing else of the document matches. */
 export async function findBestPassagePerDocument(query: WholeSearchQuery): Promise<SearchRow[]> {
   const { db, filters, excludedIds } = query
-  const { projects, from, to } = filters
+  const { viewer, projects, from, to } = filters
   const { rows } = await sql<SearchRow>`
     with candidates as materialized (
       select d.id from document_words w join document d on d.id = w.document_id
       where w.words @@ ${query.wordsTsQuery}::tsquery and d.id <> all(${excludedIds}::bigint[])
+        and ${readsProject(viewer, 'd.project')}
         ${projects === undefined ? sql`` : sql`and ${buildInProjectsCondition(projects)}`}
         ${from === undefined ? sql`` : sql`and d.date >= ${from}`}
         ${to === undefined ? sql`` : sql`and d.date < ${to}`}
@@ -61,8 +63,8 @@ export async function findBestPassagePerDocument(query: WholeSearchQuery): Promi
 /** The best segment of each meeting. The title of an ended meeting counts as well. */
 export async function findBestSegmentPerMeeting(query: WholeSearchQuery): Promise<SearchRow[]> {
   const { db, filters, excludedIds, speakerTsQuery } = query
-  const { projects } = filters
-  const meetingFilter = sql`m.id <> all(${excludedIds}::text[])
+  const { viewer, projects } = filters
+  const meetingFilter = sql`m.id <> all(${excludedIds}::text[]) and ${readsProject(viewer, 'm.project')}
     ${projects === undefined ? sql`` : sql`and ${buildInProjectsCondition(projects)}`}`
   const { rows } = await sql<SearchRow>`
     with candidates as materialized (

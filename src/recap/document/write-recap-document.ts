@@ -22,7 +22,7 @@ export async function writeRecapIntoDocument(
 ): Promise<DocumentSectionResult> {
   const { meetingId } = lease
   const { content } = stored
-  if (content === null) return { outcome: 'none', isFileChanged: false }
+  if (content === null) return { outcome: 'none', changedPath: null }
   const actions = await readActionItemsOfMeeting(db, meetingId)
   const entries = [...content.summary, ...content.decisions, ...actions, ...content.openQuestions]
   const cited = new Set(entries.flatMap(({ segmentNumbers }) => segmentNumbers))

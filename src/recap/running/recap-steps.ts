@@ -149,14 +149,9 @@ function createDocumentStep(parts: RecapStepParts): StepDefinition {
       if (documentPath === null) {
         return finishRecap(db, lease, { version, documentState: 'none' })
       }
-      const { outcome, isFileChanged } = await writeRecapIntoDocument(
-        parts,
-        lease,
-        stored,
-        startedAt,
-      )
+      const { outcome, changedPath } = await writeRecapIntoDocument(parts, lease, stored, startedAt)
       // When a node died between the write and this update, the watcher and the scan of the index notice the change.
-      if (isFileChanged) await parts.documentChanged(documentPath)
+      if (changedPath !== null) await parts.documentChanged(changedPath)
       return finishRecap(db, lease, { version, documentState: outcome })
     },
     isExpected: NEVER,

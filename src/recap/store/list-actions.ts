@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { toContainsPattern } from '../../db/like-pattern.ts'
 import { ServiceError } from '../../errors.ts'
@@ -42,6 +44,7 @@ function createListQuery(db: Db) {
 /** Lists action items of all meetings: those of the newest recap first, and within a recap in its order. */
 export async function listActions(
   db: Db,
+  viewer: Viewer,
   filter: ActionFilter,
   limit: number,
   cursor: string | undefined,
@@ -49,6 +52,7 @@ export async function listActions(
   const { state = 'open', owner, project, meetingId, from, to, dueBefore } = filter
   const rows = await createListQuery(db)
     .where('state', '=', state)
+    .where(readsProject(viewer, 'meeting.project'))
     .$if(owner !== undefined, (query) =>
       query.where('action_item.owner', 'ilike', toContainsPattern(owner ?? '')),
     )

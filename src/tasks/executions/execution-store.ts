@@ -5,9 +5,9 @@ import { buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
 import { shortenToStorableText } from '../../db/storable-text.ts'
 import { MAX_OUTPUT_CHARS } from '../running/live-output.ts'
 import type {
-  Execution,
   ExecutionStatus,
   ExecutedTaskKind,
+  TaskRights,
   TriggerType,
   TruncationReason,
 } from '../task.ts'
@@ -62,7 +62,7 @@ export async function insertExecutions(tx: Tx, executions: readonly NewExecution
 }
 
 /** An execution that a node has claimed, with the task data that it needs to run it. */
-export type ClaimedExecution = {
+export type ClaimedExecution = TaskRights & {
   id: string
   taskId: string
   taskName: string
@@ -97,6 +97,9 @@ export async function claimExecutions(
       'execution.id',
       'task.id as taskId',
       'task.name as taskName',
+      'task.owner_id as ownerId',
+      'task.project',
+      'task.projects',
       'task.prompt_name as promptName',
       'task.timezone',
       'task.timeout_ms as timeoutMs',
@@ -301,113 +304,4 @@ export async function markExecutionsStale(
     }
     return stale.map(({ id }) => id)
   })
-}
-
-function selectExecutions(db: Db) {
-  return db
-    .selectFrom('execution')
-    .innerJoin('task', 'task.id', 'execution.task_id')
-    .select([
-      'execution.id',
-      'task.name as taskName',
-      'execution.execution_type as executionType',
-      'execution.trigger_type as triggerType',
-      'execution.status',
-      'execution.started_at as startedAt',
-      'execution.completed_at as completedAt',
-      'execution.scheduled_for as scheduledFor',
-      'execution.triggered_by as triggeredBy',
-      'execution.missed',
-      'execution.attempts',
-      'execution.input_tokens as inputTokens',
-      'execution.cached_input_tokens as cachedInputTokens',
-      'execution.output_tokens as outputTokens',
-      'execution.usage_missing as usageMissing',
-      'execution.tokens_estimated as tokensEstimated',
-      'execution.truncated_by as truncatedBy',
-      'execution.cost_usd as costUsd',
-      'execution.model',
-      'execution.prompt_hash as promptHash',
-      'execution.result_summary as resultSummary',
-      'execution.document_path as documentPath',
-    ])
-}
-
-type ExecutionRow = Omit<Execution, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'> & {
-  inputTokens: string
-  cachedInputTokens: string
-  outputTokens: string
-}
-
-function toExecution(row: ExecutionRow): Execution {
-  return {
-    ...row,
-    inputTokens: Number(row.inputTokens),
-    cachedInputTokens: Number(row.cachedInputTokens),
-    outputTokens: Number(row.outputTokens),
-  }
-}
-
-/**
- * Lists the executions of a task, newest first. Execution numbers have no gaps, so a page is found by number and a late
- * page costs no more than the first.
- */
-export async function listExecutionsOfTask(
-  db: Db,
-  taskId: string,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ executions: Execution[]; total: number }> {
-  const { last, first } = await db
-    .selectFrom('execution')
-    .select((eb) => [eb.fn.max('number').as('last'), eb.fn.min('number').as('first')])
-    .where('task_id', '=', taskId)
-    .executeTakeFirstOrThrow()
-  if (last === null || first === null) return { executions: [], total: 0 }
-  const rows = await selectExecutions(db)
-    .where('execution.task_id', '=', taskId)
-    .where('execution.number', '<=', last - offset)
-    .orderBy('execution.number', 'desc')
-    .limit(limit)
-    .execute()
-  return { executions: rows.map(toExecution), total: last - first + 1 }
-}
-
-export async function findExecution(db: Db, id: string) {
-  const row = await selectExecutions(db)
-    .leftJoin('execution as previous', (join) =>
-      join
-        .onRef('previous.task_id', '=', 'execution.task_id')
-        .on('previous.number', '=', sql<number>`execution.number - 1`),
-    )
-    .leftJoin('execution as next', (join) =>
-      join
-        .onRef('next.task_id', '=', 'execution.task_id')
-        .on('next.number', '=', sql<number>`execution.number + 1`),
-    )
-    .select([
-      'execution.prompt_text as promptText',
-      'execution.output',
-      'execution.created_at as requestedAt',
-      'previous.id as previousExecutionId',
-      'next.id as nextExecutionId',
-    ])
-    .where('execution.id', '=', id)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  const { promptText, output, requestedAt, previousExecutionId, nextExecutionId, ...rest } = row
-  const neighbours = { requestedAt, previousExecutionId, nextExecutionId }
-  return { ...toExecution(rest), promptText, output, ...neighbours }
-}
-
-/** The newest completed execution of a task, or null. */
-export async function findLastCompletedStartAndOutput(db: Db, taskId: string) {
-  const row = await db
-    .selectFrom('execution')
-    .select(['started_at as startedAt', 'output'])
-    .where('task_id', '=', taskId)
-    .where('status', '=', 'completed')
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
 }

@@ -1,16 +1,14 @@
+import { executionNotFoundError } from '../../access/not-found.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
-import {
-  tryCancelExecution,
-  countQueuedExecutions,
-  findExecution,
-  insertExecutions,
-  listExecutionsOfTask,
-} from './execution-store.ts'
+import { findExecution, listExecutionsOfTask } from './execution-reads.ts'
+import { tryCancelExecution, countQueuedExecutions, insertExecutions } from './execution-store.ts'
 import { requireReadablePrompt } from '../prompts/require-prompt.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import type { Execution, Task } from '../task.ts'
+import { requireTaskOwner } from '../task-store.ts'
+import { isOwnerRemoved, toTaskViewer, type Execution, type Task } from '../task.ts'
 import type { BeforeCommitHook } from '../tasks.ts'
 import { findNewestSource } from '../triggers/newest-source.ts'
 import type { TriggerSource } from '../triggers/task-trigger.ts'
@@ -19,9 +17,9 @@ export type ExecutionDetails = Execution & {
   promptText: string | null
   output: string
   requestedAt: Date
-  /** The execution of the same task before this one, or null. */
+  /** The execution of the same task before this one that the viewer may read, or null. */
   previousExecutionId: string | null
-  /** The execution of the same task after this one, or null. */
+  /** The execution of the same task after this one that the viewer may read, or null. */
   nextExecutionId: string | null
 }
 
@@ -30,11 +28,12 @@ export interface Executions {
   /** Starts a task and resolves with the id of the execution, which is running or queued. */
   run(name: string, beforeCommit: BeforeCommitHook<string>): Promise<string>
   history(
+    viewer: Viewer,
     name: string,
     page: { limit: number; offset: number },
   ): Promise<{ executions: Execution[]; total: number }>
-  get(id: string): Promise<ExecutionDetails>
-  cancel(name: string, executionId: string): Promise<ExecutionDetails>
+  get(viewer: Viewer, id: string): Promise<ExecutionDetails>
+  cancel(viewer: Viewer, name: string, executionId: string): Promise<ExecutionDetails>
 }
 
 type Parts = {
@@ -61,7 +60,9 @@ export function createExecutions(parts: Parts): Executions {
   const { db, queue, time, getTask } = parts
   return {
     async run(name, beforeCommit) {
-      const { promptName, trigger } = await getTask(name)
+      const task = await getTask(name)
+      const { promptName, trigger } = task
+      if (isOwnerRemoved(task)) throw new ServiceError('task_owner_removed')
       await requireReadablePrompt(parts.promptsDir, promptName)
       if ((await parts.overBudget([promptName])).has(promptName)) {
         throw new ServiceError('over_budget', { retryAfterSeconds: 3600 })
@@ -70,7 +71,7 @@ export function createExecutions(parts: Parts): Executions {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
       await parts.requireFreshHeartbeat()
-      const triggeredBy = await findNewestSource(db, trigger)
+      const triggeredBy = await findNewestSource(db, toTaskViewer(task), trigger)
       const now = await time()
       const id = await db.transaction().execute(async (tx) => {
         const executionId = await insertManualExecution(tx, name, triggeredBy, now)
@@ -83,20 +84,20 @@ export function createExecutions(parts: Parts): Executions {
       parts.onFired([id])
       return id
     },
-    async history(name, page) {
+    async history(viewer, name, page) {
       const { id } = await getTask(name)
-      return listExecutionsOfTask(db, id, page)
+      return listExecutionsOfTask(db, viewer, id, page)
     },
-    get: (id) => getExecution(db, id),
-    async cancel(name, executionId) {
+    get: (viewer, id) => getExecution(db, viewer, id),
+    async cancel(viewer, name, executionId) {
       await getTask(name)
-      const { taskName } = await getExecution(db, executionId)
-      if (taskName !== name) throw executionNotFound(executionId)
+      const { taskName } = await getExecution(db, viewer, executionId)
+      if (taskName !== name) throw executionNotFoundError(executionId)
       if (!(await tryCancelExecution(db, executionId, 'Cancelled', await time()))) {
         throw new ServiceError('execution_over')
       }
       parts.onEnded([executionId])
-      return getExecution(db, executionId)
+      return getExecution(db, viewer, executionId)
     },
   }
 }
@@ -111,9 +112,10 @@ async function insertManualExecution(
     .updateTable('task')
     .set((eb) => ({ last_number: eb('last_number', '+', 1) }))
     .where('name', '=', name)
-    .returning(['id', 'last_number', 'cron_expression'])
+    .returning(['id', 'last_number', 'cron_expression', 'owner_id'])
     .executeTakeFirst()
   if (task === undefined) return null
+  await requireTaskOwner(tx, task.owner_id)
   const id = newOrderedId('execution', now)
   await insertExecutions(tx, [
     {
@@ -132,14 +134,8 @@ async function insertManualExecution(
   return id
 }
 
-async function getExecution(db: Db, id: string): Promise<ExecutionDetails> {
-  const execution = EXECUTION_ID.test(id) ? await findExecution(db, id) : null
-  if (execution === null) throw executionNotFound(id)
+async function getExecution(db: Db, viewer: Viewer, id: string): Promise<ExecutionDetails> {
+  const execution = EXECUTION_ID.test(id) ? await findExecution(db, viewer, id) : null
+  if (execution === null) throw executionNotFoundError(id)
   return execution
-}
-
-function executionNotFound(id: string): ServiceError {
-  return new ServiceError('execution_not_found', {
-    text: `Execution not found: ${id.slice(0, 64)}`,
-  })
 }

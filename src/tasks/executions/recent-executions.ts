@@ -1,4 +1,7 @@
 import { sql } from 'kysely'
+import { readsSource } from '../../access/execution-source.ts'
+import { readsProjectOrNone } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import type { ExecutionStatus } from '../task.ts'
 
@@ -21,6 +24,7 @@ const MAX_RECENT_EXECUTIONS = 20
 /** Reads the latest executions of several tasks in one query, whose cost does not grow with the history of a task. */
 export async function findRecentExecutionsOfTasks(
   db: Db,
+  viewer: Viewer,
   names: readonly string[],
 ): Promise<RecentTaskExecutions[]> {
   const { rows } = await sql<RecentTaskExecutions>`
@@ -33,10 +37,11 @@ export async function findRecentExecutionsOfTasks(
         'outputTokens', output_tokens
       ) order by number) as recent
       from (
-        select * from execution where task_id = task.id order by number desc limit ${MAX_RECENT_EXECUTIONS}
+        select * from execution where task_id = task.id and ${readsSource(viewer, 'execution')}
+        order by number desc limit ${MAX_RECENT_EXECUTIONS}
       ) as newest
     ) as latest
-    where task.name = any(${names})
+    where task.name = any(${names}) and ${readsProjectOrNone(viewer, 'task.project')}
     order by task.name
   `.execute(db)
   return rows

@@ -8,18 +8,23 @@ import { OperatorError } from '../../errors.ts'
 import { runUntilDeadlineOrAbort } from '../../lib/async/deadline.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
-import type { DocumentReader, SavedTranscript } from '../../projects/document-reader.ts'
+import { mayUseProject } from '../../access/project-use.ts'
+import type {
+  DocumentReader,
+  DocumentReaderOpener,
+  SavedTranscript,
+} from '../../projects/document-reader.ts'
 import { formatPathInDataFolder } from '../../projects/document-ref.ts'
 import { runBuiltinReport, askModelWithRetries, chooseEngine } from './prompt-engine.ts'
 import {
   endExecution,
-  findLastCompletedStartAndOutput,
   isExecutionEndTime,
   saveExecutionProgress,
   saveExecutionUsage,
   type ClaimedExecution,
   type ExecutionOutcome,
 } from '../executions/execution-store.ts'
+import { findLastCompletedStartAndOutput } from '../executions/execution-reads.ts'
 import { openPromptTools } from './open-tools.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
@@ -30,6 +35,7 @@ import { startLiveOutputSaveLoop } from './live-output-saver.ts'
 import { saveResultDocument } from './result-document.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
+import { toTaskViewer } from '../task.ts'
 import { addUsage } from '../usage/usage-store.ts'
 
 type Parts = {
@@ -40,7 +46,7 @@ type Parts = {
   root: string
   promptsDir: string
   renderer: TemplateRenderer
-  documentReader: DocumentReader
+  openDocumentReader: DocumentReaderOpener
   /** Updates the index after a document was written. Resolves when it is up to date. */
   documentChanged(documentPath: string): Promise<void>
   models: ModelFinder
@@ -162,19 +168,22 @@ async function answerPrompt(
   state: ExecutionState,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
-  const { db, nodeId, documentReader, models } = parts
+  const { db, nodeId, models } = parts
+  const viewer = toTaskViewer(claimed)
+  const documentReader = parts.openDocumentReader(viewer)
+  const project = projectOf(claimed, prompt)
   const { settings } = prompt
   const engine = chooseEngine(settings, models.defaultName)
   state.model = engine.model
-  const lastRun = await findLastCompletedStartAndOutput(db, claimed.taskId)
-  const projects = await resolveProjects(documentReader, settings)
+  const lastRun = await findLastCompletedStartAndOutput(db, viewer, claimed.taskId)
+  const projects = await resolveProjects(documentReader, project, settings)
   const transcripts = await listTrackedTranscripts(documentReader, projects, (transcript) => {
     // Stops a template that reads endlessly when its execution ends.
     signal.throwIfAborted()
     state.sources.add(transcript.path)
     return transcript.read()
   })
-  const subject = await readPromptSubject(db, documentReader, claimed.triggeredBy)
+  const subject = await readPromptSubject({ db, viewer, documentReader }, claimed.triggeredBy)
   addSubjectToSources(state.sources, subject)
   const inputs = {
     now: claimed.startedAt,
@@ -184,7 +193,7 @@ async function answerPrompt(
     trigger: claimed.triggerType,
     scheduledFor: claimed.scheduledFor,
     missed: claimed.missed,
-    project: settings.project,
+    project,
     projects,
     lastRunAt: lastRun?.startedAt ?? null,
     lastResult: lastRun?.output ?? null,
@@ -242,9 +251,15 @@ function addSubjectToSources(sources: Set<string>, { meeting, document }: Prompt
   if (document !== null) sources.add(formatPathInDataFolder(document))
 }
 
+/** A task with a project works in that one: everyone who reads its results may read the project. */
+function projectOf({ project }: ClaimedExecution, { settings }: Prompt): string {
+  return project ?? settings.project
+}
+
 async function resolveProjects(
   documentReader: DocumentReader,
-  { project, projects }: Prompt['settings'],
+  project: string,
+  { projects }: Prompt['settings'],
 ): Promise<string[]> {
   const otherProjects = projects === '*' ? await documentReader.projects() : projects
   return [...new Set([project, ...otherProjects])]
@@ -263,26 +278,34 @@ async function listTrackedTranscripts(
 async function saveResultIfOwned(
   { db, nodeId, root, time, documentChanged }: Parts,
   claimed: ClaimedExecution,
-  { settings }: Prompt,
+  prompt: Prompt,
   state: ExecutionState,
   { text, truncatedBy }: ModelAnswer,
 ): Promise<string | null> {
+  const { settings } = prompt
+  const project = projectOf(claimed, prompt)
   // No document is written for an execution that was cancelled or marked stale in the meantime.
   const isOwned = await retryWhileTransient(() =>
     saveExecutionProgress(db, claimed.id, nodeId, { output: text }),
   )
   if (!isOwned || !settings.output.save) return null
-  const documentPath = await saveResultDocument(root, settings, {
-    taskName: claimed.taskName,
-    executionId: claimed.id,
-    model: state.model ?? '',
-    usage: state.meter.usage(),
-    timezone: claimed.timezone,
-    at: await time(),
-    text,
-    truncatedBy,
-    sources: [...state.sources],
-  })
+  if (!(await mayUseProject(db, toTaskViewer(claimed), 'edit', project)))
+    throw new ExecutionFailure('The task may not save its result in the project of its prompt')
+  const documentPath = await saveResultDocument(
+    root,
+    { ...settings, project },
+    {
+      taskName: claimed.taskName,
+      executionId: claimed.id,
+      model: state.model ?? '',
+      usage: state.meter.usage(),
+      timezone: claimed.timezone,
+      at: await time(),
+      text,
+      truncatedBy,
+      sources: [...state.sources],
+    },
+  )
   await documentChanged(documentPath)
   return documentPath
 }
@@ -306,7 +329,8 @@ async function storeOutcome(
           finalOutcome !== null && (await endExecution(tx, claimed.id, nodeId, finalOutcome, now))
         await saveExecutionUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
         if (model !== null) {
-          await addUsage(tx, { ...usage, at: now, taskName: claimed.taskName, model, costUsd })
+          const { taskName, project } = claimed
+          await addUsage(tx, { ...usage, at: now, taskName, model, costUsd, project })
         }
         return isEnded ? finalOutcome : null
       })

@@ -31,6 +31,7 @@ export async function findMeetingOccurrences(
   return meetings.map((meeting) => ({
     event: 'meeting_ended',
     key: meeting.id,
+    project: meeting.project,
     source: { meetingId: meeting.id },
     async loadMatcher() {
       if (!isRecentEnough(meeting.endedAt, now)) return () => false
@@ -51,6 +52,7 @@ export async function findDocumentOccurrences(
   return saved.map((document) => ({
     event: 'document_saved',
     key: document.saveId,
+    project: document.project,
     source: { documentPath: formatPathInDataFolder(document) },
     loadMatcher: async () => (trigger) =>
       isRecentEnough(document.savedAt, now) && matchesSavedDocument(trigger, document),

@@ -1,4 +1,6 @@
 import { posix } from 'node:path'
+import { mayUseProject } from '../../access/project-use.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { readMeetingDetail, type MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
 import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
@@ -32,20 +34,23 @@ export class SubjectGone extends Error {
   override readonly name = 'SubjectGone'
 }
 
+type Parts = { db: Db; viewer: Viewer; documentReader: DocumentReader }
+
 export async function readPromptSubject(
-  db: Db,
-  documentReader: DocumentReader,
+  { db, viewer, documentReader }: Parts,
   source: TriggerSource | null,
 ): Promise<PromptSubject> {
   if (source === null) return { meeting: null, document: null }
   return 'meetingId' in source
-    ? { meeting: await readPromptMeeting(db, source.meetingId), document: null }
+    ? { meeting: await readPromptMeeting(db, viewer, source.meetingId), document: null }
     : { meeting: null, document: await readPromptDocument(documentReader, source.documentPath) }
 }
 
-async function readPromptMeeting(db: Db, id: string): Promise<PromptMeeting> {
+async function readPromptMeeting(db: Db, viewer: Viewer, id: string): Promise<PromptMeeting> {
   const meeting = await findMeeting(db, id)
-  if (meeting === null) throw new SubjectGone('The meeting of this run was removed')
+  // A meeting can become private, or move to a private project, before the execution starts.
+  if (meeting === null || !(await mayUseProject(db, viewer, 'read', meeting.project)))
+    throw new SubjectGone('The meeting of this run was removed')
   const detail = await readMeetingDetail(db, createTalkTimeReader(db), id)
   const { source } = await readTranscript(db, id)
   const { project, platform, status, reason, documentPath } = meeting

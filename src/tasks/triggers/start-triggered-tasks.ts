@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import { insertExecutions, type NewExecution } from '../executions/execution-store.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import type { TriggerEvent } from '../task.ts'
+import type { Task, TaskRights, TriggerEvent } from '../task.ts'
 import type { TaskTrigger, TriggerSource } from './task-trigger.ts'
 
 export type TriggerMatcher = (trigger: TaskTrigger) => boolean
@@ -13,6 +13,8 @@ export type TriggerOccurrence = {
   event: TriggerEvent
   /** Identifies the occurrence: a task has at most one execution with this key. */
   key: string
+  /** The project of the meeting or document. */
+  project: string
   source: TriggerSource
   /** Reads what conditions can refer to, and returns the function that compares it with a trigger. */
   loadMatcher(): Promise<TriggerMatcher>
@@ -20,7 +22,7 @@ export type TriggerOccurrence = {
   claim(tx: Tx): Promise<boolean>
 }
 
-export type TriggeredTask = { id: string; promptName: string; trigger: TaskTrigger }
+export type TriggeredTask = Pick<Task, 'id' | 'promptName'> & TaskRights & { trigger: TaskTrigger }
 
 export type TriggeredExecutions = {
   /** Executions that wait in the queue. */
@@ -37,6 +39,7 @@ export async function findTriggeredTasks(db: Db, event: TriggerEvent): Promise<T
   const rows = await db
     .selectFrom('task')
     .select(['id', 'prompt_name as promptName', 'trigger'])
+    .select(['owner_id as ownerId', 'project', 'projects'])
     .where('trigger', 'is not', null)
     .where(sql<boolean>`trigger ->> 'on' = ${event}`)
     .where('enabled', '=', true)

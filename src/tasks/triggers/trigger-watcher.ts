@@ -1,10 +1,11 @@
+import { mayUseProject } from '../../access/project-use.ts'
 import type { Db } from '../../db/database.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import type { MeetingsArea } from '../../meetings/area.ts'
 import type { ProjectsArea } from '../../projects/area.ts'
 import type { ExecutionQueue } from '../running/execution-queue.ts'
-import { TRIGGER_EVENTS, type TriggerEvent } from '../task.ts'
+import { toTaskViewer, TRIGGER_EVENTS, type TriggerEvent } from '../task.ts'
 import { findDocumentOccurrences, findMeetingOccurrences } from './occurrences.ts'
 import {
   findTriggeredTasks,
@@ -63,7 +64,12 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
 
   const start = async (occurrence: TriggerOccurrence, tasks: readonly TriggeredTask[]) => {
     const matches = tasks.length === 0 ? () => false : await occurrence.loadMatcher()
-    const matching = tasks.filter(({ trigger }) => matches(trigger))
+    const matching: TriggeredTask[] = []
+    for (const task of tasks) {
+      if (!matches(task.trigger)) continue
+      if (await mayUseProject(db, toTaskViewer(task), 'read', occurrence.project))
+        matching.push(task)
+    }
     const overBudget = await parts.overBudget(matching.map(({ promptName }) => promptName))
     const taskIds = matching.map(({ id }) => id)
     const assessment = { taskIds, matches, overBudget }

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { readsProject } from '../../access/project-condition.ts'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { TokenUsage } from '../../ai/token-meter.ts'
 
@@ -26,15 +28,22 @@ export function formatUtcDate(at: Date): string {
 
 export async function addUsage(
   tx: Tx,
-  used: TokenUsage & { at: Date; taskName: string; model: string; costUsd: number | null },
+  used: TokenUsage & {
+    at: Date
+    taskName: string
+    model: string
+    costUsd: number | null
+    /** The project of the task or meeting; null when there is none. */
+    project: string | null
+  },
 ): Promise<void> {
   await sql`
-    insert into model_usage (day, task_name, model, executions, input_tokens, cached_input_tokens,
+    insert into model_usage (day, task_name, model, project, executions, input_tokens, cached_input_tokens,
       output_tokens, cost_usd, unpriced, estimated)
-    values (${formatUtcDate(used.at)}, ${used.taskName}, ${used.model}, 1, ${used.inputTokens},
+    values (${formatUtcDate(used.at)}, ${used.taskName}, ${used.model}, ${used.project ?? ''}, 1, ${used.inputTokens},
       ${used.cachedInputTokens}, ${used.outputTokens}, ${used.costUsd ?? 0},
       ${used.costUsd === null ? 1 : 0}, ${used.isEstimated ? 1 : 0})
-    on conflict (day, task_name, model) do update set
+    on conflict (day, task_name, model, project) do update set
       executions = model_usage.executions + 1,
       input_tokens = model_usage.input_tokens + excluded.input_tokens,
       cached_input_tokens = model_usage.cached_input_tokens + excluded.cached_input_tokens,
@@ -45,13 +54,29 @@ export async function addUsage(
   `.execute(tx)
 }
 
-/** The usage between two days, both inclusive, newest first. */
-export async function listUsage(db: Db, fromDay: string, toDay: string): Promise<UsageRow[]> {
+/** The usage in the projects that the viewer may read, between two days, both inclusive, newest first. */
+export async function listUsage(
+  db: Db,
+  viewer: Viewer,
+  fromDay: string,
+  toDay: string,
+): Promise<UsageRow[]> {
   const rows = await db
     .selectFrom('model_usage')
-    .selectAll()
+    .select(['day', 'task_name', 'model'])
+    .select(({ fn }) => [
+      fn.sum<string>('executions').as('executions'),
+      fn.sum<string>('input_tokens').as('input_tokens'),
+      fn.sum<string>('cached_input_tokens').as('cached_input_tokens'),
+      fn.sum<string>('output_tokens').as('output_tokens'),
+      fn.sum<number>('cost_usd').as('cost_usd'),
+      fn.sum<string>('unpriced').as('unpriced'),
+      fn.sum<string>('estimated').as('estimated'),
+    ])
     .where('day', '>=', fromDay)
     .where('day', '<=', toDay)
+    .where(readsUsage(viewer))
+    .groupBy(['day', 'task_name', 'model'])
     .orderBy('day', 'desc')
     .orderBy('task_name')
     .orderBy('model')
@@ -60,14 +85,20 @@ export async function listUsage(db: Db, fromDay: string, toDay: string): Promise
     day: row.day,
     taskName: row.task_name,
     model: row.model,
-    executions: row.executions,
+    executions: Number(row.executions),
     inputTokens: Number(row.input_tokens),
     cachedInputTokens: Number(row.cached_input_tokens),
     outputTokens: Number(row.output_tokens),
-    costUsd: row.unpriced < row.executions ? row.cost_usd : null,
-    unpriced: row.unpriced,
-    estimated: row.estimated,
+    costUsd: Number(row.unpriced) < Number(row.executions) ? row.cost_usd : null,
+    unpriced: Number(row.unpriced),
+    estimated: Number(row.estimated),
   }))
+}
+
+/** SQL condition: the viewer may read the project of the usage. A narrowed viewer sees no usage without a project. */
+function readsUsage(viewer: Viewer) {
+  if (isUnrestricted(viewer)) return sql<boolean>`true`
+  return readsProject(viewer, 'model_usage.project')
 }
 
 /** The tokens and the cost of all tasks since a day, including that day. */

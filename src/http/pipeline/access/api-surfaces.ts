@@ -10,7 +10,20 @@ export type ApiSurface = {
   read: FastifyContextConfig
   /** Access rule of routes that change something. */
   change: FastifyContextConfig
+  /**
+   * Access rule of routes that change who may use a project. It names no scopes, because the access check refuses every
+   * key with restricted scopes.
+   */
+  manage: FastifyContextConfig
 }
+
+/** Like ApiSurface, for routes that only admins may call. */
+export type AdminSurface = Pick<ApiSurface, 'prefix' | 'read'>
+
+export const ADMIN_SURFACES: readonly AdminSurface[] = [
+  { prefix: '/api/v1', read: { access: 'key', needsAdminKey: true, subject: 'instance' } },
+  { prefix: '/web', read: { access: 'admin', subject: 'instance' } },
+]
 
 /** Programs use the public API with an API key, the console uses its routes with a session. */
 function createSurfaces(read: readonly ApiTokenScope[], change: readonly ApiTokenScope[]) {
@@ -20,12 +33,14 @@ function createSurfaces(read: readonly ApiTokenScope[], change: readonly ApiToke
       isConsole: false,
       read: { access: 'key', scopes: read },
       change: { access: 'key', scopes: change },
+      manage: { access: 'key' },
     },
     consoleApi: {
       prefix: '/web',
       isConsole: true,
       read: { access: 'session' },
       change: { access: 'session' },
+      manage: { access: 'session' },
     },
   } as const satisfies Record<string, ApiSurface>
 }

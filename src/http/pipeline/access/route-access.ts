@@ -2,6 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { ServiceError } from '../../../errors.ts'
 import { isSameSecret } from '../../../lib/crypto/digest.ts'
+import type { Viewer } from '../../../access/viewer.ts'
 import type { ApiTokenScope } from '../../../accounts/roles.ts'
 import type { AuthenticatedSession, Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiToken, ApiTokens } from '../../../accounts/tokens/tokens.ts'
@@ -9,6 +10,7 @@ import { clientIp } from './client-ip.ts'
 import { readApiKey } from './api-key.ts'
 import { acceptsHtml } from './accepts-html.ts'
 import { readSessionCookie, type SessionCookieOptions } from './session-cookie.ts'
+import { toTokenViewer, toUserViewer } from './request-viewer.ts'
 
 /**
  * Who may call a route. Every route must declare it, otherwise the service does not start.
@@ -30,12 +32,16 @@ declare module 'fastify' {
     access?: RouteAccessLevel
     /** An API key with restricted scopes needs one of these scopes to call the route. */
     scopes?: readonly ApiTokenScope[]
+    /** Only a key without restrictions: a service token, or a personal token of a user who is an admin now. */
+    needsAdminKey?: true
   }
   interface FastifyRequest {
     /** The token of the API key; null when the request has none. */
     token: ApiToken | null
     /** The session of the signed-in user; null when the request was not authenticated by its cookie. */
     signedIn: AuthenticatedSession | null
+    /** On whose behalf the request reads and changes content; null when it was not authenticated. */
+    viewer: Viewer | null
   }
 }
 
@@ -46,29 +52,38 @@ type Parts = {
   publicUrl: string | undefined
 }
 
-/** Checks the access rule of every route. Returns a function that checks an accepted request again. */
+type AccessCheck = (request: FastifyRequest, maxKeyAgeMs?: number) => Promise<void> | void
+
+/**
+ * Checks the access rule of every route. Returns a function that checks an accepted request again, with the state of its
+ * API key that is at most `maxKeyAgeMs` old.
+ */
 export function enforceRouteAccess(
   app: FastifyApp,
   parts: Parts,
-): (request: FastifyRequest) => Promise<boolean> {
-  const CHECKS: Record<RouteAccessLevel, (request: FastifyRequest) => Promise<void> | void> = {
+): (request: FastifyRequest, maxKeyAgeMs?: number) => Promise<boolean> {
+  const CHECKS: Record<RouteAccessLevel, AccessCheck> = {
     open: () => {},
-    key: (request) => requireApiKey(request, parts.tokens),
+    key: async (request, maxKeyAgeMs) => {
+      await requireApiKey(request, parts.tokens, maxKeyAgeMs)
+      if (request.routeOptions.config.needsAdminKey) requireAdminKey(request)
+    },
     session: (request) => requireSession(request, parts),
     admin: async (request) => {
       await requireSession(request, parts)
       if (request.signedIn?.user.role !== 'admin') throw new ServiceError('forbidden')
     },
     same_site: (request) => rejectCrossSite(request, parts.publicUrl),
-    key_or_session: (request) =>
+    key_or_session: (request, maxKeyAgeMs) =>
       hasApiKey(request) || !isBrowserRequest(request, parts.cookies)
-        ? requireApiKey(request, parts.tokens)
+        ? requireApiKey(request, parts.tokens, maxKeyAgeMs)
         : requireSession(request, parts),
   }
   const routes: RouteOptions[] = []
 
   app.decorateRequest('token', null)
   app.decorateRequest('signedIn', null)
+  app.decorateRequest('viewer', null)
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onReady', async () => {
     const undeclared = routes.filter((route) => route.config?.access === undefined)
@@ -79,9 +94,9 @@ export function enforceRouteAccess(
     const access = request.routeOptions.config.access ?? accessOfUnknownPath(request.url)
     await CHECKS[access](request)
   })
-  return async (request) => {
+  return async (request, maxKeyAgeMs) => {
     try {
-      await CHECKS[request.routeOptions.config.access ?? 'admin'](request)
+      await CHECKS[request.routeOptions.config.access ?? 'admin'](request, maxKeyAgeMs)
       return true
     } catch (error) {
       if (error instanceof ServiceError) return false
@@ -95,17 +110,38 @@ export function accessOfUnknownPath(url: string): RouteAccessLevel {
   return /^\/+api\/+v1(?:[/?#]|$)/i.test(decodePath(url)) ? 'key' : 'open'
 }
 
-export async function requireApiKey(request: FastifyRequest, tokens: ApiTokens): Promise<void> {
+export async function requireApiKey(
+  request: FastifyRequest,
+  tokens: ApiTokens,
+  maxKeyAgeMs?: number,
+): Promise<void> {
   const key = readApiKey(request.headers)
-  const token = key === null ? null : await tokens.verify(key, clientIp(request))
+  const token = key === null ? null : await tokens.verify(key, clientIp(request), maxKeyAgeMs)
   if (token === null) throw new ServiceError('invalid_api_key')
   request.token = token
+  request.viewer = toTokenViewer(token)
   const { scopes } = request.routeOptions.config
   if (token.scopes === null || scopes === undefined) return
   if (token.scopes.some((scope) => scopes.includes(scope))) return
   throw new ServiceError('missing_scope', {
     hint: `This call needs one of the scopes ${scopes.join(', ')}; this key has ${token.scopes.join(', ')}`,
   })
+}
+
+/** The creator of the token must be an admin now, or the command line. */
+function requireAdminKey({ token, viewer }: FastifyRequest): void {
+  if (token === null || token.scopes !== null || token.projects !== null)
+    throw new ServiceError('admin_key_needed')
+  // A service token of a user who was demoted or removed keeps its other rights. The command line has no name.
+  const isOfAdmin =
+    viewer?.kind === 'service'
+      ? token.createdBy === null || token.creatorRole === 'admin'
+      : isAdminUser(viewer)
+  if (!isOfAdmin) throw new ServiceError('admin_key_needed')
+}
+
+function isAdminUser(viewer: Viewer | null): boolean {
+  return viewer?.kind === 'user' && viewer.role === 'admin'
 }
 
 function hasApiKey({ headers }: FastifyRequest): boolean {
@@ -140,6 +176,7 @@ async function requireSession(request: FastifyRequest, parts: Parts): Promise<vo
     }
   }
   request.signedIn = signedIn
+  request.viewer = toUserViewer(signedIn)
 }
 
 /** Rejects requests that a browser sends from another site. Programs send no origin headers and have no cookies to abuse. */

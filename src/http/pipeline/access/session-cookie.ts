@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CHALLENGE_SECONDS } from '../../../accounts/sign-in/challenges.ts'
 import { getCookies, Headers, setCookie, type Cookie } from 'undici'
 
 export type SessionCookieOptions = { name: string; secure: boolean }
@@ -48,6 +50,43 @@ export function readKnownDeviceCookie(
   { name }: SessionCookieOptions,
 ): string | null {
   return readCookie(request, `${name}-device`)
+}
+
+/** Sets the cookies of a user who has just signed in. */
+export function setStartedSessionCookies(
+  reply: FastifyReply,
+  cookies: SessionCookieOptions,
+  { secret, knownDeviceToken }: { secret: string; knownDeviceToken: string },
+): void {
+  setSessionCookie(reply, cookies, secret)
+  setKnownDeviceCookie(reply, cookies, knownDeviceToken)
+}
+
+/** Binds the answer of a sign-in provider or of a passkey to the browser that began. */
+function setSignInCookie(
+  reply: FastifyReply,
+  { name, secure }: SessionCookieOptions,
+  browser: string,
+): void {
+  addCookie(reply, { name: `${name}-sign-in`, value: browser, secure, maxAge: CHALLENGE_SECONDS })
+}
+
+export function readSignInCookie(
+  request: FastifyRequest,
+  { name }: SessionCookieOptions,
+): string | null {
+  return readCookie(request, `${name}-sign-in`)
+}
+
+/** The secret of this browser, which several sign-ins at the same time in different tabs share. */
+export function identifyBrowser(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookies: SessionCookieOptions,
+): string {
+  const browser = readSignInCookie(request, cookies) ?? randomBytes(32).toString('base64url')
+  setSignInCookie(reply, cookies, browser)
+  return browser
 }
 
 export function clearSessionCookie(

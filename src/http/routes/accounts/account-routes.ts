@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
-import type { FastifyRequest } from 'fastify'
 import type { Accounts } from '../../../accounts/accounts.ts'
-import { canManageToken, type TokenManager } from '../../../accounts/tokens/token-managers.ts'
+import type { Actor } from '../../../accounts/audit.ts'
+import { decideTokenAccess } from '../../../access/rules.ts'
+import { requireInstanceAccess } from '../../../access/subjects.ts'
 import type { TwoStepSecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
@@ -27,6 +28,8 @@ import {
 import type { FastifyApp } from '../../fastify-app.ts'
 import { IdParams, SuccessResponse } from '../../shapes/common.ts'
 import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { TOKEN_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 
 type Parts = {
   accounts: Accounts
@@ -35,14 +38,17 @@ type Parts = {
   tokens: ApiTokens
   rotation: TwoStepSecretRotation
   cookies: SessionCookieOptions
-  /** Stops the meetings that were started with a token; returns how many. */
-  stopMeetingsOf(tokenId: string): Promise<number>
+  /**
+   * Stops the meetings that were started with a token, also those in projects that the user may not read: their bots end
+   * with the token, and nothing in the meetings is shown. Returns how many.
+   */
+  stopMeetingsOf(tokenId: string, actor: Actor): Promise<number>
 }
 
 /** Profile, password, tokens and sessions of the signed-in user. */
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
   const { accounts, users, sessions, tokens, cookies, stopMeetingsOf } = parts
-  const config = { access: 'session' } as const
+  const config = { access: 'session', subject: 'own' } as const
 
   app.put(
     '/web/profile',
@@ -74,11 +80,14 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
 
   app.get(
     '/web/tokens',
-    { config, schema: { response: { 200: TokensResponse } } },
+    {
+      config: { ...config, subject: 'list' },
+      schema: { response: { 200: TokensResponse } },
+    },
     async (request) => {
-      const { user } = requireSignedIn(request)
+      const viewer = requireViewer(request)
       const list = await tokens.list()
-      return { tokens: list.map((token) => ({ ...token, canManage: canManageToken(token, user) })) }
+      return { tokens: list.filter((token) => decideTokenAccess(viewer, token) === 'allowed') }
     },
   )
 
@@ -86,10 +95,11 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     '/web/tokens',
     { config, schema: { body: CreateTokenBody, response: { 201: CreatedTokenResponse } } },
     async (request, reply) => {
-      const { name, scopes = null, expiresAt = null } = request.body
+      const { name, scopes = null, expiresAt = null, kind = 'personal', projects } = request.body
+      if (kind === 'service') requireInstanceAccess(requireViewer(request), 'create_service_token')
       const createdBy = requireSignedIn(request).user.id
       const created = await tokens.create(
-        { name, scopes, expiresAt, creatorId: createdBy },
+        { name, scopes, expiresAt, kind, projects, creatorId: createdBy },
         readSignedInUserAuditActor(request),
       )
       return reply.code(201).send(created)
@@ -99,7 +109,7 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
   app.delete(
     '/web/tokens/:id',
     {
-      config,
+      config: { ...config, subject: TOKEN_SUBJECT },
       schema: {
         params: IdParams,
         querystring: RevokeTokenQuery,
@@ -107,9 +117,10 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       },
     },
     async (request) => {
-      const token = await tokens.revoke(request.params.id, readTokenManager(request))
+      const actor = readSignedInUserAuditActor(request)
+      const token = await tokens.revoke(request.params.id, actor)
       const stopsMeetings = request.query.meetings === 'stop'
-      return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id) : 0 }
+      return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id, actor) : 0 }
     },
   )
 
@@ -151,20 +162,22 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
 
 /** Rotates the signing secret of a token in two steps: create the next secret, then activate it. */
 function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
-  const config = { access: 'session' } as const
+  const config = { access: 'session', subject: TOKEN_SUBJECT } as const
 
   app.post(
     '/web/tokens/:id/next-secret',
     { config, schema: { params: IdParams, response: { 201: NextSigningSecretResponse } } },
     async (request, reply) =>
-      reply.code(201).send(await rotation.createNext(request.params.id, readTokenManager(request))),
+      reply
+        .code(201)
+        .send(await rotation.createNext(request.params.id, readSignedInUserAuditActor(request))),
   )
 
   app.post(
     '/web/tokens/:id/next-secret/activate',
     { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
     async (request) => ({
-      token: await rotation.activate(request.params.id, readTokenManager(request)),
+      token: await rotation.activate(request.params.id, readSignedInUserAuditActor(request)),
     }),
   )
 
@@ -172,13 +185,9 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
     '/web/tokens/:id/next-secret',
     { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
     async (request) => ({
-      token: await rotation.cancelNext(request.params.id, readTokenManager(request)),
+      token: await rotation.cancelNext(request.params.id, readSignedInUserAuditActor(request)),
     }),
   )
-}
-
-function readTokenManager(request: FastifyRequest): TokenManager {
-  return { ...readSignedInUserAuditActor(request), user: requireSignedIn(request).user }
 }
 
 function requireSignedIn(request: { signedIn: AuthenticatedSession | null }): AuthenticatedSession {

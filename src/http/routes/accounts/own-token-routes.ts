@@ -8,7 +8,7 @@ export function currentTokenRoute(app: FastifyApp, { tokens }: { tokens: ApiToke
   app.get(
     '/api/v1/token',
     {
-      config: { access: 'key' },
+      config: { access: 'key', subject: 'own' },
       schema: {
         summary: 'The token of this API key',
         description: 'Shows whether the key is valid, its permissions and when it expires.',

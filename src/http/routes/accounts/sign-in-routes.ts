@@ -1,27 +1,34 @@
 import { strict as assert } from 'node:assert'
 import type { FastifyReply } from 'fastify'
-import type { Accounts, StartedSession } from '../../../accounts/accounts.ts'
+import type { Accounts } from '../../../accounts/accounts.ts'
+import type { RedeemResetLink } from '../../../accounts/sign-in/reset-password.ts'
+import type { Passkeys } from '../../../accounts/sign-in/passkeys/passkeys.ts'
+import type { ProviderSignIn } from '../../../accounts/sign-in/provider/provider-sign-in.ts'
+import type { StartedSession } from '../../../accounts/sign-in/start-session.ts'
+import type { PasswordResets } from '../../../accounts/users/password-resets.ts'
 import type { Invitations } from '../../../accounts/users/invitations.ts'
 import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import {
   clearSessionCookie,
   readSessionCookie,
-  setKnownDeviceCookie,
-  setSessionCookie,
+  setStartedSessionCookies,
   type SessionCookieOptions,
 } from '../../pipeline/access/session-cookie.ts'
 import {
   AcceptInvitationBody,
   InvitationResponse,
   InvitationCodeBody,
+  ResetLinkUserResponse,
+  ResetPasswordBody,
   SetupBody,
   SignedInResponse,
   SignInBody,
   ConsoleStateResponse,
 } from '../../shapes/account.ts'
+import type { ProjectAccess } from '../../../access/rules.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { SuccessResponse } from '../../shapes/common.ts'
+import { SignOutResponse } from '../../shapes/sign-in-methods.ts'
 import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 
 type Parts = {
@@ -30,24 +37,34 @@ type Parts = {
   users: Users
   sessions: Sessions
   invitations: Invitations
+  resets: PasswordResets
+  redeemResetLink: RedeemResetLink
+  providerSignIn: ProviderSignIn | null
+  hasLocalSignIn: boolean
+  passkeys: Passkeys
   cookies: SessionCookieOptions
+  /** Access of the projects that people create. */
+  newProjectAccess: ProjectAccess
 }
 
 /** Set-up, sign-in, invitations and sign-out. */
 export function signInRoutes(app: FastifyApp, parts: Parts): void {
-  const { version, accounts, users, sessions, invitations, cookies } = parts
-  const sameSite = { access: 'same_site' } as const
+  const { version, accounts, users, sessions, invitations, resets, cookies, newProjectAccess } =
+    parts
+  const { redeemResetLink, providerSignIn, hasLocalSignIn, passkeys } = parts
+  const sameSite = { access: 'same_site', subject: 'none' } as const
 
   const startSession = (reply: FastifyReply, started: StartedSession) => {
-    const { user, secret, csrfToken, knownDeviceToken } = started
-    setSessionCookie(reply, cookies, secret)
-    setKnownDeviceCookie(reply, cookies, knownDeviceToken)
-    return { user, csrfToken }
+    setStartedSessionCookies(reply, cookies, started)
+    return { user: started.user, csrfToken: started.csrfToken }
   }
 
   app.get(
     '/web/state',
-    { config: { access: 'open' }, schema: { response: { 200: ConsoleStateResponse } } },
+    {
+      config: { access: 'open', subject: 'none' },
+      schema: { response: { 200: ConsoleStateResponse } },
+    },
     async (request) => {
       const secret = readSessionCookie(request, cookies)
       const signedIn = secret === null ? null : await sessions.find(secret)
@@ -56,6 +73,12 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
         setupNeeded: signedIn === null && (await users.count()) === 0,
         user: signedIn?.user ?? null,
         csrfToken: signedIn?.csrfToken ?? null,
+        signIn: {
+          hasLocal: hasLocalSignIn,
+          provider: providerSignIn?.name ?? null,
+          hasPasskeys: passkeys.isAvailable(),
+        },
+        newProjectAccess,
       }
     },
   )
@@ -108,13 +131,38 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
   )
 
   app.post(
+    '/web/password-reset/check',
+    {
+      config: sameSite,
+      schema: { body: InvitationCodeBody, response: { 200: ResetLinkUserResponse } },
+    },
+    async (request) => resets.check(request.body.code),
+  )
+
+  app.post(
+    '/web/password-reset',
+    { config: sameSite, schema: { body: ResetPasswordBody, response: { 200: SignedInResponse } } },
+    async (request, reply) => {
+      const { code, password } = request.body
+      const client = readSignInClient(request, cookies)
+      return startSession(reply, await redeemResetLink(code, password, client))
+    },
+  )
+
+  app.post(
     '/web/sign-out',
-    { config: { access: 'session' }, schema: { response: { 200: SuccessResponse } } },
+    {
+      config: { access: 'session', subject: 'own' },
+      schema: { response: { 200: SignOutResponse } },
+    },
     async (request, reply) => {
       assert(request.signedIn)
-      await sessions.signOut(request.signedIn, readSignedInUserAuditActor(request))
+      const actor = readSignedInUserAuditActor(request)
+      const { idToken } = await sessions.signOut(request.signedIn, actor)
       clearSessionCookie(reply, cookies)
-      return { success: true as const }
+      const providerUrl =
+        idToken === null ? null : ((await providerSignIn?.endSessionUrl(idToken)) ?? null)
+      return { success: true as const, providerUrl }
     },
   )
 }

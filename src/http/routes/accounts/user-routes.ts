@@ -1,9 +1,14 @@
 import type { Invitations } from '../../../accounts/users/invitations.ts'
+import type { PasswordResets } from '../../../accounts/users/password-resets.ts'
+import type { ChangeUser } from '../../../accounts/users/user-changes.ts'
 import type { RemoveUser } from '../../../accounts/users/user-removal.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import {
   CreatedInvitationResponse,
+  ChangeUserBody,
+  ChangedUserResponse,
+  CreatedResetLinkResponse,
   InviteBody,
   UsersAndInvitationsResponse,
   RemovedUserResponse,
@@ -16,6 +21,8 @@ import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 type Parts = {
   users: Users
   removeUser: RemoveUser
+  changeUser: ChangeUser
+  resets: PasswordResets
   invitations: Invitations
   tokens: ApiTokens
   baseUrl: () => string
@@ -24,16 +31,21 @@ type Parts = {
 /** Users and invitations, for admins. */
 export function userRoutes(app: FastifyApp, parts: Parts): void {
   const { users, removeUser, invitations, tokens, baseUrl } = parts
-  const config = { access: 'admin' } as const
+  const config = { access: 'admin', subject: 'instance' } as const
 
   app.get(
     '/web/people',
     { config, schema: { response: { 200: UsersAndInvitationsResponse } } },
     async () => {
       const activeTokens = await tokens.countActive()
+      const serviceTokens = await tokens.countActive('service')
       const list = await users.list()
       return {
-        users: list.map((user) => ({ ...user, liveTokens: activeTokens.get(user.id) ?? 0 })),
+        users: list.map((user) => ({
+          ...user,
+          liveTokens: activeTokens.get(user.id) ?? 0,
+          liveServiceTokens: serviceTokens.get(user.id) ?? 0,
+        })),
         invitations: await invitations.list(),
       }
     },
@@ -62,6 +74,8 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
     },
   )
 
+  userChangeRoutes(app, parts)
+
   app.delete(
     '/web/users/:id',
     {
@@ -73,13 +87,47 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
       },
     },
     async (request) => {
-      const removal = { revokesTokens: request.query.tokens === 'revoke' }
+      const { tokens: tokenChoice, newOwner: newOwnerId } = request.query
+      const removal = { revokesTokens: tokenChoice === 'revoke', newOwnerId }
       const removed = await removeUser(
         request.params.id,
         removal,
         readSignedInUserAuditActor(request),
       )
       return { success: true as const, ...removed }
+    },
+  )
+}
+
+/** Role, email address and password reset links of other users. */
+function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl }: Parts): void {
+  const config = { access: 'admin', subject: 'instance' } as const
+
+  app.put(
+    '/web/users/:id',
+    {
+      config,
+      schema: { params: IdParams, body: ChangeUserBody, response: { 200: ChangedUserResponse } },
+    },
+    async (request) => {
+      const { tokens: tokenChoice, ...changes } = request.body
+      return changeUser(
+        request.params.id,
+        { ...changes, revokesTokens: tokenChoice === 'revoke' },
+        readSignedInUserAuditActor(request),
+      )
+    },
+  )
+
+  app.post(
+    '/web/users/:id/reset-link',
+    { config, schema: { params: IdParams, response: { 201: CreatedResetLinkResponse } } },
+    async (request, reply) => {
+      const { code, expiresAt } = await resets.create(
+        { userId: request.params.id, creatorId: request.signedIn?.user.id ?? null },
+        readSignedInUserAuditActor(request),
+      )
+      return reply.code(201).send({ link: `${baseUrl()}/reset#${code}`, expiresAt })
     },
   )
 }

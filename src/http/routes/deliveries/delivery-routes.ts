@@ -22,6 +22,12 @@ import {
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import {
+  DELIVERY_SUBJECT,
+  MEETING_SUBJECT,
+  SIGNING_TOKEN_SUBJECT,
+} from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Delivery attempts with their responses, and replays of events. */
@@ -35,7 +41,11 @@ export function deliveryListAndReplayRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/deliveries`,
     {
-      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'Delivery attempts of a meeting, newest first',
         description: 'Also lists the events that are no longer retried.',
@@ -58,7 +68,7 @@ export function deliveryListAndReplayRoutes(
   app.get(
     `${surface.prefix}/deliveries`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Delivery attempts of all meetings, newest first',
         description: 'Each HTTP request to a callback URL is one attempt.',
@@ -70,6 +80,7 @@ export function deliveryListAndReplayRoutes(
     async (request) => {
       const { limit, cursor, meeting, ...filter } = request.query
       const { attempts, nextCursor } = await deliveries.list(
+        requireViewer(request),
         { ...filter, meetingId: meeting },
         resolvePageSize(limit),
         cursor,
@@ -83,6 +94,7 @@ export function deliveryListAndReplayRoutes(
     {
       config: {
         ...surface.change,
+        subject: MEETING_SUBJECT.edit,
         errorCodes: ['meeting_not_found', 'nothing_to_replay', 'callback_url_blocked'],
         findFieldProblems: deliveries.findUrlProblems,
       },
@@ -105,7 +117,7 @@ export function deliveryListAndReplayRoutes(
   app.get(
     `${surface.prefix}/deliveries/failed`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Events of all meetings that are no longer retried, by callback URL',
         description:
@@ -114,13 +126,13 @@ export function deliveryListAndReplayRoutes(
         response: { 200: FailedEventCountsResponse },
       },
     },
-    async () => deliveries.failedEvents(),
+    async (request) => deliveries.failedEvents(requireViewer(request)),
   )
 
   app.post(
     `${surface.prefix}/deliveries/failed/replay`,
     {
-      config: surface.change,
+      config: { ...surface.change, subject: 'list' },
       schema: {
         summary: 'Send the events of all meetings again that are no longer retried',
         description:
@@ -129,7 +141,8 @@ export function deliveryListAndReplayRoutes(
         response: { 202: ReplayFailedEventsResponse },
       },
     },
-    async (_request, reply) => reply.code(202).send(await deliveries.replayFailed()),
+    async (request, reply) =>
+      reply.code(202).send(await deliveries.replayFailed(requireViewer(request))),
   )
 }
 
@@ -144,6 +157,7 @@ export function testCallbackRoute(
     {
       config: {
         ...change,
+        subject: MEETING_SUBJECT.editInBody,
         errorCodes: ['meeting_not_found', 'token_not_found', 'callback_url_blocked'],
         findFieldProblems: deliveries.findUrlProblems,
       },
@@ -172,7 +186,11 @@ export function consoleCallbackDebuggingRoutes(
   app.post(
     `${prefix}/callbacks/test`,
     {
-      config: { ...change, findFieldProblems: deliveries.findUrlProblems },
+      config: {
+        ...change,
+        subject: [MEETING_SUBJECT.editInBody, SIGNING_TOKEN_SUBJECT],
+        findFieldProblems: deliveries.findUrlProblems,
+      },
       schema: { body: ConsoleTestCallbackBody, response: { 200: TestCallbackResponse } },
     },
     async (request) => {
@@ -185,7 +203,7 @@ export function consoleCallbackDebuggingRoutes(
   app.get(
     `${prefix}/deliveries/:deliveryId/request`,
     {
-      config: read,
+      config: { ...read, subject: DELIVERY_SUBJECT },
       schema: { params: DeliveryParams, response: { 200: SentCallbackRequestResponse } },
     },
     async (request) => deliveries.sentRequest(request.params.deliveryId),
@@ -193,8 +211,11 @@ export function consoleCallbackDebuggingRoutes(
 
   app.get(
     `${prefix}/deliveries/figures`,
-    { config: read, schema: { response: { 200: DeliveryFiguresResponse } } },
-    async () => deliveries.figures(),
+    {
+      config: { ...read, subject: 'list' },
+      schema: { response: { 200: DeliveryFiguresResponse } },
+    },
+    async (request) => deliveries.figures(requireViewer(request)),
   )
 }
 

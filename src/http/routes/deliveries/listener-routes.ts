@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Viewer } from '../../../access/viewer.ts'
 import type {
   CallbackForListener,
   ListenerConnections,
@@ -24,6 +25,8 @@ import {
 } from '../../shapes/deliveries.ts'
 import { AllEventsStreamQuery } from '../../shapes/meetings/events.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 type Parts = {
@@ -32,6 +35,8 @@ type Parts = {
   /** A position in the stream of all events: every event that is stored from now on comes after it. */
   currentPosition(): Promise<string>
   streams: SseSender
+  /** Decides for a stream whether its viewer may read a meeting. */
+  createMeetingReadCheck(getViewer: () => Viewer): (meetingId: string) => Promise<boolean>
   /** Makes the lanes due that wait for this listener. */
   makeLanesDue(name: string): Promise<void>
 }
@@ -54,6 +59,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     {
       config: {
         ...surface.change,
+        subject: ['list', MEETING_SUBJECT.filter],
         produces: 'text/event-stream',
         errorCodes: ['meeting_not_found'],
       },
@@ -86,7 +92,7 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
   app.post(
     `${surface.prefix}/listeners/:name/answers`,
     {
-      config: { ...surface.change, allowsUnstorableText: true },
+      config: { ...surface.change, subject: 'none', allowsUnstorableText: true },
       schema: {
         summary: 'Report the response of the receiver to a callback',
         description: 'Ignored when the service no longer waits for it.',
@@ -107,17 +113,19 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
 type ListenerSubscription = CallbackCopyFilter & { name: string; position: string }
 
 async function* streamCallbacks(
-  { listeners, copies }: Parts,
+  { listeners, copies, createMeetingReadCheck }: Parts,
   request: FastifyRequest,
   { name, position, events, meeting }: ListenerSubscription,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessageOrHeartbeat> {
+  const getViewer = () => requireViewer(request)
   const outbox = createPushQueue<SseMessageOrHeartbeat>()
   const isWanted = (type: string) => type === TEST_EVENT_TYPE || (events?.includes(type) ?? true)
   // The first message has the resume position, so that the client can resume before any callback.
   yield { id: position, event: 'open', data: JSON.stringify({ name }) }
   if (signal.aborted) return
   using listener = listeners.connect(name, {
+    mayReceive: createMeetingReadCheck(getViewer),
     send(callback) {
       if (isWanted(callback.headers['x-service-event'] ?? ''))
         outbox.push(toStreamMessage(callback, null))
@@ -127,7 +135,7 @@ async function* streamCallbacks(
   })
   // Disconnects immediately, also while a message is being written: a lost client must get no callbacks.
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
-  const copied = copies.stream(name, { events, meeting }, position, signal)
+  const copied = copies.stream(getViewer, name, { events, meeting }, position, signal)
   for await (const item of mergeWithQueue(copied, outbox)) {
     yield isCopy(item) ? toStreamMessage(item.callback, item.position) : item
   }

@@ -11,6 +11,7 @@ const CONSOLE_PATHS = [
   '/setup',
   '/sign-in',
   '/invite',
+  '/reset',
   '/account',
   '/meetings',
   '/meetings/:meetingId',
@@ -33,7 +34,7 @@ export async function serveConsole(app: FastifyApp, buildFolder: string): Promis
   const page = await readFile(join(buildFolder, 'index.html'), 'utf8')
 
   for (const url of CONSOLE_PATHS) {
-    app.get(url, { config: { access: 'open' } }, async (_request, reply) => {
+    app.get(url, { config: { access: 'open', subject: 'none' } }, async (_request, reply) => {
       const nonce = randomBytes(16).toString('base64')
       return reply
         .type('text/html; charset=utf-8')
@@ -42,12 +43,15 @@ export async function serveConsole(app: FastifyApp, buildFolder: string): Promis
     })
   }
   const icon = await readFile(join(buildFolder, 'favicon.svg'), 'utf8')
-  app.get('/favicon.svg', { config: { access: 'open' } }, async (_request, reply) =>
-    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
+  app.get(
+    '/favicon.svg',
+    { config: { access: 'open', subject: 'none' } },
+    async (_request, reply) =>
+      reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(icon),
   )
   await app.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
-      route.config = { ...route.config, access: 'open' }
+      route.config = { ...route.config, access: 'open', subject: 'none' }
     })
     await scope.register(fastifyStatic, {
       root: join(buildFolder, 'assets'),

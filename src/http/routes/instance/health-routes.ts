@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Registry } from 'prom-client'
+import { requireInstanceAccess } from '../../../access/subjects.ts'
 import { isDoneWithinSteps } from '../../../lib/async/deadline.ts'
 import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 
 /**
  * One check that /readyz runs. `run` returns a detail text, or throws when the check fails. The node stays ready when an
@@ -34,12 +36,15 @@ export function healthMetricsAndOpenApiRoutes(app: FastifyApp, parts: Parts): vo
     Promise.all(checks.map((check) => runCheck(check, log))),
   )
 
-  app.get('/healthz', { config: { access: 'open' } }, async () => ({ status: 'ok', version }))
+  app.get('/healthz', { config: { access: 'open', subject: 'none' } }, async () => ({
+    status: 'ok',
+    version,
+  }))
 
   app.get(
     '/readyz',
     {
-      config: { access: 'open' },
+      config: { access: 'open', subject: 'none' },
       schema: { response: { 200: ReadinessResponse, 503: ReadinessResponse } },
     },
     async (_request, reply) => {
@@ -51,13 +56,21 @@ export function healthMetricsAndOpenApiRoutes(app: FastifyApp, parts: Parts): vo
     },
   )
 
-  app.get('/metrics', { config: { access: 'key_or_session' } }, async (_request, reply) =>
-    reply.type(metrics.contentType).send(await metrics.metrics()),
+  app.get(
+    '/metrics',
+    { config: { access: 'key_or_session', subject: 'none' } },
+    async (request, reply) => {
+      requireInstanceAccess(requireViewer(request), 'read_metrics')
+      return reply.type(metrics.contentType).send(await metrics.metrics())
+    },
   )
 
   let document: string | undefined
-  app.get('/openapi.json', { config: { access: 'key_or_session' } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(openapi()))),
+  app.get(
+    '/openapi.json',
+    { config: { access: 'key_or_session', subject: 'none' } },
+    async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(openapi()))),
   )
 }
 

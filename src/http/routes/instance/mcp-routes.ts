@@ -3,6 +3,7 @@ import type { FastifyRequest, InjectOptions } from 'fastify'
 import { createClient } from 'hansard/client'
 import { createLazyValue } from '../../../lib/async/sharing/lazy.ts'
 import type { Log } from '../../../log.ts'
+import { requireToolOperations } from '../../../mcp/tool-operations.ts'
 import { TOOLS } from '../../../mcp/tool-table.ts'
 import { clientIp } from '../../pipeline/access/client-ip.ts'
 import { readApiKey } from '../../pipeline/access/api-key.ts'
@@ -15,6 +16,7 @@ type Parts = { version: string; log: Log; openapi: () => object }
  * request. Each tool calls the API with the API key of the assistant, so its scopes and rate limits apply.
  */
 export function mcpRoutes(app: FastifyApp, parts: Parts): void {
+  requireToolOperations(TOOLS, createClient({ url: 'http://localhost', apiKey: 'none' }))
   // Created for the first request: the protocol is slow to load, and many instances never serve an assistant.
   const handler = createLazyValue(() => createProtocolHandler(app, parts))
   app.addHook('preClose', async () => {
@@ -26,7 +28,7 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
     }
   })
 
-  app.post('/mcp', { config: { access: 'key' } }, async (request, reply) => {
+  app.post('/mcp', { config: { access: 'key', subject: 'list' } }, async (request, reply) => {
     assert(request.token)
     const { id: clientId, scopes } = request.token
     const authInfo = {
@@ -40,8 +42,13 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
     return reply.send(await protocol.fetch(toWebRequest(request), options))
   })
 
-  app.get('/llms.txt', { config: { access: 'key_or_session' } }, async (_request, reply) =>
-    reply.type('text/plain; charset=utf-8').send(writeLlmsText(parts.openapi() as OpenApiDocument)),
+  app.get(
+    '/llms.txt',
+    { config: { access: 'key_or_session', subject: 'none' } },
+    async (_request, reply) =>
+      reply
+        .type('text/plain; charset=utf-8')
+        .send(writeLlmsText(parts.openapi() as OpenApiDocument)),
   )
 }
 

@@ -14,7 +14,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 
 /** Checks, versions, storage, nodes and models of the instance, for admins. */
 export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }): void {
-  const config = { access: 'admin' } as const
+  const config = { access: 'admin', subject: 'instance' } as const
 
   app.get(
     '/web/system/checks',

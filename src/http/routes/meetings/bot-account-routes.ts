@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { INSTANCE_VIEWER } from '../../../access/viewer.ts'
 import type { BotAccounts } from '../../../bots/accounts/bot-accounts.ts'
 import { checkStoredSignInCookies } from '../../../bots/accounts/account-check.ts'
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../shapes/bot-accounts.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 
 /** The limit for a body with a browser's storage state: JSON escapes every quote, which can double its size. */
 const STATE_BODY_LIMIT = 2 * MAX_STORAGE_STATE_CHARS
@@ -29,7 +31,7 @@ export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
   app.get(
     '/api/v1/bot-accounts',
     {
-      config: { access: 'key', scopes: ['read', 'meetings'] },
+      config: { access: 'key', scopes: ['read', 'meetings'], subject: 'list' },
       schema: {
         summary: 'Signed-in accounts that bots can join meetings with',
         description: 'Send the name of one as `account` when you start a meeting.',
@@ -37,19 +39,20 @@ export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
         response: { 200: BotAccountsResponse },
       },
     },
-    async () => ({ botAccounts: await parts.botAccounts.list() }),
+    async (request) => ({ botAccounts: await parts.botAccounts.list(requireViewer(request)) }),
   )
   botAccountAdminRoutes(app, parts)
 }
 
 function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): void {
-  const config = { access: 'admin' } as const
+  const config = { access: 'admin', subject: 'instance' } as const
 
   app.get(
     '/web/system/bot-accounts',
     { config, schema: { response: { 200: CheckedBotAccountsResponse } } },
     async () => {
-      const accounts = await botAccounts.list()
+      // Only admins get here: they manage the accounts.
+      const accounts = await botAccounts.list(INSTANCE_VIEWER)
       const checked = accounts.map(async (account) => ({
         ...account,
         ...(await checkStoredSignInCookies(botAccounts, account, clock.now())),

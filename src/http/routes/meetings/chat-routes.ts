@@ -2,6 +2,7 @@ import type { Meetings } from '../../../meetings/meetings.ts'
 import { ChatQuery, ChatResponse, DEFAULT_CHAT_LIMIT } from '../../shapes/meetings/chat.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** The stored chat of running and ended meetings. */
@@ -13,7 +14,11 @@ export function chatRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/chat`,
     {
-      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'The chat messages of a meeting',
         description:

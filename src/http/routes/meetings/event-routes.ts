@@ -17,6 +17,8 @@ import {
 } from '../../shapes/meetings/events.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const MAX_EVENTS = 1_000
@@ -24,21 +26,29 @@ const MAX_WAIT_SECONDS = 25
 
 type Parts = { eventLog: EventLog; streams: SseSender }
 
+const tags = ['Meetings']
+const produces = 'text/event-stream'
+
+function createSurfaceFilter(surface: ApiSurface): (message: EventStreamMessage) => boolean {
+  return ({ type }) => type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE || surface.isConsole
+}
+
 /** Reading events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
   app: FastifyApp,
   surface: ApiSurface,
   { eventLog, streams }: Parts,
 ): void {
-  const tags = ['Meetings']
-  const isForSurface = ({ type }: EventStreamMessage) =>
-    type !== TRANSCRIPT_GAP_CHANGED_MESSAGE_TYPE || surface.isConsole
-  const produces = 'text/event-stream'
+  const isForSurface = createSurfaceFilter(surface)
 
   app.get(
     `${surface.prefix}/meetings/:meetingId/events`,
     {
-      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'Events of a meeting, with the same bytes as their callbacks',
         description:
@@ -58,6 +68,8 @@ export function eventRoutes(
         waitMs: Math.min(wait, MAX_WAIT_SECONDS) * 1000,
       }
       const rows = await eventLog.read(query, streams.abortSignalFor(reply))
+      // The caller may have lost access during the wait.
+      if (wait > 0) await streams.requireStillAllowed(request)
       // Sends the stored bytes, so that they equal the signed bytes of the callback.
       const body = `{"events":[${rows.map(({ body: text }) => text).join(',')}]}`
       return reply.type('application/json; charset=utf-8').send(body as never)
@@ -69,6 +81,7 @@ export function eventRoutes(
     {
       config: {
         ...surface.read,
+        subject: MEETING_SUBJECT.read,
         produces,
         errorCodes: ['meeting_not_found'],
         emptyResponses: { 204: 'The meeting has ended and there are no more events' },
@@ -94,11 +107,25 @@ export function eventRoutes(
       )
     },
   )
+  allEventsStreamRoute(app, surface, { eventLog, streams })
+}
 
+/** The stream of the events of all meetings that the caller may read. */
+function allEventsStreamRoute(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { eventLog, streams }: Parts,
+): void {
+  const isForSurface = createSurfaceFilter(surface)
   app.get(
     `${surface.prefix}/events/stream`,
     {
-      config: { ...surface.read, produces, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: ['list', MEETING_SUBJECT.filter],
+        produces,
+        errorCodes: ['meeting_not_found'],
+      },
       exposeHeadRoute: false,
       schema: {
         summary: 'Events of all meetings as they happen (server-sent events)',
@@ -122,7 +149,8 @@ export function eventRoutes(
       return streams.send(request, reply, async function* (signal) {
         // The client can resume from here even when its connection breaks before the first event.
         yield { id: start }
-        yield* toStreamMessages(eventLog.streamAll(start, signal), isWanted)
+        const source = eventLog.streamAll(() => requireViewer(request), start, signal)
+        yield* toStreamMessages(source, isWanted)
       })
     },
   )

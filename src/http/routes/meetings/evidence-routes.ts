@@ -2,6 +2,7 @@ import type { Meetings } from '../../../meetings/meetings.ts'
 import { EvidenceResponse, ScreenshotParams } from '../../shapes/meetings/evidence.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 /** A screenshot shows content of a foreign page, so browsers must not run it, frame it or share it with other sites. */
@@ -22,7 +23,11 @@ export function evidenceRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId/evidence`,
     {
-      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'Page state and screenshots of failed joins and unexpected ends',
         description: 'Oldest first, the newest ten pieces; kept for a week by default.',
@@ -50,6 +55,7 @@ export function evidenceRoutes(
     {
       config: {
         ...surface.read,
+        subject: MEETING_SUBJECT.read,
         produces: 'image/jpeg',
         alsoProduces: ['application/octet-stream'],
         errorCodes: ['meeting_not_found', 'evidence_not_found'],

@@ -1,11 +1,19 @@
 import { strict as assert } from 'node:assert'
+import { endSharesAudited } from '../../../access/sharing/end-shares.ts'
+import { appendAudit } from '../../../accounts/audit.ts'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import {
   MeetingHistoryResponse,
   MeetingHistoryQuery,
   MeetingResponse,
+  MoveMeetingBody,
+  MoveMeetingResponse,
   ActiveMeetingsResponse,
 } from '../../shapes/meetings/meetings.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
@@ -19,20 +27,65 @@ import {
   toApiActiveMeeting,
 } from '../../shapes/meetings/meeting-mapping.ts'
 
-type Parts = { meetings: Meetings; deliveries: Deliveries }
+type Parts = { meetings: Meetings; deliveries: Deliveries; clock: Clock }
 
-/** Stopping, reading and removing meetings. Starting one is in start-meeting-routes.ts. */
-export function meetingRoutes(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { meetings, deliveries }: Parts,
-): void {
-  const tags = ['Meetings']
+const tags = ['Meetings']
 
+/** Stopping, reading, moving and removing meetings. Starting one is in start-meeting-routes.ts. */
+export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  moveMeetingRoute(app, surface, parts)
+  stopAndRemoveRoutes(app, surface, parts)
+  meetingReadRoutes(app, surface, parts)
+}
+
+function moveMeetingRoute(app: FastifyApp, surface: ApiSurface, { meetings, clock }: Parts): void {
+  app.patch(
+    `${surface.prefix}/meetings/:meetingId`,
+    {
+      config: {
+        ...surface.change,
+        subject: [MEETING_SUBJECT.moveOut, PROJECT_SUBJECT.moveIn],
+        errorCodes: ['meeting_not_found', 'project_not_found', 'forbidden', 'meeting_active'],
+      },
+      schema: {
+        summary: 'Move a meeting that has ended to another project',
+        description:
+          'With its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end.',
+        tags,
+        params: MeetingParams,
+        body: MoveMeetingBody,
+        response: { 200: MoveMeetingResponse },
+      },
+    },
+    async (request) => {
+      const { meetingId } = request.params
+      const { project } = request.body
+      const actor = readAuditActor(request)
+      const moved = await meetings.move(
+        requireViewer(request),
+        meetingId,
+        project,
+        async (tx, { previousProject }) => {
+          const detail = `${previousProject} → ${project}`
+          const now = clock.now()
+          await appendAudit(tx, now, actor, 'meeting moved', meetingId, detail)
+          await endSharesAudited(tx, { meetingId }, 'moved', { actor, now })
+        },
+      )
+      return { meetingId, project: moved.project, documentPath: moved.documentPath }
+    },
+  )
+}
+
+function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }: Parts): void {
   app.post(
     `${surface.prefix}/meetings/stop`,
     {
-      config: { ...surface.change, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.change,
+        subject: MEETING_SUBJECT.editInBody,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'Leave a meeting',
         description:
@@ -48,10 +101,44 @@ export function meetingRoutes(
     },
   )
 
+  app.delete(
+    `${surface.prefix}/meetings/:meetingId`,
+    {
+      config: {
+        ...surface.change,
+        subject: MEETING_SUBJECT.edit,
+        errorCodes: ['meeting_not_found', 'meeting_active'],
+      },
+      schema: {
+        summary: 'Remove a meeting that has ended',
+        description: 'Deletes all its data, also its document, and reports the amounts.',
+        tags,
+        params: MeetingParams,
+        response: { 200: RemoveMeetingResponse },
+      },
+    },
+    async (request) => {
+      const by = request.token?.id ?? request.signedIn?.user.id
+      assert(by)
+      const { meetingId, counts } = await meetings.remove(
+        requireViewer(request),
+        request.params.meetingId,
+        by,
+      )
+      return { success: true as const, meetingId, removed: counts }
+    },
+  )
+}
+
+function meetingReadRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { meetings, deliveries }: Parts,
+): void {
   app.get(
     `${surface.prefix}/meetings/status`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Active meetings',
         description: 'Oldest first, each with the state of its callbacks.',
@@ -59,8 +146,8 @@ export function meetingRoutes(
         response: { 200: ActiveMeetingsResponse },
       },
     },
-    async () => {
-      const active = await meetings.listActive()
+    async (request) => {
+      const active = await meetings.listActive(requireViewer(request))
       const summaries = await deliveries.summaries(active.map(({ id }) => id))
       return {
         meetings: active.map((meeting) => ({
@@ -74,7 +161,7 @@ export function meetingRoutes(
   app.get(
     `${surface.prefix}/meetings`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Meetings, newest first',
         description: 'Active and ended meetings, page by page.',
@@ -85,7 +172,12 @@ export function meetingRoutes(
     },
     async (request) => {
       const { q: text, limit, cursor, ...filter } = request.query
-      const page = await meetings.history({ ...filter, text }, resolvePageSize(limit), cursor)
+      const page = await meetings.history(
+        requireViewer(request),
+        { ...filter, text },
+        resolvePageSize(limit),
+        cursor,
+      )
       return { meetings: page.meetings.map(toApiPastMeeting), nextCursor: page.nextCursor }
     },
   )
@@ -93,7 +185,11 @@ export function meetingRoutes(
   app.get(
     `${surface.prefix}/meetings/:meetingId`,
     {
-      config: { ...surface.read, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'One meeting',
         description:
@@ -108,26 +204,6 @@ export function meetingRoutes(
       const { id } = detail.meeting
       const delivery = (await deliveries.summaries([id])).get(id) ?? null
       return { meeting: { ...toApiMeetingDetail(detail), delivery } }
-    },
-  )
-
-  app.delete(
-    `${surface.prefix}/meetings/:meetingId`,
-    {
-      config: { ...surface.change, errorCodes: ['meeting_not_found', 'meeting_active'] },
-      schema: {
-        summary: 'Remove a meeting that has ended',
-        description: 'Deletes all its data, also its document, and reports the amounts.',
-        tags,
-        params: MeetingParams,
-        response: { 200: RemoveMeetingResponse },
-      },
-    },
-    async (request) => {
-      const by = request.token?.id ?? request.signedIn?.user.id
-      assert(by)
-      const { meetingId, counts } = await meetings.remove(request.params.meetingId, by)
-      return { success: true as const, meetingId, removed: counts }
     },
   )
 }

@@ -1,6 +1,8 @@
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { ActionItem, ActionItemChange } from '../../../recap/store/action-item.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { ACTION_ITEM_SUBJECT, MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import {
   ActionParams,
   ActionsQuery,
@@ -26,7 +28,11 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
   app.get(
     `${surface.prefix}/meetings/:meetingId/recap`,
     {
-      config: { ...surface.read, errorCodes: ['meeting_not_found', 'recap_not_ready'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        errorCodes: ['meeting_not_found', 'recap_not_ready'],
+      },
       schema: {
         summary: 'The recap of a meeting',
         description:
@@ -52,6 +58,7 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
     {
       config: {
         ...surface.change,
+        subject: MEETING_SUBJECT.edit,
         errorCodes: ['meeting_not_found', 'meeting_active', 'recap_not_ready'],
       },
       schema: {
@@ -75,7 +82,7 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
   app.get(
     `${surface.prefix}/actions`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Action items of all meetings',
         description:
@@ -87,7 +94,12 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
     },
     async (request) => {
       const { limit, cursor, ...filter } = request.query
-      const page = await recaps.listActions(filter, resolvePageSize(limit), cursor)
+      const page = await recaps.listActions(
+        requireViewer(request),
+        filter,
+        resolvePageSize(limit),
+        cursor,
+      )
       return { actions: page.actions.map(toApiAction), nextCursor: page.nextCursor }
     },
   )
@@ -95,7 +107,11 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
   app.patch(
     `${surface.prefix}/actions/:actionId`,
     {
-      config: { ...surface.change, errorCodes: ['action_not_found'] },
+      config: {
+        ...surface.change,
+        subject: ACTION_ITEM_SUBJECT,
+        errorCodes: ['action_not_found'],
+      },
       schema: {
         summary: 'Change an action item',
         description:

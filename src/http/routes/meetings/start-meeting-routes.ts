@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
+import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
 import { LISTENER_SCHEME } from '../../../deliveries/listeners/listeners.ts'
 import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
@@ -7,6 +8,8 @@ import { formatChatNotice } from '../../../meetings/chat/chat-notice.ts'
 import type { ChatOptions, LeaveRules } from '../../../meetings/meeting.ts'
 import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../meetings/meetings.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { SIGNING_TOKEN_SUBJECT, type CheckedSubject } from '../../pipeline/access/route-subjects.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import {
   CheckMeetingLinkResponse,
@@ -27,12 +30,22 @@ type Parts = {
   }
 }
 
+/** The project of a new meeting. */
+const NEW_MEETING_SUBJECT: CheckedSubject = {
+  kind: 'new_project',
+  action: 'edit',
+  from: 'body',
+  field: 'project',
+  default: DEFAULT_PROJECT,
+}
+
 /** Lets a program start a meeting whose events go to a callback URL. */
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
   const { prefix, change } = MEETING_SURFACES.publicApi
   addIdempotentPostRoute(app, `${prefix}/meetings/start`, {
     config: {
       ...change,
+      subject: NEW_MEETING_SUBJECT,
       rateLimit: 'starts',
       errorCodes: ['unsupported_meeting_url', 'callback_url_blocked', 'at_capacity'],
       findFieldProblems: meetings.findStartProblems,
@@ -48,7 +61,12 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
     response: StartMeetingResponse,
     run(request, beforeCommit: (tx: Db, started: StartedMeeting) => Promise<void>) {
       assert(request.token)
-      return meetings.start(toStartRequest(request.body, defaults), request.token.id, beforeCommit)
+      return meetings.start(
+        requireViewer(request),
+        toStartRequest(request.body, defaults),
+        request.token.id,
+        beforeCommit,
+      )
     },
     toResponse: toStartResponse,
   })
@@ -61,11 +79,14 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
   app.post(
     `${prefix}/meetings/link`,
     {
-      config: change,
+      config: { ...change, subject: 'list' },
       schema: { body: CheckMeetingLinkBody, response: { 200: CheckMeetingLinkResponse } },
     },
     async (request) => {
-      const { activeMeetingIds, ...link } = await meetings.recognise(request.body.url)
+      const { activeMeetingIds, ...link } = await meetings.recognise(
+        requireViewer(request),
+        request.body.url,
+      )
       return { ...link, others: activeMeetingIds }
     },
   )
@@ -73,7 +94,11 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
   app.post(
     `${prefix}/meetings/start`,
     {
-      config: { ...change, findFieldProblems: meetings.findStartProblems },
+      config: {
+        ...change,
+        subject: [NEW_MEETING_SUBJECT, SIGNING_TOKEN_SUBJECT],
+        findFieldProblems: meetings.findStartProblems,
+      },
       schema: { body: ConsoleStartMeetingBody, response: { 201: StartMeetingResponse } },
     },
     async (request, reply) => {
@@ -84,7 +109,11 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
       }
       const startBody =
         callbackUrl === undefined ? { ...NO_RECEIVER, ...body } : { callbackUrl, ...body }
-      const started = await meetings.start(toStartRequest(startBody, defaults), tokenId ?? null)
+      const started = await meetings.start(
+        requireViewer(request),
+        toStartRequest(startBody, defaults),
+        tokenId ?? null,
+      )
       return reply.code(201).send(toStartResponse(started))
     },
   )
@@ -114,7 +143,7 @@ function toStartRequest(
     url: body.url,
     title: body.title ?? null,
     callbackUrl: body.callbackUrl,
-    project: body.project ?? 'api',
+    project: body.project ?? DEFAULT_PROJECT,
     saveTranscript: body.saveTranscript ?? true,
     options: {
       language: body.language ?? null,

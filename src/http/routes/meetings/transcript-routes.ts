@@ -12,6 +12,7 @@ import {
   TranscriptTextParams,
 } from '../../shapes/meetings/transcript.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { MEETING_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
 const tags = ['Meetings']
@@ -33,7 +34,12 @@ function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Mee
   app.get(
     `${surface.prefix}/meetings/:meetingId/transcript`,
     {
-      config: { ...surface.read, alsoProduces: TEXT_TYPES, errorCodes: ['meeting_not_found'] },
+      config: {
+        ...surface.read,
+        subject: MEETING_SUBJECT.read,
+        alsoProduces: TEXT_TYPES,
+        errorCodes: ['meeting_not_found'],
+      },
       schema: {
         summary: 'The transcript of a running or ended meeting',
         description:
@@ -62,6 +68,7 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
     {
       config: {
         ...surface.read,
+        subject: MEETING_SUBJECT.read,
         ...(produces !== undefined && { produces }),
         alsoProduces,
         errorCodes: ['meeting_not_found'],
@@ -85,6 +92,7 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
     {
       config: {
         ...surface.read,
+        subject: MEETING_SUBJECT.read,
         produces: 'text/markdown',
         responseHeaders: ['Content-Disposition'],
         errorCodes: ['meeting_not_found', 'document_not_saved'],

@@ -1,18 +1,28 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { FoundLine } from '../../../access/project-use.ts'
+import type { Viewer } from '../../../access/viewer.ts'
 import type { AskArea, AskListener } from '../../../ask/area.ts'
 import type { Answer, AnswerPassage, CitedLine } from '../../../ask/answer.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { STREAM_HEARTBEAT_MS } from '../../../lib/net/server-sent-events.ts'
 import type { Log } from '../../../log.ts'
+import { ServiceError } from '../../../errors.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import { toErrorBody, toServiceError } from '../../pipeline/error-handler.ts'
 import type { SseMessageOrHeartbeat, SseSender } from '../../pipeline/event-streams.ts'
 import { AskBody, AskResponse, AskStreamEvents } from '../../shapes/ask.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { linkToLine } from './search-routes.ts'
 
-type Parts = { ask: AskArea; streams: SseSender; log: Log }
+type Parts = {
+  ask: AskArea
+  streams: SseSender
+  log: Log
+  mayReadLines(viewer: Viewer, lines: readonly FoundLine[]): Promise<boolean>
+}
 
 const STREAM_TYPE = 'text/event-stream'
 const STREAM_EXAMPLE =
@@ -20,12 +30,13 @@ const STREAM_EXAMPLE =
 
 /** Questions about meetings and documents, whose answers cite their lines. */
 export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  const { ask, streams } = parts
+  const { ask, streams, mayReadLines } = parts
   app.post(
     `${surface.prefix}/ask`,
     {
       config: {
         ...surface.read,
+        subject: ['list', PROJECT_SUBJECT.readInBody, MEETING_SUBJECT.readInBody],
         alsoProduces: [STREAM_TYPE],
         streamExample: STREAM_EXAMPLE,
         errorCodes: ['project_not_found', 'meeting_not_found'],
@@ -44,12 +55,19 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       const question = { ...body, from: toDate(from), to: toDate(to) }
       const signal = streams.abortSignalFor(reply)
       if (!(request.headers.accept ?? '').includes(STREAM_TYPE)) {
-        return toApiAnswer(await ask.run(question, NO_LISTENER, signal), surface)
+        const answer = await ask.run(requireViewer(request), question, NO_LISTENER, signal)
+        // The caller may have lost access while the model answered.
+        await streams.requireStillAllowed(request)
+        if (!(await mayReadLines(requireViewer(request), answer.passages)))
+          throw new ServiceError('project_not_found')
+        return toApiAnswer(answer, surface)
       }
       const answering = startAnswer(parts, { request, surface, question, signal })
       try {
         await answering.passagesFound
-        return await streams.send(request, reply, answering.messages)
+        return await streams.send(request, reply, answering.messages, () =>
+          mayReadLines(requireViewer(request), answering.passages()),
+        )
       } catch (error) {
         // Without a stream nobody reads the answer.
         answering.stop()
@@ -68,7 +86,7 @@ function toDate(text: string | undefined): Date | undefined {
 type StreamedQuestion = {
   request: FastifyRequest
   surface: ApiSurface
-  question: Parameters<AskArea['run']>[0]
+  question: Parameters<AskArea['run']>[1]
   signal: AbortSignal
 }
 
@@ -76,7 +94,9 @@ type StreamedQuestion = {
 type RunningAnswer = {
   /** Rejects if the question is refused, so that the response can be an ordinary error. */
   passagesFound: Promise<void>
-  messages(): AsyncGenerator<SseMessageOrHeartbeat>
+  messages(ended: AbortSignal): AsyncGenerator<SseMessageOrHeartbeat>
+  /** None until they are found. */
+  passages(): readonly AnswerPassage[]
   stop(): void
 }
 
@@ -84,10 +104,14 @@ function startAnswer(
   { ask, log }: Parts,
   { request, surface, question, signal }: StreamedQuestion,
 ): RunningAnswer {
-  const state = { unsent: [] as SseMessageOrHeartbeat[], hasPassages: false, isOver: false }
+  const state = {
+    unsent: [] as SseMessageOrHeartbeat[],
+    passages: null as readonly AnswerPassage[] | null,
+    isOver: false,
+  }
   const wakeUp = createWakeableSleep()
   const passagesFound = Promise.withResolvers<void>()
-  // Aborted also when the stream ends early, for example because the API key was revoked.
+  // Aborted also when the stream ends early, for example because the caller lost access.
   const stopped = new AbortController()
   const send = (message: SseMessageOrHeartbeat) => {
     state.unsent.push(message)
@@ -97,7 +121,7 @@ function startAnswer(
     onPassages(found) {
       const passages = found.map((passage) => toApiPassage(passage, surface))
       send(toMessage('passages', { question: question.question, passages }))
-      state.hasPassages = true
+      state.passages = found
       passagesFound.resolve()
     },
     onSentence(sentence, cited) {
@@ -106,12 +130,12 @@ function startAnswer(
     },
   }
   const answered = ask
-    .run(question, listener, AbortSignal.any([signal, stopped.signal]))
+    .run(requireViewer(request), question, listener, AbortSignal.any([signal, stopped.signal]))
     .then((answer) =>
       send(toMessage('done', { ...toApiAnswer(answer, surface), ...toWarnings(request) })),
     )
     .catch((error: unknown) => {
-      if (!state.hasPassages) return passagesFound.reject(error)
+      if (state.passages === null) return passagesFound.reject(error)
       log.error({ err: error, requestId: request.id }, 'failed to answer a question')
       const body = toErrorBody(toServiceError(error), request)
       send({ event: 'error', data: JSON.stringify(body) })
@@ -122,7 +146,8 @@ function startAnswer(
     })
   return {
     passagesFound: passagesFound.promise,
-    async *messages() {
+    async *messages(ended) {
+      ended.addEventListener('abort', () => stopped.abort())
       try {
         while (!state.isOver) {
           yield* state.unsent.splice(0)
@@ -134,6 +159,7 @@ function startAnswer(
         await answered
       }
     },
+    passages: () => state.passages ?? [],
     stop: () => stopped.abort(),
   }
 }

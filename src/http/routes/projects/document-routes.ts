@@ -4,6 +4,9 @@ import type { DocumentStore } from '../../../projects/documents.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/etags.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
@@ -33,6 +36,7 @@ export function documentTextRoutes(
     {
       config: {
         ...surface.read,
+        subject: PROJECT_SUBJECT.read,
         produces: 'text/markdown',
         alsoProduces: ['text/plain', 'application/octet-stream'],
         requestHeaders: ['If-None-Match'],
@@ -68,6 +72,7 @@ export function documentTextRoutes(
     {
       config: {
         ...surface.change,
+        subject: PROJECT_SUBJECT.edit,
         requestHeaders: ['If-Match', 'If-None-Match'],
         errorCodes: ['project_not_found', 'document_not_found', ...WRITE_ERRORS],
         allowsLongUrl: true,
@@ -83,7 +88,8 @@ export function documentTextRoutes(
     },
     async (request) => {
       const { projectId, '*': path } = request.params
-      await documents.remove(projectId, path, readPreconditions(request))
+      const conditions = readPreconditions(request)
+      await documents.remove(projectId, path, conditions, readAuditActor(request))
       return { success: true as const }
     },
   )
@@ -117,6 +123,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
     {
       config: {
         ...surface.change,
+        subject: PROJECT_SUBJECT.create,
         consumes: MEDIA_TYPES,
         requestHeaders: ['If-Match', 'If-None-Match'],
         responseHeaders: ['ETag'],
@@ -145,7 +152,12 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
     async (request, reply) => {
       const { projectId: project, '*': path } = request.params
       const text = decodeUtf8Body(request.body)
-      const written = await documents.write({ project, path }, text, readPreconditions(request))
+      const written = await documents.write(
+        requireViewer(request),
+        { project, path },
+        text,
+        readPreconditions(request),
+      )
       void reply.header('etag', written.etag)
       return reply.code(written.isNew ? 201 : 200).send({ project, document: written.document })
     },

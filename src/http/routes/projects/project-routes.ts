@@ -1,17 +1,20 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { requireAccess } from '../../../access/subjects.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ListingPage } from '../../../db/page-cursor.ts'
 import {
   listDocuments,
   listSubfolders,
   listSavedMeetings,
-  listPageOfAllProjects,
+  listPageOfProjects,
   LISTING_BATCH_SIZE,
   requireProjectExists,
 } from '../../../projects/listing.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { PROJECT_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import {
   DocumentsResponse,
@@ -31,13 +34,12 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Lists projects, their saved transcripts and their documents. The texts are served by document-routes.ts. */
 export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
-  const config = surface.read
   documentListRoute(app, surface, db)
 
   app.get(
     `${surface.prefix}/projects`,
     {
-      config,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Projects, by id',
         description: 'All of them, or one page with `limit` or `cursor`.',
@@ -46,19 +48,25 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         response: { 200: ProjectsResponse },
       },
     },
-    async (request, reply) =>
-      sendWholeListOrPage(reply, request.query, {
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      return sendWholeListOrPage(reply, request.query, {
         head: {},
         name: 'projects',
         shape: Project,
-        read: (limit, cursor) => listPageOfAllProjects(db, limit, cursor),
-      }),
+        read: (limit, cursor) => listPageOfProjects(db, viewer, limit, cursor),
+      })
+    },
   )
 
   app.get(
     `${surface.prefix}/projects/:projectId/meetings`,
     {
-      config: { ...config, errorCodes: ['project_not_found'] },
+      config: {
+        ...surface.read,
+        subject: PROJECT_SUBJECT.read,
+        errorCodes: ['project_not_found'],
+      },
       schema: {
         summary: 'Saved transcripts of a project, newest first',
         description: 'All of them, or one page with `limit` or `cursor`.',
@@ -75,7 +83,10 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         head: { project },
         name: 'meetings',
         shape: SavedMeeting,
-        read: (limit, cursor) => listSavedMeetings(db, project, limit, cursor),
+        async read(limit, cursor) {
+          await requireStillReadable(db, request, project, cursor)
+          return listSavedMeetings(db, project, limit, cursor)
+        },
       })
     },
   )
@@ -85,7 +96,11 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
   app.get(
     `${surface.prefix}/projects/:projectId/documents`,
     {
-      config: { ...surface.read, errorCodes: ['project_not_found'] },
+      config: {
+        ...surface.read,
+        subject: PROJECT_SUBJECT.read,
+        errorCodes: ['project_not_found'],
+      },
       schema: {
         summary: 'Documents of a project, by path',
         description:
@@ -105,10 +120,24 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
         head: { project, ...(folders && { folders }) },
         name: 'documents',
         shape: ProjectDocumentMetadata,
-        read: (limit, cursor) => listDocuments(db, { project, folder }, limit, cursor),
+        async read(limit, cursor) {
+          await requireStillReadable(db, request, project, cursor)
+          return listDocuments(db, { project, folder }, limit, cursor)
+        },
       })
     },
   )
+}
+
+/** The pages of a whole list are read one after the other, and the caller may lose access meanwhile. */
+async function requireStillReadable(
+  db: Db,
+  request: FastifyRequest,
+  project: string,
+  cursor: string | undefined,
+): Promise<void> {
+  if (cursor === undefined) return
+  await requireAccess(db, requireViewer(request), { kind: 'project', id: project, action: 'read' })
 }
 
 /** A list in a response: the fields before it, the name of its field, and the shape and the source of its items. */

@@ -1,14 +1,16 @@
+import type { Viewer } from '../../../access/viewer.ts'
 import type {
   SearchResultPage,
   SearchRequest,
   SearchResult,
 } from '../../../projects/search/search-types.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
-type Parts = { search(request: SearchRequest): Promise<SearchResultPage> }
+type Parts = { search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage> }
 
 /** Full-text search in transcripts and documents. */
 export function transcriptAndDocumentSearchRoutes(
@@ -19,7 +21,7 @@ export function transcriptAndDocumentSearchRoutes(
   app.get(
     `${surface.prefix}/search`,
     {
-      config: { ...surface.read, allowsLongUrl: true },
+      config: { ...surface.read, subject: 'list', allowsLongUrl: true },
       schema: {
         summary: 'Search in transcripts and documents',
         description:
@@ -32,7 +34,7 @@ export function transcriptAndDocumentSearchRoutes(
     async (request) => {
       const { q: text, limit, project, ...filters } = request.query
       const projects = project === undefined ? undefined : [project]
-      const { results, ...page } = await search({
+      const { results, ...page } = await search(requireViewer(request), {
         text,
         limit: resolvePageSize(limit),
         projects,

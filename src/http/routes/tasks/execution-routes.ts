@@ -6,6 +6,8 @@ import {
 } from '../../../tasks/running/output-position.ts'
 import type { OutputStreamItem } from '../../../tasks/running/output-stream.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { EXECUTION_SUBJECT, TASK_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import {
   readLastEventId,
   type SseSender,
@@ -42,6 +44,7 @@ export function executionReadAndCancelRoutes(
     {
       config: {
         ...surface.change,
+        subject: [TASK_SUBJECT.edit, EXECUTION_SUBJECT],
         errorCodes: ['task_not_found', 'execution_not_found', 'execution_over'],
       },
       schema: {
@@ -54,14 +57,19 @@ export function executionReadAndCancelRoutes(
     },
     async (request) => {
       const { name, executionId } = request.params
-      const execution = toApiExecutionWithSummary(await executions.cancel(name, executionId))
+      const cancelled = await executions.cancel(requireViewer(request), name, executionId)
+      const execution = toApiExecutionWithSummary(cancelled)
       return { success: true as const, message: `Execution cancelled: ${executionId}`, execution }
     },
   )
   app.get(
     `${surface.prefix}/executions/:executionId`,
     {
-      config: { ...surface.read, errorCodes: ['execution_not_found'] },
+      config: {
+        ...surface.read,
+        subject: EXECUTION_SUBJECT,
+        errorCodes: ['execution_not_found'],
+      },
       schema: {
         summary: 'One execution, with its prompt and its whole output',
         description: 'Also while it runs, with the output so far.',
@@ -70,15 +78,18 @@ export function executionReadAndCancelRoutes(
         response: { 200: ExecutionResponse },
       },
     },
-    async (request) => ({
-      execution: toApiFullExecution(await executions.get(request.params.executionId)),
-    }),
+    async (request) => {
+      const { executionId } = request.params
+      const execution = await executions.get(requireViewer(request), executionId)
+      return { execution: toApiFullExecution(execution) }
+    },
   )
   app.get(
     `${surface.prefix}/executions/:executionId/stream`,
     {
       config: {
         ...surface.read,
+        subject: EXECUTION_SUBJECT,
         produces: 'text/event-stream',
         streamExample: 'id: 120-9f86d081884c\nevent: text\ndata: {"text":"The budget"}\n\n',
         errorCodes: ['execution_not_found'],
@@ -95,7 +106,7 @@ export function executionReadAndCancelRoutes(
     },
     async (request, reply) => {
       const { executionId } = request.params
-      await executions.get(executionId)
+      await executions.get(requireViewer(request), executionId)
       const after =
         readLastEventId(request, parseOutputPosition) ??
         parseOutputPosition(request.query.after ?? '') ??
@@ -108,7 +119,7 @@ export function executionReadAndCancelRoutes(
   app.get(
     `${surface.prefix}/prompts`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'none' },
       schema: {
         summary: 'Prompts by name, with the problems that prevent them from running',
         description: 'A prompt is a file in the folder scheduled-prompts of the instance.',

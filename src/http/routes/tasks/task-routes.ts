@@ -1,9 +1,14 @@
 import type { z } from 'zod'
+import { appendAudit } from '../../../accounts/audit.ts'
 import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
+import type { Clock } from '../../../lib/time/clock.ts'
 import type { Executions } from '../../../tasks/executions/executions.ts'
 import type { Task } from '../../../tasks/task.ts'
 import type { BeforeCommitHook, TaskChange, Tasks } from '../../../tasks/tasks.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { TASK_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { toApiExecution, toApiExecutionWithSummary, toApiTask } from '../../shapes/task-mapping.ts'
@@ -18,7 +23,7 @@ import {
   TaskNameParams,
   TasksResponse,
   TasksQuery,
-  SetTaskEnabledResponse,
+  ChangedTaskResponse,
   UpdateTaskBody,
 } from '../../shapes/tasks.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -27,7 +32,7 @@ const TAGS = ['Tasks']
 const RECENT_EXECUTIONS = 10
 const BUDGET_ERRORS = ['too_many_executions', 'over_budget'] as const
 
-type Parts = { tasks: Tasks; executions: Executions }
+type Parts = { tasks: Tasks; executions: Executions; clock: Clock }
 type UpdateFields = Partial<z.output<typeof UpdateTaskBody>>
 
 /** Reading, changing and running tasks. The routes of executions are in execution-routes.ts. */
@@ -36,6 +41,7 @@ export function taskRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
   taskReadRoutes(app, surface, parts)
   createTaskRoute(app, surface, tasks)
   taskChangeRoutes(app, surface, tasks)
+  takeOverTaskRoute(app, surface, parts)
   runTaskRoute(app, surface, parts.executions)
 }
 
@@ -44,7 +50,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
   app.get(
     `${surface.prefix}/tasks`,
     {
-      config: surface.read,
+      config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Tasks by name',
         description: 'All tasks, or only those with or without a schedule.',
@@ -55,14 +61,21 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     },
     async (request) => {
       const { scheduled } = request.query
-      const list = await tasks.list(scheduled === undefined ? undefined : scheduled === 'true')
+      const list = await tasks.list(
+        requireViewer(request),
+        scheduled === undefined ? undefined : scheduled === 'true',
+      )
       return { tasks: list.map(toApiTask) }
     },
   )
   app.get(
     `${surface.prefix}/tasks/:name`,
     {
-      config: { ...surface.read, errorCodes: ['task_not_found'] },
+      config: {
+        ...surface.read,
+        subject: TASK_SUBJECT.read,
+        errorCodes: ['task_not_found'],
+      },
       schema: {
         summary: 'A task and its latest executions',
         description: 'The ten most recent executions, newest first.',
@@ -74,14 +87,19 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     async (request) => {
       const { name } = request.params
       const task = await tasks.get(name)
-      const recent = await executions.history(name, { limit: RECENT_EXECUTIONS, offset: 0 })
+      const page = { limit: RECENT_EXECUTIONS, offset: 0 }
+      const recent = await executions.history(requireViewer(request), name, page)
       return { task: toApiTask(task), recentExecutions: recent.executions.map(toApiExecution) }
     },
   )
   app.get(
     `${surface.prefix}/tasks/:name/history`,
     {
-      config: { ...surface.read, errorCodes: ['task_not_found'] },
+      config: {
+        ...surface.read,
+        subject: TASK_SUBJECT.read,
+        errorCodes: ['task_not_found'],
+      },
       schema: {
         summary: 'Executions of a task, newest first',
         description: 'Page by page, with `limit` and `offset`.',
@@ -94,7 +112,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
     async (request) => {
       const { limit, offset = 0 } = request.query
       const page = { limit: resolvePageSize(limit), offset }
-      const history = await executions.history(request.params.name, page)
+      const history = await executions.history(requireViewer(request), request.params.name, page)
       return {
         executions: history.executions.map(toApiExecutionWithSummary),
         total: history.total,
@@ -108,6 +126,7 @@ function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): vo
   addIdempotentPostRoute(app, `${surface.prefix}/tasks`, {
     config: {
       ...surface.change,
+      subject: ['list', TASK_SUBJECT.project],
       errorCodes: ['invalid_prompt', 'prompt_not_found', 'task_exists'],
       findFieldProblems: tasks.findCreateProblems,
     },
@@ -122,7 +141,7 @@ function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): vo
     response: TaskResponse,
     run(request, beforeCommit: BeforeCommitHook<Task>) {
       const { name, timeout: timeoutMs, ...settings } = request.body
-      return tasks.create(name, { ...settings, timeoutMs }, beforeCommit)
+      return tasks.create(requireViewer(request), name, { ...settings, timeoutMs }, beforeCommit)
     },
     toResponse: (task) => ({ task: toApiTask(task) }),
   })
@@ -135,12 +154,13 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     {
       config: {
         ...surface.change,
-        errorCodes: ['invalid_prompt', 'task_not_found', 'prompt_not_found'],
-        async findFieldProblems(fields: UpdateFields, { params }) {
-          const { name } = params as z.output<typeof TaskNameParams>
+        subject: TASK_SUBJECT.edit,
+        errorCodes: ['invalid_prompt', 'task_not_found', 'prompt_not_found', 'task_owner_removed'],
+        async findFieldProblems(fields: UpdateFields, request) {
+          const { name } = request.params as z.output<typeof TaskNameParams>
           return [
             ...findRenameProblems(name, fields),
-            ...(await tasks.findUpdateProblems(name, fields)),
+            ...(await tasks.findUpdateProblems(requireViewer(request), name, fields)),
           ]
         },
       },
@@ -160,15 +180,20 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       if (renameProblems.length > 0)
         throwIfAnyErrors([
           ...renameProblems,
-          ...(await tasks.findUpdateProblems(name, request.body)),
+          ...(await tasks.findUpdateProblems(requireViewer(request), name, request.body)),
         ])
-      return { task: toApiTask(await tasks.update(name, toTaskChange(request.body))) }
+      const change = toTaskChange(request.body)
+      return { task: toApiTask(await tasks.update(requireViewer(request), name, change)) }
     },
   )
   app.delete(
     `${surface.prefix}/tasks/:name`,
     {
-      config: { ...surface.change, errorCodes: ['task_not_found'] },
+      config: {
+        ...surface.change,
+        subject: TASK_SUBJECT.edit,
+        errorCodes: ['task_not_found'],
+      },
       schema: {
         summary: 'Delete a task with its history',
         description: 'Stops its executions. The usage still includes them.',
@@ -190,30 +215,73 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
     app.post(
       `${surface.prefix}/tasks/:name/${verb}`,
       {
-        config: { ...surface.change, errorCodes: ['task_not_scheduled', 'task_not_found'] },
+        config: {
+          ...surface.change,
+          subject: TASK_SUBJECT.edit,
+          errorCodes: ['task_not_scheduled', 'task_not_found', 'task_owner_removed'],
+        },
         schema: {
           summary: enabled ? 'Enable the schedule of a task' : 'Pause the schedule of a task',
           description:
             'And its trigger. The task must have one of both. Runs on demand work in both cases.',
           tags,
           params: TaskNameParams,
-          response: { 200: SetTaskEnabledResponse },
+          response: { 200: ChangedTaskResponse },
         },
       },
       async (request) => {
         const { name } = request.params
-        const task = await tasks.setEnabled(name, enabled)
+        const task = await tasks.setEnabled(requireViewer(request), name, enabled)
         return { success: true as const, message: `Task ${verb}d: ${name}`, task: toApiTask(task) }
       },
     )
   }
 }
 
+function takeOverTaskRoute(app: FastifyApp, surface: ApiSurface, { tasks, clock }: Parts): void {
+  app.post(
+    `${surface.prefix}/tasks/:name/take-over`,
+    {
+      config: {
+        ...surface.change,
+        subject: TASK_SUBJECT.edit,
+        errorCodes: ['task_not_found'],
+      },
+      schema: {
+        summary: 'Let a task run with your rights',
+        description:
+          'A task runs with the rights of the user who created it. After that user was removed it is disabled and does not run until someone takes it over and enables it.',
+        tags: TAGS,
+        params: TaskNameParams,
+        response: { 200: ChangedTaskResponse },
+      },
+    },
+    async (request) => {
+      const { name } = request.params
+      const actor = readAuditActor(request)
+      const task = await tasks.takeOver(
+        requireViewer(request),
+        name,
+        (tx, { taskId, previousOwnerId }) =>
+          appendAudit(tx, clock.now(), actor, 'task taken over', taskId, previousOwnerId),
+      )
+      return { success: true as const, message: `Task taken over: ${name}`, task: toApiTask(task) }
+    },
+  )
+}
+
 function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executions): void {
   addIdempotentPostRoute(app, `${surface.prefix}/tasks/:name/run`, {
     config: {
       ...surface.change,
-      errorCodes: ['invalid_prompt', 'task_not_found', 'prompt_not_found', ...BUDGET_ERRORS],
+      subject: TASK_SUBJECT.edit,
+      errorCodes: [
+        'invalid_prompt',
+        'task_not_found',
+        'prompt_not_found',
+        'task_owner_removed',
+        ...BUDGET_ERRORS,
+      ],
     },
     schema: {
       summary: 'Run a task now',

@@ -1,9 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { ServiceError } from '../../../errors.ts'
+import type { Viewer } from '../../../access/viewer.ts'
+import { toCsvLine } from '../../../lib/text/csv.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { formatUtcDate, type UsageRow } from '../../../tasks/usage/usage-store.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 import { TaskUsageCsvQuery, TaskUsageQuery, TaskUsageResponse } from '../../shapes/usage.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { DAY_MS } from '../../../lib/time/durations.ts'
@@ -19,7 +22,10 @@ const COUNT_FIELDS = [
   'estimated',
 ] as const
 
-type Parts = { usage(from: string, to: string): Promise<UsageRow[]>; clock: Clock }
+type Parts = {
+  usage(viewer: Viewer, from: string, to: string): Promise<UsageRow[]>
+  clock: Clock
+}
 
 const CSV_TYPE = 'text/csv'
 const tags = ['Tasks']
@@ -33,7 +39,7 @@ export function modelUsageRoutes(
   app.get(
     `${surface.prefix}/usage`,
     {
-      config: { ...surface.read, alsoProduces: [CSV_TYPE] },
+      config: { ...surface.read, subject: 'list', alsoProduces: [CSV_TYPE] },
       schema: {
         summary: 'Tokens and cost by day, task and model',
         description:
@@ -45,7 +51,7 @@ export function modelUsageRoutes(
     },
     async (request, reply) => {
       const { from, to } = resolveDays(request.query, clock.now())
-      const rows = await usage(from, to)
+      const rows = await usage(requireViewer(request), from, to)
       if (request.query.format === 'csv') return sendCsv(reply, rows) as never
       return { from, to, usage: rows.map(toUsageRow), total: sumUsage(rows) }
     },
@@ -54,7 +60,7 @@ export function modelUsageRoutes(
   app.get(
     `${surface.prefix}/usage/csv`,
     {
-      config: { ...surface.read, produces: CSV_TYPE },
+      config: { ...surface.read, subject: 'list', produces: CSV_TYPE },
       schema: {
         summary: 'Tokens and cost by day, task and model, as CSV',
         description: 'The same as `/usage` with `format=csv`.',
@@ -64,7 +70,7 @@ export function modelUsageRoutes(
     },
     async (request, reply) => {
       const { from, to } = resolveDays(request.query, clock.now())
-      return sendCsv(reply, await usage(from, to))
+      return sendCsv(reply, await usage(requireViewer(request), from, to))
     },
   )
 }
@@ -108,17 +114,15 @@ function sumUsage(rows: readonly UsageRow[]) {
 }
 
 function toCsv(rows: readonly UsageRow[]): string {
-  const head = ['day', 'task', 'model', ...COUNT_FIELDS].join(',')
+  const head = toCsvLine(['day', 'task', 'model', ...COUNT_FIELDS])
   const lines = rows.map((row) =>
-    [row.day, row.taskName, row.model, ...COUNT_FIELDS.map((count) => row[count] ?? '')]
-      .map((cell) => toCsvCell(String(cell)))
-      .join(','),
+    toCsvLine(
+      [row.day, row.taskName, row.model, ...COUNT_FIELDS.map((count) => row[count] ?? '')].map(
+        String,
+      ),
+    ),
   )
-  return `${[head, ...lines].join('\r\n')}\r\n`
-}
-
-function toCsvCell(text: string): string {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return [head, ...lines].join('')
 }
 
 function daysBefore(day: string, count: number): string {

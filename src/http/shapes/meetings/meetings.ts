@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { NullableDocumentPath, MeetingStatusField } from './meeting-fields.ts'
 import { DELIVERY_STATES, END_REASONS, PLATFORM_NAMES } from '../values.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
-import { Count, Instant, MeetingId, NextCursor, Ordinal } from '../common.ts'
+import {
+  Count,
+  Instant,
+  MeetingId,
+  NextCursor,
+  Ordinal,
+  ProjectId,
+  RequestWarnings,
+} from '../common.ts'
 import { WARNING_CODES } from '../../../meetings/record/warning-codes.ts'
 
 export const ActiveMeeting = z
@@ -116,6 +124,16 @@ export const MeetingResponse = z.object({
       ),
     evidenceCount: Count.describe('How many pieces of evidence …/evidence lists'),
   }).meta({ id: 'MeetingDetail' }),
+})
+
+export const MoveMeetingBody = z
+  .object({ project: ProjectId.describe('The project to move the meeting to') })
+  .meta({ examples: [{ project: 'sales' }] })
+export const MoveMeetingResponse = z.object({
+  meetingId: MeetingId,
+  project: z.string(),
+  documentPath: NullableDocumentPath,
+  warnings: RequestWarnings,
 })
 
 export const MeetingHistoryQuery = z.object({

@@ -1,18 +1,12 @@
 import { z } from 'zod'
 import { NullableDocumentPath, MeetingStatusField, MeetingIdInput } from './meeting-fields.ts'
 import { ChatOptionsInput } from './chat.ts'
+import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
 import { EVENT_TYPES, PLATFORM_NAMES } from '../values.ts'
-import { MeetingId, RequestWarnings } from '../common.ts'
-import {
-  isProjectId,
-  MAX_PROJECT_ID_LENGTH,
-  PROJECT_ID_RULE_TEXT,
-} from '../../../projects/files/file-names.ts'
+import { MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { parseListenerName } from '../../../deliveries/listeners/listeners.ts'
 
 const seconds = z.int().min(1).max(604_800)
-/** The form of a project id, without character classes that some validators do not know; the check is stricter. */
-const PROJECT_ID_FORM = String.raw`^[^\s._/\\-](?:[^/\\]*[^\s._/\\-])?$`
 /** The form of a callback URL; the check below is stricter. */
 const CALLBACK_URL_PATTERN = '^(?:[hH][tT][tT][pP][sS]?:|listen:)'
 
@@ -36,10 +30,7 @@ const startFields = {
     .optional()
     .describe('Label for the meeting'),
   callbackUrl: CallbackUrl.describe('URL that receives the events'),
-  project: z
-    .string()
-    .refine(isProjectId, PROJECT_ID_RULE_TEXT)
-    .meta({ pattern: PROJECT_ID_FORM, maxLength: MAX_PROJECT_ID_LENGTH, default: 'api' })
+  project: ProjectId.meta({ default: DEFAULT_PROJECT })
     .optional()
     .describe(
       'Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores',

@@ -3,6 +3,10 @@ import type { Db } from '../../../db/database.ts'
 import {
   buildInProjectsCondition,
   buildSegmentProjectTimeCondition,
+  PASSAGE_ACCESS,
+  SEGMENT_ACCESS,
+  selectReadableRows,
+  type TextAccess,
   type SearchFilters,
 } from '../search-sources.ts'
 import type { ResultKind } from '../search-types.ts'
@@ -60,6 +64,7 @@ type TextSource = {
   title: RawBuilder<unknown>
   join: RawBuilder<unknown>
   filter(scope: QuestionScope): RawBuilder<unknown>
+  access: TextAccess
 }
 
 const SOURCES: Readonly<Record<ResultKind, TextSource>> = {
@@ -74,6 +79,7 @@ const SOURCES: Readonly<Record<ResultKind, TextSource>> = {
     filter: (scope) => sql`${buildSegmentProjectTimeCondition(scope)}
       ${scope.meetingId === undefined ? sql`` : sql`and meeting_id = ${scope.meetingId}`}
       ${scope.speakerTsQuery ? sql`and words @@ ${scope.speakerTsQuery}::tsquery` : sql``}`,
+    access: SEGMENT_ACCESS,
   },
   document: {
     table: sql`passage`,
@@ -87,6 +93,7 @@ const SOURCES: Readonly<Record<ResultKind, TextSource>> = {
       ${projects === undefined ? sql`true` : buildInProjectsCondition(projects)}
       ${from === undefined ? sql`` : sql`and at >= ${from}`}
       ${to === undefined ? sql`` : sql`and at < ${to}`}`,
+    access: PASSAGE_ACCESS,
   },
 }
 
@@ -105,14 +112,16 @@ export async function countTerms(
     sampleSize: number
     averageLength: number | null
     counts: number[]
+    newestCount: number
     bytes: number
   }>`
     select count(*)::int as "sampleSize", avg(length(words))::float8 as "averageLength",
-      array[${sql.join(counts)}]::int[] as counts, pg_relation_size(${source.tableName}::regclass)::float8 as bytes
+      array[${sql.join(counts)}]::int[] as counts, coalesce(max(newest_count), 0)::int as "newestCount",
+      pg_relation_size(${source.tableName}::regclass)::float8 as bytes
     from (${newestTexts(source, scope)}) n`.execute(db)
   const [row] = rows
   const sampleSize = row?.sampleSize ?? 0
-  const isWhole = scope.meetingId !== undefined || sampleSize < MAX_SAMPLE
+  const isWhole = scope.meetingId !== undefined || (row?.newestCount ?? 0) < MAX_SAMPLE
   return {
     sampleSize,
     averageLength: row?.averageLength ?? 1,
@@ -121,12 +130,17 @@ export async function countTerms(
   }
 }
 
+/** Those of the newest texts that the viewer may read, with the number of all newest texts. */
 function newestTexts(source: TextSource, scope: QuestionScope): RawBuilder<unknown> {
-  const { table, at, sourceId, speaker, filter } = source
-  const columns = sql`${sourceId} as source_id, number, ${speaker} as speaker, ${at} as at, words`
-  return scope.meetingId === undefined
-    ? sql`select ${columns} from ${table} where ${filter(scope)} order by ${at} desc limit ${MAX_SAMPLE}`
-    : sql`select ${columns} from ${table} where ${filter(scope)}`
+  const { table, at, sourceId, speaker, filter, access } = source
+  const columns = sql`${sourceId} as source_id, number, ${speaker} as speaker, ${at} as at, words,
+    ${sql.ref(access.column)}`
+  const texts =
+    scope.meetingId === undefined
+      ? sql`select ${columns} from ${table} where ${filter(scope)} order by ${at} desc limit ${MAX_SAMPLE}`
+      : sql`select ${columns} from ${table} where ${filter(scope)}`
+  return sql`with texts as materialized (select a.*, count(*) over () as newest_count from (${texts}) a)
+    ${selectReadableRows(access, scope, 'texts')}`
 }
 
 /** Finds the texts to rank: those with a rare term and, if no term is rare, the newest and those with two terms. */
@@ -207,13 +221,14 @@ function choosePairs(
 }
 
 function matchingTexts(
-  { table, at, sourceId, speaker, filter }: TextSource,
+  { table, tableName, at, sourceId, speaker, filter, access }: TextSource,
   scope: QuestionScope,
   tsQuery: string,
   maxMatches: number,
 ): RawBuilder<unknown> {
   return sql`select ${sourceId} as source_id, number, ${speaker} as speaker, ${at} as at, words
     from ${table} where words @@ ${tsQuery}::tsquery and ${filter(scope)}
+      and ${access.isReadable(scope, tableName)}
     limit ${MAX_ESTIMATE_ERROR * maxMatches}`
 }
 

@@ -1,3 +1,5 @@
+import { mayUseProject } from '../../../access/project-use.ts'
+import type { Viewer } from '../../../access/viewer.ts'
 import type { Db } from '../../../db/database.ts'
 import { RESULT_KINDS, type ResultKind } from '../search-types.ts'
 import { tokenize } from '../words/tokenize.ts'
@@ -49,10 +51,12 @@ const CONTEXT = { before: 2, after: 3 }
  */
 export async function findPassagesForQuestion(
   db: Db,
-  { question, limit, ...scope }: QuestionRequest,
+  viewer: Viewer,
+  { question, limit, ...filters }: QuestionRequest,
   corrections?: SpellingCorrections,
 ): Promise<QuestionPassage[]> {
   const parsed = await parseQuestion(db, question, corrections)
+  const scope = { ...filters, viewer }
   const kinds = scope.meetingId === undefined ? RESULT_KINDS : (['segment'] as const)
   const minDistance = ({ kind }: RankedText) => (kind === 'segment' ? SEGMENTS_PER_RESULT : 0)
   const rows = await findRankedRows(db, parsed, { scope, kinds, limit, minDistance })
@@ -60,9 +64,13 @@ export async function findPassagesForQuestion(
   return rows.map((row, i) => toQuestionPassage(row, neighbours[i] ?? { before: [], after: [] }))
 }
 
-/** Reads segments of a meeting as passages, in the given order, without the texts around them. */
+/**
+ * Reads segments of a meeting as passages, in the given order, without the texts around them. None if the viewer may not
+ * read the meeting.
+ */
 export async function loadSegmentPassages(
   db: Db,
+  viewer: Viewer,
   meetingId: string,
   segmentNumbers: readonly number[],
 ): Promise<QuestionPassage[]> {
@@ -71,6 +79,8 @@ export async function loadSegmentPassages(
     db,
     segmentNumbers.map((number) => ({ ...position, number })),
   )
+  const [first] = rows
+  if (first === undefined || !(await mayUseProject(db, viewer, 'read', first.project))) return []
   return rows.map((row) => toQuestionPassage(row, { before: [], after: [] }))
 }
 

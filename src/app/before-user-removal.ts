@@ -1,0 +1,10 @@
+import { handOverProjectsOfUser } from '../access/project-access.ts'
+import type { BeforeUserRemoval } from '../accounts/users/user-removal.ts'
+import { disableTasksOfUser } from '../tasks/task-store.ts'
+
+/** What happens to the projects and tasks of a user, in the transaction that removes the user. */
+export const beforeUserRemoval: BeforeUserRemoval = async (tx, removed) => {
+  const { userId, newOwnerId, actor, now } = removed
+  await handOverProjectsOfUser(tx, userId, newOwnerId, { actor, now })
+  await disableTasksOfUser(tx, userId, now)
+}

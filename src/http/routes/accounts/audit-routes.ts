@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { AuditEntry as Entry, AuditLog } from '../../../accounts/audit-log.ts'
+import { toCsvLine } from '../../../lib/text/csv.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { AdminSurface } from '../../pipeline/access/api-surfaces.ts'
+import { AuditEntry, AuditExportQuery, AuditQuery, AuditResponse } from '../../shapes/audit.ts'
+import { resolvePageSize } from '../../shapes/query-parameters.ts'
+import type { AuditExportFormat } from '../../shapes/values.ts'
+
+const tags = ['Account']
+const WHO_MAY =
+  'Needs a key that is not restricted to scopes or projects: a service token, or a personal token of an admin. It stops working when its creator is no longer an admin.'
+
+const EXPORTS: Record<
+  AuditExportFormat,
+  { mediaType: string; head: string; line(entry: Entry): string }
+> = {
+  csv: {
+    mediaType: 'text/csv',
+    head: toCsvLine(Object.keys(AuditEntry.shape)),
+    line: (entry) => toCsvLine(Object.values(toWireEntry(entry)).map((value) => value ?? '')),
+  },
+  jsonl: {
+    mediaType: 'application/x-ndjson',
+    head: '',
+    line: (entry) => `${JSON.stringify(toWireEntry(entry))}\n`,
+  },
+}
+
+/** The audit log, for admins and for programs with a key of an admin. */
+export function auditRoutes(
+  app: FastifyApp,
+  surface: AdminSurface,
+  { auditLog }: { auditLog: AuditLog },
+): void {
+  app.get(
+    `${surface.prefix}/audit`,
+    {
+      config: { ...surface.read, errorCodes: ['admin_key_needed'] },
+      schema: {
+        summary: 'The audit log, newest first',
+        description: `Sign-ins and changes of people, API tokens, projects, share links, bot accounts and backups. ${WHO_MAY}`,
+        tags,
+        querystring: AuditQuery,
+        response: { 200: AuditResponse },
+      },
+    },
+    async (request) => {
+      const { limit, cursor, ...filter } = request.query
+      const { items, nextCursor } = await auditLog.list(filter, resolvePageSize(limit), cursor)
+      return { entries: items, nextCursor }
+    },
+  )
+
+  app.get(
+    `${surface.prefix}/audit/export`,
+    {
+      config: {
+        ...surface.read,
+        produces: EXPORTS.csv.mediaType,
+        alsoProduces: [EXPORTS.jsonl.mediaType],
+        responseHeaders: ['Content-Disposition'],
+        errorCodes: ['admin_key_needed'],
+      },
+      schema: {
+        summary: 'All matching entries of the audit log as a file',
+        description: `The newest first. ${WHO_MAY}`,
+        tags,
+        querystring: AuditExportQuery,
+      },
+    },
+    async (request, reply) => {
+      const { format = 'csv', ...filter } = request.query
+      const { mediaType } = EXPORTS[format]
+      return reply
+        .type(`${mediaType}; charset=utf-8`)
+        .header('content-disposition', `attachment; filename="audit.${format}"`)
+        .send(Readable.from(writeEntries(format, auditLog.stream(filter))))
+    },
+  )
+}
+
+async function* writeEntries(
+  format: AuditExportFormat,
+  entries: AsyncIterable<Entry>,
+): AsyncGenerator<string> {
+  const { head, line } = EXPORTS[format]
+  if (head !== '') yield head
+  for await (const entry of entries) yield line(entry)
+}
+
+/** The entry with its fields in the order of the shape, which is that of the columns. */
+function toWireEntry(entry: Entry): Record<string, string | null> {
+  return z.encode(AuditEntry, entry)
+}

@@ -1,0 +1,100 @@
+import { strict as assert } from 'node:assert'
+import { ServiceError } from '../../../errors.ts'
+import { parseSameOriginPath } from '../../../lib/net/same-origin-path.ts'
+import type {
+  FinishedSignIn,
+  ProviderSignIn,
+} from '../../../accounts/sign-in/provider/provider-sign-in.ts'
+import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import { readSignInClient } from '../../pipeline/access/caller.ts'
+import {
+  identifyBrowser,
+  readSessionCookie,
+  readSignInCookie,
+  setStartedSessionCookies,
+  type SessionCookieOptions,
+} from '../../pipeline/access/session-cookie.ts'
+import { ProviderPageResponse, StartProviderSignInBody } from '../../shapes/sign-in-methods.ts'
+
+type Parts = {
+  providerSignIn: ProviderSignIn | null
+  sessions: Sessions
+  cookies: SessionCookieOptions
+}
+
+/** A path is checked against an origin that does not exist, because the service can have several addresses. */
+const ANY_ORIGIN = 'http://service.invalid'
+
+/** Sign-in with an OpenID provider: the way there, the way back, and linking an account there. */
+export function providerSignInRoutes(app: FastifyApp, parts: Parts): void {
+  const { providerSignIn, sessions, cookies } = parts
+
+  app.post(
+    '/web/sign-in/provider',
+    {
+      config: { access: 'same_site', subject: 'none' },
+      schema: { body: StartProviderSignInBody, response: { 200: ProviderPageResponse } },
+    },
+    async (request, reply) => {
+      const next = parseSameOriginPath(request.body.next, ANY_ORIGIN) ?? '/'
+      const browser = identifyBrowser(request, reply, cookies)
+      const client = readSignInClient(request, cookies)
+      return requireProvider(providerSignIn).start(next, browser, client)
+    },
+  )
+
+  app.post(
+    '/web/identities',
+    {
+      config: { access: 'session', subject: 'own' },
+      schema: { response: { 200: ProviderPageResponse } },
+    },
+    async (request, reply) => {
+      assert(request.signedIn)
+      const provider = requireProvider(providerSignIn)
+      const browser = identifyBrowser(request, reply, cookies)
+      return provider.startLink(request.signedIn, browser, readSignInClient(request, cookies))
+    },
+  )
+
+  // The provider sends the browser here from its own site, with a GET request, which is never rejected as cross-site.
+  // The value `state` and the cookie of this browser prove that it began here.
+  app.get(
+    '/web/sign-in/provider/callback',
+    { config: { access: 'same_site', subject: 'none' } },
+    async (request, reply) => {
+      const secret = readSessionCookie(request, cookies)
+      const finished = await requireProvider(providerSignIn).finish({
+        query: readSingleParameters(request.query),
+        browser: readSignInCookie(request, cookies),
+        signedIn: secret === null ? null : await sessions.find(secret),
+        client: readSignInClient(request, cookies),
+      })
+      if (finished.outcome === 'signed in')
+        setStartedSessionCookies(reply, cookies, finished.started)
+      return reply.redirect(pathAfter(finished), 303)
+    },
+  )
+}
+
+function requireProvider(provider: ProviderSignIn | null): ProviderSignIn {
+  if (provider === null) throw new ServiceError('not_found')
+  return provider
+}
+
+function pathAfter(finished: FinishedSignIn): string {
+  if (finished.outcome === 'signed in') return finished.next
+  const account = '/account?tab=sign-in'
+  if (finished.outcome === 'linked') return account
+  const { problem, isLink } = finished
+  return isLink ? `${account}&problem=${problem}` : `/sign-in?problem=${problem}`
+}
+
+/** Parameters that occur once. A repeated one counts as missing, because it is unclear which one is meant. */
+function readSingleParameters(query: unknown): Record<string, string> {
+  const entries = Object.entries(query as Record<string, unknown>)
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

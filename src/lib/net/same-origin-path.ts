@@ -1,0 +1,10 @@
+/**
+ * A path with query and fragment that a browser can open without leaving this origin; null for everything else: `//host`
+ * and `/\host` are other origins for a browser, also after `/x/..` in front of them is resolved.
+ */
+export function parseSameOriginPath(value: unknown, origin: string): string | null {
+  if (typeof value !== 'string' || !/^\/(?![/\\])/.test(value)) return null
+  const target = URL.parse(value, origin)
+  if (target === null || target.origin !== origin || target.pathname.startsWith('//')) return null
+  return target.pathname + target.search + target.hash
+}

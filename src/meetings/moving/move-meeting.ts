@@ -1,0 +1,141 @@
+import { posix } from 'node:path'
+import { requireAccess } from '../../access/subjects.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import {
+  openDocumentAt,
+  parsePathInDataFolder,
+  buildAbsoluteDocumentPath,
+  removeDocumentAt,
+  type DocumentRef,
+} from '../../projects/document-ref.ts'
+import {
+  createDocument,
+  removeDocument,
+  writeDocumentAtomically,
+  type CreatedDocument,
+} from '../../projects/files/document-file.ts'
+import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
+import { findFrontMatter, formatFrontMatter } from '../../projects/front-matter.ts'
+import { convertMeetingRow, createMeetingQuery, limitFileWork } from '../record/meeting-store.ts'
+import type { Meeting } from '../meeting.ts'
+import { isFinalStatus } from '../status.ts'
+
+export type MovedMeeting = { meeting: Meeting; previousProject: string }
+
+type Parts = {
+  db: Db
+  /** The data folder. */
+  root: string
+  documentChanged(documentPath: string): Promise<void>
+}
+
+/**
+ * Moves an ended meeting to another project, with its document. Everything else belongs to the meeting and follows it.
+ * The file in the old project is removed before the commit: a crash must not leave it where too many people read it.
+ * After a kill in between, the same request again completes the move. The access of the viewer is checked after the meeting is locked, because it may have been moved since the request came.
+ */
+export async function moveMeeting(
+  { db, root, documentChanged }: Parts,
+  viewer: Viewer,
+  { id, project }: { id: string; project: string },
+  beforeCommit: (tx: Tx, moved: MovedMeeting) => Promise<void>,
+): Promise<Meeting> {
+  await using undo = new AsyncDisposableStack()
+  const { meeting, oldPath } = await db.transaction().execute(async (tx) => {
+    await limitFileWork(tx)
+    const locked = await lockMeeting(tx, id)
+    await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'move_out' })
+    await requireAccess(tx, viewer, { kind: 'new_project', id: project, action: 'edit' })
+    if (!isFinalStatus(locked.meeting.status)) throw new ServiceError('meeting_active')
+    const { project: previousProject, documentPath } = locked.meeting
+    if (previousProject === project) return { meeting: locked.meeting, oldPath: null }
+    const place = documentPath === null ? null : parsePathInDataFolder(documentPath)
+    const moved = place === null ? null : await moveDocument(root, place, { id, project }, undo)
+    // Not after the commit: the text would stay searchable in the old project until then.
+    if (place !== null) await deleteIndexedDocuments(tx, [place])
+    const size = moved === null ? 0 : locked.size + moved.grownBy
+    await tx
+      .updateTable('meeting')
+      .set({ project, document_path: moved?.documentPath ?? null, document_size: size })
+      .where('id', '=', id)
+      .execute()
+    const changed = { ...locked.meeting, project, documentPath: moved?.documentPath ?? null }
+    await beforeCommit(tx, { meeting: changed, previousProject })
+    return { meeting: changed, oldPath: documentPath }
+  })
+  undo.move()
+  const changed = oldPath === null ? [] : [oldPath, meeting.documentPath]
+  await Promise.all(changed.filter((path) => path !== null).map(documentChanged))
+  return meeting
+}
+
+async function lockMeeting(tx: Tx, id: string): Promise<{ meeting: Meeting; size: number }> {
+  const row = await createMeetingQuery(tx)
+    .select('document_size')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('meeting_not_found')
+  return { meeting: convertMeetingRow(row), size: row.document_size }
+}
+
+type MovedDocument = { documentPath: string; grownBy: number }
+
+/** Null when there is no file any more. `undo` gets what restores the files when the transaction fails. */
+async function moveDocument(
+  root: string,
+  place: DocumentRef,
+  { id, project }: { id: string; project: string },
+  undo: AsyncDisposableStack,
+): Promise<MovedDocument | null> {
+  const target = { project, path: place.path }
+  const left = await readText(root, target)
+  const before = (await readText(root, place)) ?? recoverText(left, id, place.project)
+  if (before === null) return null
+  const after = replaceProjectInFrontMatter(before, project)
+  // A move that was killed has left its file, possibly only the start of it.
+  if (left !== null && after.startsWith(left)) await removeDocumentAt(root, target)
+  const created = await createUnderSameName(root, project, posix.basename(place.path), after)
+  undo.defer(() => removeDocument(created.path))
+  await removeDocumentAt(root, place)
+  undo.defer(async () => {
+    await writeDocumentAtomically(buildAbsoluteDocumentPath(root, place), [before])
+  })
+  const { documentPath } = created
+  return { documentPath, grownBy: Buffer.byteLength(after) - Buffer.byteLength(before) }
+}
+
+/** The text of a document whose move was killed after its old file was removed; null when there is no such file. */
+function recoverText(left: string | null, id: string, project: string): string | null {
+  if (left === null || findFrontMatter(left)?.fields['meetingId'] !== id) return null
+  return replaceProjectInFrontMatter(left, project)
+}
+
+function createUnderSameName(
+  root: string,
+  project: string,
+  name: string,
+  text: string,
+): Promise<CreatedDocument> {
+  return createDocument({
+    root,
+    project,
+    fileNameFor: (attempt) => (attempt === 1 ? name : name.replace(/\.md$/, ` (${attempt}).md`)),
+    header: text,
+    heading: '',
+  })
+}
+
+async function readText(root: string, place: DocumentRef): Promise<string | null> {
+  await using handle = await openDocumentAt(root, place)
+  return handle === null ? null : handle.readFile('utf8')
+}
+
+/** A person may have changed the document, so only the line with the project is replaced. */
+function replaceProjectInFrontMatter(text: string, project: string): string {
+  const { bodyStart = 0 } = findFrontMatter(text) ?? {}
+  const [, line = ''] = formatFrontMatter({ project }).split('\n')
+  return text.slice(0, bodyStart).replace(/^project: .*$/m, () => line) + text.slice(bodyStart)
+}

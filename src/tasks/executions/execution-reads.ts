@@ -1,0 +1,146 @@
+import { sql } from 'kysely'
+import { readsSource } from '../../access/execution-source.ts'
+import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
+import type { Db } from '../../db/database.ts'
+import type { Execution } from '../task.ts'
+
+function selectExecutions(db: Db) {
+  return db
+    .selectFrom('execution')
+    .innerJoin('task', 'task.id', 'execution.task_id')
+    .select([
+      'execution.id',
+      'task.name as taskName',
+      'execution.execution_type as executionType',
+      'execution.trigger_type as triggerType',
+      'execution.status',
+      'execution.started_at as startedAt',
+      'execution.completed_at as completedAt',
+      'execution.scheduled_for as scheduledFor',
+      'execution.triggered_by as triggeredBy',
+      'execution.missed',
+      'execution.attempts',
+      'execution.input_tokens as inputTokens',
+      'execution.cached_input_tokens as cachedInputTokens',
+      'execution.output_tokens as outputTokens',
+      'execution.usage_missing as usageMissing',
+      'execution.tokens_estimated as tokensEstimated',
+      'execution.truncated_by as truncatedBy',
+      'execution.cost_usd as costUsd',
+      'execution.model',
+      'execution.prompt_hash as promptHash',
+      'execution.result_summary as resultSummary',
+      'execution.document_path as documentPath',
+    ])
+}
+
+type ExecutionRow = Omit<Execution, 'inputTokens' | 'cachedInputTokens' | 'outputTokens'> & {
+  inputTokens: string
+  cachedInputTokens: string
+  outputTokens: string
+}
+
+function toExecution(row: ExecutionRow): Execution {
+  return {
+    ...row,
+    inputTokens: Number(row.inputTokens),
+    cachedInputTokens: Number(row.cachedInputTokens),
+    outputTokens: Number(row.outputTokens),
+  }
+}
+
+/**
+ * Lists the executions of a task that the viewer may read, newest first. Execution numbers have no gaps, so a page is
+ * found by number and a late page costs no more than the first, unless some executions are hidden.
+ */
+export async function listExecutionsOfTask(
+  db: Db,
+  viewer: Viewer,
+  taskId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ executions: Execution[]; total: number }> {
+  const { last, first } = await db
+    .selectFrom('execution')
+    .select((eb) => [eb.fn.max('number').as('last'), eb.fn.min('number').as('first')])
+    .where('task_id', '=', taskId)
+    .executeTakeFirstOrThrow()
+  if (last === null || first === null) return { executions: [], total: 0 }
+  const hidden = await countHiddenExecutions(db, viewer, taskId)
+  const rows = await selectExecutions(db)
+    .where('execution.task_id', '=', taskId)
+    .$if(hidden === 0, (query) => query.where('execution.number', '<=', last - offset))
+    .$if(hidden > 0, (query) => query.offset(offset))
+    // Also when none was hidden a moment ago: a meeting may be moved meanwhile.
+    .where(readsSource(viewer, 'execution'))
+    .orderBy('execution.number', 'desc')
+    .limit(limit)
+    .execute()
+  return { executions: rows.map(toExecution), total: last - first + 1 - hidden }
+}
+
+/** How many executions of a task are about a meeting or document that the viewer may not read. */
+async function countHiddenExecutions(db: Db, viewer: Viewer, taskId: string): Promise<number> {
+  if (isUnrestricted(viewer)) return 0
+  const { count } = await db
+    .selectFrom('execution')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('task_id', '=', taskId)
+    .where('triggered_by', 'is not', null)
+    .where(sql<boolean>`not ${readsSource(viewer, 'execution')}`)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** An execution, with the ids of those before and after it that the viewer may read. */
+export async function findExecution(db: Db, viewer: Viewer, id: string) {
+  const row = await selectExecutions(db)
+    .select((eb) => [
+      eb
+        .selectFrom('execution as previous')
+        .select('previous.id')
+        .whereRef('previous.task_id', '=', 'execution.task_id')
+        .whereRef('previous.number', '<', 'execution.number')
+        .where(readsSource(viewer, 'previous'))
+        .orderBy('previous.number', 'desc')
+        .limit(1)
+        .as('previousExecutionId'),
+      eb
+        .selectFrom('execution as next')
+        .select('next.id')
+        .whereRef('next.task_id', '=', 'execution.task_id')
+        .whereRef('next.number', '>', 'execution.number')
+        .where(readsSource(viewer, 'next'))
+        .orderBy('next.number')
+        .limit(1)
+        .as('nextExecutionId'),
+    ])
+    .select([
+      'execution.prompt_text as promptText',
+      'execution.output',
+      'execution.created_at as requestedAt',
+    ])
+    .where('execution.id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const { promptText, output, requestedAt, previousExecutionId, nextExecutionId, ...rest } = row
+  const neighbours = { requestedAt, previousExecutionId, nextExecutionId }
+  return { ...toExecution(rest), promptText, output, ...neighbours }
+}
+
+/** The newest completed execution of a task, or null. Its output is null when the viewer may not read it. */
+export async function findLastCompletedStartAndOutput(db: Db, viewer: Viewer, taskId: string) {
+  const row = await db
+    .selectFrom('execution')
+    .select('started_at as startedAt')
+    .select(
+      sql<string | null>`case when ${readsSource(viewer, 'execution')} then output end`.as(
+        'output',
+      ),
+    )
+    .where('task_id', '=', taskId)
+    .where('status', '=', 'completed')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
