@@ -13,5 +13,16 @@ export default defineConfig({
     // The content security policy forbids data: URLs, so no assets are inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // One file for what several pages use. Rolldown would make fifty small ones, and each is a request. The
+        // question box stays apart, because its styles must come after those of the whole console.
+        codeSplitting: {
+          groups: [
+            { name: 'common', test: /^(?!.*\/web\/ask\/).*\.(?:mjs|js|tsx?)$/, minShareCount: 3 },
+          ],
+        },
+      },
+    },
   },
 })

@@ -1,4 +1,4 @@
-import type { Role, ApiTokenScope } from '../../src/http/shapes/values.ts'
+import type { ApiTokenKind, ApiTokenScope, Role } from '../../src/http/shapes/values.ts'
 
 /** What each scope of an API token allows. */
 export const SCOPE_LABELS: Record<ApiTokenScope, { short: string; long: string }> = {
@@ -7,12 +7,23 @@ export const SCOPE_LABELS: Record<ApiTokenScope, { short: string; long: string }
   tasks: { short: 'tasks', long: 'Create, edit and run tasks' },
 }
 
+export const TOKEN_KIND_LABELS: Record<ApiTokenKind, { short: string; long: string }> = {
+  personal: {
+    short: 'Personal',
+    long: 'Personal: has your rights, and ends when you are removed from this instance',
+  },
+  service: {
+    short: 'Service',
+    long: 'Service: uses all projects, also private ones, and stays when you are removed',
+  },
+}
+
 export const ROLE_LABELS: Record<Role, string> = { admin: 'Administrator', member: 'Member' }
 
 /** What each role allows, for the invitation form. */
 export const ROLE_DESCRIPTIONS: Record<Role, string> = {
-  admin: 'Administrator: can invite and remove people and manage the system',
-  member: 'Member: can use everything else',
+  admin: 'Administrator: can also invite and remove people and manage the system',
+  member: 'Member: can use meetings, tasks and projects',
 }
 
 export function describeScopes(scopes: ApiTokenScope[] | null): string {

@@ -1,4 +1,4 @@
-const TABS = ['profile', 'tokens', 'sessions'] as const
+const TABS = ['profile', 'sign-in', 'tokens', 'sessions'] as const
 
 export type AccountTab = (typeof TABS)[number]
 

@@ -2,17 +2,21 @@ import { Button, Divider, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { WireUser } from '../../src/http/shapes/account.ts'
-import { cacheChangedUser, useApi, useSignedInUser } from '../api/app-state.tsx'
+import { cacheChangedUser, useApi, useAppState, useSignedInUser } from '../api/app-state.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
+import { useSignInMethods } from './methods/queries.ts'
 import { PasswordForm } from './password-form.tsx'
 import { ROLE_LABELS } from './account-labels.ts'
 
 export function ProfileTab() {
   const user = useSignedInUser()
+  const query = useSignInMethods()
+  const { hasLocal } = useAppState().signIn
   return (
     <Stack gap="xl" maw={480}>
       <SectionHeader
@@ -20,12 +24,17 @@ export function ProfileTab() {
         description={`${ROLE_LABELS[user.role]}. You sign in as ${user.email}.`}
       />
       <NameForm user={user} />
-      <Divider />
-      <SectionHeader
-        title="Password"
-        description="Changing your password signs you out on all other devices."
-      />
-      <PasswordForm email={user.email} />
+      {query.error ? <ErrorBox error={query.error} /> : null}
+      {hasLocal && query.data?.hasPassword && (
+        <>
+          <Divider />
+          <SectionHeader
+            title="Password"
+            description="Changing your password signs you out on all other devices."
+          />
+          <PasswordForm email={user.email} />
+        </>
+      )}
     </Stack>
   )
 }

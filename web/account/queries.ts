@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { WireListedToken, WireSession } from '../../src/http/shapes/account.ts'
+import type { WireToken, WireSession } from '../../src/http/shapes/account.ts'
 import { useApi } from '../api/app-state.tsx'
 
 const KEYS = { tokens: ['tokens'], sessions: ['sessions'] } as const
 
-export function useAllUsersApiTokens() {
+export function useApiTokens() {
   const api = useApi()
   return useQuery({
     queryKey: KEYS.tokens,
-    queryFn: () => api.get<{ tokens: WireListedToken[] }>('/web/tokens'),
+    queryFn: () => api.get<{ tokens: WireToken[] }>('/web/tokens'),
   })
 }
 

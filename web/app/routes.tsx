@@ -5,6 +5,8 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
+import { parseSignInProblem } from '../account/sign-in/sign-in-problem-texts.ts'
+import type { SignInProblem } from '../../src/http/shapes/values.ts'
 import { parseAccountTab, type AccountTab } from '../account/account-tab.ts'
 import { parseActionFilter } from '../actions/action-filter.ts'
 import { parseAskFilter } from '../ask/ask-filter.ts'
@@ -17,6 +19,7 @@ import { parseMeetingTab, type MeetingTab } from '../meetings/meeting/meeting-ta
 import { parseProjectPageView, type ProjectPageView } from '../projects/project-view.ts'
 import { InvitePage } from '../account/sign-in/invite-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
+import { ResetPage } from '../account/sign-in/reset-page.tsx'
 import { SetupPage } from '../account/sign-in/setup-page.tsx'
 import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
 import { parseSystemTab, type SystemTab } from '../system/system-tab.ts'
@@ -50,11 +53,15 @@ const invite = createRoute({
   path: '/invite',
   component: InvitePage,
 })
+const reset = createRoute({ getParentRoute: () => signedOut, path: '/reset', component: ResetPage })
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
-  validateSearch: (search: SearchParams): { next?: string | undefined } => ({
+  validateSearch: (
+    search: SearchParams,
+  ): { next?: string | undefined; problem?: SignInProblem | undefined } => ({
     next: parseSafeNextPath(search.next),
+    problem: parseSignInProblem(search.problem),
   }),
   component: SignInPage,
 })
@@ -63,8 +70,11 @@ const home = createRoute({ getParentRoute: () => signedIn, path: '/', component:
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
-  validateSearch: (search: SearchParams): { tab?: AccountTab | undefined } => ({
+  validateSearch: (
+    search: SearchParams,
+  ): { tab?: AccountTab | undefined; problem?: SignInProblem | undefined } => ({
     tab: parseAccountTab(search.tab),
+    problem: parseSignInProblem(search.problem),
   }),
   component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
 })
@@ -180,7 +190,7 @@ const system = createRoute({
 })
 
 const routeTree = root.addChildren([
-  signedOut.addChildren([setup, invite, signIn]),
+  signedOut.addChildren([setup, invite, reset, signIn]),
   signedIn.addChildren([
     home,
     meetings,

@@ -2,7 +2,7 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/app-state.tsx'
-import { AnyUserSigningTokenField } from '../meetings/callback-fields.tsx'
+import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
 import { Form, readFormText } from '../ui/forms/form.tsx'
@@ -30,7 +30,7 @@ export function TestEventDialog({ onClose }: { onClose: () => void }) {
           description="Use listen:inbox for the console inbox; it must be open in a tab"
           hasAutofocus
         />
-        <AnyUserSigningTokenField />
+        <SigningTokenField />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close

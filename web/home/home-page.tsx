@@ -1,6 +1,7 @@
 import { Anchor, Button, Card, Group, Progress, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useAllUsersApiTokens } from '../account/queries.ts'
+import { PrivateProjectsNotice } from '../access/private-projects-notice.tsx'
+import { useApiTokens } from '../account/queries.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { useDeliveryFigures } from '../deliveries/queries.ts'
 import { CallbacksCard } from './callbacks-card.tsx'
@@ -29,6 +30,7 @@ export function HomePage() {
           Signed in as {user.name} ({user.email}){user.role === 'admin' ? ', administrator' : ''}.
         </Text>
       </Stack>
+      {user.role === 'admin' && <PrivateProjectsNotice />}
       <LiveMeetings meetings={active.data?.meetings ?? []} />
       <div className="home-cards">
         <NeedsAttention />
@@ -42,10 +44,10 @@ export function HomePage() {
 
 type GetStartedStep = { isDone: boolean; title: string; description: string; action: ReactNode }
 
-/** A checklist for a new installation. A step is done when its result exists, no matter which user created it. */
+/** A checklist for a new installation. A step is done when the user can see its result, no matter who created it. */
 function GetStarted() {
   const history = useMeetingList({})
-  const tokens = useAllUsersApiTokens()
+  const tokens = useApiTokens()
   const figures = useDeliveryFigures()
   const tasks = useTasks()
   const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []

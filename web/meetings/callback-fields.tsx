@@ -1,6 +1,6 @@
 import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useAllUsersApiTokens } from '../account/queries.ts'
+import { useApiTokens } from '../account/queries.ts'
 import { useFieldError, readFormText } from '../ui/forms/form.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { INBOX_LISTENER_NAME } from './use-start-meeting.ts'
@@ -35,14 +35,14 @@ export function CallbackFields() {
           error={problem}
         />
       )}
-      {choice !== 'none' && <AnyUserSigningTokenField />}
+      {choice !== 'none' && <SigningTokenField />}
     </Stack>
   )
 }
 
 /** Chooses the token whose signing secret signs the callbacks. */
-export function AnyUserSigningTokenField() {
-  const { data } = useAllUsersApiTokens()
+export function SigningTokenField() {
+  const { data } = useApiTokens()
   const problem = useFieldError('tokenId')
   const live = data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
   if (data && live.length === 0) {

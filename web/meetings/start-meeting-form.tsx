@@ -1,5 +1,6 @@
 import { Anchor, Button, Card, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
+import { WhoMayRead } from '../access/who-may-read.tsx'
 import { toApiError } from '../api/api-error.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
@@ -16,16 +17,17 @@ import { formatCountWithNoun } from '../ui/format/format-text.ts'
 export function StartMeetingForm() {
   const start = useStartMeeting()
   const [url, setUrl] = useState('')
+  const [project, setProject] = useState('')
   const [isExpanded, setExpanded] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { link, error } = useMeetingLinkOrError(url)
   const action = useAction(async (values: FormData) => {
     const title = readFormText(values, 'title')
-    const project = readFormText(values, 'project')
+    const chosen = readFormText(values, 'project')
     await start({
       url: url.trim(),
       ...(title && { title }),
-      ...(project && { project }),
+      ...(chosen && { project: chosen }),
       ...readCallbackFields(values),
     })
   })
@@ -60,11 +62,7 @@ export function StartMeetingForm() {
         <Group justify="space-between" gap="xs">
           <Text size="sm" role="status" className="break-anywhere">
             {link ? (
-              `${PLATFORM_LABELS[link.platform]}: ${link.label}${
-                link.others.length > 0
-                  ? `. ${formatCountWithNoun(link.others.length, 'bot')} already in this meeting. Another bot would create a second transcript.`
-                  : ''
-              }`
+              describeLink(link)
             ) : (
               <>
                 No meeting link?{' '}
@@ -83,30 +81,20 @@ export function StartMeetingForm() {
             variant="subtle"
             size="xs"
             aria-expanded={isExpanded}
-            onClick={() => setExpanded((expanded) => !expanded)}
+            onClick={() => {
+              // The fields are empty when they are shown again.
+              setProject('')
+              setExpanded((expanded) => !expanded)
+            }}
           >
             {isExpanded ? 'Fewer options' : 'Title, project, callbacks'}
           </Button>
         </Group>
+        <WhoMayRead project={isExpanded ? project : ''} what="the meeting" />
         <Collapse expanded={isExpanded} transitionDuration={0}>
           {isExpanded && (
             <Stack gap="md">
-              <Group grow align="flex-start">
-                <TextField
-                  name="title"
-                  label="Title"
-                  description="Used in the meeting list and the file name"
-                  maxLength={200}
-                  isOptional
-                />
-                <TextField
-                  name="project"
-                  label="Project"
-                  description="Where the transcript is saved. Default: api"
-                  maxLength={64}
-                  isOptional
-                />
-              </Group>
+              <TitleAndProjectFields onProjectChange={setProject} />
               <CallbackFields />
             </Stack>
           )}
@@ -115,6 +103,40 @@ export function StartMeetingForm() {
       </Form>
     </Card>
   )
+}
+
+function TitleAndProjectFields({
+  onProjectChange,
+}: {
+  onProjectChange: (project: string) => void
+}) {
+  return (
+    <Group grow align="flex-start">
+      <TextField
+        name="title"
+        label="Title"
+        description="Used in the meeting list and the file name"
+        maxLength={200}
+        isOptional
+      />
+      <TextField
+        name="project"
+        label="Project"
+        description="Where the transcript is saved. Default: api"
+        maxLength={64}
+        isOptional
+        onChange={(event) => onProjectChange(event.currentTarget.value)}
+      />
+    </Group>
+  )
+}
+
+type CheckedLink = NonNullable<ReturnType<typeof useMeetingLinkOrError>['link']>
+
+function describeLink({ platform, label, others }: CheckedLink): string {
+  const bots = formatCountWithNoun(others.length, 'bot')
+  const warning = `. ${bots} already in this meeting. Another bot would create a second transcript.`
+  return `${PLATFORM_LABELS[platform]}: ${label}${others.length > 0 ? warning : ''}`
 }
 
 /** Why the API rejected the meeting link: the field's error, or else the general error message with its hint. */

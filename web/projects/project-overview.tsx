@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import type { WireSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
+import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
@@ -94,6 +95,7 @@ export function ProjectOverview({
       <AskBox key={project} label="Ask about this project" scope={{ project }} />
       <ReadMe project={project} />
       <Transcripts project={project} />
+      <AccessSection project={project} />
     </Stack>
   )
 }

@@ -1,6 +1,7 @@
 import './projects.css'
 import { Group, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { PROJECT_ACCESS_LABELS } from '../access/access-labels.ts'
 import type { WireProject } from '../../src/http/shapes/projects.ts'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
@@ -22,6 +23,7 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
     ),
   },
   { header: 'Folder', cell: ({ id }) => <span className="break-anywhere">{id}</span> },
+  { header: 'Access', cell: ({ access }) => PROJECT_ACCESS_LABELS[access] },
   { header: 'Transcripts', cell: ({ hasMeetings }) => (hasMeetings ? 'Yes' : 'None yet') },
 ]
 

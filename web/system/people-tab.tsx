@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useAppState } from '../api/app-state.tsx'
 import { SectionHeader } from '../ui/layout/section-header.tsx'
 import { InvitationTable } from './invitation-table.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -10,10 +11,12 @@ import { UserTable } from './user-table.tsx'
 export function PeopleTab() {
   const query = usePeople()
   const [isInviting, setInviting] = useState(false)
+  // An invitation creates an account with a password.
+  const { hasLocal } = useAppState().signIn
   return (
     <Stack gap="lg">
       <SectionHeader title="People" description="Everyone who can sign in to this console.">
-        <Button onClick={() => setInviting(true)}>Invite</Button>
+        {hasLocal && <Button onClick={() => setInviting(true)}>Invite</Button>}
       </SectionHeader>
       <QueryView query={query} label="the people">
         {({ users, invitations }) => (

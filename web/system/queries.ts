@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WireUsersAndInvitations } from '../../src/http/shapes/account.ts'
 import type { WireCheckedBotAccount } from '../../src/http/shapes/bot-accounts.ts'
+import type { WireProjectSummaries } from '../../src/http/shapes/project-access.ts'
 import type {
   WireAvailableChecks,
   WireCheckResult,
@@ -24,6 +25,7 @@ const PATHS = {
   storage: '/web/system/storage',
   nodes: '/web/system/nodes',
   models: '/web/system/models',
+  projects: '/web/system/projects',
 } as const
 
 type SystemPart = keyof typeof PATHS
@@ -44,6 +46,7 @@ export const useCheckNames = () => useSystemQuery<WireAvailableChecks>('checks')
 export const useVersions = () => useSystemQuery<WireVersions>('versions')
 export const useStorageUsage = () => useSystemQuery<WireStorage>('storage')
 export const useNodes = () => useSystemQuery<WireNodes>('nodes', REFRESH_MS)
+export const useProjectSummaries = () => useSystemQuery<WireProjectSummaries>('projects')
 export const useModelSettings = () => useSystemQuery<WireModelSettings>('models')
 
 /** Runs a check of `hansard doctor` when it is first shown. A deep check runs only when the user asks for it. */

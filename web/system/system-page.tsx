@@ -2,10 +2,12 @@ import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSignedInUser } from '../api/app-state.tsx'
+import { AuditTab } from './audit/audit-tab.tsx'
 import { BotAccountsTab } from './bot-accounts-tab.tsx'
 import { ModelsTab } from './models-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
+import { ProjectsTab } from './projects/projects-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { parseSystemTab, type SystemTab } from './system-tab.ts'
@@ -13,8 +15,10 @@ import { parseSystemTab, type SystemTab } from './system-tab.ts'
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   overview: { label: 'Overview', content: <OverviewTab /> },
   people: { label: 'People', content: <PeopleTab /> },
+  projects: { label: 'Projects', content: <ProjectsTab /> },
   'bot-accounts': { label: 'Bot accounts', content: <BotAccountsTab /> },
   models: { label: 'Models', content: <ModelsTab /> },
+  audit: { label: 'Audit', content: <AuditTab /> },
 }
 
 const route = getRouteApi('/signed-in/system')

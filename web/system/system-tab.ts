@@ -1,4 +1,4 @@
-const TABS = ['overview', 'people', 'bot-accounts', 'models'] as const
+const TABS = ['overview', 'people', 'projects', 'bot-accounts', 'models', 'audit'] as const
 
 export type SystemTab = (typeof TABS)[number]
 

@@ -6,6 +6,7 @@ import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { RowButton } from '../ui/tables/row-button.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { ROLE_LABELS } from '../account/account-labels.ts'
+import { EditUserDialog } from './people/edit-user-dialog.tsx'
 import { RemoveUserDialog } from './remove-user-dialog.tsx'
 
 const COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTokenCount>[]] = [
@@ -17,6 +18,7 @@ const COLUMNS: [Column<WireUserWithLiveTokenCount>, ...Column<WireUserWithLiveTo
 
 export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
   const me = useSignedInUser()
+  const [edited, setEdited] = useState<WireUserWithLiveTokenCount | null>(null)
   const [selected, setSelected] = useState<WireUserWithLiveTokenCount | null>(null)
   return (
     <>
@@ -25,16 +27,24 @@ export function UserTable({ users }: { users: WireUserWithLiveTokenCount[] }) {
         rows={users}
         columns={COLUMNS}
         rowMenu={({ id, name }) => ({ id, rowName: name })}
-        renderActions={(user) =>
-          user.id !== me.id && (
+        renderActions={(user) => (
+          <>
             <RowButton
-              label="Remove"
-              ariaLabel={`Remove ${user.name}`}
-              onClick={() => setSelected(user)}
+              label="Edit"
+              ariaLabel={`Edit ${user.name}`}
+              onClick={() => setEdited(user)}
             />
-          )
-        }
+            {user.id !== me.id && (
+              <RowButton
+                label="Remove"
+                ariaLabel={`Remove ${user.name}`}
+                onClick={() => setSelected(user)}
+              />
+            )}
+          </>
+        )}
       />
+      {edited && <EditUserDialog person={edited} onClose={() => setEdited(null)} />}
       {selected && <RemoveUserDialog person={selected} onClose={() => setSelected(null)} />}
     </>
   )

@@ -6,17 +6,29 @@ import { QueryView } from '../ui/feedback/query-view.tsx'
 import { usePrompts } from './queries.ts'
 import { isRunWithBuiltinRules } from './task-labels.ts'
 
+interface PromptFieldProps {
+  chosen: string | undefined
+  /** The project of the task, which receives its results; empty or undefined when it has none. */
+  taskProject: string | undefined
+}
+
 /** Chooses the prompt of a task and shows a summary of its file. */
-export function PromptField({ chosen }: { chosen: string | undefined }) {
+export function PromptField({ chosen, taskProject }: PromptFieldProps) {
   const query = usePrompts()
   return (
     <QueryView query={query} label="the prompts">
-      {({ prompts }) => <PromptSelect prompts={prompts} chosen={chosen} />}
+      {({ prompts }) => (
+        <PromptSelect prompts={prompts} chosen={chosen} taskProject={taskProject} />
+      )}
     </QueryView>
   )
 }
 
-function PromptSelect({ prompts, chosen }: { prompts: WirePrompt[]; chosen: string | undefined }) {
+function PromptSelect({
+  prompts,
+  chosen,
+  taskProject,
+}: PromptFieldProps & { prompts: WirePrompt[] }) {
   const first = prompts.find(({ problems }) => problems.length === 0) ?? prompts[0]
   const [name, setName] = useState(chosen ?? first?.name ?? '')
   const problem = useFieldError('promptName')
@@ -47,12 +59,17 @@ function PromptSelect({ prompts, chosen }: { prompts: WirePrompt[]; chosen: stri
           })),
         ]}
       />
-      {prompt && <PromptSummary prompt={prompt} />}
+      {prompt && <PromptSummary prompt={prompt} taskProject={taskProject} />}
     </Stack>
   )
 }
 
-export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
+interface PromptSummaryProps {
+  prompt: WirePrompt
+  taskProject?: string | undefined
+}
+
+export function PromptSummary({ prompt, taskProject }: PromptSummaryProps) {
   const { description, problems } = prompt
   return (
     <Stack gap={4}>
@@ -62,7 +79,8 @@ export function PromptSummary({ prompt }: { prompt: WirePrompt }) {
         </Text>
       )}
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {describeModelNeed(prompt)} Saves to project {prompt.project ?? 'api'}.
+        {describeModelNeed(prompt)} Saves to project{' '}
+        {taskProject?.trim() || prompt.project || 'api'}.
       </Text>
       {problems.length > 0 && (
         <div className="notice notice-error" role="note">

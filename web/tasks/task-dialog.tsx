@@ -1,6 +1,8 @@
-import { TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
 import { TASK_TIMEOUT_LIMITS_MS } from '../../src/http/shapes/values.ts'
+import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
@@ -31,12 +33,14 @@ interface TaskDialogProps {
 export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogProps) {
   const api = useApi()
   const refresh = useRefreshTasks()
+  const [project, setProject] = useState('')
   const action = useAction(async (values: FormData) => {
     const body = toBody(values)
     const saving = task
       ? api.put<{ task: WireTask }>(taskApiPath(task.name), body)
       : api.post<{ task: WireTask }>('/web/tasks', {
           name: readFormText(values, 'name'),
+          ...(project.trim() !== '' && { project: project.trim() }),
           ...body,
         })
     const saved = await saving.catch((error: unknown) => {
@@ -60,7 +64,11 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
             hasAutofocus
           />
         )}
-        <PromptField chosen={task?.promptName ?? promptName} />
+        <PromptField
+          chosen={task?.promptName ?? promptName}
+          taskProject={task?.project ?? project}
+        />
+        {!task && <ProjectField project={project} onChange={setProject} />}
         <ScheduleFields task={task} />
         <TimeoutField task={task} />
         <FormButtons isRunning={action.isRunning} onCancel={onClose}>
@@ -68,6 +76,36 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
         </FormButtons>
       </Form>
     </Dialog>
+  )
+}
+
+interface ProjectFieldProps {
+  project: string
+  onChange: (project: string) => void
+}
+
+/** The project of a new task. It cannot be changed later. */
+function ProjectField({ project, onChange }: ProjectFieldProps) {
+  return (
+    <Stack gap={6}>
+      <TextInput
+        name="project"
+        label="Project"
+        description="Optional. A task of a project reads it with your rights and saves its results there. You cannot change it later"
+        value={project}
+        error={useFieldError('project')}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="off"
+        maxLength={64}
+      />
+      {project.trim() === '' ? (
+        <Text size="sm" c="dimmed">
+          Everyone who can sign in will see the task and its results. It reads team projects only.
+        </Text>
+      ) : (
+        <WhoMayRead project={project} what="the results" />
+      )}
+    </Stack>
   )
 }
 

@@ -48,6 +48,7 @@ export const RUN_TRIGGER_LABELS: Record<TriggerType, string> = {
 
 export const SKIP_REASON_LABELS: Record<SkipReason, string> = {
   overlap: 'the previous run was still in progress',
+  owner_removed: 'the person it ran for was removed',
   missed: 'Hansard was not running',
   budget: 'the budget for language models was used up',
 }

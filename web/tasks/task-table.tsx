@@ -14,10 +14,17 @@ type Row = WireTask & { id: string; figures: WireRecentExecutions | undefined }
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Task',
-    cell: ({ name }) => (
-      <TextLink to="/tasks/$name" params={{ name }} fw={600}>
-        {name}
-      </TextLink>
+    cell: ({ name, project }) => (
+      <Stack gap={2}>
+        <TextLink to="/tasks/$name" params={{ name }} fw={600}>
+          {name}
+        </TextLink>
+        {project !== undefined && (
+          <Text size="xs" c="dimmed" className="break-anywhere">
+            project {project}
+          </Text>
+        )}
+      </Stack>
     ),
   },
   { header: 'Schedule', cell: (row) => <ScheduleCell task={row} /> },

@@ -1,10 +1,8 @@
-/** Allows only paths on this origin, to prevent open redirects: `//host` and `/\host` are other origins. */
+import { parseSameOriginPath } from '../../../src/lib/net/same-origin-path.ts'
+
+/** Allows only paths on this origin, to prevent open redirects. */
 export function parseSafeNextPath(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !value.startsWith('/')) return undefined
-  const target = URL.parse(value, window.location.origin)
-  if (!target || target.origin !== window.location.origin || /^\/[/\\]/.test(value))
-    return undefined
-  return target.pathname + target.search + target.hash
+  return parseSameOriginPath(value, window.location.origin) ?? undefined
 }
 
 /** Whether the server renders the page, so that the router does not know it. */

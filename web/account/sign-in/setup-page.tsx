@@ -4,19 +4,25 @@ import { Navigate } from '@tanstack/react-router'
 import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { OneTimeCodeForm } from './code-form.tsx'
-import { ButtonLink } from '../../ui/links.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { CreateAccountForm, type AccountFormValues } from './create-account-form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { useUrlFragmentCode } from './use-fragment-code.ts'
 
 export function SetupPage() {
-  const { setupNeeded, user } = useAppState()
+  const { setupNeeded, user, signIn } = useAppState()
   const [code, setCode] = useUrlFragmentCode()
   if (user) return <Navigate to="/" replace />
   return (
     <Stack>
       <PageTitle>Set up Hansard</PageTitle>
       {setupNeeded ? <SetupSteps code={code} onCode={setCode} /> : <AlreadyDone />}
+      {setupNeeded && signIn.provider !== null && (
+        <Text size="sm">
+          Or, if your groups make you an administrator,{' '}
+          <TextLink to="/sign-in">sign in with {signIn.provider}</TextLink>.
+        </Text>
+      )}
     </Stack>
   )
 }

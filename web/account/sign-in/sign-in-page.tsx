@@ -1,10 +1,14 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Alert, Button, Divider, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { WireSignedIn } from '../../../src/http/shapes/account.ts'
 import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
 import { isServerRenderedPath } from './next-path.ts'
+import { canUsePasskeys } from '../passkey-browser.ts'
+import { PasskeyButton } from './passkey-button.tsx'
+import { ProviderButton } from './provider-button.tsx'
+import { describeSignInProblem } from './sign-in-problem-texts.ts'
 import { PasswordField, TextField } from '../../ui/forms/fields.tsx'
 import { Form, readFormText, readUntrimmedFormText } from '../../ui/forms/form.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
@@ -13,22 +17,38 @@ import { useAction } from '../../ui/forms/use-action.ts'
 const route = getRouteApi('/signed-out/sign-in')
 
 export function SignInPage() {
-  const { user, setupNeeded } = useAppState()
-  const { next = '/' } = route.useSearch()
-  if (setupNeeded) return <Navigate to="/setup" replace />
+  const { user, setupNeeded, signIn } = useAppState()
+  const { next = '/', problem } = route.useSearch()
+  const { provider, hasLocal, hasPasskeys } = signIn
+  if (setupNeeded && provider === null) return <Navigate to="/setup" replace />
   if (user) return <RedirectTo to={next} />
   return (
     <Stack>
       <PageTitle>Sign in</PageTitle>
-      <SignInForm />
+      {problem && (
+        <Alert color="red" variant="outline" role="alert">
+          {describeSignInProblem(problem, provider)}
+        </Alert>
+      )}
+      {provider !== null && (
+        <ProviderButton path="/web/sign-in/provider" body={{ next }} variant="filled">
+          {`Sign in with ${provider}`}
+        </ProviderButton>
+      )}
+      {provider !== null && hasLocal && <Divider label="or" labelPosition="center" />}
+      {hasLocal && <SignInForm isMain={provider === null} />}
+      {hasPasskeys && canUsePasskeys() && <PasskeyButton />}
       <Text size="sm" c="dimmed">
-        No account, or locked out? Ask an administrator for an invitation link.
+        {hasLocal
+          ? 'No account, or forgot your password? Ask an administrator for a link.'
+          : 'No account? Ask an administrator.'}
       </Text>
     </Stack>
   )
 }
 
-function SignInForm() {
+/** `isMain`: whether the password is the usual way to sign in here. */
+function SignInForm({ isMain }: { isMain: boolean }) {
   const api = useApi()
   const queries = useQueryClient()
   const action = useAction(async (values: FormData) => {
@@ -42,7 +62,12 @@ function SignInForm() {
     <Form action={action}>
       <TextField name="email" label="Email" type="email" autoComplete="username" />
       <PasswordField name="password" label="Password" autoComplete="current-password" />
-      <Button type="submit" loading={action.isRunning} mt="xs">
+      <Button
+        type="submit"
+        variant={isMain ? 'filled' : 'default'}
+        loading={action.isRunning}
+        mt="xs"
+      >
         Sign in
       </Button>
     </Form>

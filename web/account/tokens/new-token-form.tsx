@@ -1,13 +1,17 @@
-import { Checkbox, Group, Radio, Stack } from '@mantine/core'
+import { Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ApiTokenScope, WireCreatedToken } from '../../../src/http/shapes/account.ts'
+import type {
+  ApiTokenKind,
+  ApiTokenScope,
+  WireCreatedToken,
+} from '../../../src/http/shapes/account.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { useApi } from '../../api/app-state.tsx'
+import { useApi, useSignedInUser } from '../../api/app-state.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { Form, readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { FormButtons } from '../../ui/forms/form-buttons.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
-import { SCOPE_LABELS } from '../account-labels.ts'
+import { SCOPE_LABELS, TOKEN_KIND_LABELS } from '../account-labels.ts'
 
 const EXPIRY_OPTIONS = [
   { days: '', label: 'Never' },
@@ -36,7 +40,15 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
         maxLength={100}
         hasAutofocus
       />
+      <KindField />
       <ScopeFields />
+      <TextField
+        name="projects"
+        label="Projects"
+        description="Ids of the only projects that it may use, separated by commas. Empty: all that its kind allows."
+        autoComplete="off"
+        isOptional
+      />
       <Radio.Group name="days" label="Expires" defaultValue="">
         <Group mt="xs" gap="lg">
           {EXPIRY_OPTIONS.map(({ days, label }) => (
@@ -48,6 +60,27 @@ export function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
         Create token
       </FormButtons>
     </Form>
+  )
+}
+
+/** Only admins create service tokens. */
+function KindField() {
+  const { role } = useSignedInUser()
+  if (role !== 'admin') {
+    return (
+      <Text size="sm" c="dimmed">
+        The token has your rights. It ends when you are removed from this instance.
+      </Text>
+    )
+  }
+  return (
+    <Radio.Group name="kind" label="Kind" defaultValue="personal">
+      <Stack mt="xs" gap="xs">
+        {Object.entries(TOKEN_KIND_LABELS).map(([kind, { long }]) => (
+          <Radio key={kind} value={kind} label={long} />
+        ))}
+      </Stack>
+    </Radio.Group>
   )
 }
 
@@ -92,12 +125,26 @@ function readScopes(values: FormData): ApiTokenScope[] | undefined {
   })
 }
 
-function toBody(values: FormData): { name: string; scopes?: ApiTokenScope[]; expiresAt?: string } {
+type NewToken = {
+  name: string
+  kind: ApiTokenKind
+  scopes?: ApiTokenScope[]
+  projects?: string[]
+  expiresAt?: string
+}
+
+function toBody(values: FormData): NewToken {
   const scopes = readScopes(values)
+  const projects = readFormText(values, 'projects')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
   const days = Number(readFormText(values, 'days'))
   return {
     name: readFormText(values, 'name'),
+    kind: readFormText(values, 'kind') === 'service' ? 'service' : 'personal',
     ...(scopes && { scopes }),
+    ...(projects.length > 0 && { projects }),
     ...(days > 0 && { expiresAt: new Date(Date.now() + days * 86_400_000).toISOString() }),
   }
 }

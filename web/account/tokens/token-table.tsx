@@ -1,27 +1,28 @@
 import { Code, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import type { WireListedToken, WireToken } from '../../../src/http/shapes/account.ts'
+import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx'
 import { RotateSecretDialog } from './rotate-secret-dialog.tsx'
 import { isOldSecretValid, isNextSecretPending } from './rotation-state.ts'
-import { describeScopes } from '../account-labels.ts'
+import { describeScopes, TOKEN_KIND_LABELS } from '../account-labels.ts'
 
-const COLUMNS: [Column<WireListedToken>, ...Column<WireListedToken>[]] = [
+const COLUMNS: [Column<WireToken>, ...Column<WireToken>[]] = [
   { header: 'Name', cell: ({ name }) => name },
   {
     header: 'Key',
     cell: (token) => <Key token={token} />,
   },
+  { header: 'Kind', cell: (token) => <KindCell token={token} /> },
   { header: 'Permissions', cell: ({ scopes }) => describeScopes(scopes) },
   { header: 'Created', cell: (token) => <CreatedCell token={token} /> },
   { header: 'Last used', cell: (token) => <LastUsed token={token} /> },
   { header: 'Expires', cell: (token) => <ExpiresCell token={token} /> },
 ]
 
-export function AllUsersTokenTable({ tokens }: { tokens: WireListedToken[] }) {
+export function TokenTable({ tokens }: { tokens: WireToken[] }) {
   const [selected, setSelected] = useState<WireToken | null>(null)
   const [rotating, setRotating] = useState<WireToken | null>(null)
   return (
@@ -33,8 +34,7 @@ export function AllUsersTokenTable({ tokens }: { tokens: WireListedToken[] }) {
         rowMenu={({ id, name }) => ({ id, rowName: name, curlApiPath: '/token' })}
         isDimmed={({ revokedAt }) => revokedAt !== null}
         renderActions={(token) =>
-          token.revokedAt === null &&
-          (token.canManage ? (
+          token.revokedAt === null && (
             <Group gap="xs" justify="flex-end">
               <RowButton
                 label="Rotate"
@@ -47,21 +47,13 @@ export function AllUsersTokenTable({ tokens }: { tokens: WireListedToken[] }) {
                 onClick={() => setSelected(token)}
               />
             </Group>
-          ) : (
-            <SecondaryText>{explainWhyNotManageable(token)}</SecondaryText>
-          ))
+          )
         }
       />
       {rotating && <RotateSecretDialog opened={rotating} onClose={() => setRotating(null)} />}
       {selected && <RevokeTokenDialog token={selected} onClose={() => setSelected(null)} />}
     </>
   )
-}
-
-function explainWhyNotManageable({ createdBy }: WireToken): string {
-  return createdBy === null
-    ? 'Only an admin can rotate or revoke this token.'
-    : 'Only its creator or an admin can rotate or revoke this token.'
 }
 
 function Key({ token }: { token: WireToken }) {
@@ -80,6 +72,16 @@ function Key({ token }: { token: WireToken }) {
           old secret expires <Time at={oldSecretUntil} show="relative" />
         </SecondaryText>
       )}
+    </>
+  )
+}
+
+function KindCell({ token: { kind, projects, isTeamOnly } }: { token: WireToken }) {
+  return (
+    <>
+      {TOKEN_KIND_LABELS[kind].short}
+      {projects !== null && <SecondaryText>only {projects.join(', ')}</SecondaryText>}
+      {isTeamOnly && <SecondaryText>only team projects</SecondaryText>}
     </>
   )
 }

@@ -1,20 +1,20 @@
 import { Button, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { WireListedToken } from '../../../src/http/shapes/account.ts'
+import type { WireToken } from '../../../src/http/shapes/account.ts'
 import { SectionHeader } from '../../ui/layout/section-header.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
-import { useAllUsersApiTokens } from '../queries.ts'
-import { AllUsersTokenTable } from './token-table.tsx'
+import { useApiTokens } from '../queries.ts'
+import { TokenTable } from './token-table.tsx'
 
 export function TokensTab() {
-  const query = useAllUsersApiTokens()
+  const query = useApiTokens()
   const [isCreating, setCreating] = useState(false)
   return (
     <Stack gap="lg">
       <SectionHeader
         title="API tokens"
-        description="A token has an API key, which your program sends, and a signing secret, which verifies callbacks from Hansard."
+        description="A token has an API key, which your program sends, and a signing secret, which verifies callbacks from Hansard. A personal token has the rights of the person who created it and ends with them; a service token belongs to the instance."
       >
         <Button onClick={() => setCreating(true)}>New token</Button>
       </SectionHeader>
@@ -26,7 +26,7 @@ export function TokensTab() {
   )
 }
 
-function TokenLists({ tokens }: { tokens: WireListedToken[] }) {
+function TokenLists({ tokens }: { tokens: WireToken[] }) {
   const [showsRevoked, setShowsRevoked] = useState(false)
   const live = tokens.filter(({ revokedAt }) => revokedAt === null)
   const revoked = tokens.filter(({ revokedAt }) => revokedAt !== null)
@@ -34,7 +34,7 @@ function TokenLists({ tokens }: { tokens: WireListedToken[] }) {
   return (
     <>
       {live.length === 0 && <Text>No tokens yet. Create one to use the API.</Text>}
-      {shown.length > 0 && <AllUsersTokenTable tokens={shown} />}
+      {shown.length > 0 && <TokenTable tokens={shown} />}
       {revoked.length > 0 && (
         <Switch
           label={`Show revoked tokens (${revoked.length})`}

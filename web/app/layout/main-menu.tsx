@@ -1,5 +1,6 @@
 import { AppShell, NavLink, Stack, Text } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
+import type { WireSignOut } from '../../../src/http/shapes/sign-in-methods.ts'
 import { useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
 import { deleteAllDrafts } from '../../projects/document/drafts.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
@@ -69,8 +70,9 @@ function MenuFooter() {
 function useSignOut() {
   const api = useApi()
   return useAction(async () => {
-    await api.post('/web/sign-out')
+    const { providerUrl } = await api.post<WireSignOut>('/web/sign-out')
     deleteAllDrafts()
-    window.location.assign('/sign-in')
+    // The provider ends its own session too and sends the browser back to the sign-in page.
+    window.location.assign(providerUrl ?? '/sign-in')
   })
 }

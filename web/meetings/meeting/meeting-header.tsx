@@ -9,12 +9,16 @@ import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
+import { ShareDialog } from '../../sharing/share-dialog.tsx'
+import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
 /** Title, status and actions of a meeting. */
 export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isAsking, setAsking] = useState(false)
   const [isExporting, setExporting] = useState(false)
+  const [isSharing, setSharing] = useState(false)
+  const [isMoving, setMoving] = useState(false)
   const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
     s: () => canStop && setAsking(true),
@@ -45,8 +49,20 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Stop
           </Button>
         )}
+        {!isActiveStatus(meeting.status) && (
+          <Button variant="default" size="sm" onClick={() => setMoving(true)}>
+            Move
+          </Button>
+        )}
+        <Button variant="default" size="sm" onClick={() => setSharing(true)}>
+          Share
+        </Button>
         <ExportMenu meeting={meeting} isOpen={isExporting} onChange={setExporting} />
       </Group>
+      {isSharing && (
+        <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
+      )}
+      {isMoving && <MoveMeetingDialog meeting={meeting} onClose={() => setMoving(false)} />}
       {isAsking && <StopMeetingDialog meeting={meeting} onClose={() => setAsking(false)} />}
     </Group>
   )

@@ -8,6 +8,7 @@ import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { formatBytes } from '../../ui/format/format-bytes.ts'
 import { Time } from '../../ui/format/time.tsx'
 import { LoadingIndicator } from '../../ui/feedback/loading-indicator.tsx'
+import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { DeleteDocumentDialog } from './delete-document-dialog.tsx'
 import { draftKey, readDraft } from './drafts.ts'
 import { PlainText } from './plain-text.tsx'
@@ -79,6 +80,7 @@ interface DocumentActionsProps {
 function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentActionsProps) {
   const navigate = useNavigate()
   const [isDeleting, setDeleting] = useState(false)
+  const [isSharing, setSharing] = useState(false)
   const { project: projectId, path } = documentRef
   const page = { to: '/projects/$projectId/$', params: { projectId, _splat: path } } as const
   const canChange = isWritableDocument(path)
@@ -119,6 +121,11 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
         showsLabel
         size="xs"
       />
+      {canChange && document.text !== null && (
+        <Button variant="default" size="xs" onClick={() => setSharing(true)}>
+          Share
+        </Button>
+      )}
       {canEdit && (
         <ButtonLink {...page} search={{ view: 'edit' }} variant="default" size="xs">
           Edit
@@ -129,6 +136,7 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
           Delete
         </Button>
       )}
+      {isSharing && <ShareDialog subject={documentRef} onClose={() => setSharing(false)} />}
       {isDeleting && (
         <DeleteDocumentDialog
           documentRef={documentRef}

@@ -42,6 +42,7 @@ export function TaskHeader({
           <Text size="sm" c="dimmed" className="break-anywhere">
             Runs the prompt {promptName}.md {howItRuns(task)}
             {canPause && !enabled && ' (paused)'}.
+            {task.project !== undefined && ` Project ${task.project}.`}
           </Text>
         </Stack>
         <Group gap="xs">

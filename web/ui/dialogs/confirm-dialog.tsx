@@ -11,6 +11,8 @@ interface ConfirmDialogProps {
   dismissLabel?: string
   /** Runs the action. The dialog closes when it succeeds and shows the error when it fails. */
   onConfirm: () => Promise<void>
+  /** Whether the content of the dialog explains this error, so that it is not shown. */
+  isExplained?: (error: unknown) => boolean
   onClose: () => void
   children: ReactNode
 }
@@ -18,6 +20,7 @@ interface ConfirmDialogProps {
 /** The dialog is open while it is rendered: `{selected && <ConfirmDialog …/>}`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, confirmLabel, dismissLabel = 'Cancel', onConfirm, onClose, children } = props
+  const { isExplained = () => false } = props
   const action = useAction(async () => {
     await onConfirm()
     onClose()
@@ -26,7 +29,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <Stack>
         <div>{children}</div>
-        {action.error ? <ErrorBox error={action.error} /> : null}
+        {action.error && !isExplained(action.error) ? <ErrorBox error={action.error} /> : null}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             {dismissLabel}

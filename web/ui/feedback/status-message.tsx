@@ -11,7 +11,12 @@ interface StatusMessageProps {
 /** Rendered even when empty, so that screen readers announce the text when it appears. */
 export function StatusMessage({ children, isFailure = false }: StatusMessageProps) {
   return (
-    <Group role="status" gap={6} {...(!isFailure && { c: 'var(--mantine-color-anchor)' })}>
+    <Group
+      role="status"
+      gap={6}
+      wrap="nowrap"
+      {...(!isFailure && { c: 'var(--mantine-color-anchor)' })}
+    >
       {children && (
         <>
           {!isFailure && <CheckIcon />}

@@ -1,5 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
+import type { ChangeEventHandler, ReactNode } from 'react'
 import { useFieldError } from './form.tsx'
 
 interface FieldProps {
@@ -12,6 +12,7 @@ interface FieldProps {
   maxLength?: number
   isOptional?: boolean
   hasAutofocus?: boolean
+  onChange?: ChangeEventHandler<HTMLInputElement>
 }
 
 export function TextField({ isOptional = false, hasAutofocus = false, ...field }: FieldProps) {

@@ -1,0 +1,118 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireChangedProjectAccess } from '../../src/http/shapes/project-access.ts'
+import { useApi, useSignedInUser } from '../api/app-state.tsx'
+import { projectApiPath } from '../projects/document-ref.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { useAction } from '../ui/forms/use-action.ts'
+import { useProjectShares } from '../sharing/queries.ts'
+import { canRevokeShare } from '../sharing/share-labels.ts'
+import { useReloadProjectAccess, type ProjectAccessAndMembers } from './queries.ts'
+
+interface AccessSwitchProps {
+  project: string
+  current: ProjectAccessAndMembers
+}
+
+/** Makes a team project private, or opens a private one to the team. Asks before it does. */
+export function AccessSwitch({ project, current: { access, members } }: AccessSwitchProps) {
+  const api = useApi()
+  const me = useSignedInUser()
+  const navigate = useNavigate()
+  const reload = useReloadProjectAccess()
+  const [isAsking, setAsking] = useState(false)
+  const [note, setNote] = useState('')
+  const isTeam = access === 'team'
+  const hidesFromMe =
+    isTeam &&
+    members.some(({ role }) => role === 'owner') &&
+    !members.some(({ userId }) => userId === me.id)
+  const label = isTeam ? 'Make private' : 'Open to the team'
+  const change = useAction(async () => {
+    const body = { access: isTeam ? 'private' : 'team' }
+    const path = `${projectApiPath(project)}/access`
+    const { endedShares } = await api.put<WireChangedProjectAccess>(path, body)
+    // The page of a project that the user no longer sees would only say that it does not exist.
+    if (hidesFromMe) await navigate({ to: '/projects' })
+    await reload()
+    setNote(describeChange(isTeam, endedShares))
+    setAsking(false)
+  })
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        {isTeam
+          ? 'Team: everyone who can sign in can read and change the project.'
+          : 'Private: only the members below can see the project. Admins can add themselves, and service tokens reach every project; the audit log shows both.'}
+      </Text>
+      {isAsking &&
+        (isTeam ? (
+          <PrivateConsequences project={project} hidesFromMe={hidesFromMe} />
+        ) : (
+          <TeamConsequences />
+        ))}
+      {change.error ? <ErrorBox error={change.error} /> : null}
+      <Group gap="sm">
+        <Button
+          variant={isAsking ? 'filled' : 'default'}
+          size="xs"
+          loading={change.isRunning}
+          onClick={() => (isAsking ? void change.run() : setAsking(true))}
+        >
+          {isAsking ? `Yes, ${label.toLowerCase()}` : label}
+        </Button>
+        {isAsking && (
+          <Button variant="default" size="xs" onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+        )}
+      </Group>
+      <StatusMessage>{note}</StatusMessage>
+    </Stack>
+  )
+}
+
+function describeChange(wasTeam: boolean, endedShares: number): string {
+  if (!wasTeam) return 'Everyone who can sign in can use the project now.'
+  const ended = formatCountWithNoun(endedShares, 'share link')
+  return `The project is private now.${endedShares > 0 ? ` ${ended} ended.` : ''}`
+}
+
+function TeamConsequences() {
+  return (
+    <Text size="sm">
+      Everyone who can sign in will be able to read and change everything in it, also what was said
+      while it was private.
+    </Text>
+  )
+}
+
+/** What happens when a project becomes private, with the number of links that end. */
+function PrivateConsequences({ project, hidesFromMe }: { project: string; hidesFromMe: boolean }) {
+  const shares = useProjectShares(project).data?.shares
+  const ending = shares?.filter(({ state }) => canRevokeShare(state)).length
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        Only its members will see it, and everything in it. Everyone else loses access at once. If
+        it has no owner yet, you become its owner.
+      </Text>
+      {hidesFromMe && (
+        <Text size="sm" fw={600}>
+          You are not a member: you will not see it any more. Ask an owner to add you first.
+        </Text>
+      )}
+      {ending !== undefined && (
+        <Text size="sm" fw={600}>
+          {ending === 0
+            ? 'It has no active share links.'
+            : `${formatCountWithNoun(ending, 'share link')} will end.`}
+        </Text>
+      )}
+      <Text size="sm">Callbacks still go to the URLs with which its meetings were started.</Text>
+    </Stack>
+  )
+}

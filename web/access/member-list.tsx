@@ -1,0 +1,146 @@
+import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireProjectMember } from '../../src/http/shapes/project-access.ts'
+import { useApi, useSignedInUser } from '../api/app-state.tsx'
+import { projectApiPath } from '../projects/document-ref.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { MEMBER_ROLE_LABELS, MEMBER_ROLE_OPTIONS } from './access-labels.ts'
+import { useReloadProjectAccess } from './queries.ts'
+
+interface MemberListProps {
+  project: string
+  members: WireProjectMember[]
+  canManage: boolean
+}
+
+/** The members of a project, with who added them. */
+export function MemberList({ project, members, canManage }: MemberListProps) {
+  return (
+    <Stack gap="sm">
+      <Title order={3} size="h5">
+        Members
+      </Title>
+      {members.length === 0 ? (
+        <Text size="sm">No members yet.</Text>
+      ) : (
+        <Stack component="ul" className="plain-list" aria-label="Members" gap="sm">
+          {members.map((member) => (
+            <MemberItem
+              key={member.userId}
+              project={project}
+              member={member}
+              addedBy={findAdder(members, member)}
+              canManage={canManage}
+            />
+          ))}
+        </Stack>
+      )}
+    </Stack>
+  )
+}
+
+/** Who added a member or changed the role last; null when that is not a member now, or for the first owner. */
+function findAdder(members: WireProjectMember[], { userId, addedBy }: WireProjectMember) {
+  if (addedBy?.startsWith('token:')) return 'an API token'
+  if (addedBy === `user:${userId}`) return 'themselves'
+  return members.find((other) => addedBy === `user:${other.userId}`)?.name ?? null
+}
+
+interface MemberItemProps {
+  project: string
+  member: WireProjectMember
+  addedBy: string | null
+  canManage: boolean
+}
+
+function MemberItem({ project, member, addedBy, canManage }: MemberItemProps) {
+  const { userId, name, email, role, addedAt } = member
+  const me = useSignedInUser()
+  return (
+    <li>
+      <Group justify="space-between" gap="sm">
+        <div className="break-anywhere">
+          <Text size="sm" fw={600}>
+            {name}
+            {userId === me.id && ' (you)'}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {email} · added <Time at={addedAt} show="day" />
+            {addedBy !== null && ` by ${addedBy}`}
+          </Text>
+        </div>
+        {canManage ? (
+          <MemberControls project={project} member={member} isMe={userId === me.id} />
+        ) : (
+          <Text size="sm">{MEMBER_ROLE_LABELS[role]}</Text>
+        )}
+      </Group>
+    </li>
+  )
+}
+
+interface MemberControlsProps {
+  project: string
+  member: WireProjectMember
+  isMe: boolean
+}
+
+/** The role is saved by a button: in a select, the arrow keys would save every role on the way. */
+function MemberControls({ project, member: { userId, name, role }, isMe }: MemberControlsProps) {
+  const api = useApi()
+  const navigate = useNavigate()
+  const reload = useReloadProjectAccess()
+  const path = `${projectApiPath(project)}/members`
+  const [chosen, setChosen] = useState<string>(role)
+  const save = useAction(async () => {
+    await api.post(path, { userId, role: chosen })
+    await reload()
+  })
+  const remove = async () => {
+    await api.delete(`${path}/${encodeURIComponent(userId)}`)
+    if (isMe) await navigate({ to: '/projects' })
+    await reload()
+  }
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <NativeSelect
+          aria-label={`Role of ${name}`}
+          size="xs"
+          value={chosen}
+          data={MEMBER_ROLE_OPTIONS}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+        {chosen !== role && (
+          <Button
+            size="xs"
+            aria-label={`Save the role of ${name}`}
+            loading={save.isRunning}
+            onClick={() => void save.run()}
+          >
+            Save
+          </Button>
+        )}
+        <ConfirmButton
+          label="Remove"
+          ariaLabel={`Remove ${name}`}
+          question={
+            isMe
+              ? 'You lose your role in this project. If it is private, you no longer see it.'
+              : `${name} loses this role. If the project is private, ${name} no longer sees it.`
+          }
+          confirmLabel={isMe ? 'Remove myself' : 'Remove member'}
+          onConfirm={remove}
+        />
+      </Group>
+      {isMe && chosen !== role && (
+        <Text size="sm">You may not be able to change this back yourself.</Text>
+      )}
+      {save.error ? <ErrorBox error={save.error} /> : null}
+    </Stack>
+  )
+}

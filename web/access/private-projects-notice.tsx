@@ -1,0 +1,53 @@
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { WireNotices } from '../../src/http/shapes/account.ts'
+import { useApi } from '../api/app-state.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { TextLink } from '../ui/links.tsx'
+
+const NOTICES_KEY = ['notices']
+
+/** Tells an admin once, after the upgrade, that projects can be private. */
+export function PrivateProjectsNotice() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { data } = useQuery({
+    queryKey: NOTICES_KEY,
+    queryFn: () => api.get<WireNotices>('/web/notices'),
+    staleTime: Infinity,
+  })
+  const dismiss = useAction(async () => {
+    await api.delete('/web/notices/private_projects')
+    queries.setQueryData<WireNotices>(NOTICES_KEY, { notices: [] })
+  })
+  if (data?.notices.includes('private_projects') !== true) return null
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="private-projects">
+      <Stack gap="sm">
+        <Title order={2} id="private-projects">
+          Projects can now be private
+        </Title>
+        <Text size="sm">
+          Nothing has changed for your projects: everyone who can sign in can still use all of them.
+          An owner can make a project private on its page. Admins own all team projects. API tokens
+          that removed people left behind keep working in team projects only.
+        </Text>
+        {dismiss.error ? <ErrorBox error={dismiss.error} /> : null}
+        <Group gap="lg">
+          <TextLink to="/system" search={{ tab: 'projects' }} size="sm">
+            List of all projects
+          </TextLink>
+          <Button
+            variant="default"
+            size="xs"
+            loading={dismiss.isRunning}
+            onClick={() => void dismiss.run()}
+          >
+            Dismiss
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
+  )
+}

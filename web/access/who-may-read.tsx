@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { isNotFoundError } from '../api/api-error.ts'
+import { useAppState, useSignedInUser } from '../api/app-state.tsx'
+import { formatNames } from './access-labels.ts'
+import { useProjectAccess, type ProjectAccessAndMembers } from './queries.ts'
+
+/** The project of meetings that are started without one. It is always created for the team. */
+const DEFAULT_PROJECT = 'api'
+const TYPING_PAUSE_MS = 300
+
+interface WhoMayReadProps {
+  project: string
+  /** What the people read, as in "read the meeting". */
+  what: string
+}
+
+/** Says in plain words who will be able to read something in this project. */
+export function WhoMayRead({ project, what }: WhoMayReadProps) {
+  const [named] = useDebouncedValue(project.trim() || DEFAULT_PROJECT, TYPING_PAUSE_MS)
+  const { newProjectAccess } = useAppState()
+  const me = useSignedInUser()
+  const { data, error } = useProjectAccess(named)
+  const created: ProjectAccessAndMembers = {
+    access: named === DEFAULT_PROJECT ? 'team' : newProjectAccess,
+    members: [],
+    adminEntries: [],
+  }
+  const known = isNotFoundError(error) ? created : data
+  const failed = error === null ? '' : 'Hansard could not find out who can read this project.'
+  // Always rendered, because screen readers announce only changes of a region that exists.
+  return (
+    <Text size="sm" c="dimmed" aria-live="polite" className="break-anywhere">
+      {known === undefined ? failed : describeReaders(known, me.id, what)}
+    </Text>
+  )
+}
+
+function describeReaders(
+  { access, members }: ProjectAccessAndMembers,
+  myId: string,
+  what: string,
+): string {
+  if (access === 'team') return `Everyone who can sign in will be able to read ${what}.`
+  const others = members.filter(({ userId }) => userId !== myId).map(({ name }) => name)
+  if (others.length === 0)
+    return `Only you will be able to read ${what}, until you add members to the project.`
+  return `Only the members of the project will be able to read ${what}: ${formatNames(['you', ...others])}.`
+}

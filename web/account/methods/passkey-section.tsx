@@ -1,0 +1,114 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WirePasskey } from '../../../src/http/shapes/passkeys.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { Form, readFormText } from '../../ui/forms/form.tsx'
+import { FormButtons } from '../../ui/forms/form-buttons.tsx'
+import { useAction } from '../../ui/forms/use-action.ts'
+import { SectionHeader } from '../../ui/layout/section-header.tsx'
+import { DataTable, type Column } from '../../ui/tables/data-table.tsx'
+import { RowButton } from '../../ui/tables/row-button.tsx'
+import { describeDevice } from '../describe-device.ts'
+import { canUsePasskeys, createPasskey } from '../passkey-browser.ts'
+import { useReloadSignInMethods } from './queries.ts'
+
+const COLUMNS: [Column<WirePasskey>, ...Column<WirePasskey>[]] = [
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} show="relative" /> : 'Never'),
+  },
+]
+
+export function PasskeySection({ passkeys }: { passkeys: WirePasskey[] }) {
+  const [isAdding, setAdding] = useState(false)
+  const [selected, setSelected] = useState<WirePasskey | null>(null)
+  return (
+    <Stack gap="lg">
+      <SectionHeader
+        title="Passkeys"
+        description="Sign in without a password, with your fingerprint, face, screen lock or security key."
+      >
+        {canUsePasskeys() && (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add passkey
+          </Button>
+        )}
+      </SectionHeader>
+      {passkeys.length === 0 ? (
+        <Text>No passkeys.</Text>
+      ) : (
+        <DataTable
+          caption="Passkeys"
+          rows={passkeys}
+          columns={COLUMNS}
+          renderActions={(passkey) => (
+            <RowButton
+              label="Remove"
+              ariaLabel={`Remove ${passkey.name}`}
+              onClick={() => setSelected(passkey)}
+            />
+          )}
+        />
+      )}
+      {isAdding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
+      {selected && <RemovePasskeyDialog passkey={selected} onClose={() => setSelected(null)} />}
+    </Stack>
+  )
+}
+
+type Options = { options: PublicKeyCredentialCreationOptionsJSON }
+
+function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const reload = useReloadSignInMethods()
+  const action = useAction(async (values: FormData) => {
+    const name = readFormText(values, 'name')
+    const { options } = await api.post<Options>('/web/passkeys/options')
+    await api.post('/web/passkeys', { name, response: await createPasskey(options) })
+    await reload()
+    onClose()
+  })
+  return (
+    <Dialog title="Add a passkey" onClose={onClose}>
+      <Form action={action}>
+        <TextField
+          name="name"
+          label="Name"
+          description="To recognize it in the list, such as the device it is on."
+          autoComplete="off"
+          maxLength={100}
+          defaultValue={describeDevice(navigator.userAgent)}
+          hasAutofocus
+        />
+        <FormButtons isRunning={action.isRunning} onCancel={onClose}>
+          Continue
+        </FormButtons>
+      </Form>
+    </Dialog>
+  )
+}
+
+function RemovePasskeyDialog({ passkey, onClose }: { passkey: WirePasskey; onClose: () => void }) {
+  const api = useApi()
+  const reload = useReloadSignInMethods()
+  return (
+    <ConfirmDialog
+      title={`Remove ${passkey.name}?`}
+      confirmLabel="Remove passkey"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(`/web/passkeys/${encodeURIComponent(passkey.id)}`)
+        await reload()
+      }}
+    >
+      You can no longer sign in with this passkey. Also delete it on your device or in your password
+      manager.
+    </ConfirmDialog>
+  )
+}

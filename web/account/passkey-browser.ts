@@ -1,0 +1,42 @@
+import { ApiError } from '../api/api-error.ts'
+
+/** Whether this browser can use passkeys with the JSON forms of WebAuthn, as all current ones can. */
+export function canUsePasskeys(): boolean {
+  return (
+    'PublicKeyCredential' in window &&
+    'parseCreationOptionsFromJSON' in PublicKeyCredential &&
+    'parseRequestOptionsFromJSON' in PublicKeyCredential
+  )
+}
+
+/** Lets the device create a passkey. The result goes to the service. */
+export async function createPasskey(options: PublicKeyCredentialCreationOptionsJSON) {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  return toJson(navigator.credentials.create({ publicKey }))
+}
+
+/** Lets the person choose a passkey and signs with it. The result goes to the service. */
+export async function signWithPasskey(options: PublicKeyCredentialRequestOptionsJSON) {
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  return toJson(navigator.credentials.get({ publicKey }))
+}
+
+/** What to say about an error of the browser, by its name. */
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
+  NotAllowedError: 'The passkey was not used: it was cancelled, or it took too long.',
+  InvalidStateError: 'This device already has a passkey for your account.',
+  SecurityError: 'Passkeys do not work at this address.',
+}
+
+async function toJson(answer: Promise<Credential | null>): Promise<object> {
+  try {
+    const credential = await answer
+    if (credential instanceof PublicKeyCredential) return credential.toJSON()
+    throw new DOMException('no passkey', 'NotAllowedError')
+  } catch (cause) {
+    const name = cause instanceof DOMException ? cause.name : ''
+    const text = ERROR_TEXTS[name]
+    if (text === undefined) throw cause
+    throw new ApiError(text, { status: 0, code: 'passkey_not_used', cause })
+  }
+}

@@ -1,0 +1,31 @@
+import { SIGN_IN_PROBLEMS, type SignInProblem } from '../../../src/http/shapes/values.ts'
+
+/** What happened in a sign-in with a provider, and what to do next. `provider` is its name on buttons. */
+const TEXTS: Record<SignInProblem, (provider: string) => string> = {
+  provider_unavailable: (provider) =>
+    `Hansard could not reach ${provider}, or could not read its answer. Try again in a minute.`,
+  provider_refused: (provider) => `The sign-in with ${provider} was cancelled or refused there.`,
+  sign_in_expired: () =>
+    'The sign-in took longer than ten minutes, was already used, or began in another browser. Start again.',
+  answer_rejected: (provider) =>
+    `The answer of ${provider} did not pass the security checks. Start again. If it happens again, tell an administrator.`,
+  email_not_verified: (provider) =>
+    `${provider} has no verified email address for you. Verify your address there, then sign in again.`,
+  not_allowed: () =>
+    'You have no account here, and your email address or groups do not allow you to create one. Ask an administrator.',
+  setup_first: () =>
+    'Hansard has no administrator yet. Use the setup link that it prints when it starts.',
+  account_exists: (provider) =>
+    `An account with your email address already exists. Sign in to it another way, then link ${provider} under Account → Sign-in.`,
+  linked_to_another: (provider) =>
+    `This account at ${provider} is already linked with another person.`,
+}
+
+export function parseSignInProblem(value: unknown): SignInProblem | undefined {
+  return SIGN_IN_PROBLEMS.find((problem) => problem === value)
+}
+
+export function describeSignInProblem(problem: SignInProblem, provider: string | null): string {
+  const text = TEXTS[problem](provider ?? 'the sign-in provider')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

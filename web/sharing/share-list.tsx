@@ -1,0 +1,82 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { WireShare } from '../../src/http/shapes/shares.ts'
+import { useApi } from '../api/app-state.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Time } from '../ui/format/time.tsx'
+import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
+import { useReloadShares } from './queries.ts'
+import { canRevokeShare, SHARE_STATE_LABELS } from './share-labels.ts'
+
+interface ShareListProps {
+  /** The API path of the links. */
+  apiPath: string
+  shares: WireShare[]
+  /** What each link shows, for a list of links to several things. */
+  renderSubject?: (share: WireShare) => ReactNode
+  onRevoked?: (shareId: string) => void
+}
+
+/** Links with their last use, newest first. Ended ones say why they ended. */
+export function ShareList({ apiPath, shares, renderSubject, onRevoked }: ShareListProps) {
+  const api = useApi()
+  const reload = useReloadShares()
+  const revoke = async (shareId: string) => {
+    await api.delete(`${apiPath}/${encodeURIComponent(shareId)}`)
+    onRevoked?.(shareId)
+    await reload()
+  }
+  return (
+    <Stack component="ul" className="plain-list" aria-label="Share links" gap="sm">
+      {shares.map((share) => (
+        <li key={share.shareId}>
+          <Group justify="space-between" gap="sm" align="flex-start">
+            <div className="break-anywhere">
+              {renderSubject?.(share)}
+              <ShareDescription share={share} />
+            </div>
+            {canRevokeShare(share.state) && (
+              <ConfirmButton
+                label="Revoke"
+                ariaLabel={`Revoke the link of ${formatMinute(share.createdAt)}`}
+                question="The link stops working at once. This cannot be undone."
+                confirmLabel="Revoke link"
+                onConfirm={() => revoke(share.shareId)}
+              />
+            )}
+          </Group>
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+/** A name for the buttons of links that were created at different times. */
+function formatMinute(at: string): string {
+  return new Date(at).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+function ShareDescription({ share }: { share: WireShare }) {
+  return (
+    <>
+      <Text size="sm" fw={600}>
+        {SHARE_STATE_LABELS[share.state]}
+        {share.hasPassword && ' · with password'}
+      </Text>
+      <Text size="sm" c="dimmed">
+        Created <Time at={share.createdAt} show="minute" />
+        {share.createdBy !== null && ` by ${share.createdBy}`} · expires{' '}
+        <Time at={share.expiresAt} show="day" /> · <UseText share={share} />
+      </Text>
+    </>
+  )
+}
+
+function UseText({ share: { useCount, lastUsedAt } }: { share: WireShare }) {
+  if (lastUsedAt === null) return 'not opened yet'
+  return (
+    <>
+      opened {formatCountWithNoun(useCount, 'time')}, last <Time at={lastUsedAt} show="relative" />
+    </>
+  )
+}

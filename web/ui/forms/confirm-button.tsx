@@ -1,0 +1,56 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { ErrorBox } from '../feedback/error-box.tsx'
+import { useAction } from './use-action.ts'
+
+interface ConfirmButtonProps {
+  label: string
+  /** What the button is about, for a list in which every row has this button. */
+  ariaLabel: string
+  /** What the user is asked after the first click. */
+  question: string
+  confirmLabel: string
+  onConfirm: () => Promise<void>
+}
+
+/** A button that asks in its place before it acts, for use inside dialogs. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, ariaLabel, question, confirmLabel, onConfirm } = props
+  const [isAsking, setAsking] = useState(false)
+  const action = useAction(async () => {
+    await onConfirm()
+    setAsking(false)
+  })
+  if (!isAsking)
+    return (
+      <Button
+        variant="default"
+        size="xs"
+        flex="none"
+        aria-label={ariaLabel}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </Button>
+    )
+  return (
+    <Stack gap="xs" role="group" aria-label={ariaLabel}>
+      <Text size="sm">{question}</Text>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+      <Group gap="xs">
+        <Button
+          color="red.9"
+          size="xs"
+          loading={action.isRunning}
+          onClick={() => void action.run()}
+          autoFocus
+        >
+          {confirmLabel}
+        </Button>
+        <Button variant="default" size="xs" onClick={() => setAsking(false)}>
+          Cancel
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
