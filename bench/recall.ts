@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { INSTANCE_VIEWER } from '../src/access/viewer.ts'
 import type { Db } from '../src/db/database.ts'
 import { findPassagesForQuestion } from '../src/projects/search/questions/find-passages.ts'
 import { measureRecall, type RecallFigures } from './measures/question-recall.ts'
@@ -81,7 +82,7 @@ async function printTimes(): Promise<void> {
       const question = Array.from({ length: 5 }, () => generator.wordOfRank(from, to)).join(' ')
       for (const [w, { db }] of worlds.entries()) {
         const began = performance.now()
-        await findPassagesForQuestion(db, { question, limit: 5 })
+        await findPassagesForQuestion(db, INSTANCE_VIEWER, { question, limit: 5 })
         // The first questions warm up connections and caches.
         if (i >= QUESTIONS / 6) times[w]?.push(performance.now() - began)
       }

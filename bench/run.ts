@@ -4,6 +4,7 @@ import { loadavg, cpus } from 'node:os'
 type Bench = { about: string; run(): Promise<void> }
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
+  access: async () => (await import('./access.ts')).access,
   api: async () => (await import('./api.ts')).api,
   bots: async () => (await import('./bots.ts')).bots,
   coach: async () => (await import('./coach.ts')).coach,

@@ -1,3 +1,4 @@
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import type { Db } from '../../src/db/database.ts'
 import { findPassagesForQuestion } from '../../src/projects/search/questions/find-passages.ts'
 import type { SpokenMeeting } from '../support/spoken-meetings.ts'
@@ -24,7 +25,7 @@ export async function measureRecall(
   for (const { name, questions: asked } of meetings) {
     const meetingId = `meeting_${name}`
     for (const { question, evidence } of asked) {
-      const found = await findPassagesForQuestion(db, {
+      const found = await findPassagesForQuestion(db, INSTANCE_VIEWER, {
         question,
         limit: RESULTS,
         ...(isEverywhere ? {} : { meetingId }),

@@ -75,14 +75,15 @@ async function createToken(config: Config) {
   const log = createLog('error')
   await using database = await openInstanceDatabase(config.data)
   const { db } = database
-  const key = Buffer.from(
-    readFileSync(join(config.data, 'secrets', 'master.key'), 'utf8'),
-    'base64',
-  )
-  const secretBox = await createVerifiedSecretBox(db, key)
+  const secretBox = await createVerifiedSecretBox(db, readMasterKey(config.data))
   const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
   const wanted = { name: 'bench', scopes: null, expiresAt: null, creatorId: null }
   return await tokens.create(wanted, COMMAND_LINE_ACTOR)
+}
+
+/** The key with which an instance encrypts its secrets. */
+export function readMasterKey(data: string): Buffer {
+  return Buffer.from(readFileSync(join(data, 'secrets', 'master.key'), 'utf8'), 'base64')
 }
 
 /** Opens additional connections to the database of an instance. */

@@ -21,12 +21,13 @@ export function measureProcessTree(root: number, except: readonly number[] = [])
   return { memoryMb: memoryKb / 1024, cpuMs: ticks * TICK_MS }
 }
 
-/** Idle and total CPU time of the machine since boot, in ticks. */
-export function readMachineTicks(): { idle: number; all: number } {
+/** Idle, stolen and total CPU time of the machine since boot, in ticks. Stolen: used by other machines on the same host. */
+export function readMachineTicks(): { idle: number; stolen: number; all: number } {
   const [first = ''] = read('/proc/stat').split('\n')
   const ticks = first.split(/\s+/).slice(1, 9).map(Number)
   return {
     idle: (ticks[3] ?? 0) + (ticks[4] ?? 0),
+    stolen: ticks[7] ?? 0,
     all: ticks.reduce((sum, tick) => sum + tick, 0),
   }
 }

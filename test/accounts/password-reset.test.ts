@@ -42,6 +42,50 @@ test('a password reset ends every session and adds one audit row', async () => {
   assert.deepEqual(rows, [{ actor: 'command line', object: bob.id }])
 })
 
+test('a reset link ends when the password is changed in another way, and with the admin who created it', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const { accounts, resets, removeUser, bob } = await createBob(db)
+  const admin = { ...BOB, email: 'eve@example.com', name: 'Eve', role: 'admin' as const }
+  const eve = await accounts.createUser(admin, COMMAND_LINE_ACTOR)
+  await accounts.createUser({ ...admin, email: 'ada@example.com' }, COMMAND_LINE_ACTOR)
+  const create = async (creatorId: string | null) =>
+    (await resets.create({ userId: bob.id, creatorId }, COMMAND_LINE_ACTOR)).code
+  const first = await create(null)
+  await resets.check(first)
+  await accounts.resetPassword(bob.id, 'another long secret', COMMAND_LINE_ACTOR)
+  await assert.rejects(resets.check(first), { code: 'invalid_code' })
+  const second = await create(eve.id)
+  await resets.check(second)
+  await removeUser(eve.id, { revokesTokens: false }, COMMAND_LINE_ACTOR)
+  await assert.rejects(resets.check(second), { code: 'invalid_code' })
+  await assert.rejects(create(bob.id), { code: 'forbidden' })
+})
+
+test('a password change that began before a reset does not undo the reset', async () => {
+  await using database = await openTestDatabase()
+  const { db } = database
+  const { accounts, sessions, users, bob } = await createBob(db)
+  const { secret } = await accounts.signIn(BOB, CLIENT)
+  const signedIn = await sessions.find(secret)
+  assert(signedIn)
+  const { changing } = await db.transaction().execute(async (tx) => {
+    await users.setPassword(tx, bob.id, 'a hash of another password')
+    // The old password is still the committed one, so the change accepts it and then waits for this transaction.
+    const change = accounts.changePassword(signedIn, BOB.password, 'a third long secret', CLIENT)
+    const refused = assert.rejects(change, { code: 'invalid_request' })
+    await Promise.race([waitForLockWaiters(db, 'transactionid', 1), refused])
+    return { changing: refused }
+  })
+  await changing
+  const { password_hash: stored } = await db
+    .selectFrom('app_user')
+    .select('password_hash')
+    .where('id', '=', bob.id)
+    .executeTakeFirstOrThrow()
+  assert.equal(stored, 'a hash of another password')
+})
+
 test('a sign-in with the old password during a password reset starts no session', async () => {
   await using database = await openTestDatabase()
   const { db } = database

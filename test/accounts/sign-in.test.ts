@@ -185,6 +185,7 @@ test('each action adds exactly one audit row', async () => {
   assert.deepEqual(await auditOf(service), [
     'user created',
     'signed in',
+    'signed in',
     'sign-in failed',
     'token created',
     'token revoked',
@@ -192,6 +193,7 @@ test('each action adds exactly one audit row', async () => {
     'user invited',
     'user invited',
     'user created',
+    'signed in',
     'token created',
     'token revoked',
     'user removed',

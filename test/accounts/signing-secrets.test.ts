@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { ACCOUNT_MAINTENANCE_JOBS, createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { COMMAND_LINE_TOKEN_MANAGER } from '../../src/accounts/tokens/token-managers.ts'
 import { createSigningSecretReader } from '../../src/accounts/tokens/signing-secrets.ts'
 import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { createLog } from '../../src/log.ts'
@@ -42,8 +41,7 @@ async function openToken() {
     tokens,
     rotation,
     secrets: () => node()(token.id),
-    createNext: async () =>
-      (await rotation.createNext(token.id, COMMAND_LINE_TOKEN_MANAGER)).signingSecret,
+    createNext: async () => (await rotation.createNext(token.id, COMMAND_LINE_ACTOR)).signingSecret,
     async runMaintenance() {
       for (const { run } of ACCOUNT_MAINTENANCE_JOBS) await run(db, clock.now())
     },
@@ -79,7 +77,7 @@ test('a pending secret is valid in addition to the one that signs', async () => 
 test('a cancelled secret is deleted and the current one still signs', async () => {
   await using t = await openToken()
   const lost = await t.createNext()
-  await t.rotation.cancelNext(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  await t.rotation.cancelNext(t.id, COMMAND_LINE_ACTOR)
   assert.deepEqual(await t.secrets(), { signing: t.first, alsoValid: [] })
   const next = await t.createNext()
   assert.notEqual(next, lost)
@@ -90,7 +88,7 @@ test('an activated secret signs, and the old one stays valid for 24 hours', asyn
   await using t = await openToken()
   const next = await t.createNext()
   t.clock.advance(HOUR)
-  const token = await t.rotation.activate(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  const token = await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
   assert.equal(token.nextSecretSince, null)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + DAY * 1000))
   t.clock.advance(DAY - 1)
@@ -147,10 +145,10 @@ test('an overdue secret cannot be cancelled, and activating it late does not ext
   await using t = await openToken()
   const next = await t.createNext()
   t.clock.advance(DAY + HOUR)
-  await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_TOKEN_MANAGER), {
+  await assert.rejects(t.rotation.cancelNext(t.id, COMMAND_LINE_ACTOR), {
     code: 'no_secret_pending',
   })
-  const token = await t.rotation.activate(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  const token = await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
   assert.deepEqual(token.oldSecretUntil, new Date(t.clock.now().getTime() + 23 * HOUR * 1000))
   assert.deepEqual(await t.secrets(), { signing: next, alsoValid: [t.first] })
 })
@@ -161,16 +159,16 @@ test('a rotation after an overdue one starts from the secret that signs', async 
   t.clock.advance(DAY)
   const third = await t.createNext()
   assert.deepEqual(await t.secrets(), { signing: second, alsoValid: [third, t.first] })
-  await t.rotation.activate(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  await t.rotation.activate(t.id, COMMAND_LINE_ACTOR)
   assert.deepEqual(await t.secrets(), { signing: third, alsoValid: [second] })
 })
 
 test('a revoked token refuses rotation steps, but its pending secret is still activated', async () => {
   await using t = await openToken()
   const next = await t.createNext()
-  await t.tokens.revoke(t.id, COMMAND_LINE_TOKEN_MANAGER)
+  await t.tokens.revoke(t.id, COMMAND_LINE_ACTOR)
   for (const step of ['createNext', 'activate', 'cancelNext'] as const) {
-    await assert.rejects(t.rotation[step](t.id, COMMAND_LINE_TOKEN_MANAGER), {
+    await assert.rejects(t.rotation[step](t.id, COMMAND_LINE_ACTOR), {
       code: 'token_revoked',
     })
   }
@@ -229,7 +227,7 @@ test('one of several concurrent rotation steps succeeds and is audited once', as
   await using t = await openToken()
   const together = async (step: 'createNext' | 'activate') => {
     const all = await Promise.allSettled(
-      Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_TOKEN_MANAGER)),
+      Array.from({ length: 4 }, () => t.rotation[step](t.id, COMMAND_LINE_ACTOR)),
     )
     return all.map((one) =>
       one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { createAccountsArea } from '../../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
-import { lockCreatorAndReadName } from '../../src/accounts/tokens/token-creators.ts'
+import { lockCreator } from '../../src/accounts/tokens/token-creators.ts'
 import { migrateDatabase } from '../../src/db/migrate.ts'
 import { connectToDatabase, type Db } from '../../src/db/database.ts'
 import { systemClock } from '../../src/lib/time/clock.ts'
@@ -29,7 +29,7 @@ async function insertToken(db: Db, id: string, createdBy: string | null): Promis
     values (${id}, ${id}, ${Buffer.from(id)}, 'sk_', 'abcd', '', ${createdBy}, now())`.execute(db)
 }
 
-test('the migration stores the creators of existing tokens as far as they are known', async () => {
+test('the migration stores the creators of existing tokens as far as they are known, and gives those of removed users no private projects', async () => {
   await using empty = await createTestDatabase({ empty: true })
   const { db, close } = await connectToDatabase({ connectionString: empty.url }, { max: 2, log })
   await migrateDatabase(db, '0009-words-in-small-portions')
@@ -50,12 +50,12 @@ test('the migration stores the creators of existing tokens as far as they are kn
   const tokens = await areaOf(db).tokens.list()
   await close()
   assert.deepEqual(
-    tokens.map(({ id, createdBy }) => [id, createdBy]),
+    tokens.map(({ id, createdBy, kind, isTeamOnly }) => [id, createdBy, kind, isTeamOnly]),
     [
-      ['a', 'ada'],
-      ['b', 'somebody who was removed'],
-      ['c', null],
-      ['d', null],
+      ['a', 'ada', 'personal', false],
+      ['b', 'somebody who was removed', 'service', true],
+      ['c', null, 'service', false],
+      ['d', null, 'service', false],
     ],
   )
 })
@@ -66,7 +66,7 @@ test('a token created while its creator is removed is revoked too', async () => 
   const { tokens, removeUser } = areaOf(db)
   await insertUser(db, 'mallory')
   const removal = await db.transaction().execute(async (tx) => {
-    const name = await lockCreatorAndReadName(tx, 'mallory')
+    const { name } = await lockCreator(tx, 'mallory')
     const started = removeUser('mallory', { revokesTokens: true }, COMMAND_LINE_ACTOR)
     await Promise.race([waitForLockWaiters(db, 'transactionid', 1), started])
     await insertToken(tx, 'late', 'mallory')

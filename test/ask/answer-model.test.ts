@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { createAnswerModel } from '../../src/app/ask-model.ts'
 import { createAskArea } from '../../src/ask/area.ts'
 import { parseConfig } from '../../src/config/config.ts'
@@ -51,7 +52,8 @@ test('a model that hangs is given up after the time limit, and what it used is r
     onSentence: () => assert.fail('the model wrote nothing'),
   }
   const question = { question: 'What is broken?' }
-  const answer = await area.run(question, listener, new AbortController().signal)
+  const { signal } = new AbortController()
+  const answer = await area.run(INSTANCE_VIEWER, question, listener, signal)
   assert.partialDeepStrictEqual(answer, {
     found: true,
     method: 'passages',
@@ -60,7 +62,10 @@ test('a model that hangs is given up after the time limit, and what it used is r
     model: 'openai-compatible/m',
     passages: [{ number: 1, segmentNumber: 7, text: PASSAGE.text }],
   })
-  const [row] = await listUsage(db, '2026-11-15', '2026-11-15')
+  const usageOf = (projects: string[] | null) =>
+    listUsage(db, { kind: 'service', projects }, '2026-11-15', '2026-11-15')
+  assert.deepEqual(await usageOf(['other']), [], 'it counts for the project of the lines')
+  const [row] = await usageOf(['zoo'])
   assert.deepEqual([row?.taskName, row?.executions], ['(ask)', 1])
   assert.equal(row?.inputTokens, answer.inputTokens)
 })

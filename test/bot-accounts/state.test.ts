@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
 import { wrapPoolToSaveAccountStates } from '../../src/bots/accounts/account-refresh-pool.ts'
 import {
@@ -108,7 +109,11 @@ test('states are encrypted in the database, and an older one never replaces a ne
   )
   assert.ok(visit && !(await accounts.saveRefreshedState(visit, signedInState(PLATFORM, 'older'))))
   assert.equal((await accounts.loadState(PLATFORM, 'notes')).cookies[0]?.value, 'new')
-  assert.partialDeepStrictEqual((await accounts.list())[0], { name: 'notes', limit: 3, inUse: 0 })
+  assert.partialDeepStrictEqual((await accounts.list(INSTANCE_VIEWER))[0], {
+    name: 'notes',
+    limit: 3,
+    inUse: 0,
+  })
   assert.equal(await accounts.findProblem(PLATFORM, 'notes'), null)
   const state = signedInState('microsoft_teams', 'x')
   await assert.rejects(

@@ -65,6 +65,17 @@ test('hansard token creates, lists and revokes keys, with and without a running 
     assert.equal(await status(await create('withService')), 200)
   })
 
+  await t.test(
+    'token list shows the projects of a key, and an invalid project is refused',
+    async () => {
+      await create('limited', '--project', 'sales', 'board')
+      assert.match((await hansard('list')).stdout, / limited .* everything +sales,board +service /)
+      const refused = await hansard('create', '--name', 'wrong', '--project', '../x')
+      assert.equal(refused.code, 2)
+      assert.match(refused.stderr, /letters, digits/)
+    },
+  )
+
   await t.test('token list shows scopes and expiry but no secret', async () => {
     const created = await create('narrow', '--scope', 'read', 'tasks', '--days', '30')
     const narrow = (await list()).find(({ name }) => name === 'narrow')
@@ -73,8 +84,11 @@ test('hansard token creates, lists and revokes keys, with and without a running 
     assert.ok(days > 29.9 && days <= 30, `${days} days`)
     const { code, stdout } = await hansard('list')
     assert.equal(code, 0)
-    assert.match(stdout, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
-    assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +command line +never/)
+    assert.match(
+      stdout,
+      /^ID +NAME +KEY +PERMISSIONS +PROJECTS +KIND +CREATED BY +LAST USED +EXPIRES +STATE\n/,
+    )
+    assert.match(stdout, /narrow +sk_\w+…\w{4} +read,tasks +all +service +command line +never/)
     assert.ok(!stdout.includes(created.apiKey) && !stdout.includes(created.signingSecret))
   })
 

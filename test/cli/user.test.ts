@@ -113,6 +113,50 @@ test('hansard user invites, creates, lists and removes users while the service i
     assert.partialDeepStrictEqual(JSON.parse(json.stdout), { user: { email }, endedSessions: 1 })
   })
 
+  await t.test(
+    'user reset prints a one-time link; user role and user email change a user',
+    async () => {
+      const email = 'carol@example.com'
+      const { stdout, stderr } = await hansard(['reset', email, '--json'])
+      const { link } = JSON.parse(stdout) as { link: string }
+      assert.ok(link.startsWith(`${service.url}/reset#`), stderr)
+      const reset = { code: link.split('#')[1], password: 'carol sets this one herself' }
+      const carol = new HttpClient(service.url)
+      assert.equal((await carol.post('/web/password-reset', reset)).status, 200)
+      assert.equal((await carol.get('/web/people')).status, 403)
+
+      assert.equal((await hansard(['role', email, 'admin'])).stdout, `${email} is now an admin\n`)
+      assert.equal((await carol.get('/web/people')).status, 200)
+      const demoted = await hansard(['role', email, 'member', '--revoke-tokens'])
+      assert.equal(
+        demoted.stdout,
+        `${email} is now a member\nRevoked service tokens they created: 0\n`,
+      )
+      assert.equal((await hansard(['role', email, 'owner'])).code, 2)
+      const renamed = await hansard(['email', email, 'Carol2@example.com', '--json'])
+      assert.partialDeepStrictEqual(JSON.parse(renamed.stdout), {
+        user: { email: 'carol2@example.com' },
+      })
+      assert.equal((await hansard(['email', 'carol2@example.com', email])).code, 0)
+      const { body } = await carol.get('/web/state')
+      assert.partialDeepStrictEqual(body['user'], { email, role: 'member' })
+    },
+  )
+
+  await t.test('user invite and reset print no link that the service would refuse', async () => {
+    const env = {
+      ...folder.env,
+      HANSARD_LOCAL_SIGN_IN: 'off',
+      HANSARD_OIDC_ISSUER: 'https://id.example.com',
+      HANSARD_OIDC_CLIENT_ID: 'hansard',
+    }
+    for (const args of [['invite'], ['reset', 'carol@example.com']]) {
+      const { code, stdout, stderr } = await runCommand(['user', ...args], env)
+      assert.deepEqual([code, stdout], [1, ''])
+      assert.match(stderr, /sign-in provider/)
+    }
+  })
+
   await t.test('user create refuses an email address that is already in use', async () => {
     writeFileSync(passwordFile, 'another good password')
     const args = ['create', '--email', 'carol@example.com', '--password-file', passwordFile]
@@ -160,8 +204,8 @@ test('user remove reports how many API tokens stay active, or revokes them', asy
   const ada = new HttpClient(service.url)
   const invited = await commands.run('user', 'invite')
   await ada.post('/web/setup', { ...ADMIN, code: invited.stdout.trim().split('#')[1] })
-  const join = async (name: string) => {
-    const { body } = await ada.post('/web/invitations', { role: 'member' })
+  const join = async (name: string, role = 'member') => {
+    const { body } = await ada.post('/web/invitations', { role })
     const person = new HttpClient(service.url)
     await person.post('/web/invitation/accept', {
       name,
@@ -171,7 +215,8 @@ test('user remove reports how many API tokens stay active, or revokes them', asy
     })
     return person
   }
-  const kept = await (await join('bob')).createToken({ name: 'kept' })
+  const bob = await join('bob', 'admin')
+  const kept = await bob.createToken({ name: 'kept', kind: 'service' })
   const eve = await join('eve')
   const revoked = [
     await eve.createToken({ name: 'first' }),
@@ -193,10 +238,13 @@ test('user remove reports how many API tokens stay active, or revokes them', asy
 
   await commands.run('token', 'create', '--name', 'local')
   const { stdout: list } = await commands.run('token', 'list')
-  assert.match(list, /^ID +NAME +KEY +PERMISSIONS +CREATED BY +LAST USED +EXPIRES +STATE\n/)
-  assert.match(list, / kept +\S+ +everything +bob +.* active *\n/)
-  assert.match(list, / first +\S+ +everything +eve +.* revoked *\n/)
-  assert.match(list, / local +\S+ +everything +command line +.* active *\n/)
+  assert.match(
+    list,
+    /^ID +NAME +KEY +PERMISSIONS +PROJECTS +KIND +CREATED BY +LAST USED +EXPIRES +STATE\n/,
+  )
+  assert.match(list, / kept +\S+ +everything +all +service +bob +.* active *\n/)
+  assert.match(list, / first +\S+ +everything +all +personal +eve +.* revoked *\n/)
+  assert.match(list, / local +\S+ +everything +all +service +command line +.* active *\n/)
 })
 
 test('the first user created on the command line is an admin, and a bad password creates no user', async () => {

@@ -22,7 +22,7 @@ before(async () => {
     {},
     {
       routes(app) {
-        const config = { access: 'open' } as const
+        const config = { access: 'open', subject: 'none' } as const
         app.get('/page', { config }, async (_request, reply) =>
           reply.type('text/html; charset=utf-8').send('<!doctype html><title>Page</title>'),
         )

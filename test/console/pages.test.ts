@@ -18,13 +18,13 @@ import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService } from '../support/service/start-service.ts'
 
-const PUBLIC = ['/setup', '/sign-in', '/invite']
+const PUBLIC = ['/setup', '/sign-in', '/invite', '/reset']
 const PRIVATE = [
   '/',
   '/meetings',
   '/deliveries',
   '/deliveries/inbox',
-  ...['profile', 'tokens', 'sessions'].map((tab) => `/account?tab=${tab}`),
+  ...['profile', 'sign-in', 'tokens', 'sessions'].map((tab) => `/account?tab=${tab}`),
 ]
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
 

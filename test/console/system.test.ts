@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
   assertAccessible,
@@ -13,7 +14,9 @@ import { openModelServer, type ModelServer } from '../support/tasks/model-server
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
-const TABS = ['overview', 'people', 'bot-accounts', 'models'].map((tab) => `/system?tab=${tab}`)
+const TABS = ['overview', 'people', 'projects', 'bot-accounts', 'models', 'audit'].map(
+  (tab) => `/system?tab=${tab}`,
+)
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
 const SIGNED_IN = JSON.stringify({
   cookies: [{ name: 'SID', value: 'secret', domain: '.google.com', expires: 4_000_000_000 }],
@@ -38,8 +41,8 @@ after(async () => {
   await models[Symbol.asyncDispose]()
 })
 
-async function invite(name: string, email: string): Promise<HttpClient> {
-  const { body } = await ada.post('/web/invitations', { role: 'member' })
+async function invite(name: string, email: string, role = 'member'): Promise<HttpClient> {
+  const { body } = await ada.post('/web/invitations', { role })
   const code = String(body['link']).split('#')[1]
   const person = service.anonymousClient()
   await person.post('/web/invitation/accept', { name, email, password: 'a long enough one', code })
@@ -97,29 +100,29 @@ test('a model is tested on demand, and a bot account is uploaded and removed', a
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
-test('removing a person also revokes their API tokens unless the box is unchecked', async () => {
+test('removing a person ends their personal tokens, and their service tokens unless the box is unchecked', async () => {
   const people = { Carol: 401, Dora: 200 }
   for (const [name, status] of Object.entries(people)) {
-    const person = await invite(name, `${name.toLowerCase()}@example.com`)
-    const tokens = [await person.createToken(), await person.createToken()]
+    const person = await invite(name, `${name.toLowerCase()}@example.com`, 'admin')
+    const personal = await person.createToken()
+    const ofService = await person.createToken({ name: 'nightly', kind: 'service' })
     await using consoleWindow = await openConsoleAs(browser, ada)
     const { page } = consoleWindow
     await openPageAndSettle(page, `${service.url}/system?tab=people`)
     await page.getByRole('button', { name: `Remove ${name}` }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('They have 2 active API tokens.').waitFor()
-    const revokes = dialog.getByRole('checkbox', { name: 'Also revoke their API tokens' })
+    await dialog.getByText('Their 1 personal API token will end.').waitFor()
+    const revokes = dialog.getByRole('checkbox', { name: 'Also revoke 1 service token' })
     assert.equal(await revokes.isChecked(), true)
     await assertAccessible(page, 'removing a person')
     if (status === 200) await revokes.uncheck()
     await dialog.getByRole('button', { name: 'Remove person' }).click()
     await page.getByRole('button', { name: `Remove ${name}` }).waitFor({ state: 'detached' })
-    for (const { apiKey } of tokens) {
-      const answer = await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })
-      assert.equal(answer.status, status, name)
-    }
+    const statusOf = async ({ apiKey }: { apiKey: string }) =>
+      (await service.anonymousClient().get('/api/v1/token', { 'x-api-key': apiKey })).status
+    assert.deepEqual([await statusOf(personal), await statusOf(ofService)], [401, status], name)
     await openPageAndSettle(page, `${service.url}/account?tab=tokens`)
-    if (status === 401) await page.getByRole('switch', { name: 'Show revoked tokens (2)' }).check()
+    await page.getByRole('switch', { name: /^Show revoked tokens/ }).check()
     await page.getByText(`by ${name}`).first().waitFor()
     assert.equal(await page.getByText('on the command line').count(), 0)
     assert.deepEqual(consoleWindow.pageErrors, [])
@@ -129,8 +132,62 @@ test('removing a person also revokes their API tokens unless the box is unchecke
   await openPageAndSettle(consoleWindow.page, `${service.url}/system?tab=people`)
   await consoleWindow.page.getByRole('button', { name: 'Remove Frida' }).click()
   const dialog = consoleWindow.page.getByRole('dialog')
-  await dialog.getByText('They have no active API tokens.').waitFor()
+  await dialog.getByText('They have no personal API tokens.').waitFor()
   assert.equal(await dialog.getByRole('checkbox').count(), 0)
+})
+
+test('an administrator changes a role, hands out a reset link, and finds both in the audit log', async () => {
+  const grace = await invite('Grace', 'grace@example.com')
+  await using consoleWindow = await openConsoleAs(browser, ada)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/system?tab=people`)
+  await page.getByRole('button', { name: 'Edit Grace' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Email').fill('ada@example.com')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('A user with this email address already exists').waitFor()
+  await dialog.getByLabel('Email').fill('hopper@example.com')
+  await dialog.getByRole('radio', { name: /^Administrator/ }).check()
+  await assertAccessible(page, 'editing a person')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Grace hopper@example\.com Administrator/ }).waitFor()
+  const ofService = await grace.createToken({ name: 'nightly', kind: 'service' })
+  await page.getByRole('button', { name: 'Edit Grace' }).click()
+  await dialog.getByRole('button', { name: 'Create reset link' }).click()
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+  await assertAccessible(page, 'a reset link')
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByRole('tab', { name: 'Audit' }).click()
+  await page.getByLabel('Action').selectOption({ label: 'Role changed' })
+  const entry = 'Ada ada@example.com Role changed Grace hopper@example.com member → admin'
+  await page.getByRole('row', { name: entry }).waitFor()
+  await page.getByLabel('Who').selectOption({ label: 'Command line' })
+  await page.getByText('No entries match these filters.').waitFor()
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export CSV' }).click()
+  assert.equal((await download).suggestedFilename(), 'audit.csv')
+
+  await using graces = await openIsolatedWindow(browser, service.url)
+  await openPageAndSettle(graces.page, link)
+  await graces.page.getByText('For Grace (hopper@example.com).').waitFor()
+  assert.equal(new URL(graces.page.url()).hash, '')
+  await assertAccessible(graces.page, '/reset')
+  await graces.page.getByLabel('New password').fill('grace sets her own one')
+  await graces.page.getByRole('button', { name: 'Set password and sign in' }).click()
+  await graces.page.getByRole('link', { name: 'System' }).waitFor()
+
+  await openPageAndSettle(page, `${service.url}/system?tab=people`)
+  await page.getByRole('button', { name: 'Edit Grace' }).click()
+  assert.equal(await dialog.getByRole('checkbox').count(), 0)
+  await dialog.getByRole('radio', { name: /^Member/ }).check()
+  assert.ok(await dialog.getByLabel('Also revoke 1 service token').isChecked())
+  await assertAccessible(page, 'demoting an administrator')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('row', { name: /Grace hopper@example\.com Member/ }).waitFor()
+  const headers = { 'x-api-key': ofService.apiKey }
+  assert.equal((await service.anonymousClient().get('/api/v1/token', headers)).status, 401)
+  assert.deepEqual([...consoleWindow.pageErrors, ...graces.pageErrors], [])
 })
 
 test('a member has no System menu entry and sees a notice on the system page', async () => {

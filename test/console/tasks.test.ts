@@ -292,6 +292,10 @@ test('the task form sets a trigger with its conditions, and shows it again', asy
   const form = page.getByRole('dialog')
   await form.getByLabel('Task name').fill('after-sales')
   await form.getByLabel('Prompt').selectOption('recap')
+  await form.getByText('Everyone who can sign in will see the task').waitFor()
+  await form.getByLabel('Project', { exact: true }).fill('sales')
+  await form.getByText('Everyone who can sign in will be able to read the results.').waitFor()
+  await form.getByText('Saves to project sales.').waitFor()
   await form.getByLabel('On demand only').check()
   await form.getByLabel('Also run automatically').selectOption('meeting_ended')
   await form.getByLabel('Title contains').fill('Sales*')
@@ -313,6 +317,7 @@ test('the task form sets a trigger with its conditions, and shows it again', asy
   await form.getByLabel('Only in these projects').fill('sales, api')
   await form.getByRole('button', { name: 'Create task' }).click()
   await page.waitForURL(/\/tasks\/after-sales$/)
+  await page.getByText('Project sales.').waitFor()
   await page
     .getByText(
       'When a meeting ends: also failed meetings; in sales, api; Google Meet; title “Sales*”; at least 50 words.',

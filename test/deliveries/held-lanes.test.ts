@@ -38,7 +38,7 @@ async function seedLane(
 const moveTo = (db: Db, meetingId: string, owner: string) =>
   db.updateTable('meeting').set({ owner }).where('id', '=', meetingId).execute()
 
-test('a lane moves to the node that attends its meeting, and a listener lane to the node of the listener', async () => {
+test('a lane moves to the node that attends its meeting, and a listener lane to the node of the listener, unless it refused the lane', async () => {
   await using database = await openTestDatabase()
   const { db } = database
   await insertLiveNodes(db, 'one', 'two')
@@ -47,6 +47,9 @@ test('a lane moves to the node that attends its meeting, and a listener lane to 
   const meetingId = await seedLane(db, 'one')
   const listened = await seedLane(db, 'two', 'listen:me')
   assert.deepEqual(await claim('two'), [])
+  const lanes = await db.selectFrom('lane').select('id').execute()
+  const ids = lanes.map(({ id }) => id)
+  assert.deepEqual(await claimDueLanes(db, 'one', SEED_TIME, ['listen:me'], ids), [])
   const claimed = await claim('one')
   assert.deepEqual(
     claimed.map((lane) => lane.meetingId).toSorted(),

@@ -166,6 +166,8 @@ test('revoking a token with meetings=stop stops its meetings and no others', asy
   assert.equal(wrong.status, 400)
   const { body } = await program.admin.delete(`/web/tokens/${program.tokenId}?meetings=stop`)
   assert.equal(body['stoppedMeetings'], 2)
+  const { body: log } = await program.admin.get('/web/audit?action=meetings%20of%20token%20stopped')
+  assert.partialDeepStrictEqual((log['entries'] as object[])[0], { detail: '2' })
   for (const id of ids) await program.waitForStatus(id, ['ended'])
   const { body: left } = await program.get('/status')
   assert.deepEqual(

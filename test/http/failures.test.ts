@@ -12,7 +12,7 @@ const SECRET = 'secret detail /etc/x select password_hash from app_user'
 
 /** Routes that throw errors: without a code, with an HTTP status, or with the code `:code` of a database or socket. */
 function failingRoutes(app: FastifyApp): void {
-  const config = { access: 'open' } as const
+  const config = { access: 'open', subject: 'none' } as const
   app.get('/failing/plain', { config }, async () => {
     throw new Error(SECRET)
   })

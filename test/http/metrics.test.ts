@@ -24,6 +24,7 @@ const USAGE = {
   taskName: 't',
   model: 'a/b',
   costUsd: 0.5,
+  project: null,
 }
 
 const ALERTS = join(import.meta.dirname, '../../docs/monitoring/alerts.yml')

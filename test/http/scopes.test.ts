@@ -23,7 +23,7 @@ function scopedRoutes(app: FastifyApp): void {
     app.get(
       pathOf(scopes),
       {
-        config: { access: 'key', scopes },
+        config: { access: 'key', scopes, subject: 'none' },
         schema: { summary: 'Scoped', tags: ['Account'], response: { 200: z.object({}) } },
       },
       async () => ({}),
@@ -85,7 +85,9 @@ test('every route under /api needs a key, and every route under /web a session o
     '/projects/:projectId',
     '/projects/:projectId/*',
     '/readyz',
+    '/reset',
     '/runs/:executionId',
+    '/s/:secret',
     '/search',
     '/setup',
     '/sign-in',

@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { fastify } from 'fastify'
+import { createLog } from '../../src/log.ts'
 import type { FastifyApp } from '../../src/http/fastify-app.ts'
 import { createSseSender } from '../../src/http/pipeline/event-streams.ts'
 import { createOpenStreamCounter } from '../../src/http/pipeline/stream-limits.ts'
@@ -56,7 +57,12 @@ test('a stream whose client disconnected before it was sent is not counted', asy
   await using app = fastify()
   app.decorateRequest('token', null).decorateRequest('signedIn', null)
   const counter = createOpenStreamCounter({ perCaller: 1, perAddress: 1, perNode: 1 })
-  const streams = createSseSender(app as unknown as FastifyApp, counter, async () => true)
+  const streams = createSseSender(
+    app as unknown as FastifyApp,
+    counter,
+    { isAuthenticated: async () => true, requireAllowed: async () => undefined },
+    createLog('silent'),
+  )
   const arrived = Promise.withResolvers<void>()
   const sent = Promise.withResolvers<boolean>()
   app.get(`${PATH}/late`, async (incoming, reply) => {

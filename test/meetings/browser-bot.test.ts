@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { openStage } from '../../stage/stage.ts'
 import { openBotAccounts } from '../support/meetings/bot-accounts.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -41,7 +42,7 @@ test('a browser bot joins with its bot account, is denied, and stores evidence a
   assert.deepEqual([...picture.subarray(0, 3)], [0xff, 0xd8, 0xff])
   assert.ok(picture.length > 1_000)
   const account = await eventually(async () => {
-    const [row] = await stored.accounts.list()
+    const [row] = await stored.accounts.list(INSTANCE_VIEWER)
     return row?.refreshedAt ? row : null
   })
   assert.equal(account.inUse, 0)

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { createLog } from '../../src/log.ts'
 import { createMeetings } from '../../src/meetings/meetings.ts'
 import { createManualClock } from '../support/time/manual-clock.ts'
@@ -36,6 +37,7 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
     findCallbackProblem: () => Promise.resolve(null),
     findAccountProblem: () => Promise.resolve(null),
     documentChanged,
+    registerProject: () => Promise.resolve(),
     wake: () => undefined,
   })
   const opened = stack.move()
@@ -44,17 +46,19 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
 
 test('a failure after the start was committed does not delete the document of the meeting', async () => {
   await using opened = await openMeetingsWith(() => Promise.reject(new Error('index failed')))
-  await assert.rejects(opened.meetings.start(REQUEST, null), /index failed/)
-  const [meeting] = await opened.meetings.listActive()
+  await assert.rejects(opened.meetings.start(INSTANCE_VIEWER, REQUEST, null), /index failed/)
+  const [meeting] = await opened.meetings.listActive(INSTANCE_VIEWER)
   assert.ok(meeting?.documentPath)
   assert.ok(existsSync(join(opened.root, meeting.documentPath)))
 })
 
 test('a start that is rolled back leaves no meeting and no document', async () => {
   await using opened = await openMeetingsWith(() => Promise.resolve())
-  const failing = opened.meetings.start(REQUEST, null, () => Promise.reject(new Error('no')))
+  const failing = opened.meetings.start(INSTANCE_VIEWER, REQUEST, null, () =>
+    Promise.reject(new Error('no')),
+  )
   await assert.rejects(failing, /no/)
-  assert.deepEqual(await opened.meetings.listActive(), [])
+  assert.deepEqual(await opened.meetings.listActive(INSTANCE_VIEWER), [])
   const files = readdirSync(opened.root, { recursive: true, withFileTypes: true })
   assert.deepEqual(
     files.filter((file) => file.isFile()).map(({ name }) => name),

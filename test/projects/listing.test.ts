@@ -32,9 +32,9 @@ test('projects are sorted by id, with the title of their README and whether they
     return (body['projects'] as unknown[]).length === 3 ? body['projects'] : null
   })
   assert.deepEqual(projects, [
-    { id: 'alpha', name: 'The first one', hasMeetings: true },
-    { id: 'zeta', name: 'zeta', hasMeetings: false },
-    { id: 'Ünï 1', name: 'Ünï 1', hasMeetings: false },
+    { id: 'alpha', name: 'The first one', hasMeetings: true, access: 'team' },
+    { id: 'zeta', name: 'zeta', hasMeetings: false, access: 'team' },
+    { id: 'Ünï 1', name: 'Ünï 1', hasMeetings: false, access: 'team' },
   ])
   const first = await library.get('/projects?limit=2')
   assert.deepEqual((first.body['projects'] as unknown[]).length, 2)

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { storeMeeting, type SpokenLine } from '../../bench/support/spoken-meetings.ts'
 import {
   findPassagesForQuestion,
@@ -26,7 +27,10 @@ function withFiller(lines: SpokenLine[]): SpokenLine[] {
 }
 
 async function findTexts(request: Partial<QuestionRequest> & { question: string }) {
-  const found = await findPassagesForQuestion(database.db, { limit: 5, ...request })
+  const found = await findPassagesForQuestion(database.db, INSTANCE_VIEWER, {
+    limit: 5,
+    ...request,
+  })
   return found.map(({ text }) => text)
 }
 
@@ -37,7 +41,7 @@ test('a question finds texts with some of its words, the rarer words first, with
     ['Ana', 'Nine hundred.'],
   )
   await storeMeeting(database.db, { name: 'rare', title: 'Zoo', lines: withFiller(lines) })
-  const [found] = await findPassagesForQuestion(database.db, {
+  const [found] = await findPassagesForQuestion(database.db, INSTANCE_VIEWER, {
     question:
       'What did they say about the pumps of the walruses on Friday, and what comes after that item?',
     limit: 5,
@@ -64,7 +68,7 @@ test('a segment gains from the words that are said around it', async () => {
     ['Cleo', 'The rent went up.'],
   )
   await storeMeeting(database.db, { name: 'context', title: 'Rooms', lines })
-  const found = await findPassagesForQuestion(database.db, {
+  const found = await findPassagesForQuestion(database.db, INSTANCE_VIEWER, {
     question: 'Why did the rent of the kiosk go up?',
     meetingId: 'meeting_context',
     limit: 5,

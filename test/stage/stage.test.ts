@@ -55,7 +55,7 @@ test('the browser arguments resolve only the hosts of the stage', () => {
 })
 
 test('a turn continues with the same speaker, and another speaker opens a new row', () => {
-  const rows = createTurnRows(null)
+  const rows = createTurnRows({ restartAfterMs: null, restartAfterCharacters: null })
   const shown = [
     speech('c1', ana, 'One.'),
     speech('c2', ana, 'Two.'),
@@ -76,7 +76,7 @@ test('a turn continues with the same speaker, and another speaker opens a new ro
 })
 
 test('a twin has a separate row and does not end a turn', () => {
-  const rows = createTurnRows(null)
+  const rows = createTurnRows({ restartAfterMs: null, restartAfterCharacters: null })
   rows.apply(speech('c1', ana, 'One.'), 0)
   assert.equal(rows.apply(speech('twin', ana, 'One.', true), 0).rowId, 'twin')
   assert.equal(rows.apply(speech('c2', ana, 'Two.'), 0).rowId, 'c1')

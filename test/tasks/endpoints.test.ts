@@ -7,10 +7,12 @@ import { startTaskService, transcriptMarkdown } from '../support/tasks/task-serv
 
 const STATS = '---\nbuiltin: stats\n---\n'
 const TASK_FIELDS = [
+  'canRun',
   'createdAt',
   'enabled',
   'isScheduled',
   'name',
+  'owner',
   'promptName',
   'timeoutMs',
   'timezone',

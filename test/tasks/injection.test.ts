@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import type { Db } from '../../src/db/database.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { openProjectsArea } from '../../src/projects/area.ts'
 import { toSearchVector } from '../../src/projects/search/words/search-vector.ts'
@@ -99,15 +101,17 @@ test('the tools of a model read only the projects of its prompt', async () => {
   await using database = await openTestDatabase()
   await using projects = await openProjectsArea({
     ...database,
+    clock: systemClock,
     log: createLog('silent'),
     root: data.path,
     hasDiskSpace: () => true,
+    registerProject: () => Promise.resolve(),
   })
   await insertMeeting(database.db, 'api', 'Nobody knows the forecast')
   await insertMeeting(database.db, 'secret', `${SECRET}, says the forecast`)
   const read: string[] = []
   const tools = createDocumentReadingTools(DOCUMENT_READING_TOOL_NAMES, {
-    documentReader: projects.documentReader,
+    documentReader: projects.openDocumentReader(INSTANCE_VIEWER),
     projects: ['api'],
     onDocumentRead: (path) => read.push(path),
   })

@@ -5,17 +5,17 @@ import type { RegisteredRoute } from '../../support/service/start-nodes.ts'
 /** Generated requests to one URL. */
 const RUNS = {
   /** Reads parameters, a query or a body. */
-  handler: 500,
+  handler: 240,
   /** Has the handler of the same path under /api/v1. */
-  consoleTwin: 200,
+  consoleTwin: 80,
   /** Hashes a password for each well-formed request. */
-  password: 200,
+  password: 80,
   /** Opens a connection for each request. */
-  stream: 120,
+  stream: 60,
   /** Reads no parameters, no query and no body. */
-  noInput: 120,
+  noInput: 60,
   /** Answers every request with the same page. */
-  constant: 60,
+  constant: 40,
 } as const
 const HASHES_PASSWORD = /^\/web\/(?:setup|sign-in|password|invitations?\/accept)/
 

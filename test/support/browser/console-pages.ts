@@ -12,7 +12,7 @@ type Options = { width?: number; colorScheme?: 'light' | 'dark' }
 /** Opens a console window that is signed in as this client. */
 export async function openConsoleAs(
   browser: Browser,
-  person: HttpClient,
+  person: Pick<HttpClient, 'url' | 'cookie'>,
   options: Options = {},
 ): Promise<IsolatedWindow> {
   const window = await openIsolatedWindow(browser, person.url, options)

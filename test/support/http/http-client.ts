@@ -12,6 +12,8 @@ export class HttpClient {
   cookie: string | null = null
   /** The cookie by which the service recognises a browser that was used to sign in. It stays after signing out. */
   deviceCookie: string | null = null
+  /** The cookie that binds the answer of a sign-in provider or a passkey to this browser. */
+  signInCookie: string | null = null
   csrfToken: string | null = null
 
   constructor(url: string, ip?: string) {
@@ -40,7 +42,9 @@ export class HttpClient {
   }
 
   private cookieHeader(): { cookie?: string } {
-    const cookies = [this.cookie, this.deviceCookie].filter((cookie) => cookie !== null)
+    const cookies = [this.cookie, this.deviceCookie, this.signInCookie].filter(
+      (cookie) => cookie !== null,
+    )
     return cookies.length === 0 ? {} : { cookie: cookies.join('; ') }
   }
 
@@ -81,6 +85,7 @@ export class HttpClient {
     for (const header of response.headers.getSetCookie()) {
       const [cookie = ''] = header.split(';')
       if (cookie.includes('-device=')) this.deviceCookie = cookie
+      else if (cookie.includes('-sign-in=')) this.signInCookie = cookie
       else this.cookie = cookie.endsWith('=') ? null : cookie
     }
     if (typeof parsed['csrfToken'] === 'string') this.csrfToken = parsed['csrfToken']

@@ -23,7 +23,7 @@ export function createOrders(): Orders {
     beforeEffect: async () => {},
     routes(app, db) {
       addIdempotentPostRoute(app, ORDERS, {
-        config: { access: 'key', rateLimit: 'starts' },
+        config: { access: 'key', subject: 'none', rateLimit: 'starts' },
         schema: {
           summary: 'Order something',
           tags: ['Account'],

@@ -176,7 +176,8 @@ export function createWireStream(random: SeededRandom, script: SpeechTurn[]): Ti
       const channels = random.chance(0.5) ? [`v1/${count}`] : [`v1/${count}`, `v2/${count + 900}`]
       const deliver = (version: number, text: string, isFinal: boolean): void => {
         for (const captionId of channels) {
-          const caption: Caption = { captionId, speaker, text, version }
+          const [channel = ''] = captionId.split('/')
+          const caption: Caption = { captionId, channel, speaker, text, version }
           if (isFinal) caption.isFinal = true
           const arriveAt = at + random.between(0, 340)
           events.push({ at: arriveAt, caption })

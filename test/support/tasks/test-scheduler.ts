@@ -56,16 +56,21 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
       const id = newId('task')
       const task = { id, name, promptName: 'p', cronExpression, trigger: null, timezone }
       const plan = planner.planAfter(name, schedule, clock.now())
-      await db
-        .transaction()
-        .execute((tx) =>
-          insertTaskUnlessNameTaken(
-            tx,
-            { ...task, enabled: true, timeoutMs: 1_000 },
-            plan,
-            clock.now(),
-          ),
-        )
+      await db.transaction().execute((tx) =>
+        insertTaskUnlessNameTaken(
+          tx,
+          {
+            ...task,
+            enabled: true,
+            timeoutMs: 1_000,
+            ownerId: null,
+            project: null,
+            projects: null,
+          },
+          plan,
+          clock.now(),
+        ),
+      )
     },
     async task(name: string): Promise<Task> {
       const task = await findTask(db, name)

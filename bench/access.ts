@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import { createAccountsArea } from '../src/accounts/area.ts'
+import { COMMAND_LINE_ACTOR } from '../src/accounts/audit.ts'
+import { createVerifiedSecretBox } from '../src/accounts/master-key.ts'
+import type { Db } from '../src/db/database.ts'
+import { systemClock } from '../src/lib/time/clock.ts'
+import { createLog } from '../src/log.ts'
+import { openInstance, openInstanceDatabase, readMasterKey } from './support/instance.ts'
+
+const PROJECTS = 10_000
+const PEOPLE = 1_000
+const ROUNDS = 40
+const GOAL = 1.3
+
+/** `rare`: in one of a thousand segments. `common`: in every second one. */
+const PATHS: Record<string, string> = {
+  projects: '/api/v1/projects?limit=100',
+  meetings: '/api/v1/meetings?limit=100',
+  actions: '/api/v1/actions?limit=100',
+  deliveries: '/api/v1/deliveries?limit=100',
+  tasks: '/api/v1/tasks',
+  'rare word': '/api/v1/search?q=zanzibar&limit=20',
+  'common word': '/api/v1/search?q=budget&limit=20',
+  'two words': '/api/v1/search?q=budget+harbour&limit=20',
+  'misspelt word': '/api/v1/search?q=zanzibur&limit=20',
+}
+
+export const access = {
+  about: 'lists and searches with permissions against without, at 10,000 projects and 1,000 people',
+  async run() {
+    await using stack = new AsyncDisposableStack()
+    const instance = stack.use(await openInstance())
+    const { db } = stack.use(await openInstanceDatabase(instance.data))
+    await fill(db)
+    const personal = await createPersonalToken(db, instance.data)
+    const readAsPerson = async (path: string) => {
+      const url = `http://127.0.0.1:${instance.port}${path}`
+      return (await fetch(url, { headers: { 'x-api-key': personal } })).text()
+    }
+    let worst = 0
+    for (const [name, path] of Object.entries(PATHS)) {
+      const [without, withAccess] = [[] as number[], [] as number[]]
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        // Taken in turns, so that other load affects both. The first rounds warm up.
+        const times = [
+          await timed(() => instance.read(path)),
+          await timed(() => readAsPerson(path)),
+        ]
+        if (round < 5) continue
+        without.push(times[0] ?? 0)
+        withAccess.push(times[1] ?? 0)
+      }
+      const ratio = median(withAccess) / median(without)
+      worst = Math.max(worst, ratio)
+      console.log(
+        `  ${name.padEnd(14)} ${median(without).toFixed(1)} ms without, ${median(withAccess).toFixed(1)} ms with: ${ratio.toFixed(2)} times`,
+      )
+    }
+    console.log(`  worst          ${worst.toFixed(2)} times (goal: at most ${GOAL})`)
+  },
+}
+
+/** Every fifth project is private and has five members; a person is a member of ten private projects. */
+export async function fill(db: Db): Promise<void> {
+  const statements = [
+    sql`insert into app_user (id, email, name, role, password_hash)
+      select 'usr_' || i, 'p' || i || '@example.com', 'Person ' || i, 'member', 'none'
+      from generate_series(1, ${PEOPLE}) i`,
+    sql`insert into project (id) select 'p' || i from generate_series(1, ${PROJECTS}) i`,
+    sql`insert into project_access (project, access, created_at)
+      select 'p' || i, case when i % 5 = 0 then 'private' else 'team' end, now()
+      from generate_series(1, ${PROJECTS}) i`,
+    sql`insert into project_member (project, user_id, role, added_at)
+      select 'p' || i, 'usr_' || (1 + (i / 5 * 5 + k) % ${PEOPLE}), 'editor', now()
+      from generate_series(5, ${PROJECTS}, 5) i, generate_series(0, 4) k on conflict do nothing`,
+    sql`insert into document (project, path, folder, kind, title, date, participants, size, modified_at, stamp)
+      select 'p' || i, 'README.md', '', 'document', 'Project ' || i, now(), '{}', 1, now(), 's'
+      from generate_series(1, ${PROJECTS}) i`,
+    sql`insert into passage (document_id, number, project, at, line, text, words)
+      select id, 1, project, date, 1, t.text, to_tsvector('simple', t.text) from document,
+        lateral (select case when id % 2 = 0 then 'the budget of ' else 'the harbour of ' end || project
+          || case when id % 1000 = 0 then ' zanzibar' else '' end as text) t`,
+    sql`insert into meeting (id, platform, url, room, label, title, project, callback_url, options, status, reason,
+        started_at, ended_at, segment_count, words_version, tasks_started)
+      select 'meeting_' || i, 'practice', 'practice://standup', 'r' || i, 'Standup', 'Meeting ' || i,
+        'p' || (1 + i % ${PROJECTS}), 'listen:bench', '{}', 'ended', 'stopped', now() - i * interval '1 minute',
+        now() - i * interval '1 minute', 30, 1, true
+      from generate_series(1, ${PROJECTS}) i`,
+    sql`insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words)
+      select m.id, n, 'c' || n, 'Ana', t.text, m.started_at + n * interval '5 seconds', to_tsvector('simple', t.text)
+      from meeting m, generate_series(1, 30) n, lateral (
+        select 'we talk about ' || case when n % 2 = 0 then 'the budget' else 'the harbour' end || ' ' || n
+          || case when n = 1 and right(m.id, 2) = '00' then ' zanzibar' else '' end as text) t`,
+    sql`insert into word (word, grams) values ('zanzibar', array['  z',' za','zan','anz','nzi','zib','iba','bar','ar '])
+      on conflict do nothing`,
+    sql`insert into action_item (id, meeting_id, number, text, segment_numbers, source, found_text, created_at)
+      select 'action_' || id, id, 1, 'Send it', '{1}', 'rules', 'x', started_at from meeting`,
+    sql`insert into delivery_attempt (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, answer)
+      select 'dlv_' || id, 'lane', id, 1, 'meeting_status', started_at, 1, 'delivered', 200, '' from meeting`,
+    sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, project, created_at, updated_at)
+      select 'task_' || i, 't' || i, 'p', 'UTC', false, 1000, 'p' || i * 10, now(), now() from generate_series(1, 200) i`,
+  ]
+  for (const statement of statements) await statement.execute(db)
+  await sql`vacuum analyze`.execute(db)
+}
+
+async function createPersonalToken(db: Db, data: string): Promise<string> {
+  const secretBox = await createVerifiedSecretBox(db, readMasterKey(data))
+  const log = createLog('error')
+  const { tokens } = createAccountsArea({ db, clock: systemClock, secretBox, log })
+  const wanted = { name: 'bench', scopes: null, expiresAt: null, creatorId: 'usr_500' }
+  return (await tokens.create(wanted, COMMAND_LINE_ACTOR)).apiKey
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,0 +1,377 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import {
+  decideProjectAccess,
+  decideTokenAccess,
+  canBeRefusedToScopedKeys,
+  isScopedKey,
+  type AccessDecision,
+  type MemberRole,
+  type ProjectAccess,
+} from '../../src/access/rules.ts'
+import type { Viewer } from '../../src/access/viewer.ts'
+import { API_TOKEN_SCOPES } from '../../src/accounts/roles.ts'
+import { listSubjects } from '../../src/http/pipeline/access/subject-access.ts'
+import type { CheckedSubject } from '../../src/http/pipeline/access/route-subjects.ts'
+import { newId, newOrderedId } from '../../src/lib/crypto/random.ts'
+import {
+  startAccessWorld,
+  STOP_BEFORE_HANDLER,
+  type AccessWorld,
+  type Credentials,
+  type ProjectThings,
+} from '../support/access/access-world.ts'
+
+/**
+ * Every route, for every kind of caller and every kind of subject. What is expected comes from the table in
+ * src/access/rules.ts. The handlers do not run: only what is decided before them counts.
+ */
+
+type Caller = {
+  viewer: Viewer | null
+  roles: Partial<Record<SubjectName, MemberRole>>
+} & Credentials
+type SubjectName = 'own' | 'others' | 'team' | 'missing'
+type Things = ProjectThings & { token: string; creatorId: string | null }
+
+const ACCESS: Record<Exclude<SubjectName, 'missing'>, ProjectAccess> = {
+  own: 'private',
+  others: 'private',
+  team: 'team',
+}
+const SUBJECT_NAMES: SubjectName[] = ['own', 'others', 'team', 'missing']
+const MISSING: Things = {
+  project: 'missing',
+  meeting: 'meeting_1763195400000_k3v9x0q2m4za',
+  action_item: 'action_4fJq0Zb1y9nB4Q2wKxT5',
+  delivery: newOrderedId('dlv', new Date()),
+  task: 'task-missing',
+  execution: newOrderedId('execution', new Date()),
+  token: newId('tok'),
+  creatorId: null,
+}
+
+let world: AccessWorld
+let things: Record<SubjectName, Things>
+let callers: Record<string, Caller>
+before(async () => {
+  world = await startAccessWorld()
+  const [outside, reader, editor, owner, other, admin] = await Promise.all([
+    world.addUser(),
+    world.addUser(),
+    world.addUser(),
+    world.addUser(),
+    world.addUser(),
+    world.addUser('admin'),
+  ])
+  const service = await world.addToken({})
+  const limits = { creatorId: owner.userId, projects: ['elsewhere'] }
+  const [elsewhere, narrowed, narrowedService, scoped, scopedService] = await Promise.all([
+    world.addToken(limits),
+    world.addToken({ ...limits, projects: ['own'] }),
+    world.addToken({ projects: ['own'] }),
+    world.addToken({ creatorId: owner.userId, scopes: [...API_TOKEN_SCOPES] }),
+    world.addToken({ scopes: [...API_TOKEN_SCOPES] }),
+  ])
+  const creators = { own: owner.userId, others: other.userId, team: admin.userId }
+  const planted = await Promise.all(
+    (['own', 'others', 'team'] as const).map(async (name) => {
+      await world.setAccess(name, ACCESS[name])
+      const token = await world.addToken({ creatorId: creators[name] })
+      const stored = await world.plant(name, `word${name}`)
+      return [name, { ...stored, token: token.id, creatorId: creators[name] }] as const
+    }),
+  )
+  things = { ...(Object.fromEntries(planted) as typeof things), missing: MISSING }
+  const members = { reader, editor, owner } as const
+  for (const [role, { userId }] of Object.entries(members))
+    await world.addMember('own', userId, role as MemberRole)
+  await world.addMember('others', other.userId, 'owner')
+  const shared = await world.app.inject({
+    method: 'POST',
+    url: `/api/v1/meetings/${things.own.meeting}/shares`,
+    headers: owner.key,
+    payload: {},
+  })
+  const secret = (JSON.parse(shared.body) as { url: string }).url.split('/s/')[1] ?? ''
+  const toViewer = (userId: string, role: 'admin' | 'member' = 'member'): Viewer => ({
+    kind: 'user',
+    userId,
+    role,
+    projects: null,
+  })
+  const none = { key: {}, session: {} }
+  callers = {
+    anonymous: { viewer: null, roles: {}, ...none },
+    // The secret of a share link opens its own page and nothing else.
+    shareLink: {
+      viewer: null,
+      roles: {},
+      key: { 'x-api-key': secret, authorization: `Bearer ${secret}` },
+      session: { cookie: `hansard=${secret}`, 'x-csrf-token': secret },
+    },
+    outside: { viewer: toViewer(outside.userId), roles: {}, ...outside },
+    reader: { viewer: toViewer(reader.userId), roles: { own: 'reader' }, ...reader },
+    editor: { viewer: toViewer(editor.userId), roles: { own: 'editor' }, ...editor },
+    owner: { viewer: toViewer(owner.userId), roles: { own: 'owner' }, ...owner },
+    admin: { viewer: toViewer(admin.userId, 'admin'), roles: {}, ...admin },
+    service: { viewer: { kind: 'service', projects: null }, roles: {}, ...none, ...service },
+    elsewhere: {
+      viewer: { kind: 'user', userId: owner.userId, role: 'member', projects: ['elsewhere'] },
+      roles: { own: 'owner' },
+      session: {},
+      key: elsewhere.key,
+    },
+    narrowed: {
+      viewer: { kind: 'user', userId: owner.userId, role: 'member', projects: ['own'] },
+      roles: { own: 'owner' },
+      session: {},
+      key: narrowed.key,
+    },
+    narrowedService: {
+      viewer: { kind: 'service', projects: ['own'] },
+      roles: {},
+      session: {},
+      key: narrowedService.key,
+    },
+    scoped: {
+      viewer: {
+        kind: 'user',
+        userId: owner.userId,
+        role: 'member',
+        projects: null,
+        isScoped: true,
+      },
+      roles: { own: 'owner' },
+      session: {},
+      key: scoped.key,
+    },
+    scopedService: {
+      viewer: { kind: 'service', projects: null, isScoped: true },
+      roles: {},
+      session: {},
+      key: scopedService.key,
+    },
+  }
+})
+after(() => world[Symbol.asyncDispose]())
+
+/** Valid fields of the bodies, so that a request reaches the access check. Subjects are added to them. */
+const BODIES: Record<string, object> = {
+  'POST /meetings/start': { url: 'practice://standup', callbackUrl: 'listen:x' },
+  'POST /meetings/:meetingId/events/replay': {},
+  'PATCH /actions/:actionId': {},
+  'POST /tasks': { name: 'new-task', promptName: 'p' },
+  'PUT /tasks/:name': {},
+  'PUT /projects/:projectId/access': { access: 'team' },
+  'POST /projects/:projectId/members': { userId: 'usr_x', role: 'reader' },
+  'POST /projects/:projectId/shares': { path: 'notes/x.md' },
+  'POST /meetings/stop': {},
+  'POST /callbacks/test': {},
+  'POST /ask': { question: 'What was it about?' },
+  'PATCH /meetings/:meetingId': {},
+}
+/** The console has no callback for its meetings, unless a token signs it. */
+const WEB_BODIES: Record<string, object> = { 'POST /meetings/start': { url: 'practice://standup' } }
+const PLAIN_PARAMETERS: Record<string, string> = {
+  number: '1',
+  format: 'md',
+  userId: 'usr_x',
+  name: 'x',
+  id: 'x',
+}
+
+const isChecked = (subject: unknown): subject is CheckedSubject => typeof subject === 'object'
+
+/** `rejected`: the caller is asked for credentials. */
+type Expected = AccessDecision | 'rejected'
+type Answer = { status: number; text: string }
+
+function idOf({ kind }: CheckedSubject, subject: Things): string {
+  return kind === 'new_project' ? subject.project : subject[kind]
+}
+
+async function send(
+  route: RouteOptions,
+  caller: Caller,
+  subject: Things,
+  extra: Record<string, string> = STOP_BEFORE_HANDLER,
+): Promise<Answer> {
+  const subjects = listSubjects(route.config?.subject).filter(isChecked)
+  const from = (place: CheckedSubject['from']) =>
+    Object.fromEntries(
+      subjects.filter((one) => one.from === place).map((one) => [one.field, idOf(one, subject)]),
+    )
+  const params: Record<string, string> = { ...PLAIN_PARAMETERS, ...from('params') }
+  const path = route.url
+    .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'))
+    .replace('*', 'notes/x.md')
+  const query = new URLSearchParams(from('query')).toString()
+  const isWeb = route.url.startsWith('/web')
+  const name = `${String(route.method)} ${route.url.replace(/^\/(?:api\/v1|web)/, '')}`
+  const body = { ...((isWeb ? WEB_BODIES[name] : undefined) ?? BODIES[name]), ...from('body') }
+  const isDocument = route.url.endsWith('/documents/*')
+  const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
+  const { statusCode: status, body: text } = await world.app.inject({
+    method: route.method as 'GET',
+    url: query === '' ? path : `${path}?${query}`,
+    headers: {
+      ...(isWeb ? caller.session : caller.key),
+      ...(hasBody && { 'content-type': isDocument ? 'text/markdown' : 'application/json' }),
+      ...extra,
+    },
+    ...(hasBody && { payload: isDocument ? 'text' : JSON.stringify(body) }),
+  })
+  return { status, text }
+}
+
+async function sendForEachSubject(
+  route: RouteOptions,
+  caller: Caller,
+): Promise<Record<SubjectName, Answer>> {
+  const answers = await Promise.all(
+    SUBJECT_NAMES.map(async (name) => [name, await send(route, caller, things[name])] as const),
+  )
+  return Object.fromEntries(answers) as Record<SubjectName, Answer>
+}
+
+/** What is expected, and of which of its subjects the request was refused. */
+function decide(
+  route: RouteOptions,
+  caller: Caller,
+  name: SubjectName,
+): { expected: Expected; refused: string | null } {
+  const isWeb = route.url.startsWith('/web')
+  const { viewer, roles } = caller
+  const hasCredentials = Object.keys(isWeb ? caller.session : caller.key).length > 0
+  if (viewer === null || !hasCredentials) return { expected: 'rejected', refused: null }
+  for (const { kind, action } of listSubjects(route.config?.subject).filter(isChecked)) {
+    const expected = decideOne(viewer, kind, action, name, roles)
+    if (expected !== 'allowed') return { expected, refused: kind }
+  }
+  return { expected: 'allowed', refused: null }
+}
+
+/** Tokens without a creator are service tokens. */
+function tokenOf({ creatorId }: Things): Parameters<typeof decideTokenAccess>[1] {
+  return { creatorId, kind: creatorId === null ? 'service' : 'personal' }
+}
+
+function decideOne(
+  viewer: Viewer,
+  kind: CheckedSubject['kind'],
+  action: CheckedSubject['action'],
+  name: SubjectName,
+  roles: Caller['roles'],
+): AccessDecision {
+  // Nothing is checked for an unrestricted viewer: the handler finds out that a subject is missing.
+  const isLimited = viewer.kind !== 'service' || viewer.projects !== null
+  if (!isLimited && !(isScopedKey(viewer) && canBeRefusedToScopedKeys(action))) return 'allowed'
+  if (kind === 'token')
+    return name === 'missing' ? 'hidden' : decideTokenAccess(viewer, tokenOf(things[name]))
+  if (name === 'missing' && kind !== 'new_project') return 'hidden'
+  const access = name === 'missing' ? 'team' : ACCESS[name]
+  const { project } = things[name]
+  return decideProjectAccess(viewer, action, { project, access, memberRole: roles[name] ?? null })
+}
+
+const EXPECTED_STATUS = {
+  allowed: 299,
+  forbidden: 403,
+  scoped_key: 403,
+  hidden: 404,
+  rejected: 401,
+} as const
+
+/** Tokens have no session, so they are all the same caller to the console: the anonymous one. */
+function listCallersOf({ url }: RouteOptions): Array<[string, Caller]> {
+  const hasSession = ({ session }: Caller) => Object.keys(session).length > 0
+  return Object.entries(callers).filter(
+    ([name, caller]) => !url.startsWith('/web') || name === 'anonymous' || hasSession(caller),
+  )
+}
+
+function listRoutes(): RouteOptions[] {
+  return world.app.declaredRoutes
+    .map((route) => ({ ...route, method: [route.method].flat()[0] ?? 'GET' }))
+    .filter(({ method }) => method !== 'HEAD')
+}
+
+/** The body without what differs in every response, and with the name of the subject in place of its id. */
+function comparable(answer: Answer, subject: Things): string {
+  let text = answer.text.replace(/"requestId":"\w+"/, '')
+  // The longest first, because the name of the project is a part of others.
+  const ids = Object.values(subject).filter((id) => id !== null)
+  for (const id of ids.toSorted((a, b) => b.length - a.length)) text = text.replaceAll(id, '?')
+  return text
+}
+
+test('what each caller may do with each subject equals the table, and hidden subjects look missing', async () => {
+  const wrong: string[] = []
+  let cells = 0
+  for (const route of listRoutes()) {
+    if (!listSubjects(route.config?.subject).some(isChecked)) continue
+    for (const [callerName, caller] of listCallersOf(route)) {
+      const responses = await sendForEachSubject(route, caller)
+      const { missing } = responses
+      for (const name of SUBJECT_NAMES) {
+        const { expected, refused } = decide(route, caller, name)
+        const response = responses[name]
+        cells += 1
+        const cell = `${String(route.method)} ${route.url} ${callerName} ${name}`
+        if (response.status !== EXPECTED_STATUS[expected])
+          wrong.push(`${cell}: ${response.status} ${response.text}, not ${expected}`)
+        // A project that does not exist would be created.
+        const isComparable = decide(route, caller, 'missing').refused === refused
+        const isEqual = comparable(response, things[name]) === comparable(missing, things.missing)
+        if (expected === 'hidden' && isComparable && !isEqual)
+          wrong.push(`${cell}: ${response.text}, but ${missing.text}`)
+      }
+    }
+  }
+  assert.deepEqual(wrong.slice(0, 20), [])
+  assert.ok(cells >= 2_000, `only ${cells} cells`)
+})
+
+test('routes about no single subject are refused to callers without the credentials they declare', async () => {
+  const wrong: string[] = []
+  for (const route of listRoutes()) {
+    const subjects = listSubjects(route.config?.subject)
+    if (subjects.some(isChecked)) continue
+    const { access = 'admin' } = route.config ?? {}
+    for (const [name, caller] of listCallersOf(route)) {
+      const { status, text } = await send(route, caller, things.team)
+      const isOpen = access === 'open' || access === 'same_site'
+      const credentials = route.url.startsWith('/web') ? caller.session : caller.key
+      const isIn = isOpen || (caller.viewer !== null && Object.keys(credentials).length > 0)
+      const { viewer } = caller
+      const isAdmin = viewer?.kind === 'user' && viewer.role === 'admin'
+      const isLimited = viewer !== null && viewer.kind !== 'task' && viewer.projects !== null
+      const hasAdminKey =
+        (isAdmin || viewer?.kind === 'service') && !isLimited && name !== 'scopedService'
+      const isRefused =
+        (access === 'admin' && !isAdmin) || (route.config?.needsAdminKey === true && !hasAdminKey)
+      const expected = !isIn ? [401] : isRefused ? [403] : [299, 400, 415]
+      if (!expected.includes(status)) wrong.push(`${route.url} ${name}: ${status} ${text}`)
+    }
+  }
+  assert.deepEqual(wrong.slice(0, 20), [])
+})
+
+test('the handlers answer a missing subject as the access check answers a hidden one', async () => {
+  const wrong: string[] = []
+  for (const route of listRoutes()) {
+    const subjects = listSubjects(route.config?.subject).filter(isChecked)
+    const isCreating = subjects.some(({ kind }) => kind === 'new_project')
+    if (subjects.length === 0 || isCreating || !route.url.startsWith('/api/v1')) continue
+    const { service, outside } = callers
+    assert.ok(service && outside)
+    const missing = await send(route, service, things.missing, {})
+    const hidden = await send(route, outside, things.own, {})
+    const [left, right] = [comparable(missing, things.missing), comparable(hidden, things.own)]
+    if (missing.status !== hidden.status || left !== right)
+      wrong.push(`${String(route.method)} ${route.url}: ${left} but ${right}`)
+  }
+  assert.deepEqual(wrong.slice(0, 20), [])
+})

@@ -1,0 +1,183 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { TOOLS } from '../../src/mcp/tool-table.ts'
+import {
+  startAccessWorld,
+  type AccessWorld,
+  type ProjectThings,
+} from '../support/access/access-world.ts'
+
+/** The tools of assistants, for every kind of caller and every kind of subject. */
+
+const MISSING: ProjectThings = {
+  project: 'missing',
+  meeting: 'meeting_1763195400000_k3v9x0q2m4za',
+  action_item: 'action_4fJq0Zb1y9nB4Q2wKxT5',
+  delivery: 'dlv_1',
+  task: 'task-missing',
+  execution: 'execution_0ToY1a2B5b0c6a1f9d2f1a7e3b4c',
+}
+
+/** The arguments of each tool that is about one thing, and what it needs; none for tools that list. */
+const ARGUMENTS: Record<
+  string,
+  { action: 'read' | 'edit'; of(things: ProjectThings): object } | null
+> = {
+  search: null,
+  ask: null,
+  list_meetings: null,
+  list_actions: null,
+  list_projects: null,
+  list_tasks: null,
+  get_meeting: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
+  read_transcript: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
+  get_recap: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
+  stop_meeting: { action: 'edit', of: ({ meeting }) => ({ meetingId: meeting }) },
+  update_action: {
+    action: 'edit',
+    of: (things) => ({ actionId: things.action_item, state: 'open' }),
+  },
+  list_documents: { action: 'read', of: ({ project }) => ({ project }) },
+  read_document: {
+    action: 'read',
+    of: ({ project }) => ({ project, path: `notes/${project}.md` }),
+  },
+  list_executions: { action: 'read', of: ({ task }) => ({ name: task }) },
+  get_execution: { action: 'read', of: ({ execution }) => ({ executionId: execution }) },
+  run_task: { action: 'edit', of: ({ task }) => ({ name: task }) },
+  // No bot joins, because the link is none: the access check comes first.
+  start_meeting: {
+    action: 'edit',
+    of: ({ project }) => ({ url: 'https://example.com/', project }),
+  },
+}
+
+/** What tools that list are asked for, if they need a text. */
+const LIST_ARGUMENTS: Record<string, (word: string) => object> = {
+  search: (query) => ({ query }),
+  ask: (word) => ({ question: `Who talked about ${word}?` }),
+}
+
+/** Errors of requests that the access check let through. */
+const AFTER_ACCESS = /recap_not_ready|prompt_not_found|unsupported_meeting_url/
+const HIDDEN =
+  /meeting_not_found|project_not_found|action_not_found|task_not_found|execution_not_found/
+
+let world: AccessWorld
+let things: Record<'own' | 'others' | 'team' | 'missing', ProjectThings>
+let keys: Record<string, Record<string, string>>
+before(async () => {
+  world = await startAccessWorld()
+  const [outside, reader, editor, admin] = await Promise.all([
+    world.addUser(),
+    world.addUser(),
+    world.addUser(),
+    world.addUser('admin'),
+  ])
+  const narrowed = await world.addToken({ creatorId: editor.userId, projects: ['wordown'] })
+  things = {
+    own: await world.plant('wordown', 'wordown'),
+    others: await world.plant('wordothers', 'wordothers'),
+    team: await world.plant('wordteam', 'wordteam'),
+    missing: MISSING,
+  }
+  await world.setAccess('wordown', 'private')
+  await world.setAccess('wordothers', 'private')
+  await world.addMember('wordown', reader.userId, 'reader')
+  await world.addMember('wordown', editor.userId, 'editor')
+  const { key: service } = await world.addToken({})
+  keys = {
+    outside: outside.key,
+    reader: reader.key,
+    editor: editor.key,
+    admin: admin.key,
+    narrowed: narrowed.key,
+    service,
+  }
+})
+after(() => world[Symbol.asyncDispose]())
+
+const SUBJECTS = ['own', 'others', 'team', 'missing'] as const
+const PLAIN_LIST_SUBJECTS = ['own'] as const
+
+/** Whether the caller may read and edit in each project. */
+const RIGHTS: Record<string, Partial<Record<string, 'read' | 'edit'>>> = {
+  outside: { team: 'edit' },
+  reader: { own: 'read', team: 'edit' },
+  editor: { own: 'edit', team: 'edit' },
+  admin: { team: 'edit' },
+  narrowed: { own: 'edit' },
+  service: { own: 'edit', others: 'edit', team: 'edit' },
+}
+
+async function connect(key: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  const url = new URL(`http://127.0.0.1:${world.port}/mcp`)
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: key } })
+  await client.connect(transport)
+  return client
+}
+
+test('every tool gives every caller what the table allows, and nothing else', async () => {
+  assert.deepEqual(Object.keys(ARGUMENTS).toSorted(), TOOLS.map(({ name }) => name).toSorted())
+  const wrong: string[] = []
+  for (const [caller, key] of Object.entries(keys)) {
+    const client = await connect(key)
+    for (const [tool, about] of Object.entries(ARGUMENTS)) {
+      // A list without arguments is the same for each project.
+      const isPlainList = about === null && LIST_ARGUMENTS[tool] === undefined
+      for (const name of isPlainList ? PLAIN_LIST_SUBJECTS : SUBJECTS) {
+        const args = about?.of(things[name]) ?? LIST_ARGUMENTS[tool]?.(`word${name}`) ?? {}
+        const result = await client.callTool({ name: tool, arguments: args as never })
+        const text = JSON.stringify(result.content)
+        const right = RIGHTS[caller]?.[name]
+        const isCreating = name === 'missing' && tool === 'start_meeting'
+        const answer = { text, isError: result.isError === true }
+        const asked = LIST_ARGUMENTS[tool] === undefined ? null : name
+        const problem =
+          about === null
+            ? findListProblem(answer, caller, asked)
+            : findProblem(answer, about.action, right, isCreating)
+        if (problem !== null) wrong.push(`${tool} ${caller} ${name}: ${problem} ${text}`)
+      }
+    }
+    await client.close()
+  }
+  assert.deepEqual(wrong.slice(0, 20), [])
+})
+
+type Answer = { text: string; isError: boolean }
+
+/** A list shows nothing of projects that the caller may not read, and everything that was asked for of the others. */
+function findListProblem(
+  { text, isError }: Answer,
+  caller: string,
+  asked: string | null,
+): string | null {
+  const rights = RIGHTS[caller] ?? {}
+  const names = ['own', 'others', 'team']
+  const isShown = (name: string) => text.includes(`word${name}`)
+  const leaked = names.filter((name) => rights[name] === undefined && isShown(name))
+  if (leaked.length > 0) return `shows ${leaked.join(', ')}`
+  const readable = names.filter((name) => rights[name] !== undefined)
+  const lacking = readable.filter((name) => (asked === null || asked === name) && !isShown(name))
+  if (lacking.length > 0) return `lacks ${lacking.join(', ')}`
+  return isError ? 'is refused' : null
+}
+
+function findProblem(
+  { text, isError }: Answer,
+  action: 'read' | 'edit',
+  right: 'read' | 'edit' | undefined,
+  isCreating: boolean,
+): string | null {
+  const isHidden = HIDDEN.test(text)
+  const isForbidden = /\(forbidden\)/.test(text)
+  if (isCreating) return null
+  if (right === undefined) return isHidden ? null : 'is not hidden'
+  if (action === 'edit' && right === 'read') return isForbidden ? null : 'is not refused'
+  const isRefused = isError && !AFTER_ACCESS.test(text)
+  return isHidden || isForbidden || isRefused ? 'is refused' : null
+}

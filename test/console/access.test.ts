@@ -1,0 +1,216 @@
+import { strict as assert } from 'node:assert'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  openConsoleAs,
+  openPageAndSettle,
+} from '../support/browser/console-pages.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+
+type Person = { userId: string; url: string; cookie: string }
+
+let browser: Browser
+let world: AccessWorld
+let admin: Person
+let member: Person
+before(async () => {
+  browser = await openSharedBrowser()
+  world = await startAccessWorld()
+  const toPerson = ({ userId, session }: Awaited<ReturnType<AccessWorld['addUser']>>) => ({
+    userId,
+    url: world.url,
+    cookie: session['cookie'] ?? '',
+  })
+  admin = toPerson(await world.addUser('admin'))
+  member = toPerson(await world.addUser())
+})
+after(() => world[Symbol.asyncDispose]())
+
+test('an owner makes a project private, sees which links end, and adds and removes members', async () => {
+  const { meeting } = await world.plant('board', 'harbour')
+  await using consoleWindow = await openConsoleAs(browser, admin)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByLabel('New link').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+
+  await openPageAndSettle(page, `${world.url}/projects/board`)
+  await page.getByText('Everyone who can sign in can read and change it.').waitFor()
+  await page.getByRole('button', { name: 'Manage access' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Access to board' })
+  await dialog.getByRole('button', { name: 'Make private' }).click()
+  await dialog.getByText('1 share link will end.').waitFor()
+  await dialog.getByRole('button', { name: 'Yes, make private' }).click()
+  await dialog.getByText('The project is private now. 1 share link ended.').waitFor()
+  await dialog.getByLabel(`Role of ${admin.userId}`).waitFor()
+
+  await dialog.getByLabel('Add a person').fill(`${member.userId.toLowerCase()}@example.com`)
+  await dialog.getByLabel('Role', { exact: true }).selectOption('editor')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  const role = dialog.getByLabel(`Role of ${member.userId}`)
+  await role.waitFor()
+  assert.equal(await role.inputValue(), 'editor')
+  await assertAccessible(page, 'access-dialog')
+  await assertFitsPhone(page, 'access-dialog')
+  await dialog.getByRole('button', { name: `Remove ${admin.userId}` }).click()
+  await dialog.getByText('you no longer see it').waitFor()
+  await dialog.getByRole('button', { name: 'Remove myself' }).click()
+  await dialog.getByText('A private project must keep an owner').waitFor()
+  await role.selectOption('reader')
+  await dialog.getByRole('button', { name: `Save the role of ${member.userId}` }).click()
+  await dialog.getByRole('button', { name: `Save the role of ${member.userId}` }).waitFor({
+    state: 'detached',
+  })
+  await dialog.getByRole('button', { name: `Remove ${member.userId}` }).click()
+  await dialog.getByRole('button', { name: 'Remove member' }).click()
+  await role.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  // The link that ended stays in the list of the project.
+  await page.getByText('Ended: the project was made private').waitFor()
+  await assertAccessible(page, 'project-shares')
+  await assertFitsPhone(page, 'project-shares')
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a meeting is moved to another project after its page says who will read it and which links end', async () => {
+  const { meeting } = await world.plant('moves-from', 'ferry')
+  await world.plant('moves-to', 'pier')
+  await world.setAccess('moves-to', 'private')
+  await world.addMember('moves-to', admin.userId, 'owner')
+  await using consoleWindow = await openConsoleAs(browser, admin)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${world.url}/meetings/${meeting}`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Move' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Move to another project' })
+  await dialog.getByText('1 share link will end.').waitFor()
+  await dialog.getByLabel('New project').fill('moves-to')
+  await dialog.getByText('Only you will be able to read the meeting').waitFor()
+  await assertAccessible(page, 'move-meeting')
+  await assertFitsPhone(page, 'move-meeting')
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('project moves-to').waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('the form for a new meeting says who will be able to read it', async () => {
+  await world.plant('council', 'lantern')
+  await world.setAccess('council', 'private')
+  await world.addMember('council', admin.userId, 'owner')
+  await world.addMember('council', member.userId, 'editor')
+  await using consoleWindow = await openConsoleAs(browser, member)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${world.url}/meetings`)
+  const team = 'Everyone who can sign in will be able to read the meeting.'
+  await page.getByText(team).waitFor()
+  await page.getByRole('button', { name: 'Title, project, callbacks' }).click()
+  const form = page.getByRole('region', { name: 'Start a meeting' })
+  await form.getByLabel('Project', { exact: true }).fill('council')
+  const names = `Only the members of the project will be able to read the meeting: you and ${admin.userId}.`
+  await page.getByText(names).waitFor()
+  await assertAccessible(page, 'start-private-meeting')
+  await form.getByLabel('Project', { exact: true }).fill('new-one')
+  await page.getByText(team).waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('an admin sees names of private projects, adds themselves, and is told once that projects can be private', async () => {
+  await world.plant('secret', 'quartz')
+  await world.setAccess('secret', 'private')
+  await world.addMember('secret', member.userId, 'owner')
+  await world.db
+    .updateTable('app_user')
+    .set({ has_access_notice: true })
+    .where('id', '=', admin.userId)
+    .execute()
+  await using consoleWindow = await openConsoleAs(browser, admin)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${world.url}/`)
+  const notice = page.getByText('Projects can now be private')
+  await notice.waitFor()
+  await assertAccessible(page, 'access-notice')
+  await page.getByRole('link', { name: 'List of all projects' }).click()
+  const row = page.getByRole('row', { name: /secret/ })
+  await row.getByText('Private').waitFor()
+  await row.getByText(member.userId).waitFor()
+  await assertAccessible(page, 'system-projects')
+  await assertFitsPhone(page, 'system-projects')
+  await row.getByRole('button', { name: 'Add me to secret' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add me' }).click()
+  await row.getByRole('link', { name: 'secret' }).click()
+  await page.getByText('Only its 2 members can see it').waitFor()
+  await using ownerWindow = await openConsoleAs(browser, member)
+  await openPageAndSettle(ownerWindow.page, `${world.url}/projects/secret`)
+  await ownerWindow.page.getByRole('button', { name: 'Manage access' }).click()
+  const entries = ownerWindow.page.getByRole('list', { name: 'Admins who added themselves' })
+  await entries.getByText(admin.userId).waitFor()
+  await assertAccessible(ownerWindow.page, 'admin-entries')
+
+  await openPageAndSettle(page, `${world.url}/`)
+  await notice.waitFor()
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await notice.waitFor({ state: 'detached' })
+  await openPageAndSettle(page, `${world.url}/`)
+  assert.equal(await notice.count(), 0)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('removing the only owner of a private project asks for a new owner', async () => {
+  const leaver = await world.addUser()
+  await world.plant('vault', 'granite')
+  await world.setAccess('vault', 'private')
+  await world.addMember('vault', leaver.userId, 'owner')
+  await using consoleWindow = await openConsoleAs(browser, admin)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${world.url}/system?tab=people`)
+  await page.getByRole('button', { name: `Remove ${leaver.userId}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Remove person' }).click()
+  const newOwner = dialog.getByLabel('New owner of their private projects')
+  await newOwner.selectOption(member.userId)
+  await assertAccessible(page, 'removing the only owner')
+  await dialog.getByRole('button', { name: 'Remove person' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const owners = await world.db
+    .selectFrom('project_member')
+    .select(['user_id', 'role'])
+    .where('project', '=', 'vault')
+    .execute()
+  assert.deepEqual(owners, [{ user_id: member.userId, role: 'owner' }])
+  const audited = await world.db
+    .selectFrom('audit')
+    .select(['actor', 'action', 'detail'])
+    .where('object', '=', 'vault')
+    .execute()
+  const detail = `${member.userId.toLowerCase()}@example.com: owner`
+  const expected = { actor: `user:${admin.userId}`, action: 'project member added', detail }
+  assert.deepEqual(audited, [expected])
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('an admin creates a service token for one project', async () => {
+  await using consoleWindow = await openConsoleAs(browser, admin)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${world.url}/account?tab=tokens`)
+  await page.getByRole('button', { name: 'New token' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Token name').fill('nightly')
+  await dialog.getByRole('radio', { name: /^Service:/ }).check()
+  await dialog.getByRole('textbox', { name: 'Projects' }).fill('board, ')
+  await assertAccessible(page, 'new service token')
+  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await dialog.getByLabel('I have stored both').check()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const row = page.getByRole('row', { name: /nightly/ })
+  await row.getByText('Service').waitFor()
+  await row.getByText('only board').waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
