@@ -53,18 +53,13 @@ export async function searchMeetingsAndDocuments(
   const cannotMatch = terms.length === 0 || (request.speaker !== undefined && speakerQuery === null)
   if (cannotMatch) return { results: [], matched: 'all', nextCursor: null, corrections: [] }
   const endIndex = startIndex + request.limit
-  const { search, withAllWords } = await correctAndFindRows(spelling, {
+  const { found, shownTerms, matched, corrections } = await correctAndFindRows(spelling, {
     db,
     request: { ...request, viewer },
     terms,
     speakerQuery,
     limit: endIndex + 1,
   })
-  const { corrections } = search
-  const { found, shownTerms, matched } =
-    withAllWords.length > 0 || !canMatchAnyWord(terms)
-      ? { found: withAllWords, shownTerms: terms, matched: 'all' as const }
-      : await findRowsWithAnyWord(search)
   const page = found.slice(startIndex, endIndex)
   return {
     results: page.map((row) => toResult(row, shownTerms, corrections)),
@@ -90,27 +85,66 @@ type ParsedSearch = {
   limit: number
 }
 
-/** A search that finds something needs no check which of its words the viewer may read: they are in what it finds. */
+type FoundRows = {
+  found: SearchRow[]
+  /** The terms whose matches are shown. */
+  shownTerms: readonly SearchTerm[]
+  matched: MatchedWords
+}
+
+/**
+ * First takes every stored word for known, which costs least. If no text has all words, a word that is in none of the
+ * results may be one of hidden texts only: it is then corrected like a word that no text has.
+ */
 async function correctAndFindRows(
   spelling: SpellingCorrector,
   parsed: Omit<ParsedSearch, 'corrections'>,
-): Promise<{ search: ParsedSearch; withAllWords: SearchRow[] }> {
+): Promise<FoundRows & { corrections: SpellingCorrections }> {
   const { viewer } = parsed.request
   const words = listTsQueriesByUnquotedWord(parsed.terms)
   const corrections = await spelling.findCorrections(viewer, words, 'stored')
-  const search = { ...parsed, corrections }
-  const withAllWords = await findRows(search)
-  if (withAllWords.length > 0 || isUnrestricted(viewer)) return { search, withAllWords }
-  const corrected = { ...parsed, corrections: await spelling.findCorrections(viewer, words) }
-  const isChanged = countCorrected(corrected.corrections) > countCorrected(corrections)
-  return { search: corrected, withAllWords: isChanged ? await findRows(corrected) : [] }
+  const rows = await findRowsWithAllOrAnyWords({ ...parsed, corrections })
+  const hasAllWords = rows.matched === 'all' && rows.found.length > 0
+  if (hasAllWords || isUnrestricted(viewer)) return { ...rows, corrections }
+  const unproven = listWordsWithoutMatch(rows.found, parsed.terms)
+  const hidden = await spelling.findCorrections(
+    viewer,
+    new Map([...words].filter(([word]) => unproven.has(word))),
+  )
+  const corrected = new Map([...corrections, ...hidden])
+  const isChanged = countCorrected(corrected) > countCorrected(corrections)
+  return {
+    ...(isChanged ? await findRowsWithAllOrAnyWords({ ...parsed, corrections: corrected }) : rows),
+    corrections: corrected,
+  }
+}
+
+/** The unquoted single words that none of these texts has. */
+function listWordsWithoutMatch(
+  rows: readonly SearchRow[],
+  terms: readonly SearchTerm[],
+): Set<string> {
+  const missing = new Set<string>()
+  for (const term of terms) {
+    const isIn = ({ text }: SearchRow) =>
+      findMatchingWordPositions(text, [term], new Map()).length > 0
+    if (term.singleWord !== null && !rows.some(isIn)) missing.add(term.singleWord)
+  }
+  return missing
+}
+
+async function findRowsWithAllOrAnyWords(search: ParsedSearch): Promise<FoundRows> {
+  const withAllWords = await findRowsWithAllWords(search)
+  return withAllWords.length > 0 || !canMatchAnyWord(search.terms)
+    ? { found: withAllWords, shownTerms: search.terms, matched: 'all' }
+    : findRowsWithAnyWord(search)
 }
 
 /**
  * Finds the texts that have all words. If they do not fill the page, documents and meetings follow that have all words in
  * different texts.
  */
-async function findRows(search: ParsedSearch): Promise<SearchRow[]> {
+async function findRowsWithAllWords(search: ParsedSearch): Promise<SearchRow[]> {
   const { db, request, terms, corrections, speakerQuery, limit } = search
   const tsQuery = toTsQuery(terms, corrections)
   const query = { db, filters: request, exactTsQuery: toExactTsQuery(terms), limit }
@@ -143,11 +177,7 @@ function canMatchAnyWord(terms: readonly SearchTerm[]): boolean {
 }
 
 /** Finds the texts that have some of the words, where rare words count more. Stop words do not count. */
-async function findRowsWithAnyWord(search: ParsedSearch): Promise<{
-  found: SearchRow[]
-  shownTerms: readonly SearchTerm[]
-  matched: MatchedWords
-}> {
+async function findRowsWithAnyWord(search: ParsedSearch): Promise<FoundRows> {
   const { db, request, corrections, speakerQuery, limit } = search
   const parsed = await parseQuestion(db, request.text, corrections)
   const { viewer, projects, from, to } = request
