@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createAccountsArea } from '../src/accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../src/accounts/audit.ts'
@@ -5,6 +8,7 @@ import { createVerifiedSecretBox } from '../src/accounts/master-key.ts'
 import type { Db } from '../src/db/database.ts'
 import { systemClock } from '../src/lib/time/clock.ts'
 import { createLog } from '../src/log.ts'
+import { PROJECTS_ROOT } from '../src/projects/document-ref.ts'
 import { openInstance, openInstanceDatabase, readMasterKey } from './support/instance.ts'
 
 const PROJECTS = 10_000
@@ -32,6 +36,8 @@ export const access = {
     const instance = stack.use(await openInstance())
     const { db } = stack.use(await openInstanceDatabase(instance.data))
     await fill(db)
+    await writeDocuments(db, instance.data)
+    await sql`vacuum analyze`.execute(db)
     const personal = await createPersonalToken(db, instance.data)
     const readAsPerson = async (path: string) => {
       const url = `http://127.0.0.1:${instance.port}${path}`
@@ -61,7 +67,7 @@ export const access = {
 }
 
 /** Every fifth project is private and has five members; a person is a member of ten private projects. */
-export async function fill(db: Db): Promise<void> {
+async function fill(db: Db): Promise<void> {
   const statements = [
     sql`insert into app_user (id, email, name, role, password_hash)
       select 'usr_' || i, 'p' || i || '@example.com', 'Person ' || i, 'member', 'none'
@@ -73,13 +79,6 @@ export async function fill(db: Db): Promise<void> {
     sql`insert into project_member (project, user_id, role, added_at)
       select 'p' || i, 'usr_' || (1 + (i / 5 * 5 + k) % ${PEOPLE}), 'editor', now()
       from generate_series(5, ${PROJECTS}, 5) i, generate_series(0, 4) k on conflict do nothing`,
-    sql`insert into document (project, path, folder, kind, title, date, participants, size, modified_at, stamp)
-      select 'p' || i, 'README.md', '', 'document', 'Project ' || i, now(), '{}', 1, now(), 's'
-      from generate_series(1, ${PROJECTS}) i`,
-    sql`insert into passage (document_id, number, project, at, line, text, words)
-      select id, 1, project, date, 1, t.text, to_tsvector('simple', t.text) from document,
-        lateral (select case when id % 2 = 0 then 'the budget of ' else 'the harbour of ' end || project
-          || case when id % 1000 = 0 then ' zanzibar' else '' end as text) t`,
     sql`insert into meeting (id, platform, url, room, label, title, project, callback_url, options, status, reason,
         started_at, ended_at, segment_count, words_version, tasks_started)
       select 'meeting_' || i, 'practice', 'practice://standup', 'r' || i, 'Standup', 'Meeting ' || i,
@@ -93,6 +92,9 @@ export async function fill(db: Db): Promise<void> {
           || case when n = 1 and right(m.id, 2) = '00' then ' zanzibar' else '' end as text) t`,
     sql`insert into word (word, grams) values ('zanzibar', array['  z',' za','zan','anz','nzi','zib','iba','bar','ar '])
       on conflict do nothing`,
+    // Made already, so that the service does not make them while it is measured.
+    sql`insert into recap (meeting_id, step, method, data, created_at, made_at)
+      select id, 'done', 'rules', '{}', started_at, started_at from meeting`,
     sql`insert into action_item (id, meeting_id, number, text, segment_numbers, source, found_text, created_at)
       select 'action_' || id, id, 1, 'Send it', '{1}', 'rules', 'x', started_at from meeting`,
     sql`insert into delivery_attempt (id, lane_id, meeting_id, sequence, type, started_at, duration_ms, outcome, status, answer)
@@ -100,8 +102,31 @@ export async function fill(db: Db): Promise<void> {
     sql`insert into task (id, name, prompt_name, timezone, enabled, timeout_ms, project, created_at, updated_at)
       select 'task_' || i, 't' || i, 'p', 'UTC', false, 1000, 'p' || i * 10, now(), now() from generate_series(1, 200) i`,
   ]
-  for (const statement of statements) await statement.execute(db)
-  await sql`vacuum analyze`.execute(db)
+  // In one transaction, so that the service does not see meetings without their recaps.
+  await db.transaction().execute(async (tx) => {
+    for (const statement of statements) await statement.execute(tx)
+  })
+}
+
+/** Gives every project a document, and waits until the service has read them all. */
+async function writeDocuments(db: Db, data: string): Promise<void> {
+  for (let i = 1; i <= PROJECTS; i += 1) {
+    const folder = join(data, PROJECTS_ROOT, `p${i}`)
+    const subject = i % 2 === 0 ? 'budget' : 'harbour'
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'README.md'),
+      `the ${subject} of p${i}${i % 1_000 === 0 ? ' zanzibar' : ''}\n`,
+    )
+  }
+  for (let count = 0; count < PROJECTS;) {
+    await setTimeout(500)
+    const { total } = await db
+      .selectFrom('document')
+      .select((eb) => eb.fn.countAll<string>().as('total'))
+      .executeTakeFirstOrThrow()
+    count = Number(total)
+  }
 }
 
 async function createPersonalToken(db: Db, data: string): Promise<string> {
