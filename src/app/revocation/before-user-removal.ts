@@ -1,7 +1,7 @@
-import { handOverProjectsOfUser } from '../access/project-access.ts'
-import type { BeforeUserRemoval } from '../accounts/users/user-removal.ts'
-import { endScheduledMeetingsOfUser } from '../meetings/scheduling/scheduled-rows.ts'
-import { disableTasksOfUser } from '../tasks/task-store.ts'
+import { handOverProjectsOfUser } from '../../access/project-access.ts'
+import type { BeforeUserRemoval } from '../../accounts/users/user-removal.ts'
+import { endScheduledMeetingsOfUser } from '../../meetings/scheduling/scheduled-rows.ts'
+import { disableTasksOfUser } from '../../tasks/task-store.ts'
 
 /** What happens to the projects, tasks and scheduled meetings of a user, in the transaction that removes the user. */
 export const beforeUserRemoval: BeforeUserRemoval = async (tx, removed) => {
