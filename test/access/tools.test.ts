@@ -34,6 +34,10 @@ const ARGUMENTS: Record<
   get_meeting: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
   read_transcript: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
   get_recap: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
+  reschedule_meeting: {
+    action: 'edit',
+    of: ({ meeting }) => ({ meetingId: meeting, joinAt: '2099-01-01T10:00:00Z' }),
+  },
   stop_meeting: { action: 'edit', of: ({ meeting }) => ({ meetingId: meeting }) },
   update_action: {
     action: 'edit',
