@@ -16,7 +16,12 @@ import {
   type EndReasonWithDetail,
 } from '../record/meeting-store.ts'
 import type { EventRow } from '../record/rows.ts'
-import { createTranscriptFile, newLaneFor, removeUnusedDocument } from '../starting/new-meeting.ts'
+import {
+  createTranscriptFile,
+  newLaneFor,
+  removeLeftTranscriptFile,
+  removeUnusedDocument,
+} from '../starting/new-meeting.ts'
 import { describeMissedMeeting, LEAD_MS } from './join-times.ts'
 import type { DueMeeting } from './scheduled-rows.ts'
 
@@ -68,7 +73,10 @@ export async function beginScheduledMeeting(
       if (savesDocument && !parts.hasDiskSpace()) return null
       const startedAt = joinAt > now ? joinAt : now
       const begun: Meeting = { ...meeting, status: 'joining', startedAt }
-      if (savesDocument) document = await createTranscriptFile(parts.root, parts.timeZone, begun)
+      if (savesDocument) {
+        await removeLeftTranscriptFile(parts.root, parts.timeZone, begun)
+        document = await createTranscriptFile(parts.root, parts.timeZone, begun)
+      }
       const events = await storeBeginning(tx, { begun, document, due, now })
       const lastEvents =
         end === null
