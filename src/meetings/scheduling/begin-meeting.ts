@@ -40,7 +40,6 @@ export type BeginParts = {
   timeZone: string
   hasDiskSpace(): boolean
   registerProject: ProjectAccessStore['registerProject']
-  findCallbackProblem(url: string): Promise<string | null>
 }
 
 /**
@@ -51,10 +50,8 @@ export type BeginParts = {
 export async function beginScheduledMeeting(
   parts: BeginParts,
   due: DueMeeting,
-  now: Date,
+  { callbackProblem, now }: { callbackProblem: string | null; now: Date },
 ): Promise<BegunMeeting | null> {
-  // Before the transaction, because it waits for the name server.
-  const callbackProblem = await parts.findCallbackProblem(due.callbackUrl)
   let document: CreatedDocument | null = null
   try {
     return await parts.db.transaction().execute(async (tx) => {
