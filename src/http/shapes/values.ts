@@ -39,6 +39,7 @@ export {
   ACTIVE_STATUSES,
   END_REASONS,
   MEETING_STATUSES,
+  OPEN_STATUSES,
   type EndReason,
   type MeetingStatus,
 } from '../../meetings/status.ts'
