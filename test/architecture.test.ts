@@ -38,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   projects: ['lib', 'access', 'db'],
   coach: ['lib'],
   ask: ['lib', 'access', 'ai', 'coach', 'projects'],
+  calendars: ['lib'],
   recap: ['lib', 'access', 'ai', 'coach', 'db', 'meetings'],
   deliveries: ['lib', 'access', 'db'],
   meetings: ['lib', 'access', 'db', 'bots/platforms', 'coach', 'deliveries', 'projects'],
