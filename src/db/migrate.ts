@@ -22,6 +22,7 @@ import * as recaps from './migrations/0017-recaps.ts'
 import * as waysToSignIn from './migrations/0018-ways-to-sign-in.ts'
 import * as projectAccess from './migrations/0019-project-access.ts'
 import * as shareLinks from './migrations/0020-share-links.ts'
+import * as scheduledMeetings from './migrations/0021-scheduled-meetings.ts'
 import * as calendars from './migrations/0022-calendars.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
@@ -47,6 +48,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0018-ways-to-sign-in': waysToSignIn,
   '0019-project-access': projectAccess,
   '0020-share-links': shareLinks,
+  '0021-scheduled-meetings': scheduledMeetings,
   '0022-calendars': calendars,
 }
 
