@@ -1,9 +1,4 @@
-import type { Calendar } from '../../calendars/calendar.ts'
 import { UPCOMING_REASON_TEXTS, type UpcomingReason } from '../../calendars/planning/reasons.ts'
-
-export function toApiCalendar({ userId: _, ...calendar }: Calendar) {
-  return calendar
-}
 
 export function addReasonText<Meeting extends { reason: UpcomingReason }>(
   meeting: Meeting,

@@ -12,7 +12,6 @@ import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 import { CALENDAR_SUBJECT, SIGNING_TOKEN_SUBJECT } from '../../pipeline/access/route-subjects.ts'
 import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
-import { toApiCalendar } from '../../shapes/calendar-mapping.ts'
 import {
   CalendarParams,
   CalendarResponse,
@@ -49,9 +48,7 @@ function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }:
         response: { 200: CalendarsResponse },
       },
     },
-    async (request) => ({
-      calendars: (await calendars.list(requireViewer(request))).map(toApiCalendar),
-    }),
+    async (request) => ({ calendars: await calendars.list(requireViewer(request)) }),
   )
   app.get(
     `${surface.prefix}/calendars/:calendarId`,
@@ -70,7 +67,7 @@ function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }:
       },
     },
     async (request) => ({
-      calendar: toApiCalendar(await calendars.get(request.params.calendarId)),
+      calendar: await calendars.get(request.params.calendarId),
     }),
   )
 }
@@ -102,7 +99,7 @@ function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }
         (tx: Tx, calendar) => beforeCommit(tx, calendar),
       )
     },
-    toResponse: (calendar) => ({ calendar: toApiCalendar(calendar) }),
+    toResponse: (calendar) => ({ calendar }),
   })
 }
 
@@ -136,7 +133,7 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
       const { calendarId } = request.params
       const fields = addSigningToken(request, request.body)
       const calendar = await calendars.update(calendarId, fields, readAuditActor(request))
-      return { calendar: toApiCalendar(calendar) }
+      return { calendar }
     },
   )
   app.delete(
@@ -179,7 +176,7 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
       },
     },
     async (request) => ({
-      calendar: toApiCalendar(await calendars.pollNow(request.params.calendarId)),
+      calendar: await calendars.pollNow(request.params.calendarId),
     }),
   )
 }
