@@ -4,6 +4,7 @@ import { FeedError } from './feed-error.ts'
 import { groupEvents, type EventGroup } from './group-events.ts'
 import { collectLinks } from './links.ts'
 import { createProblemCounter, type ProblemCounter } from './problems.ts'
+import { createRuleBudget, type RuleBudget } from './recurrence/expand-rule.ts'
 import { findEnd } from './recurrence/event-end.ts'
 import {
   alignToSeries,
@@ -24,6 +25,7 @@ type Listing = {
   to: number
   defaultZone: Zone
   problems: ProblemCounter
+  budget: RuleBudget
   linksOf: (event: CalendarEvent) => readonly string[]
   occurrences: Occurrence[]
 }
@@ -38,6 +40,7 @@ export function listOccurrences(
     to: to.getTime(),
     defaultZone: createIanaZone(defaultTimeZone),
     problems: createProblemCounter(),
+    budget: createRuleBudget(),
     linksOf: memoizeByEvent(({ linkTexts }) => collectLinks(linkTexts)),
     occurrences: [],
   }
@@ -132,8 +135,9 @@ function shiftStart(
 function rangeOfStarts(
   main: CalendarEvent,
   laterChanges: readonly SeriesChange[],
-  { from, to, defaultZone, problems }: Listing,
+  { from, to, ...listing }: Listing,
 ): SeriesContext {
+  const { defaultZone } = listing
   const start = toInstant(main.start.zone ?? defaultZone, main.start.wall)
   const lengths = [main.end, ...main.dates.map(({ end }) => end)].map(
     (end) => findEnd(start, main.start, end, defaultZone) - start,
@@ -141,7 +145,7 @@ function rangeOfStarts(
   const hasShift = laterChanges.length > 0
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0)
   const lookBack = hasShift ? MAX_LOOK_BACK_MS : Math.min(longest, MAX_LOOK_BACK_MS)
-  return { from: from - lookBack, to: hasShift ? to + lookBack : to, defaultZone, problems }
+  return { ...listing, from: from - lookBack, to: hasShift ? to + lookBack : to }
 }
 
 type Candidate = { key: string; event: CalendarEvent; start: FeedTime; end: EventEnd }
