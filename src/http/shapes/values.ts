@@ -29,6 +29,11 @@ export {
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
+export {
+  UPCOMING_REASON_TEXTS,
+  UPCOMING_REASONS,
+  type UpcomingReason,
+} from '../../calendars/planning/reasons.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'
 export type { MeetingDeliveryState } from '../../deliveries/history/delivery-summary.ts'

@@ -11,6 +11,7 @@ import { toSearchVector } from '../../../src/projects/search/words/search-vector
 import { MEETING_OPTIONS } from '../meetings/seed-meeting.ts'
 import { eventually } from '../time/eventually.ts'
 import { startService, type TestService } from '../service/start-service.ts'
+import { plantCalendar } from './planted-calendar.ts'
 
 /** A personal token, or a service token without a creator. */
 type NewTestToken = { creatorId?: string | null; projects?: string[]; scopes?: ApiTokenScope[] }
@@ -26,6 +27,10 @@ export type ProjectThings = {
   delivery: string
   task: string
   execution: string
+  /** A calendar of the instance. */
+  calendar: string
+  /** An occurrence of that calendar. */
+  upcoming: string
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -200,7 +205,9 @@ async function plantThings(db: Db, project: string, word: string): Promise<Proje
       edited_at: null,
     })
     .execute()
-  return { project, meeting, action_item, delivery, ...(await insertTask(db, project, word)) }
+  const calendar = await plantCalendar(db, project, word)
+  const task = await insertTask(db, project, word)
+  return { project, meeting, action_item, delivery, ...calendar, ...task }
 }
 
 async function insertMeeting(db: Db, project: string, word: string): Promise<string> {

@@ -1,0 +1,13 @@
+/** Why a feed cannot be read at all. */
+export type FeedErrorCode = 'not_a_calendar' | 'truncated' | 'too_large' | 'too_complex'
+
+/** The message is a sentence for people, without any text of the feed. */
+export class FeedError extends Error {
+  readonly code: FeedErrorCode
+
+  constructor(code: FeedErrorCode, message: string) {
+    super(message)
+    this.name = 'FeedError'
+    this.code = code
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Why a bot joins a meeting of a calendar or does not, with the sentence that people read. Where several apply, the
+ * first one that `decideAttendance` finds counts. A test compares docs/calendars.md with this table.
+ */
+export const UPCOMING_REASON_TEXTS = {
+  will_join: 'A bot will join',
+  past: 'The meeting is over',
+  cancelled: 'The meeting was cancelled',
+  no_link: 'The invitation has no link to a supported meeting',
+  skipped_by_person: 'Skipped by hand',
+  paused: 'The calendar is paused',
+  no_access: 'You may no longer save meetings in the project of this calendar',
+  token_revoked: 'The API token that signs the callbacks was revoked',
+  account_missing: 'The bot account of this calendar cannot be used on this platform',
+  callback_blocked: 'The callback URL of this calendar is not allowed',
+  all_day: 'All-day events are not joined',
+  declined: 'You declined the invitation',
+  not_accepted: 'You have not accepted the invitation',
+  not_organised: 'Someone else organises the meeting',
+  not_invited: 'The address that must be invited is not invited',
+  title_excluded: 'The title has a word that is never joined',
+  title_not_matching: 'The title has none of the words that are joined',
+  same_room: 'Another bot of the same project attends this meeting',
+} as const
+
+export type UpcomingReason = keyof typeof UPCOMING_REASON_TEXTS
+export const UPCOMING_REASONS = Object.keys(UPCOMING_REASON_TEXTS) as [
+  UpcomingReason,
+  ...UpcomingReason[],
+]

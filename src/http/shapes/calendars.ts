@@ -1,0 +1,281 @@
+import { z } from 'zod'
+import { DEFAULT_PROJECT } from '../../access/project-access.ts'
+import { CALENDAR_KINDS } from '../../calendars/calendar.ts'
+import { TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT } from '../../tasks/task.ts'
+import {
+  Instant,
+  InstantText,
+  MeetingId,
+  NextCursor,
+  ProjectId,
+  RequestWarnings,
+} from './common.ts'
+import { CallbackUrl } from './meetings/start-meeting.ts'
+import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
+import { PLATFORM_NAMES, UPCOMING_REASONS } from './values.ts'
+
+/*
+ * Calendars whose meetings bots join. Routes, each under /api/v1 and /web:
+ *   GET    /calendars                         CalendarsResponse
+ *   POST   /calendars                         CreateCalendarBody → 201 CalendarResponse
+ *   POST   /calendars/preview                 PreviewCalendarBody → CalendarPreviewResponse
+ *   GET    /calendars/{calendarId}            CalendarResponse
+ *   PATCH  /calendars/{calendarId}            UpdateCalendarBody → CalendarResponse
+ *   DELETE /calendars/{calendarId}            SuccessResponse
+ *   POST   /calendars/{calendarId}/poll       CalendarResponse
+ *   GET    /calendars/{calendarId}/preview    CalendarPreviewResponse
+ *   POST   /calendars/{calendarId}/preview    PreviewStoredCalendarBody → CalendarPreviewResponse
+ *   GET    /upcoming                          UpcomingQuery → UpcomingResponse
+ *   PATCH  /upcoming/{upcomingId}             UpdateUpcomingBody → UpcomingMeetingResponse
+ */
+
+const MAX_URL_LENGTH = 2_048
+const emailAddress = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(320)
+  .regex(/^\S+@\S+$/, {
+    error: 'Must be an email address',
+  })
+const titleWords = z.array(z.string().trim().min(1).max(200).meta({ pattern: '\\S' })).max(100)
+
+export const CalendarId = z
+  .string()
+  .meta({ pattern: '^cal_[0-9A-Za-z]+$', examples: ['cal_4fJq0Zb1y9nB4Q2wKxT5'] })
+
+const rules = {
+  onlyOrganised: z.boolean().describe('Only meetings that the person of the calendar organises'),
+  onlyInvited: emailAddress
+    .nullable()
+    .describe('Only meetings to which this email address is invited; null for all'),
+  onlyTitles: titleWords.describe(
+    'Only meetings whose title has one of these texts, in any letter case; empty for all',
+  ),
+  neverTitles: titleWords.describe('No meeting whose title has one of these texts'),
+  onlyAccepted: z
+    .boolean()
+    .describe('Only meetings that the person of the calendar accepted or organises'),
+}
+export const CalendarRules = z.object(rules).meta({ id: 'CalendarRules' })
+/** Rules that are not sent stay as they are. */
+const CalendarRulesInput = z.object({
+  onlyOrganised: rules.onlyOrganised.meta({ default: false }).optional(),
+  onlyInvited: rules.onlyInvited.meta({ default: null }).optional(),
+  onlyTitles: rules.onlyTitles.meta({ default: [] }).optional(),
+  neverTitles: rules.neverTitles.meta({ default: [] }).optional(),
+  onlyAccepted: rules.onlyAccepted.meta({ default: false }).optional(),
+})
+
+export const Calendar = z
+  .object({
+    id: CalendarId,
+    name: z.string().meta({ examples: ['Work'] }),
+    kind: z.enum(CALENDAR_KINDS),
+    host: z.string().describe('Host of the address; the address itself is never returned'),
+    address: z
+      .string()
+      .nullable()
+      .meta({ examples: ['ada@example.com'] })
+      .describe('Email address of the person in the invitations; null when it is not known'),
+    project: z.string().describe('Project of its meetings'),
+    account: z.string().nullable().describe('Bot account that joins; null to join as a guest'),
+    task: z.string().nullable().describe('Task that runs after each meeting; null for none'),
+    callbackUrl: z
+      .string()
+      .nullable()
+      .describe('URL that receives the events of its meetings; null for none'),
+    tokenId: z
+      .string()
+      .nullable()
+      .describe('Token whose secret signs the callbacks; null without a callback URL'),
+    rules: CalendarRules,
+    isPaused: z.boolean().describe('A paused calendar is read, but no bot joins its meetings'),
+    timeZone: z.string().describe('IANA time zone of events that name none'),
+    polledAt: Instant.nullable().describe('When it was last read or tried; null if never'),
+    changedAt: Instant.nullable().describe('When its meetings last changed'),
+    brokenSince: Instant.nullable().describe('Since when it cannot be read; null while it can'),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why it cannot be read, or what in it could not be understood; null for nothing'),
+    nextPollAt: Instant,
+    createdAt: Instant,
+  })
+  .meta({ id: 'Calendar' })
+
+const fields = {
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ pattern: '\\S', examples: ['Work'] }),
+  url: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_URL_LENGTH)
+    .meta({ examples: ['https://calendar.example.com/private-4fJq0Zb1/basic.ics'] })
+    .describe('Secret address of the calendar in iCal format: https, http or webcal'),
+  address: emailAddress
+    .nullable()
+    .meta({ examples: ['ada@example.com'] })
+    .describe('Email address of the person in the invitations; default that of the user'),
+  account: z.string().min(1).max(100).nullable().describe('Name of the bot account to join with'),
+  task: z
+    .string()
+    .regex(TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT)
+    .nullable()
+    .describe('Name of a task that runs after each meeting of this calendar'),
+  callbackUrl: CallbackUrl.nullable().describe('URL that receives the events of its meetings'),
+  tokenId: z
+    .string()
+    .min(1)
+    .max(100)
+    .nullable()
+    .describe(
+      'Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent',
+    ),
+  rules: CalendarRulesInput.describe('Which meetings are joined'),
+  isPaused: z.boolean(),
+  timeZone: z.string().min(1).max(100).describe('IANA time zone of events that name none'),
+}
+
+export const CreateCalendarBody = z
+  .object({
+    name: fields.name,
+    url: fields.url,
+    project: ProjectId.meta({ default: DEFAULT_PROJECT })
+      .optional()
+      .describe('Project of its meetings'),
+    address: fields.address.optional(),
+    account: fields.account.optional(),
+    task: fields.task.optional(),
+    callbackUrl: fields.callbackUrl.optional(),
+    tokenId: fields.tokenId.optional(),
+    rules: fields.rules.optional(),
+    isPaused: fields.isPaused.meta({ default: false }).optional(),
+    timeZone: fields.timeZone.meta({ default: 'UTC' }).optional(),
+  })
+  .meta({
+    examples: [
+      {
+        name: 'Work',
+        url: 'https://calendar.example.com/private-4fJq0Zb1/basic.ics',
+        project: 'sales',
+        rules: { onlyAccepted: true },
+      },
+    ],
+  })
+
+/** Only the sent fields change. Null removes a value. */
+export const UpdateCalendarBody = z
+  .object({
+    name: fields.name.optional(),
+    url: fields.url.optional(),
+    project: ProjectId.optional().describe('Project of its meetings from now on'),
+    address: fields.address.optional(),
+    account: fields.account.optional(),
+    task: fields.task.optional(),
+    callbackUrl: fields.callbackUrl.optional(),
+    tokenId: fields.tokenId.optional(),
+    rules: fields.rules.optional(),
+    isPaused: fields.isPaused.optional(),
+    timeZone: fields.timeZone.optional(),
+  })
+  .meta({ examples: [{ isPaused: true }] })
+
+const calendarId = z.string().min(1).max(100).describe('Id of the calendar')
+export const CalendarParams = z.object({ calendarId })
+export const CalendarsResponse = z.object({ calendars: z.array(Calendar) })
+export const CalendarResponse = z.object({ calendar: Calendar, warnings: RequestWarnings })
+
+const meetingFields = {
+  title: z.string(),
+  startsAt: Instant,
+  platform: z.enum(PLATFORM_NAMES).nullable().describe('Null without a link'),
+  label: z.string().nullable().describe('Short form of the link; null without one'),
+  willJoin: z.boolean(),
+  reason: z.enum(UPCOMING_REASONS).describe('Why a bot joins or does not'),
+  reasonText: z
+    .string()
+    .meta({ examples: ['A bot will join'] })
+    .describe('The reason as a sentence'),
+}
+
+const previewFields = {
+  address: fields.address.optional(),
+  rules: fields.rules.optional(),
+  timeZone: fields.timeZone.optional(),
+}
+export const PreviewCalendarBody = z
+  .object({ url: fields.url, ...previewFields })
+  .meta({ examples: [{ url: 'https://calendar.example.com/private-4fJq0Zb1/basic.ics' }] })
+export const PreviewStoredCalendarBody = z
+  .object(previewFields)
+  .meta({ examples: [{ rules: { onlyAccepted: true } }] })
+export const CalendarPreviewResponse = z.object({
+  meetings: z
+    .array(z.object({ ...meetingFields, endsAt: Instant }).meta({ id: 'PreviewedMeeting' }))
+    .describe('What the calendar has in the next two weeks'),
+  problems: z
+    .array(z.string())
+    .meta({ examples: [['An event has the unknown time zone “Mars/Base”']] })
+    .describe('What in the calendar could not be understood'),
+  warnings: RequestWarnings,
+})
+
+export const UpcomingMeeting = z
+  .object({
+    id: z
+      .string()
+      .meta({ examples: ['occ_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'] })
+      .describe('Of a meeting that was scheduled without a calendar, its meeting id'),
+    calendarId: CalendarId.nullable().describe('Null for a meeting scheduled without a calendar'),
+    calendarName: z.string().nullable(),
+    meetingId: MeetingId.nullable().describe('Null until shortly before the start'),
+    ...meetingFields,
+    endsAt: Instant.nullable().describe('Null when it is not known'),
+    project: z.string(),
+    attend: z
+      .boolean()
+      .nullable()
+      .describe('What a person decided for this meeting; null when the rules decide'),
+  })
+  .meta({ id: 'UpcomingMeeting' })
+
+export const UpcomingQuery = z.object({
+  from: InstantText.optional().describe('Meetings that end after this time; default now'),
+  to: InstantText.optional().describe('Meetings that start before this time; default in 14 days'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(1_000),
+})
+export const UpcomingResponse = z.object({
+  upcoming: z.array(UpcomingMeeting),
+  nextCursor: NextCursor,
+})
+export const UpcomingParams = z.object({
+  upcomingId: z.string().min(1).max(100).describe('The id in the list of upcoming meetings'),
+})
+export const UpdateUpcomingBody = z
+  .object({
+    attend: z
+      .boolean()
+      .nullable()
+      .describe('True joins whatever the rules say, false never joins, null lets the rules decide'),
+  })
+  .meta({ examples: [{ attend: false }] })
+export const UpcomingMeetingResponse = z.object({
+  upcoming: UpcomingMeeting,
+  warnings: RequestWarnings,
+})
+
+export type WireCalendar = z.input<typeof Calendar>
+export type WireCalendarRules = z.input<typeof CalendarRules>
+export type WireCalendars = z.input<typeof CalendarsResponse>
+export type WireCalendarResponse = z.input<typeof CalendarResponse>
+export type WireCalendarPreview = z.input<typeof CalendarPreviewResponse>
+export type WirePreviewedMeeting = WireCalendarPreview['meetings'][number]
+export type WireUpcomingMeeting = z.input<typeof UpcomingMeeting>
+export type WireUpcoming = z.input<typeof UpcomingResponse>
