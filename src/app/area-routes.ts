@@ -15,6 +15,7 @@ import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { executionReadAndCancelRoutes } from '../http/routes/tasks/execution-routes.ts'
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
+import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
@@ -107,6 +108,7 @@ export function registerAreaRoutes(
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
     meetingRoutes(app, surface, { meetings, deliveries, clock })
+    importRoutes(app, surface, { imports: areas.meetings.imports })
   }
   const starting = {
     meetings,

@@ -8,6 +8,7 @@ import { registerDoctorCommand } from './commands/doctor.ts'
 import { keepRunningOnOutputErrors } from './output-errors.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
 import { registerListenCommand } from './commands/listen/listen.ts'
+import { registerImportCommand } from './commands/import.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
 import { registerPrepareCommand } from './commands/prepare.ts'
 import { registerPromptCheckCommand } from './commands/prompt.ts'
@@ -24,6 +25,7 @@ Examples:
   hansard listen --forward-to http://localhost:3000/hook
                                            forward callbacks to a receiver on this machine
   hansard ask "When is the budget due?"     ask a running service about its meetings and documents
+  hansard import meeting.vtt                import transcripts of other products
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
   hansard doctor                           check this machine and show how to fix each problem
@@ -58,6 +60,7 @@ export function createProgram(): Command {
   registerBotAccountCommand(program)
   registerListenCommand(program)
   registerAskCommand(program)
+  registerImportCommand(program)
   registerMcpCommand(program)
   registerBackupRestoreAndExportCommands(program)
   registerPromptCheckCommand(program)

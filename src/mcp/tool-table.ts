@@ -8,6 +8,7 @@ import {
 } from './tools/search-and-documents.ts'
 import {
   getMeetingTool,
+  importTranscriptTool,
   listMeetingsTool,
   readTranscriptTool,
   startMeetingTool,
@@ -33,6 +34,7 @@ export const TOOLS: readonly AssistantTool[] = [
   getExecutionTool,
   startMeetingTool,
   stopMeetingTool,
+  importTranscriptTool,
   updateActionTool,
   runTaskTool,
 ]

@@ -23,7 +23,12 @@ import {
   type MeetingHistoryFilter,
   type MeetingHistoryPage,
 } from './reading/meeting-history.ts'
-import { createMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
+import {
+  createMeetingId,
+  type AttendedMeeting,
+  type Meeting,
+  type MeetingOptions,
+} from './meeting.ts'
 import { moveMeeting, type MovedMeeting } from './moving/move-meeting.ts'
 import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
 import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
@@ -51,7 +56,7 @@ export type StartMeetingRequest = {
 }
 
 export type StartedMeeting = {
-  meeting: Meeting
+  meeting: AttendedMeeting
   /** Other active meetings with the same link. */
   otherMeetingIds: string[]
 }
@@ -303,7 +308,7 @@ function newMeeting(
   platform: Platform,
   link: MeetingLink,
   now: Date,
-): Meeting {
+): AttendedMeeting {
   return {
     id: createMeetingId(now),
     platform: platform.name,
@@ -318,6 +323,7 @@ function newMeeting(
     startedAt: now,
     liveAt: null,
     endedAt: null,
+    importedAt: null,
     participantCount: 0,
     segmentCount: 0,
     options,

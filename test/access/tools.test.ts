@@ -52,6 +52,8 @@ const ARGUMENTS: Record<
     action: 'edit',
     of: ({ project }) => ({ url: 'https://example.com/', project }),
   },
+  // Nothing is stored, because this is no transcript.
+  import_transcript: { action: 'edit', of: ({ project }) => ({ content: '%PDF-', project }) },
 }
 
 /** What tools that list are asked for, if they need a text. */
@@ -61,7 +63,8 @@ const LIST_ARGUMENTS: Record<string, (word: string) => object> = {
 }
 
 /** Errors of requests that the access check let through. */
-const AFTER_ACCESS = /recap_not_ready|prompt_not_found|unsupported_meeting_url/
+const AFTER_ACCESS =
+  /recap_not_ready|prompt_not_found|unsupported_meeting_url|transcript cannot be read/
 const HIDDEN =
   /meeting_not_found|project_not_found|action_not_found|task_not_found|execution_not_found/
 
@@ -133,7 +136,8 @@ test('every tool gives every caller what the table allows, and nothing else', as
         const result = await client.callTool({ name: tool, arguments: args as never })
         const text = JSON.stringify(result.content)
         const right = RIGHTS[caller]?.[name]
-        const isCreating = name === 'missing' && tool === 'start_meeting'
+        const isCreating =
+          name === 'missing' && (tool === 'start_meeting' || tool === 'import_transcript')
         const answer = { text, isError: result.isError === true }
         const asked = LIST_ARGUMENTS[tool] === undefined ? null : name
         const problem =

@@ -34,7 +34,7 @@ export async function findMeetingOccurrences(
     project: meeting.project,
     source: { meetingId: meeting.id },
     async loadMatcher() {
-      if (!isRecentEnough(meeting.endedAt, now)) return () => false
+      if (!isRecentEnough(meeting.importedAt ?? meeting.endedAt, now)) return () => false
       const facts = await readMeetingFacts(db, meeting)
       return (trigger) => matchesEndedMeeting(trigger, facts)
     },
