@@ -4,18 +4,29 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { ApiResponse } from '../support/http/http-client.ts'
 import { assertError } from '../support/http/raw-requests.ts'
-import { openMeetingsClient } from '../support/meetings/meetings-client.ts'
+import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import { startTaskService } from '../support/tasks/task-service.ts'
+import { createTaskCalls, createTaskDataFolder } from '../support/tasks/task-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const opened = openForFile(async () => {
-  const prompts = { stats: '---\nbuiltin: stats\n---\n' }
-  const tasks = await startTaskService(prompts, { HANSARD_RECAP: 'on' })
-  const program = await openMeetingsClient(tasks.service)
+  await using stack = new AsyncDisposableStack()
+  const data = stack.use(createTaskDataFolder({ stats: '---\nbuiltin: stats\n---\n' }))
+  const env = { HANSARD_DATA: data.path, HANSARD_RECAP: 'on' }
+  const service = stack.use(await startService(env))
+  const program = await openMeetingsClient(service)
+  const tasks = createTaskCalls(service.url, service.anonymousClient(), program.key['x-api-key'])
   const importFile = (body: object, headers: Record<string, string> = {}) =>
     program.post('/import', body, headers)
-  return Object.assign(tasks, { program, importFile })
+  const moved = stack.move()
+  return {
+    ...tasks,
+    service,
+    data,
+    program,
+    importFile,
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  }
 })
 
 const VTT = [
@@ -42,7 +53,7 @@ async function detailOf(id: string): Promise<Detail> {
 }
 
 test('an imported transcript is an ended meeting with document, search, talk time and recap', async () => {
-  const { importFile, program, service } = opened()
+  const { importFile, program, data } = opened()
   const response = await importFile({
     content: VTT.replace(' <b>', ''),
     fileName: 'Airship sync.vtt',
@@ -97,7 +108,7 @@ test('an imported transcript is an ended meeting with document, search, talk tim
     const { status, body: recap } = await program.get(`/${id}/recap`)
     return status === 200 && recap['documentState'] === 'written' ? true : null
   })
-  const document = readFileSync(join(service.dataFolder, body['documentPath']), 'utf8')
+  const document = readFileSync(join(data.path, body['documentPath']), 'utf8')
   assert.match(document, /^---\n[^]*platform: "imported"\n[^]*segments: 3\n/)
   assert.match(document, /\n## Recap\n[^]*\n\*\*Ben\*\* 00:00:05 I will send the contract/)
 })
@@ -129,7 +140,7 @@ test('every format of the transcript of an imported meeting can be imported agai
 })
 
 test('a transcript that cannot be read is refused with line and reason, and nothing is stored', async () => {
-  const { importFile, program, service } = opened()
+  const { importFile, program, data } = opened()
   const content = 'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\n<v Ada>Hello\n'
   const refused = await importFile({ content, project: 'refused' })
   assertError(refused, 400, 'invalid_request')
@@ -137,7 +148,7 @@ test('a transcript that cannot be read is refused with line and reason, and noth
   assert.deepEqual(refused.body['details'], [
     {
       path: 'content',
-      message: 'Line 3: The cue ends at 00:00:04.000, before it starts at 00:00:05.000',
+      message: 'Line 3: The cue ends (00:00:04.000) before it starts (00:00:05.000)',
     },
   ])
   for (const [field, value] of Object.entries({
@@ -154,7 +165,7 @@ test('a transcript that cannot be read is refused with line and reason, and noth
   assertError(await importFile({ content: 'a\0b', project: 'refused' }), 400, 'invalid_request')
   const { body } = await program.get('?project=refused')
   assert.deepEqual(body['meetings'] ?? [], [])
-  const folder = join(service.dataFolder, 'deployed-md-files/docs')
+  const folder = join(data.path, 'deployed-md-files/docs')
   assert.ok(!readdirSync(folder).includes('refused'))
 })
 

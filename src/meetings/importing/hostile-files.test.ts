@@ -52,7 +52,7 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
   [
     'a cue that ends before it starts',
     cue('00:00:05.000 --> 00:00:04.000'),
-    /^Line 3: The cue ends at 00:00:04.000, before/,
+    /^Line 3: The cue ends \(00:00:04.000\) before/,
   ],
   [
     'a wrong arrow',

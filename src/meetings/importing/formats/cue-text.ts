@@ -1,5 +1,5 @@
 /** Tags of WebVTT, and the few of HTML that SubRip files have. Other text between < and > was said, and stays. */
-const TAG = /<\/?(?:c|i|b|u|s|em|strong|ruby|rt|lang|font|v)(?:[.\s][^<>]*)?>|<\d[\d:.]*>/giu
+const TAG = /<\/?(?:c|i|b|u|s|em|strong|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\/v>|<\d[\d:.]*>/giu
 const VOICE_START = /<v(?:\.[^\s<>]*)?[ \t\n]+([^<>]{0,400})>/giu
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: '&',
@@ -19,7 +19,9 @@ export function hasVoice(text: string): boolean {
 }
 
 /** The texts of a cue by speaker: `<v Ada>Hello</v> <v Ben>Hi`. What no voice covers has no speaker. */
-export function splitVoices(text: string): SpokenText[] {
+export function splitVoices(given: string): SpokenText[] {
+  // Also those in a name, which would end it.
+  const text = removeCueTags(given)
   const starts = [...text.matchAll(VOICE_START)]
   const before = text.slice(0, starts[0]?.index ?? text.length)
   const spoken = starts.map((match, i) => ({

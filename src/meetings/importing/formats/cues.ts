@@ -73,6 +73,6 @@ function parseCueTimes(
   }
   if (!('ms' in from) || !('ms' in to)) return null
   if (to.ms >= from.ms) return { startMs: from.ms, endMs: to.ms }
-  problems.add(line, `The cue ends at ${end}, before it starts at ${start}`)
+  problems.add(line, `The cue ends (${end}) before it starts (${start})`)
   return null
 }

@@ -68,7 +68,8 @@ function toSegments(
   cues: readonly FoundCue[],
   toPlainText: (text: string) => string,
 ): FoundSegment[] {
-  if (cues.some(({ text }) => hasVoice(text))) {
+  // SubRip has no voices.
+  if (toPlainText === plainCueText && cues.some(({ text }) => hasVoice(text))) {
     return cues.flatMap(({ text, ...cue }) =>
       splitVoices(text).map((part) => ({ ...cue, ...part })),
     )
