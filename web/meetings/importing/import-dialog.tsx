@@ -42,7 +42,13 @@ export function ImportDialog({ dropped, onClose }: ImportDialogProps) {
             </Text>
           </Group>
           <FileNames files={files} />
-          <ProjectInput value={project} onChange={setProject} />
+          <Group>
+            <ProjectInput
+              value={project}
+              description="Where the transcripts are saved. Default: api"
+              onChange={setProject}
+            />
+          </Group>
           <WhoMayRead project={project} what="the meeting" />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
