@@ -90,6 +90,12 @@ export const OPERATIONS = {
       isBinary: true,
     },
     get: { method: 'GET', path: '/api/v1/meetings/{meetingId}' },
+    import: {
+      method: 'POST',
+      path: '/api/v1/meetings/import',
+      sends: 'application/json',
+      takesKey: true,
+    },
     list: { method: 'GET', path: '/api/v1/meetings', hasQuery: true },
     makeRecap: { method: 'POST', path: '/api/v1/meetings/{meetingId}/recap' },
     readEvents: { method: 'GET', path: '/api/v1/meetings/{meetingId}/events', hasQuery: true },

@@ -17,6 +17,7 @@ import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
+import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
@@ -111,6 +112,7 @@ export function registerAreaRoutes(
     meetingRoutes(app, surface, { meetings, deliveries, clock })
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, clock })
+    importRoutes(app, surface, { imports: areas.meetings.imports })
   }
   const starting = {
     meetings,

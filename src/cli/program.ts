@@ -10,6 +10,7 @@ import { keepRunningOnOutputErrors } from './output-errors.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
 import { registerJoinCommand } from './commands/join.ts'
 import { registerListenCommand } from './commands/listen/listen.ts'
+import { registerImportCommand } from './commands/import.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
 import { registerPrepareCommand } from './commands/prepare.ts'
 import { registerPromptCheckCommand } from './commands/prompt.ts'
@@ -28,6 +29,7 @@ Examples:
   hansard join https://meet.google.com/abc-defg-hij --at 2026-11-20T09:00
                                            send a bot of a running service to a meeting
   hansard ask "When is the budget due?"     ask a running service about its meetings and documents
+  hansard import meeting.vtt                import transcripts of other products
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
   hansard doctor                           check this machine and show how to fix each problem
@@ -65,6 +67,7 @@ export function createProgram(): Command {
   registerListenCommand(program)
   registerJoinCommand(program)
   registerAskCommand(program)
+  registerImportCommand(program)
   registerMcpCommand(program)
   registerBackupRestoreAndExportCommands(program)
   registerPromptCheckCommand(program)

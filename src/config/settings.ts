@@ -193,7 +193,7 @@ export const SETTINGS = {
     env: 'HANSARD_RATE_LIMIT_STARTS',
     schema: integerInRange(1, 1_000_000_000),
     default: '240',
-    about: 'Meeting starts per minute for each API key',
+    about: 'Meeting starts and imports per minute for each API key',
   },
   streamsPerCaller: {
     env: 'HANSARD_STREAMS_PER_CALLER',

@@ -9,6 +9,7 @@ import {
 } from './tools/search-and-documents.ts'
 import {
   getMeetingTool,
+  importTranscriptTool,
   listMeetingsTool,
   readTranscriptTool,
   rescheduleMeetingTool,
@@ -39,6 +40,7 @@ export const TOOLS: readonly AssistantTool[] = [
   rescheduleMeetingTool,
   stopMeetingTool,
   setAttendanceTool,
+  importTranscriptTool,
   updateActionTool,
   runTaskTool,
 ]

@@ -15,6 +15,7 @@ import { createNewEventNotifier, type NewEventNotifier } from './reading/feed.ts
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/rows.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
+import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startMeetingRunner, type CapacityGroup } from './attending/claiming/meeting-runner.ts'
@@ -22,6 +23,7 @@ import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
+  imports: TranscriptImports
   eventLog: EventLog
   metrics: MeetingMetrics
   /** Calls `listener` when a meeting may have ended on this node. */
@@ -131,10 +133,20 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     wakeScheduler: scheduler.wake,
     onCancelled: feed.notify,
   })
+  const imports = createTranscriptImports({
+    ...parts,
+    documentChanged,
+    learnWords: projects.spelling.learnWords,
+    onImported(meetingId) {
+      feed.notify(meetingId)
+      endListeners.forEach((listener) => listener())
+    },
+  })
   scheduler.wake()
   const eventLog = createEventLog({ db, feed })
   return {
     meetings,
+    imports,
     eventLog,
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PlatformName } from '../bots/platforms/platform.ts'
+import type { MeetingPlatform } from './meeting-platforms.ts'
 import type { EventType } from './event-types.ts'
 import type { MeetingStatus, EndReason } from './status.ts'
 
@@ -42,7 +43,7 @@ export type MeetingOptions = {
 
 export type Meeting = {
   id: string
-  platform: PlatformName
+  platform: MeetingPlatform
   url: string
   label: string
   title: string | null
@@ -57,10 +58,15 @@ export type Meeting = {
   joinAt: Date | null
   liveAt: Date | null
   endedAt: Date | null
+  /** When its transcript was imported; null for a meeting that a bot attended. */
+  importedAt: Date | null
   participantCount: number
   segmentCount: number
   options: MeetingOptions
 }
+
+/** A meeting that a bot attends. */
+export type AttendedMeeting = Meeting & { platform: PlatformName }
 
 /** Creates a meeting id: `meeting_`, the start time in milliseconds, and twelve random characters. */
 export function createMeetingId(now: Date): string {

@@ -3,14 +3,15 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { PLATFORM_NAMES, type PlatformName } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
 import { countScheduledMeetings } from './scheduling/scheduled-rows.ts'
+import type { MeetingPlatform } from './meeting-platforms.ts'
 import { ACTIVE_STATUSES, type EndReason, type MeetingStatus } from './status.ts'
 
 export interface MeetingMetrics {
   countDrift(platform: PlatformName, part: string): void
-  countSegments(platform: PlatformName, count: number): void
+  countSegments(platform: MeetingPlatform, count: number): void
   /** `admitted`, or why the bot never came into the meeting. */
-  countJoinResult(platform: PlatformName, result: 'admitted' | EndReason): void
-  countEnded(platform: PlatformName, reason: EndReason): void
+  countJoinResult(platform: MeetingPlatform, result: 'admitted' | EndReason): void
+  countEnded(platform: MeetingPlatform, reason: EndReason): void
   register(registry: Registry): void
 }
 

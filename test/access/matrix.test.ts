@@ -163,6 +163,7 @@ after(() => world[Symbol.asyncDispose]())
 /** Valid fields of the bodies, so that a request reaches the access check. Subjects are added to them. */
 const BODIES: Record<string, object> = {
   'POST /meetings/start': { url: 'practice://standup', callbackUrl: 'listen:x' },
+  'POST /meetings/import': { content: 'Ada: Hello' },
   'POST /meetings/:meetingId/events/replay': {},
   'PATCH /actions/:actionId': {},
   'POST /tasks': { name: 'new-task', promptName: 'p' },

@@ -66,6 +66,8 @@ const ARGUMENTS: Record<
     action: 'edit',
     of: ({ project }) => ({ url: 'https://example.com/', project }),
   },
+  // Nothing is stored, because this is no transcript.
+  import_transcript: { action: 'edit', of: ({ project }) => ({ content: '%PDF-', project }) },
 }
 
 /** What tools that list are asked for, if they need a text. */
@@ -76,7 +78,7 @@ const LIST_ARGUMENTS: Record<string, (word: string) => object> = {
 
 /** Errors of requests that the access check let through. */
 const AFTER_ACCESS =
-  /meeting_not_scheduled|recap_not_ready|prompt_not_found|unsupported_meeting_url/
+  /meeting_not_scheduled|recap_not_ready|prompt_not_found|unsupported_meeting_url|transcript cannot be read/
 const HIDDEN =
   /meeting_not_found|project_not_found|action_not_found|task_not_found|execution_not_found|upcoming_not_found/
 
@@ -156,7 +158,8 @@ test('every tool gives every caller what the table allows, and nothing else', as
         const text = JSON.stringify(result.content)
         const rights = rightsOf(caller, tool)
         const right = rights[name]
-        const isCreating = name === 'missing' && tool === 'start_meeting'
+        const isCreating =
+          name === 'missing' && (tool === 'start_meeting' || tool === 'import_transcript')
         const answer = { text, isError: result.isError === true }
         const asked = LIST_ARGUMENTS[tool] === undefined ? null : name
         const problem =

@@ -11,6 +11,13 @@ const MEETING = { url: 'practice://standup', callbackUrl: 'http://127.0.0.1:9/ho
 const ROUTES = [
   { path: '/meetings/start', body: MEETING, status: 201, effects: 'meeting', blocked: 'lane' },
   {
+    path: '/meetings/import',
+    body: { content: 'Ada: Hello' },
+    status: 201,
+    effects: 'meeting',
+    blocked: 'event',
+  },
+  {
     path: '/tasks',
     body: { name: 'b', promptName: 'stats' },
     status: 201,

@@ -6,13 +6,14 @@ import {
   type EventType,
   type GapCause,
   type MeetingStatus,
-  type PlatformName,
+  type MeetingPlatform,
 } from '../../src/http/shapes/values.ts'
 
-export const PLATFORM_LABELS: Record<PlatformName, string> = {
+export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',
   microsoft_teams: 'Microsoft Teams',
   practice: 'Practice',
+  imported: 'Imported',
 }
 
 /** The platforms of real meetings, for a sentence: "Google Meet or Microsoft Teams". */

@@ -1,6 +1,7 @@
 import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { ImportTranscripts } from './importing/import-transcripts.tsx'
 import { LiveMeetings } from './live-meetings.tsx'
 import { MeetingTable } from './meeting-table.tsx'
 import { useActiveMeetings, useMeetingList, type MeetingListFilter } from './queries.ts'
@@ -19,7 +20,10 @@ export function MeetingsPage() {
   const isFiltered = Object.values(filter).some(Boolean)
   return (
     <Stack gap="xl" maw={1200}>
-      <PageTitle>Meetings</PageTitle>
+      <Group justify="space-between">
+        <PageTitle>Meetings</PageTitle>
+        <ImportTranscripts />
+      </Group>
       <StartMeetingForm />
       <LiveMeetings meetings={active.data?.meetings ?? []} />
       <Stack gap="md" component="section" aria-label="All meetings">

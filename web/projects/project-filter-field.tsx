@@ -20,9 +20,11 @@ export function ProjectFilterField({ project, onChange }: ProjectFilterFieldProp
 /** A text field that suggests the known projects. */
 export function ProjectInput({
   value,
+  description,
   onChange,
 }: {
   value: string
+  description?: string
   onChange: (text: string) => void
 }) {
   const listId = useId()
@@ -31,6 +33,7 @@ export function ProjectInput({
     <>
       <TextInput
         label="Project"
+        description={description}
         list={listId}
         flex="1 1 140px"
         value={value}

@@ -5,13 +5,14 @@ import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { MeetingStatus, EndReason } from '../../meetings/status.ts'
 import type { GapCause } from '../../meetings/transcript/gap-causes.ts'
 import type { WarningCode } from '../../meetings/record/warning-codes.ts'
-import type { PlatformName, PageSummary } from '../../bots/platforms/platform.ts'
+import type { PageSummary } from '../../bots/platforms/platform.ts'
+import type { MeetingPlatform } from '../../meetings/meeting-platforms.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Immutable } from './column.ts'
 
 export interface MeetingTableColumns {
   id: Immutable<string>
-  platform: Immutable<PlatformName>
+  platform: Immutable<MeetingPlatform>
   url: Immutable<string>
   room: Immutable<string>
   label: Immutable<string>
@@ -34,6 +35,8 @@ export interface MeetingTableColumns {
   started_at: Date
   live_at: Date | null
   ended_at: Date | null
+  /** When the transcript was imported; null for a meeting that a bot attended. */
+  imported_at: ColumnType<Date | null, Date | undefined, never>
   /** Sequence number of the newest stored event. */
   last_sequence: Generated<number>
   /** Sequence numbers up to this one may have been used for partial captions, which are sent but not stored. */

@@ -75,6 +75,9 @@ type CommandRequest<Params, Body> = FastifyRequest & {
 type IdempotentPost<Params, Body, Response, Result> = {
   config: FastifyContextConfig
   schema: FastifySchema & { params?: Params; body?: Body }
+  /** For a route that accepts larger bodies than others. */
+  bodyLimit?: number
+  errorHandler?: (error: Error) => never
   /** HTTP status and schema of the response to a successful request. */
   status: number
   response: Response
@@ -96,8 +99,10 @@ export function addIdempotentPostRoute<
   Params extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
 >(app: FastifyApp, url: string, route: IdempotentPost<Params, Body, Response, Result>): void {
-  const { status } = route
-  const options: { config: FastifyContextConfig; schema: FastifySchema } = {
+  const { status, bodyLimit, errorHandler } = route
+  const options: Pick<typeof route, 'bodyLimit' | 'errorHandler' | 'config' | 'schema'> = {
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    ...(errorHandler !== undefined && { errorHandler }),
     config: { ...route.config, idempotent: true },
     schema: { ...route.schema, response: { [status]: route.response } },
   }

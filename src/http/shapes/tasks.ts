@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
+import { MEETING_PLATFORMS } from '../../meetings/meeting-platforms.ts'
 import { isProjectId, PROJECT_ID_RULE_TEXT } from '../../projects/files/file-names.ts'
 import {
   EXECUTION_STATUSES,
@@ -52,7 +52,7 @@ const MeetingEndedTrigger = z
     on: z.literal('meeting_ended'),
     projects: projectIds,
     platforms: z
-      .array(z.enum(PLATFORM_NAMES))
+      .array(z.enum(MEETING_PLATFORMS))
       .min(1)
       .optional()
       .describe('Only on these platforms'),

@@ -28,6 +28,13 @@ export {
 } from '../../accounts/roles.ts'
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
+export {
+  IMPORT_FORMAT_TITLES,
+  IMPORT_FORMATS,
+  MAX_IMPORT_BYTES,
+  type ImportFormat,
+} from '../../meetings/importing/format-names.ts'
+export { MEETING_PLATFORMS, type MeetingPlatform } from '../../meetings/meeting-platforms.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export {
   UPCOMING_REASON_TEXTS,

@@ -210,6 +210,41 @@ export const rescheduleMeetingTool = defineTool({
   },
 })
 
+export const importTranscriptTool = defineTool({
+  name: 'import_transcript',
+  title: 'Import a transcript',
+  description:
+    'Stores a transcript that another product wrote as an ended meeting, so that it can be searched and gets a recap. Pass the text of the file unchanged; WebVTT, SubRip, JSON and plain text are recognised.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  scope: 'meetings',
+  operations: ['meetings.import'],
+  input: z.object({
+    content: z.string().min(1).describe('The text of the transcript file'),
+    fileName: z.string().min(1).max(300).optional().describe('The name of the file'),
+    title: z.string().min(1).max(200).optional(),
+    project: z.string().min(1).max(64).optional().describe('Project to save the transcript in'),
+    startedAt: z
+      .string()
+      .optional()
+      .describe('When the meeting started, if the file does not say it: 2026-11-15T08:30:00Z'),
+    timeZone: z.string().optional().describe('Time zone of dates in the file: Europe/Berlin'),
+  }),
+  output: z.object({
+    meetingId: z.string(),
+    status: z.string(),
+    platform: z.string(),
+    project: z.string(),
+    documentPath: z.string().nullable(),
+    segmentCount: z.int(),
+    format: z.string(),
+    warnings: z.array(z.object({ path: z.string(), message: z.string() })),
+  }),
+  async run(client, input) {
+    const { warnings = [], ...imported } = await client.meetings.import(omitUndefined(input))
+    return { ...imported, warnings }
+  },
+})
+
 export const stopMeetingTool = defineTool({
   name: 'stop_meeting',
   title: 'Leave a meeting',

@@ -3,7 +3,7 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { toContainsPattern } from '../../db/like-pattern.ts'
 import { parseTimeCursorOrThrow, toTimeSortKey, cutRowsToPage } from '../../db/page-cursor.ts'
-import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { MeetingPlatform } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
 import type { MeetingStatus } from '../status.ts'
 import { createMeetingQuery, convertMeetingRow } from '../record/meeting-store.ts'
@@ -11,7 +11,7 @@ import { createMeetingQuery, convertMeetingRow } from '../record/meeting-store.t
 export type MeetingHistoryFilter = {
   project?: string | undefined
   status?: MeetingStatus | undefined
-  platform?: PlatformName | undefined
+  platform?: MeetingPlatform | undefined
   /** Text that must occur in the title or the label of a meeting. */
   text?: string | undefined
 }

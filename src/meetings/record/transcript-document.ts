@@ -180,7 +180,7 @@ export async function rewriteTranscriptDocument(
   const chat = meeting.endedAt === null ? [] : await readStoredChat(db, meetingId)
   await createMeetingsFolder(root, meeting.project)
   const path = resolveTranscriptPath(root, meetingId, meeting.documentPath)
-  return writeDocumentAtomically(path, wholeDocument(meeting, source, chat))
+  return writeDocumentAtomically(path, formatTranscriptDocument(meeting, source, chat))
 }
 
 /** The path comes from the database, where a crafted backup may have put one that leads out of the projects folder. */
@@ -200,7 +200,8 @@ function endTranscript(content: TranscriptContent, endedAt: Date): TranscriptCon
   }
 }
 
-function* wholeDocument(
+/** The whole document of a meeting that is over, in small pieces. */
+export function* formatTranscriptDocument(
   meeting: Meeting,
   source: TranscriptContent,
   chat: readonly TranscriptChatMessage[],

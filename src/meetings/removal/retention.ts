@@ -31,13 +31,13 @@ export async function deleteExpiredEventsAndDeliveries(
   await repeatDeleteBatchUntilDone(() =>
     sql`delete from event where (meeting_id, sequence) in
       (select e.meeting_id, e.sequence from event e join meeting m on m.id = e.meeting_id
-       where e.at < ${before} and m.ended_at < ${before} and not ${eventAwaitsDeliveryCondition}
+       where e.at < ${before} and coalesce(m.imported_at, m.ended_at) < ${before} and not ${eventAwaitsDeliveryCondition}
        limit ${DELETE_BATCH_SIZE})`.execute(db),
   )
   await deleteOrphanedDeadLettersAndFinishedReplayLanes(db, before)
 }
 
-/** Removes meetings that ended more than `days` ago, with everything stored for them. */
+/** Removes meetings that ended, or were imported, more than `days` ago, with everything stored for them. */
 export async function deleteExpiredMeetings(
   parts: MeetingRemovalDependencies & { log: Log },
   now: Date,
@@ -52,6 +52,7 @@ export async function deleteExpiredMeetings(
       .selectFrom('meeting')
       .select('id')
       .where('ended_at', '<', before)
+      .where((eb) => eb.or([eb('imported_at', 'is', null), eb('imported_at', '<', before)]))
       .orderBy('ended_at')
       .limit(MEETING_BATCH_SIZE)
       .execute()

@@ -6,7 +6,7 @@ const INVISIBLE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}]/gu
 
 /** A zero-width joiner at the start or end of a word, where it joins nothing. */
-const STRAY_JOINER = /(?<![^\s])[\u200c\u200d]+|[\u200c\u200d]+(?![^\s])/gu
+const STRAY_JOINER = /(?<![^\s])[\u200c\u200d]+|(?<![\u200c\u200d])[\u200c\u200d]+(?![^\s])/gu
 
 /** Fast path: ASCII text with single spaces needs no cleaning. Most captions match. */
 const ALREADY_CLEAN = /^[!-~]+(?: [!-~]+)*$/

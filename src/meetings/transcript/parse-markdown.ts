@@ -9,7 +9,7 @@ export type TranscriptTurn = {
 }
 
 const TURN = /^\*\*((?:[^*\\]|\\.|(?<= )\*(?= ))+)\*\* (\d{2,}:\d{2}:\d{2})(?: (.*))?$/u
-const HEADING = /^#{1,6} /
+export const MARKDOWN_HEADING = /^#{1,6} /
 /** The line of a gap. Segments cannot start with an unescaped asterisk. */
 const GAP = /^\*\d[^*]* not recorded: [^*]+\*$/
 
@@ -18,16 +18,17 @@ export function parseTranscriptMarkdown(text: string): TranscriptTurn[] {
   const turns: TranscriptTurn[] = []
   let current: TranscriptTurn | null = null
   for (const line of text.slice(findFrontMatter(text)?.bodyStart ?? 0).split(/\r?\n/)) {
-    const turn = parseTurn(line)
+    const turn = parseMarkdownTurn(line)
     if (turn !== null) turns.push(turn)
-    else if (current !== null && !HEADING.test(line) && !GAP.test(line))
+    else if (current !== null && !MARKDOWN_HEADING.test(line) && !GAP.test(line))
       current.text = appendLine(current.text, line)
-    current = HEADING.test(line) ? null : (turn ?? current)
+    current = MARKDOWN_HEADING.test(line) ? null : (turn ?? current)
   }
   return turns
 }
 
-function parseTurn(line: string): TranscriptTurn | null {
+/** The begin of a turn: `**Ada** 00:01:23 text`; null for any other line. */
+export function parseMarkdownTurn(line: string): TranscriptTurn | null {
   const [, speaker, time, text = ''] = TURN.exec(line) ?? []
   if (speaker === undefined || time === undefined) return null
   return { speaker: unescapeInlineMarkdown(speaker), time, text: unescapeInlineMarkdown(text) }

@@ -27,7 +27,7 @@ export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
   const since = new Date(now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS)
   await sql`insert into recap (meeting_id, step, due_at, created_at)
     select m.id, 'rules', ${now}, ${now} from meeting m
-    where m.ended_at >= ${since} and m.segment_count > 0
+    where (m.ended_at >= ${since} or m.imported_at >= ${since}) and m.segment_count > 0
       and not exists (select from recap r where r.meeting_id = m.id)
     order by m.id -- nodes that insert the same rows in different orders could wait for each other
     on conflict (meeting_id) do nothing`.execute(db)

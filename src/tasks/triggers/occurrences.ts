@@ -38,7 +38,7 @@ export async function findMeetingOccurrences(
         ? (meeting.options.task ?? null)
         : null,
     async loadMatcher() {
-      if (!isRecentEnough(meeting.endedAt, now)) return () => false
+      if (!isRecentEnough(meeting.importedAt ?? meeting.endedAt, now)) return () => false
       const facts = await readMeetingFacts(db, meeting)
       return (trigger) => matchesEndedMeeting(trigger, facts)
     },

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import type { WireTaskTrigger } from '../../../src/http/shapes/tasks.ts'
 import {
-  PLATFORM_NAMES,
+  MEETING_PLATFORMS,
   TRIGGER_EVENTS,
   TRIGGERING_MEETING_STATUSES,
   type TriggerEvent,
@@ -92,7 +92,7 @@ function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined })
         defaultValue={trigger?.platforms ?? []}
       >
         <Group gap="md" mt={4}>
-          {PLATFORM_NAMES.map((platform) => (
+          {MEETING_PLATFORMS.map((platform) => (
             <Checkbox
               key={platform}
               name="trigger.platforms"
@@ -167,7 +167,7 @@ export function readTriggerFields(values: FormData): WireTaskTrigger | null {
     return { on: 'document_saved', ...inProjects, pathPattern: read('pathPattern') || undefined }
   }
   if (read('on') !== 'meeting_ended') return null
-  const platforms = PLATFORM_NAMES.filter((name) =>
+  const platforms = MEETING_PLATFORMS.filter((name) =>
     values.getAll('trigger.platforms').includes(name),
   )
   const statuses = TRIGGERING_MEETING_STATUSES.filter((name) =>

@@ -32,7 +32,7 @@ type Parts = {
 }
 
 /** The project of a new meeting. */
-const NEW_MEETING_SUBJECT: CheckedSubject = {
+export const NEW_MEETING_SUBJECT: CheckedSubject = {
   kind: 'new_project',
   action: 'edit',
   from: 'body',

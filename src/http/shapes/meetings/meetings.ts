@@ -5,7 +5,7 @@ import {
   MeetingTitleInput,
   NullableDocumentPath,
 } from './meeting-fields.ts'
-import { DELIVERY_STATES, END_REASONS, PLATFORM_NAMES } from '../values.ts'
+import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS } from '../values.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import {
   Count,
@@ -23,7 +23,7 @@ export const ActiveMeeting = z
   .object({
     meetingId: MeetingId,
     status: MeetingStatusField,
-    platform: z.enum(PLATFORM_NAMES),
+    platform: z.enum(MEETING_PLATFORMS),
     title: z.string(),
     startedAt: Instant.describe('While the meeting is scheduled, when the bot joins'),
     joinAt: JoinAt,
@@ -158,7 +158,7 @@ export const ChangeMeetingResponse = z.object({
 export const MeetingHistoryQuery = z.object({
   project: z.string().min(1).max(64).optional().describe('Only meetings of this project'),
   status: MeetingStatusField.optional().describe('Only meetings with this status'),
-  platform: z.enum(PLATFORM_NAMES).optional().describe('Only meetings on this platform'),
+  platform: z.enum(MEETING_PLATFORMS).optional().describe('Only meetings on this platform'),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
   limit: PageSizeParameter,
   cursor: createCursorParameterSchema(300),
@@ -176,4 +176,4 @@ export type WireDeliveryHealth = z.input<typeof DeliveryHealth>
 export type WireMeetingHistory = z.input<typeof MeetingHistoryResponse>
 export type WireInsight = WireMeetingDetail['insights'][number]
 export type { EventPayload } from '../../../meetings/event-types.ts'
-export type { EndReason, EventType, MeetingStatus, PlatformName } from '../values.ts'
+export type { EndReason, EventType, MeetingPlatform, MeetingStatus } from '../values.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NullableDocumentPath, MeetingStatusField, MeetingParams } from './meeting-fields.ts'
-import { PLATFORM_NAMES, TEXT_TRANSCRIPT_FORMATS, TRANSCRIPT_FORMATS } from '../values.ts'
+import { MEETING_PLATFORMS, TEXT_TRANSCRIPT_FORMATS, TRANSCRIPT_FORMATS } from '../values.ts'
 import { createIntegerParameterSchema, createLimitParameterSchema } from '../query-parameters.ts'
 import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
 import { GAP_CAUSE_DESCRIPTION } from '../../../meetings/transcript/gap-causes.ts'
@@ -37,7 +37,7 @@ export const TranscriptResponse = z.object({
     .array(TranscriptGap)
     .describe('Times in which nothing was recorded, oldest first; with a range those in it'),
   title: z.string(),
-  platform: z.enum(PLATFORM_NAMES),
+  platform: z.enum(MEETING_PLATFORMS),
   startedAt: Instant,
   endedAt: Instant.nullable().describe('Null while the meeting is running'),
   participants: z.array(z.string()).describe('Names of everyone who took part'),

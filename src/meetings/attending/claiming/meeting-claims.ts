@@ -74,9 +74,10 @@ export async function claimMeetings(
       claim_after: null,
     })
     .whereRef('meeting.id', '=', 'free.id')
-    .returning([
+    .returning((eb) => [
       'meeting.id',
-      'platform',
+      // An imported meeting is never active.
+      eb.ref('platform').$castTo<PlatformName>().as('platform'),
       'fence',
       'attempts',
       'last_sequence as lastSequence',

@@ -22,12 +22,7 @@ export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
       'Document',
       documentPath === null ? 'not saved' : <DocumentLink key="document" meeting={meeting} />,
     ],
-    ['Bot', `${meeting.botName}${meeting.visits > 1 ? `, ${meeting.visits} join attempts` : ''}`],
-    ['Language', meeting.language ?? 'platform default'],
-    [
-      meeting.joinAt === null ? 'Requested' : 'Scheduled for',
-      <Time key="at" at={meeting.joinAt ?? meeting.startedAt} show="minute" />,
-    ],
+    ...(meeting.platform === 'imported' ? listImportFacts(meeting) : listBotFacts(meeting)),
     ...(reason === null
       ? []
       : [['End reason', MEETING_END_REASON_TEXTS[reason].what] satisfies DescriptionItem]),
@@ -35,7 +30,7 @@ export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <Stack gap="md">
       <DescriptionList facts={facts} />
-      <StatusHistory meeting={meeting} />
+      {meeting.platform !== 'imported' && <StatusHistory meeting={meeting} />}
       <div>
         <CopyButton text={meetingId} what="ID" showsLabel />{' '}
         <CopyButton
@@ -46,6 +41,35 @@ export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
       </div>
     </Stack>
   )
+}
+
+function listBotFacts(meeting: WireMeetingDetail): DescriptionItem[] {
+  const attempts = meeting.visits > 1 ? `, ${meeting.visits} join attempts` : ''
+  return [
+    ['Bot', `${meeting.botName}${attempts}`],
+    ['Language', meeting.language ?? 'platform default'],
+    [
+      meeting.joinAt === null ? 'Requested' : 'Scheduled for',
+      <Time key="at" at={meeting.joinAt ?? meeting.startedAt} show="minute" />,
+    ],
+  ]
+}
+
+/** No bot attended an imported meeting. Its only status is that of the import. */
+function listImportFacts({ detail, startedAt, statuses }: WireMeetingDetail): DescriptionItem[] {
+  const importedAt = statuses[0]?.at
+  return [
+    ['Started', <Time key="at" at={startedAt} show="minute" />],
+    ...(detail === null ? [] : [['Source', detail] satisfies DescriptionItem]),
+    ...(importedAt === undefined
+      ? []
+      : [
+          [
+            'Imported',
+            <Time key="imported" at={importedAt} show="minute" />,
+          ] satisfies DescriptionItem,
+        ]),
+  ]
 }
 
 function DocumentLink({ meeting }: { meeting: WireMeetingDetail }) {

@@ -1,0 +1,120 @@
+import { readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { HansardError, type Client } from 'hansard/client'
+import { loadClientSettings } from '../../config/load-config.ts'
+import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
+import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { decodeTextFile } from '../../lib/text/decode-text-file.ts'
+import { askForApiKey } from '../api-key.ts'
+import { openClient } from '../open-client.ts'
+import { printJson, printLine } from '../output.ts'
+
+type Options = {
+  project?: string
+  format?: string
+  title?: string
+  startedAt?: string
+  timeZone?: string
+  service?: string
+  json?: true
+}
+
+type ImportBody = Parameters<Client['meetings']['import']>[0]
+type Imported = Awaited<ReturnType<Client['meetings']['import']>>
+
+/** What happened to one file. */
+type FileResult = { file: string } & ({ imported: Imported } | { error: string })
+
+/** A larger file is refused by the service; this only keeps a recording from being read into memory. */
+const MAX_FILE_BYTES = 40 * 1024 * 1024
+
+const HELP = `
+WebVTT, SubRip, Hansard, Google Meet, Microsoft Teams, Zoom, Otter and Fireflies transcripts are recognised by their
+content, and other text is read as well: docs/import.md. The files are sent one after the other, and one line is printed
+for each. The exit code is 1 if one of them was not imported. The API key is read from HANSARD_API_KEY or prompted for.`
+
+export function registerImportCommand(program: Command): void {
+  program
+    .command('import')
+    .description('import transcripts of other products into a running service')
+    .argument('<file...>', 'transcript files')
+    .option('--project <id>', 'project to save the transcripts into')
+    .option('--format <name>', 'format of the files, if it is not recognised')
+    .option('--title <text>', 'title of the meeting; default the one in the file, or its name')
+    .option('--started-at <time>', 'when the meeting started, such as 2026-11-15T08:30:00Z')
+    .option('--time-zone <name>', 'time zone of dates in the files, such as Europe/Berlin')
+    .option(
+      '--service <url>',
+      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', HELP)
+    .action(importFiles)
+}
+
+async function importFiles(files: string[], options: Options): Promise<void> {
+  const settings = loadClientSettings()
+  const apiKey = settings.apiKey ?? (await askForApiKey())
+  const client = openClient(options.service, { url: settings.url, apiKey })
+  const results: FileResult[] = []
+  for (const file of files) {
+    const result = await importFile(client, file, options)
+    results.push(result)
+    if (!options.json) printResult(result)
+  }
+  if (options.json) printJson(results)
+  if (results.some((result) => 'error' in result)) process.exitCode = 1
+}
+
+async function importFile(client: Client, file: string, options: Options): Promise<FileResult> {
+  const read = readFile(file)
+  if ('error' in read) return { file, error: read.error }
+  const { project, format, title, startedAt, timeZone } = options
+  const body = {
+    content: read.content,
+    fileName: basename(file),
+    ...(project !== undefined && { project }),
+    ...(format !== undefined && { format }),
+    ...(title !== undefined && { title }),
+    ...(startedAt !== undefined && { startedAt }),
+    ...(timeZone !== undefined && { timeZone }),
+    // The service checks the name of the format, and names those that exist.
+  } as ImportBody
+  try {
+    return { file, imported: await client.meetings.import(body) }
+  } catch (error) {
+    if (!(error instanceof HansardError)) throw error
+    return { file, error: describeError(error) }
+  }
+}
+
+function readFile(file: string): { content: string } | { error: string } {
+  try {
+    if (statSync(file).size > MAX_FILE_BYTES) return { error: 'The file is larger than 20 MiB' }
+    const content = decodeTextFile(readFileSync(file))
+    return content === null ? { error: 'The file is not a text' } : { content }
+  } catch (error) {
+    if (errorCode(error) === '') throw error
+    return { error: errorMessageOf(error) }
+  }
+}
+
+function describeError({ message, details, hint }: HansardError): string {
+  const reasons = details.map(({ path, message: reason }) =>
+    path === 'content' ? reason : `${path}: ${reason}`,
+  )
+  return [message, ...reasons, ...(hint === null ? [] : [hint])].join('. ')
+}
+
+function printResult(result: FileResult): void {
+  const { file } = result
+  if ('error' in result) {
+    process.stderr.write(`${escapeControlCharacters(`${file}: ${result.error}`)}\n`)
+    return
+  }
+  const { meetingId, segmentCount, format, project, warnings = [] } = result.imported
+  const notes = warnings.map(({ message }) => ` (${message})`).join('')
+  const text = `${file}: ${meetingId}, ${segmentCount} segments, ${format}, project ${project}${notes}`
+  printLine(escapeControlCharacters(text))
+}

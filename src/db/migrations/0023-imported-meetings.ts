@@ -1,0 +1,14 @@
+import { sql, type Kysely } from 'kysely'
+
+/** Meetings whose transcript was imported. They took place at any time, and count as new when they were imported. */
+const STATEMENTS = [
+  `alter table meeting add column imported_at timestamptz`,
+  `create index meeting_imported on meeting (imported_at) where imported_at is not null`,
+  // No bot can attend them, so no node may ever find one of them active.
+  `alter table meeting add constraint meeting_imported_is_over
+    check (platform <> 'imported' or (status = 'ended' and ended_at is not null and imported_at is not null))`,
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}

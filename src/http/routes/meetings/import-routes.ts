@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import type { Db } from '../../../db/database.ts'
+import { ServiceError } from '../../../errors.ts'
+import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
+import type {
+  ImportRequest,
+  ImportResult,
+  TranscriptImports,
+} from '../../../meetings/importing/transcript-imports.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
+import { ImportTranscriptBody, ImportTranscriptResponse } from '../../shapes/meetings/import.ts'
+import { MAX_IMPORT_BYTES } from '../../shapes/values.ts'
+import { NEW_MEETING_SUBJECT } from './start-meeting-routes.ts'
+
+/** JSON escapes every quote and line break, which can double the size of a transcript. */
+const BODY_LIMIT = 2 * MAX_IMPORT_BYTES
+
+/** Stores a transcript of another product as a meeting that is over. */
+export function importRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { imports }: { imports: TranscriptImports },
+): void {
+  addIdempotentPostRoute(app, `${surface.prefix}/meetings/import`, {
+    config: {
+      ...surface.change,
+      subject: NEW_MEETING_SUBJECT,
+      rateLimit: 'starts',
+      // Names and texts are cleaned, and the error for other text names its line.
+      allowsUnstorableText: true,
+    },
+    bodyLimit: BODY_LIMIT,
+    errorHandler: (error) => {
+      // Transcripts may be larger than other bodies, so the error names another limit.
+      const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+      throw isTooLarge
+        ? new ServiceError('body_too_large', { text: 'The transcript is larger than 20 MiB' })
+        : error
+    },
+    schema: {
+      summary: 'Import a transcript',
+      description:
+        'Stores a transcript of another product as a meeting that has ended: it can be searched and gets a document and a recap. Sends no callbacks. If it cannot be read, `details` names the lines and nothing is stored.',
+      tags: ['Meetings'],
+      body: ImportTranscriptBody,
+    },
+    status: 201,
+    response: ImportTranscriptResponse,
+    run: (request, beforeCommit: (tx: Db, result: ImportResult) => Promise<void>) =>
+      imports.add(
+        requireViewer(request),
+        toImportRequest(request.body),
+        request.token?.id ?? null,
+        beforeCommit,
+      ),
+    toResponse({ meeting, format, warnings }) {
+      const { id: meetingId, status, platform, project, documentPath, segmentCount } = meeting
+      const response = { meetingId, status, platform, project, documentPath, segmentCount, format }
+      return warnings.length === 0 ? response : { ...response, warnings }
+    },
+  })
+}
+
+function toImportRequest(body: z.output<typeof ImportTranscriptBody>): ImportRequest {
+  const { content, fileName, format, title, project, startedAt, timeZone } = body
+  return {
+    content,
+    fileName: fileName ?? null,
+    format: format ?? null,
+    title: title ?? null,
+    project: project ?? DEFAULT_PROJECT,
+    startedAt: startedAt === undefined ? null : new Date(startedAt),
+    timeZone: timeZone === undefined ? null : canonicalTimeZone(timeZone),
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
+import { IMPORT_FORMATS, MAX_IMPORT_BYTES, MEETING_PLATFORMS } from '../values.ts'
+import { Count, InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
+import { MeetingStatusField, NullableDocumentPath } from './meeting-fields.ts'
+
+export const ImportTranscriptBody = z
+  .object({
+    content: z
+      .string()
+      .max(MAX_IMPORT_BYTES)
+      .describe('The text of the file, at most 20 MiB and 20,000 segments'),
+    fileName: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('Gives a title, and for some products the start, if the file has none'),
+    format: z
+      .enum(IMPORT_FORMATS)
+      .optional()
+      .describe('Without it the format is recognised by the content'),
+    title: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .meta({ pattern: '\\S' })
+      .optional()
+      .describe('Label for the meeting; default the title in the file, or its name'),
+    project: ProjectId.meta({ default: DEFAULT_PROJECT })
+      .optional()
+      .describe('Project to save the transcript into'),
+    startedAt: InstantText.optional().describe(
+      'When the meeting started; default the start in the file. Without one the meeting ends now',
+    ),
+    timeZone: z
+      .string()
+      .max(64)
+      .refine(
+        (name) => canonicalTimeZone(name) !== null,
+        'Must be an IANA time zone such as Europe/Berlin',
+      )
+      .optional()
+      .describe('Time zone of dates in the file that name none; default the one of the service'),
+  })
+  .meta({
+    examples: [
+      {
+        content: 'WEBVTT\n\n00:00:01.500 --> 00:00:04.000\n<v Ada>Good morning.\n',
+        fileName: 'weekly.vtt',
+        startedAt: '2026-11-15T08:30:00Z',
+      },
+    ],
+  })
+
+export const ImportTranscriptResponse = z.object({
+  meetingId: MeetingId,
+  status: MeetingStatusField,
+  platform: z.enum(MEETING_PLATFORMS),
+  project: z.string(),
+  documentPath: NullableDocumentPath,
+  segmentCount: Count,
+  format: z.enum(IMPORT_FORMATS).describe('The format that was read'),
+  warnings: RequestWarnings,
+})
+
+export type WireImportedTranscript = z.input<typeof ImportTranscriptResponse>

@@ -1,0 +1,21 @@
+/** The formats that can be imported, and what people call them. This file has no code, so that the console can import it. */
+export const IMPORT_FORMAT_TITLES = {
+  'hansard-json': 'Hansard JSON',
+  'fireflies-json': 'Fireflies JSON',
+  'teams-vtt': 'Microsoft Teams WebVTT',
+  'zoom-vtt': 'Zoom WebVTT',
+  vtt: 'WebVTT',
+  srt: 'SubRip',
+  'hansard-markdown': 'Hansard document',
+  'hansard-text': 'Hansard text',
+  'google-meet-text': 'Google Meet text',
+  'otter-text': 'Otter text',
+  'fireflies-text': 'Fireflies text',
+  text: 'text',
+} as const satisfies Record<string, string>
+
+export type ImportFormat = keyof typeof IMPORT_FORMAT_TITLES
+export const IMPORT_FORMATS = Object.keys(IMPORT_FORMAT_TITLES) as [ImportFormat, ...ImportFormat[]]
+
+/** The largest file that can be imported. */
+export const MAX_IMPORT_BYTES = 20 * 1024 * 1024

@@ -1,0 +1,78 @@
+import { parseClockTime, shorten } from './clock-times.ts'
+import type { ProblemList } from './found-transcript.ts'
+import type { TextLine } from './text-lines.ts'
+
+/** A subtitle of a WebVTT or SubRip file. */
+export type FoundCue = { line: number; startMs: number; endMs: number; text: string }
+
+/** A later cue of another speaker may start this much earlier. More means that something else is wrong with the file. */
+const MAX_STEP_BACK_MS = 120_000
+
+const TIMES = /^\s*(\S+)\s+-->\s+(\S+)(?:\s.*)?$/
+/** The begin of a line that is meant to hold the times of a cue. */
+const LIKE_TIMES = /^\s*\d+:\d|-->/
+
+/** Reads cues from blocks of lines. A block without times goes on with the text of the cue before it. */
+export function readCues(
+  blocks: ReadonlyArray<readonly TextLine[]>,
+  problems: ProblemList,
+): FoundCue[] {
+  const cues: FoundCue[] = []
+  let latestMs = 0
+  for (const block of blocks) {
+    const at = block.slice(0, 2).findIndex(({ text }) => LIKE_TIMES.test(text))
+    const timesLine = block[at]
+    if (timesLine === undefined) {
+      addWithoutTimes(block, cues.at(-1), problems)
+      continue
+    }
+    const times = parseCueTimes(timesLine, problems)
+    if (times === null) continue
+    if (times.startMs < latestMs - MAX_STEP_BACK_MS) {
+      const minutes = Math.round((latestMs - times.startMs) / 60_000)
+      const back = `The cue starts ${minutes} minutes before a cue above it`
+      problems.add(timesLine.line, `${back}. Import two transcripts as two files`)
+    }
+    latestMs = Math.max(latestMs, times.startMs)
+    const text = block.slice(at + 1).map((line) => line.text)
+    cues.push({ line: timesLine.line, ...times, text: text.join('\n') })
+  }
+  problems.throwIfAny()
+  return cues
+}
+
+function addWithoutTimes(
+  block: readonly TextLine[],
+  cue: FoundCue | undefined,
+  problems: ProblemList,
+): void {
+  const [first] = block
+  if (first === undefined) return
+  if (cue === undefined || /^\d+$/.test(first.text.trim())) {
+    const example = '00:00:01.000 --> 00:00:04.000'
+    problems.add(first.line, `“${shorten(first.text)}” is followed by no times such as ${example}`)
+    return
+  }
+  cue.text = [cue.text, ...block.map(({ text }) => text)].join('\n')
+}
+
+function parseCueTimes(
+  { line, text }: TextLine,
+  problems: ProblemList,
+): { startMs: number; endMs: number } | null {
+  const [, start, end] = TIMES.exec(text) ?? []
+  if (start === undefined || end === undefined) {
+    problems.add(line, `“${shorten(text)}” is not of the form 00:00:01.000 --> 00:00:04.000`)
+    return null
+  }
+  const [from, to] = [parseClockTime(start), parseClockTime(end)]
+  for (const time of [from, to]) {
+    if (!('problem' in time)) continue
+    problems.add(line, time.problem)
+    return null
+  }
+  if (!('ms' in from) || !('ms' in to)) return null
+  if (to.ms >= from.ms) return { startMs: from.ms, endMs: to.ms }
+  problems.add(line, `The cue ends (${end}) before it starts (${start})`)
+  return null
+}

@@ -1,0 +1,93 @@
+import type { GapCause } from '../../transcript/gap-causes.ts'
+
+/** One text as a file has it: not cleaned, and possibly without a speaker or a time. */
+export type FoundSegment = {
+  /** The line of the file, for error messages. */
+  line: number
+  /** Empty when the file does not say who spoke. */
+  speaker: string
+  text: string
+  /** Milliseconds since the start of the meeting; null when the file does not say it. */
+  startMs: number | null
+  endMs: number | null
+}
+
+export type FoundGap = {
+  cause: GapCause
+  startMs: number
+  endMs: number
+}
+
+/** A local date and time such as `2026-11-15T08:30`. Without a time the file has only the date. */
+export type LocalStart = { date: string; time: string | null }
+
+/** What a file says about a meeting. */
+export type FoundTranscript = {
+  title: string | null
+  startedAt: Date | LocalStart | null
+  /** How long the meeting lasted; null when the file does not say it. */
+  durationMs: number | null
+  /** Names of participants that the file lists, also those who said nothing. */
+  participants: string[]
+  segments: FoundSegment[]
+  gaps: FoundGap[]
+  /** How many notes about gaps were not read as texts. */
+  gapNotes: number
+}
+
+export const NOTHING_FOUND: FoundTranscript = {
+  title: null,
+  startedAt: null,
+  durationMs: null,
+  participants: [],
+  segments: [],
+  gaps: [],
+  gapNotes: 0,
+}
+
+/** A place of a file that cannot be read, and why. */
+export type TranscriptProblem = { line: number; reason: string }
+
+/** The file is not a transcript in the format that it seems to have. */
+export class UnreadableTranscript extends Error {
+  override readonly name = 'UnreadableTranscript'
+  readonly problems: readonly TranscriptProblem[]
+
+  constructor(problems: readonly TranscriptProblem[]) {
+    super(problems.map(formatProblem).join('. '))
+    this.problems = problems
+  }
+}
+
+export function formatProblem({ line, reason }: TranscriptProblem): string {
+  return `Line ${line}: ${reason}`
+}
+
+/** More problems than a person reads at once are not reported. */
+const MAX_PROBLEMS = 10
+
+/** Collects the problems of a file. */
+export interface ProblemList {
+  add(line: number, reason: string): void
+  /** Throws `UnreadableTranscript` if there is a problem. */
+  throwIfAny(): void
+}
+
+/** Throws as soon as there are as many problems as are reported. */
+export function createProblemList(): ProblemList {
+  const problems: TranscriptProblem[] = []
+  const throwIfAny = () => {
+    if (problems.length > 0) throw new UnreadableTranscript(problems)
+  }
+  return {
+    add(line, reason) {
+      problems.push({ line, reason })
+      if (problems.length >= MAX_PROBLEMS) throwIfAny()
+    },
+    throwIfAny,
+  }
+}
+
+export function failAt(line: number, reason: string): never {
+  throw new UnreadableTranscript([{ line, reason }])
+}

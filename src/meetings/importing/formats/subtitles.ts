@@ -1,0 +1,81 @@
+import { hasVoice, plainCueText, removeCueTags, splitVoices } from './cue-text.ts'
+import { readCues, type FoundCue } from './cues.ts'
+import {
+  createProblemList,
+  NOTHING_FOUND,
+  type FoundSegment,
+  type FoundTranscript,
+} from './found-transcript.ts'
+import { isGapNote } from './gap-notes.ts'
+import { createPrefixReader } from './speaker-prefix.ts'
+import { splitBlocks, splitLines, type TextLine } from './text-lines.ts'
+
+/** The blocks of a WebVTT file that hold no cue. */
+const NOT_A_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/
+const SRT_START = /^\s*(?:\d+[ \t]*\r?\n\s*)?\d+:\d\d(?::\d\d)?(?:[.,]\d+)?[ \t]*-->/
+
+export function isVtt(text: string): boolean {
+  return /^\s*WEBVTT(?:[ \t\r\n]|$)/.test(text)
+}
+
+/** Teams closes every voice; other products do not. */
+export function isTeamsVtt(text: string): boolean {
+  return isVtt(text) && /<v(?:\.[^\s<>]*)?\s[^<>]{0,400}>[^<]*<\/v>/.test(text)
+}
+
+/** Zoom writes the speaker in front of the text, and uses no voices. */
+export function isZoomVtt(text: string): boolean {
+  if (!isVtt(text) || hasVoice(text)) return false
+  // Whole cues are not needed to see the form, and the rest of a long file takes time.
+  const start = text.slice(0, 20_000)
+  const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const spoken = lines.filter((line, i) => lines[i - 1]?.includes('-->') && !isGapNote(line))
+  return createPrefixReader(spoken) !== null
+}
+
+export function isSrt(text: string): boolean {
+  return SRT_START.test(text)
+}
+
+export function parseVtt(text: string): FoundTranscript {
+  const [header = [], ...blocks] = splitBlocks(splitLines(text))
+  // What follows the first line up to an empty line is a header, unless the empty line was forgotten.
+  const isHeader = header.every((line) => !line.text.includes('-->'))
+  const cueBlocks = isHeader ? blocks : [header.slice(1), ...blocks]
+  const spokenBlocks = cueBlocks.filter(([first]) => !NOT_A_CUE.test(first?.text ?? ''))
+  return readSubtitles(spokenBlocks, plainCueText)
+}
+
+export function parseSrt(text: string): FoundTranscript {
+  return readSubtitles(splitBlocks(splitLines(text)), removeCueTags)
+}
+
+function readSubtitles(
+  blocks: ReadonlyArray<readonly TextLine[]>,
+  toPlainText: (text: string) => string,
+): FoundTranscript {
+  const cues = readCues(blocks, createProblemList())
+  const spoken = cues.filter(({ text }) => !isGapNote(toPlainText(text)))
+  return {
+    ...NOTHING_FOUND,
+    segments: toSegments(spoken, toPlainText),
+    gapNotes: cues.length - spoken.length,
+    durationMs: cues.reduce((latest, { endMs }) => Math.max(latest, endMs), 0),
+  }
+}
+
+function toSegments(
+  cues: readonly FoundCue[],
+  toPlainText: (text: string) => string,
+): FoundSegment[] {
+  // SubRip has no voices.
+  if (toPlainText === plainCueText && cues.some(({ text }) => hasVoice(text))) {
+    return cues.flatMap(({ text, ...cue }) =>
+      splitVoices(text).map((part) => ({ ...cue, ...part })),
+    )
+  }
+  const plain = cues.map(({ text, ...cue }) => ({ ...cue, text: toPlainText(text) }))
+  const filled = plain.filter(({ text }) => text !== '')
+  const readPrefix = createPrefixReader(filled.map(({ text }) => text))
+  return filled.map((cue) => ({ speaker: '', ...cue, ...readPrefix?.(cue.text) }))
+}

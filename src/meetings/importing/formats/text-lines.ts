@@ -1,0 +1,43 @@
+import { failAt } from './found-transcript.ts'
+
+/** A line of a file without its line break. Lines count from 1. */
+export type TextLine = { line: number; text: string }
+
+/** A longer line is not something that a person said. */
+export const MAX_LINE_CHARS = 100_000
+
+/** More lines would need too much memory. */
+const MAX_LINES = 1_000_000
+
+/** Splits a text whose line breaks are `\n` into lines, without spaces at their ends. Fails for a line that is too long. */
+export function splitLines(text: string): TextLine[] {
+  const lines = text.split(/[\n\u2028\u2029]/)
+  if (lines.length > MAX_LINES) {
+    failAt(MAX_LINES, `The file has more than ${MAX_LINES.toLocaleString('en')} lines`)
+  }
+  return lines.map((raw, index) => {
+    if (raw.length > MAX_LINE_CHARS) {
+      failAt(index + 1, `The line is longer than ${MAX_LINE_CHARS.toLocaleString('en')} characters`)
+    }
+    return { line: index + 1, text: raw.trimEnd() }
+  })
+}
+
+/** Groups of lines with an empty line between them. */
+export function splitBlocks(lines: readonly TextLine[]): TextLine[][] {
+  const blocks: TextLine[][] = []
+  let isOpen = false
+  for (const line of lines) {
+    if (line.text.trim() === '') isOpen = false
+    else if (isOpen) blocks.at(-1)?.push(line)
+    else {
+      blocks.push([line])
+      isOpen = true
+    }
+  }
+  return blocks
+}
+
+export function joinTexts(lines: readonly TextLine[]): string {
+  return lines.map(({ text }) => text.trim()).join(' ')
+}

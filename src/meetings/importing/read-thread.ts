@@ -1,0 +1,55 @@
+import { Worker } from 'node:worker_threads'
+import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { UnreadableTranscript, type TranscriptProblem } from './formats/found-transcript.ts'
+import {
+  readTranscriptFile,
+  type ImportedTranscript,
+  type TranscriptFile,
+} from './read-transcript-file.ts'
+
+export type TranscriptFileReader = (file: TranscriptFile) => Promise<ImportedTranscript>
+
+/** What the thread answers. An error would lose its class on the way. */
+export type ReadResult =
+  | { transcript: ImportedTranscript }
+  | { problems: readonly TranscriptProblem[] }
+
+/** A shorter file takes less time than starting a thread, and blocks the service too briefly to notice. */
+const MAX_CHARS_ON_MAIN_THREAD = 50_000
+/** Far more than the largest file needs. */
+const TIME_LIMIT_MS = 60_000
+const MEMORY_LIMIT_MB = 1_024
+
+/** Reads transcript files, the long ones in a worker thread, one at a time. */
+export function createTranscriptFileReader(): TranscriptFileReader {
+  const limit = createConcurrencyLimit(1)
+  return async (file) => {
+    if (file.content.length <= MAX_CHARS_ON_MAIN_THREAD) return readTranscriptFile(file)
+    const result = await limit(() => readInThread(file))
+    if ('problems' in result) throw new UnreadableTranscript(result.problems)
+    return result.transcript
+  }
+}
+
+function readInThread(file: TranscriptFile): Promise<ReadResult> {
+  const worker = new Worker(new URL('read-worker.ts', import.meta.url), {
+    workerData: file,
+    // The thread needs no settings, and so gets no secrets.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<ReadResult>()
+  const refuse = (reason: string) => resolve({ problems: [{ line: 1, reason }] })
+  const timer = setTimeout(() => refuse('Reading this file takes too long'), TIME_LIMIT_MS)
+  worker.once('message', resolve)
+  worker.once('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('Reading this file needs too much memory')
+    else reject(error)
+  })
+  // Without effect when the thread has answered or failed.
+  worker.once('exit', () => reject(new Error('the worker that reads transcripts ended')))
+  return promise.finally(() => {
+    clearTimeout(timer)
+    void worker.terminate()
+  })
+}

@@ -1,0 +1,183 @@
+import { DAY_MS } from '../../lib/time/durations.ts'
+import { SEGMENT_RULES } from '../captions/segment-rules.ts'
+import { splitLongText } from '../captions/text/sentence-cuts.ts'
+import { cleanParticipantName, UNKNOWN_SPEAKER } from '../sanitize/person-names.ts'
+import { cleanText } from '../sanitize/text.ts'
+import { estimateSpeechMs } from '../transcript/cues.ts'
+import type { GapCause } from '../transcript/gap-causes.ts'
+import { readFileName } from './file-name.ts'
+import { fillMissingStarts } from './fill-times.ts'
+import type { ImportFormat } from './format-names.ts'
+import {
+  failAt,
+  type FoundSegment,
+  type FoundTranscript,
+  type LocalStart,
+} from './formats/found-transcript.ts'
+import { IMPORT_FORMAT_READERS } from './import-formats.ts'
+import { toInstant } from './local-start.ts'
+import { refuseOtherFiles } from './refuse-other-files.ts'
+
+export type TranscriptFile = {
+  content: string
+  fileName: string | null
+  /** Null to recognise the format by the content. */
+  format: ImportFormat | null
+  /** The time zone of dates and times in the file that name none. */
+  timeZone: string
+}
+
+export type ImportedSegment = { speaker: string; text: string; startMs: number }
+export type ImportedGap = { cause: GapCause; startMs: number; endMs: number; afterSegment: number }
+export type ImportWarning = { path: string; message: string }
+
+/** A transcript as it will be stored. Times are in milliseconds since the start of the meeting. */
+export type ImportedTranscript = {
+  format: ImportFormat
+  title: string | null
+  /** Null when the file does not say it. */
+  startedAt: Date | null
+  durationMs: number
+  participants: string[]
+  segments: ImportedSegment[]
+  gaps: ImportedGap[]
+  warnings: ImportWarning[]
+}
+
+export const MAX_IMPORTED_SEGMENTS = 20_000
+const MAX_TITLE_CHARS = 200
+const MAX_PARTICIPANTS = 1_000
+const MAX_GAPS = 1_000
+const MAX_MEETING_MS = 7 * DAY_MS
+/** A meeting that starts later, or started earlier, is a mistake of the file. */
+const EARLIEST_START_MS = Date.UTC(1970, 0, 2)
+
+/** Reads a transcript. Throws `UnreadableTranscript` with the lines that cannot be read. */
+export function readTranscriptFile(file: TranscriptFile): ImportedTranscript {
+  const text = file.content.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
+  refuseOtherFiles(text)
+  const format = file.format ?? recogniseFormat(text)
+  const found = IMPORT_FORMAT_READERS[format].parse(text)
+  const cleaned = cleanSegments(found.segments)
+  if (cleaned.length === 0) failAt(1, 'No spoken text was found in this file')
+  refuseDistantTimes(cleaned)
+  const segments = fillMissingStarts(cleaned).toSorted((a, b) => a.startMs - b.startMs)
+  const name = file.fileName === null ? null : readFileName(file.fileName)
+  const start = findStart(found, name?.startedAt ?? null, file.timeZone)
+  return {
+    format,
+    title: toTitle(found.title) ?? toTitle(name?.title ?? null),
+    startedAt: start.at,
+    durationMs: Math.min(MAX_MEETING_MS, Math.max(found.durationMs ?? 0, findEnd(segments.at(-1)))),
+    participants: listParticipants(segments, found.participants),
+    segments: segments.map(({ speaker, text: said, startMs }) => ({
+      speaker,
+      text: said,
+      startMs,
+    })),
+    gaps: placeGaps(found, segments),
+    warnings: [...start.warnings, ...listWarnings(found)],
+  }
+}
+
+function recogniseFormat(text: string): ImportFormat {
+  const formats = Object.keys(IMPORT_FORMAT_READERS) as ImportFormat[]
+  return formats.find((name) => IMPORT_FORMAT_READERS[name].matches(text)) ?? 'text'
+}
+
+/** Cleans names and texts, and cuts long texts into segments like those of a meeting that a bot attended. */
+function cleanSegments(found: readonly FoundSegment[]): FoundSegment[] {
+  const cleaned: FoundSegment[] = []
+  const speakers = new Map<string, string>()
+  for (const segment of found) {
+    const text = cleanText(segment.text)
+    if (text === '') continue
+    const speaker = speakers.get(segment.speaker) ?? cleanSpeaker(segment.speaker)
+    speakers.set(segment.speaker, speaker)
+    for (const [i, piece] of splitLongText(text, SEGMENT_RULES).entries()) {
+      cleaned.push({ ...segment, speaker, text: piece.trim(), ...(i > 0 && { startMs: null }) })
+    }
+    if (cleaned.length > MAX_IMPORTED_SEGMENTS) {
+      const limit = MAX_IMPORTED_SEGMENTS.toLocaleString('en')
+      failAt(segment.line, `The transcript has more than ${limit} segments`)
+    }
+  }
+  return cleaned
+}
+
+/** Formats with dates can have texts that were said days before or after the meeting. */
+function refuseDistantTimes(segments: readonly FoundSegment[]): void {
+  const distant = segments.find(
+    ({ startMs }) => startMs !== null && (startMs < -DAY_MS || startMs > MAX_MEETING_MS),
+  )
+  if (distant === undefined) return
+  failAt(distant.line, 'A text has a time long before the start of the meeting, or a week after it')
+}
+
+function cleanSpeaker(name: string): string {
+  return cleanParticipantName(name) || UNKNOWN_SPEAKER
+}
+
+function findEnd(
+  last: { text: string; startMs: number; endMs: number | null } | undefined,
+): number {
+  if (last === undefined) return 0
+  return Math.max(last.endMs ?? 0, last.startMs + estimateSpeechMs(last.text))
+}
+
+function toTitle(title: string | null): string | null {
+  const clean = cleanText((title ?? '').slice(0, 2_000))
+  return clean === '' ? null : Array.from(clean).slice(0, MAX_TITLE_CHARS).join('').trim()
+}
+
+/** Who spoke, in this order, and then whom else the file lists. */
+function listParticipants(
+  segments: ReadonlyArray<{ speaker: string }>,
+  listed: readonly string[],
+): string[] {
+  const names = [...segments.map(({ speaker }) => speaker), ...listed.map(cleanSpeaker)]
+  const known = new Set(names.filter((name) => name !== UNKNOWN_SPEAKER))
+  return [...known].slice(0, MAX_PARTICIPANTS)
+}
+
+function placeGaps(
+  { gaps }: FoundTranscript,
+  segments: ReadonlyArray<{ startMs: number }>,
+): ImportedGap[] {
+  return gaps
+    .slice(0, MAX_GAPS)
+    .toSorted((a, b) => a.startMs - b.startMs)
+    .map((gap) => ({
+      ...gap,
+      afterSegment: segments.filter(({ startMs }) => startMs < gap.startMs).length,
+    }))
+}
+
+function findStart(
+  found: FoundTranscript,
+  inName: Date | LocalStart | null,
+  timeZone: string,
+): { at: Date | null; warnings: ImportWarning[] } {
+  // A file with only the date often has a name with the time.
+  const isOnlyDate = found.startedAt !== null && 'date' in found.startedAt && !found.startedAt.time
+  const start = isOnlyDate ? (inName ?? found.startedAt) : (found.startedAt ?? inName)
+  if (start === null) return { at: null, warnings: [] }
+  const at = start instanceof Date ? start : toInstant(start, timeZone)
+  if (at === null || at.getTime() < EARLIEST_START_MS) return { at: null, warnings: [] }
+  if (start instanceof Date || start.time !== null) return { at, warnings: [] }
+  const message = `The file has only the date, ${start.date}: noon was assumed. Send startedAt to set the time`
+  return { at, warnings: [{ path: 'startedAt', message }] }
+}
+
+function listWarnings({ segments, gapNotes }: FoundTranscript): ImportWarning[] {
+  const warnings: ImportWarning[] = []
+  if (segments.every(({ startMs }) => startMs === null)) {
+    const message = 'The file has no times: they were estimated from the length of the texts'
+    warnings.push({ path: 'content', message })
+  }
+  if (gapNotes > 0) {
+    const message = `Notes about times that were not recorded were left out: ${gapNotes}`
+    warnings.push({ path: 'content', message })
+  }
+  return warnings
+}

@@ -1,0 +1,108 @@
+import { strict as assert } from 'node:assert'
+import { before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import {
+  assertAccessible,
+  assertFitsPhone,
+  openConsoleAs,
+  openPageAndSettle,
+} from '../support/browser/console-pages.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { startService } from '../support/service/start-service.ts'
+
+const GOOD =
+  'WEBVTT\n\n00:00:01.500 --> 00:00:04.000\n<v Ada>The walrus is well.\n\n00:00:05.000 --> 00:00:06.000\n<v Ben>Good.\n'
+const BAD = 'WEBVTT\n\n00:00:05.000 --> 00:00:04.000\n<v Ada>Hello\n'
+
+let browser: Browser
+before(async () => {
+  browser = await openSharedBrowser()
+})
+
+const opened = openForFile(async () => {
+  const service = await startService({})
+  return Object.assign(service, { ada: await service.adminClient() })
+})
+
+/** Drags a file over the page and, with `type` drop, drops it. */
+async function dragFile(page: Page, type: string, name: string, bytes: Buffer): Promise<void> {
+  await page.evaluate(`(() => {
+    const bytes = Uint8Array.from(atob('${bytes.toString('base64')}'), (c) => c.charCodeAt(0))
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([bytes], '${name}'))
+    document.querySelector('main').dispatchEvent(
+      new DragEvent('${type}', { bubbles: true, cancelable: true, dataTransfer: transfer }))
+  })()`)
+}
+
+test('files are imported with the button, and each failure names line and reason', async () => {
+  const { ada, url } = opened()
+  await using window = await openConsoleAs(browser, ada)
+  const { page } = window
+  await openPageAndSettle(page, `${url}/meetings`)
+  await page.getByRole('button', { name: 'Import a transcript' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
+  await dialog.locator('input[type=file]').setInputFiles([
+    {
+      name: 'GMT20241115-083000_Recording.transcript.vtt',
+      mimeType: 'text/vtt',
+      buffer: Buffer.from(GOOD),
+    },
+    { name: 'broken.vtt', mimeType: 'text/vtt', buffer: Buffer.from(BAD) },
+    {
+      name: 'picture.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]),
+    },
+  ])
+  await dialog.getByText('3 files').waitFor()
+  await dialog.getByLabel('Project').fill('walruses')
+  await assertAccessible(page, 'meetings-import')
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await dialog.getByText('1 file imported, 2 not imported').waitFor()
+  const results = await dialog.getByRole('list', { name: 'Results' }).innerText()
+  assert.match(results, /Imported 2 segments \(WebVTT\)\./)
+  assert.match(results, /Line 3: The cue ends \(00:00:04\.000\) before it starts/)
+  assert.match(results, /picture\.png\n+The file is not a text/)
+  await assertAccessible(page, 'meetings-import-results')
+  await dialog.getByRole('link', { name: 'Open the meeting' }).click()
+  await page.getByText('The walrus is well.').first().waitFor()
+  await page.getByRole('tab', { name: 'Details' }).click()
+  await page
+    .getByText('Imported from GMT20241115-083000_Recording.transcript.vtt (WebVTT)')
+    .waitFor()
+  await saveScreenshots(page, 'imported-meeting')
+  await openPageAndSettle(page, `${url}/meetings?platform=imported`)
+  await page.getByRole('table').getByText('Imported').first().waitFor()
+})
+
+test('files that are dropped anywhere on the page are imported after the project is chosen', async () => {
+  const { ada, url } = opened()
+  await using window = await openConsoleAs(browser, ada)
+  const { page } = window
+  await openPageAndSettle(page, `${url}/meetings`)
+  const file = Buffer.from(`\ufeff${GOOD}`, 'utf16le')
+  await dragFile(page, 'dragenter', 'dropped.vtt', file)
+  await page.getByText('Drop transcript files to import them').waitFor()
+  await saveScreenshots(page, 'meetings-drop')
+  await dragFile(page, 'dragleave', 'dropped.vtt', file)
+  await page.getByText('Drop transcript files to import them').waitFor({ state: 'detached' })
+  await dragFile(page, 'drop', 'dropped.vtt', file)
+  const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
+  await dialog.getByText('dropped.vtt').waitFor()
+  await dialog.getByRole('button', { name: 'Import' }).click()
+  await dialog.getByText('1 file imported').waitFor()
+  await dialog.getByText('The file does not say when the meeting started').waitFor()
+})
+
+test('the import fits a phone', async () => {
+  const { ada, url } = opened()
+  await using window = await openConsoleAs(browser, ada, { width: 390 })
+  const { page } = window
+  await openPageAndSettle(page, `${url}/meetings`)
+  await page.getByRole('button', { name: 'Import a transcript' }).click()
+  await page.getByRole('dialog', { name: 'Import a transcript' }).waitFor()
+  await assertFitsPhone(page, 'meetings-import-phone')
+})

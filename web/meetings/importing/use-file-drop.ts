@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'react'
+
+/**
+ * Calls `onDrop` with files that the user drops anywhere on the page. Returns whether files are dragged over it now. While
+ * `isOff` is true, a dropped file is ignored and does not replace the page.
+ */
+export function useFileDrop(onDrop: (files: File[]) => void, isOff: boolean): boolean {
+  const [isDragging, setDragging] = useState(false)
+  const drop = useRef(onDrop)
+  useEffect(() => {
+    drop.current = onDrop
+  })
+  useEffect(() => {
+    /** The browser reports each element that the pointer enters and leaves. */
+    let depth = 0
+    const setDepth = (value: number) => {
+      depth = Math.max(0, value)
+      setDragging(depth > 0 && !isOff)
+    }
+    const listen = (
+      type: 'dragenter' | 'dragover' | 'dragleave' | 'drop',
+      handle: (event: DragEvent) => void,
+    ) => {
+      const onlyFiles = (event: DragEvent) => {
+        if (event.dataTransfer?.types.includes('Files') !== true) return
+        event.preventDefault()
+        handle(event)
+      }
+      window.addEventListener(type, onlyFiles)
+      return () => window.removeEventListener(type, onlyFiles)
+    }
+    const stops = [
+      listen('dragenter', () => setDepth(depth + 1)),
+      listen('dragleave', () => setDepth(depth - 1)),
+      listen('dragover', () => undefined),
+      listen('drop', ({ dataTransfer }) => {
+        setDepth(0)
+        const files = [...(dataTransfer?.files ?? [])]
+        if (!isOff && files.length > 0) drop.current(files)
+      }),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }, [isOff])
+  return isDragging
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react'
+import type { WireImportedTranscript } from '../../../src/http/shapes/meetings/import.ts'
+import { MAX_IMPORT_BYTES } from '../../../src/http/shapes/values.ts'
+import { decodeTextFile } from '../../../src/lib/text/decode-text-file.ts'
+import { toApiError } from '../../api/api-error.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { useRefreshMeetings } from '../queries.ts'
+
+/** What happened to one file. `problems` name the line and the reason. */
+export type FileResult = { id: number; name: string } & (
+  | { state: 'waiting' | 'running' }
+  | { state: 'imported'; imported: WireImportedTranscript }
+  | { state: 'failed'; problems: string[] }
+)
+
+/** Reading and storing a long transcript takes a while. */
+const TIMEOUT_MS = 120_000
+
+export function useImportFiles(files: readonly File[]) {
+  const api = useApi()
+  const refresh = useRefreshMeetings()
+  const [results, setResults] = useState<readonly FileResult[] | null>(null)
+  const [isRunning, setRunning] = useState(false)
+
+  const importFile = async (
+    file: File,
+    project: string,
+  ): Promise<WireImportedTranscript | string[]> => {
+    if (file.size > 2 * MAX_IMPORT_BYTES) return ['The file is larger than 20 MiB.']
+    const content = decodeTextFile(new Uint8Array(await file.arrayBuffer()))
+    if (content === null)
+      return ['The file is not a text. Export the transcript as text or WebVTT.']
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    const body = { content, fileName: file.name, timeZone, ...(project !== '' && { project }) }
+    try {
+      return await api.post<WireImportedTranscript>('/web/meetings/import', body, TIMEOUT_MS)
+    } catch (error) {
+      const { message, details } = toApiError(error)
+      return details.length > 0 ? details.map((detail) => `${detail.message}.`) : [`${message}.`]
+    }
+  }
+
+  return {
+    results,
+    isRunning,
+    /** Imports the files one after the other, so that one that fails stops no other. */
+    async run(project: string) {
+      const list: FileResult[] = files.map(({ name }, id) => ({ id, name, state: 'waiting' }))
+      const show = (id: number, result: FileResult) => {
+        list[id] = result
+        setResults([...list])
+      }
+      setRunning(true)
+      for (const [id, file] of files.entries()) {
+        const { name } = file
+        show(id, { id, name, state: 'running' })
+        const result = await importFile(file, project)
+        if (Array.isArray(result)) show(id, { id, name, state: 'failed', problems: result })
+        else show(id, { id, name, state: 'imported', imported: result })
+      }
+      setRunning(false)
+      await refresh()
+    },
+  }
+}
