@@ -456,7 +456,7 @@ export interface ListedAction {
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -563,7 +563,7 @@ export interface MeetingEndedTrigger {
   /** Only in these projects */
   projects?: string[]
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'practice'>
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'practice' | 'imported'>
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string
   /** Words of the transcript */
@@ -577,7 +577,7 @@ export interface MeetingEndedTrigger {
 export interface MeetingStatus {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -640,7 +640,7 @@ export interface PastExecution {
 export interface PastMeeting {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -1587,13 +1587,71 @@ export interface MeetingsGetAnswer {
   meeting: MeetingDetail
 }
 
+export interface MeetingsImportBody {
+  /** The text of the file, at most 20 MiB and 20,000 segments */
+  content: string
+  /** Gives a title, and for some products the start, if the file has none */
+  fileName?: string
+  /** Without it the format is recognised by the content */
+  format?:
+    | 'hansard-json'
+    | 'fireflies-json'
+    | 'teams-vtt'
+    | 'zoom-vtt'
+    | 'vtt'
+    | 'srt'
+    | 'hansard-markdown'
+    | 'hansard-text'
+    | 'google-meet-text'
+    | 'otter-text'
+    | 'fireflies-text'
+    | 'text'
+  /** Label for the meeting; default the title in the file, or its name */
+  title?: string
+  /** Project to save the transcript into; default "api" */
+  project?: string
+  /** When the meeting started; default the start in the file. Without one the meeting ends now */
+  startedAt?: string
+  /** Time zone of dates in the file that name none; default the one of the service */
+  timeZone?: string
+}
+
+export interface MeetingsImportAnswer {
+  meetingId: string
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  project: string
+  /** Null when no document is saved, and while the meeting is scheduled */
+  documentPath: string | null
+  segmentCount: number
+  /** The format that was read */
+  format:
+    | 'hansard-json'
+    | 'fireflies-json'
+    | 'teams-vtt'
+    | 'zoom-vtt'
+    | 'vtt'
+    | 'srt'
+    | 'hansard-markdown'
+    | 'hansard-text'
+    | 'google-meet-text'
+    | 'otter-text'
+    | 'fireflies-text'
+    | 'text'
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
 export interface MeetingsListQuery {
   /** Only meetings of this project */
   project?: string
   /** Only meetings with this status */
   status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Only meetings on this platform */
-  platform?: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform?: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   /** Part of the title */
   q?: string
   /** How many to return; a number above 100 counts as 100; default 50 */
@@ -1837,7 +1895,7 @@ export interface MeetingsTranscriptAnswer {
   /** Times in which nothing was recorded, oldest first; with a range those in it */
   gaps: TranscriptGap[]
   title: string
-  platform: 'google_meet' | 'microsoft_teams' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
   startedAt: string
   /** Null while the meeting is running */
   endedAt: string | null
@@ -2427,6 +2485,8 @@ export interface Api {
     evidenceScreenshot(meetingId: string, number: string, options?: CallOptions): Promise<Blob>
     /** One meeting */
     get(meetingId: string, options?: CallOptions): Promise<MeetingsGetAnswer>
+    /** Import a transcript */
+    import(body: MeetingsImportBody, options?: CallOptions): Promise<MeetingsImportAnswer>
     /** Meetings, newest first */
     list(query?: MeetingsListQuery, options?: CallOptions): Promise<MeetingsListAnswer>
     /** Make the recap of a meeting again */

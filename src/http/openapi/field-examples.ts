@@ -186,7 +186,6 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   timeout: [300_000],
   timeoutMs: [300_000],
   timezone: ['Europe/Zurich'],
-  timeZone: ['Europe/Berlin'],
   title: ['Planning'],
   titlePattern: ['Weekly*'],
   to: [24, DAY],

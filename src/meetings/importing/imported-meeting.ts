@@ -57,6 +57,7 @@ export function buildImportedMeeting(
     reason: null,
     detail: `Imported${from} (${IMPORT_FORMAT_TITLES[transcript.format]})`,
     startedAt,
+    joinAt: null,
     liveAt: startedAt,
     endedAt,
     importedAt: now,

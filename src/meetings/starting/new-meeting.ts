@@ -14,7 +14,12 @@ import { formatDateLabel, formatDocumentFileName } from '../../projects/files/fi
 import { MEETINGS_FOLDER } from '../../projects/files/project-folder.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
 import { openDocumentAt, removeDocumentAt, type DocumentRef } from '../../projects/document-ref.ts'
-import { createMeetingId, type Meeting, type MeetingOptions } from '../meeting.ts'
+import {
+  createMeetingId,
+  type AttendedMeeting,
+  type Meeting,
+  type MeetingOptions,
+} from '../meeting.ts'
 import { formatTranscriptDocumentHeader } from '../record/transcript-document.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
@@ -32,7 +37,7 @@ export type StartMeetingRequest = {
 }
 
 export type StartedMeeting = {
-  meeting: Meeting
+  meeting: AttendedMeeting
   /** Other active meetings with the same link; none for a scheduled meeting. */
   otherMeetingIds: string[]
 }
@@ -42,7 +47,7 @@ export function newMeeting(
   { title, project, options, saveTranscript }: StartMeetingRequest,
   { platform, link }: { platform: Platform; link: MeetingLink },
   { now, joinAt }: { now: Date; joinAt: Date | null },
-): Meeting {
+): AttendedMeeting {
   return {
     id: createMeetingId(now),
     platform: platform.name,
@@ -58,6 +63,7 @@ export function newMeeting(
     joinAt,
     liveAt: null,
     endedAt: null,
+    importedAt: null,
     participantCount: 0,
     segmentCount: 0,
     options: joinAt === null ? options : { ...options, saveTranscript },
