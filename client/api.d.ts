@@ -407,16 +407,19 @@ export interface ListedAction {
 
 export interface MeetingDetail {
   meetingId: string
-  status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   title: string
+  /** While the meeting is scheduled, when the bot joins */
   startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
   /** Participants that are present, without the bot */
   participantCount: number
   /** Final segments */
   segmentCount: number
   project: string
-  /** Null when no document is saved */
+  /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   /** Why it ends, ended or failed; null before that */
   reason:
@@ -429,6 +432,8 @@ export interface MeetingDetail {
     | 'lobby_timeout'
     | 'service_restarted'
     | 'at_capacity'
+    | 'missed'
+    | 'not_allowed'
     | 'host_ended'
     | 'removed'
     | 'denied'
@@ -523,16 +528,19 @@ export interface MeetingEndedTrigger {
 
 export interface MeetingStatus {
   meetingId: string
-  status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   title: string
+  /** While the meeting is scheduled, when the bot joins */
   startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
   /** Participants that are present, without the bot */
   participantCount: number
   /** Final segments */
   segmentCount: number
   project: string
-  /** Null when no document is saved */
+  /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   delivery: DeliveryHealth | null
 }
@@ -583,16 +591,19 @@ export interface PastExecution {
 
 export interface PastMeeting {
   meetingId: string
-  status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   title: string
+  /** While the meeting is scheduled, when the bot joins */
   startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
   /** Participants that are present, without the bot */
   participantCount: number
   /** Final segments */
   segmentCount: number
   project: string
-  /** Null when no document is saved */
+  /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   /** Why it ends, ended or failed; null before that */
   reason:
@@ -605,6 +616,8 @@ export interface PastMeeting {
     | 'lobby_timeout'
     | 'service_restarted'
     | 'at_capacity'
+    | 'missed'
+    | 'not_allowed'
     | 'host_ended'
     | 'removed'
     | 'denied'
@@ -1254,7 +1267,7 @@ export interface MeetingsListQuery {
   /** Only meetings of this project */
   project?: string
   /** Only meetings with this status */
-  status?: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Only meetings on this platform */
   platform?: 'google_meet' | 'microsoft_teams' | 'practice'
   /** Part of the title */
@@ -1401,6 +1414,8 @@ export interface MeetingsStartBody {
   url: string
   /** Label for the meeting */
   title?: string
+  /** When the bot joins, at most 90 days ahead; without it the bot joins now */
+  joinAt?: string
   /** URL that receives the events */
   callbackUrl: string
   /** Project to save the transcript into; letters, digits, spaces, dots, hyphens and underscores; default "api" */
@@ -1445,11 +1460,13 @@ export interface MeetingsStartBody {
 
 export interface MeetingsStartAnswer {
   meetingId: string
-  status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'practice'
   project: string
-  /** Null when no document is saved */
+  /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -1468,7 +1485,7 @@ export interface MeetingsStopBody {
 
 export interface MeetingsStopAnswer {
   meetingId: string
-  status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -1487,9 +1504,9 @@ export interface MeetingsTranscriptQuery {
 
 export interface MeetingsTranscriptAnswer {
   meetingId: string
-  status: 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   project: string
-  /** Null when no document is saved */
+  /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   /** In the order in which they became final while the meeting is active; by start time once it is over. With `after` or `limit` always by segment number */
   segments: Segment[]
@@ -1513,14 +1530,22 @@ export interface MeetingsTranscriptTextQuery {
 
 export interface MeetingsUpdateBody {
   /** The project to move the meeting to */
-  project: string
+  project?: string
+  /** Only while the meeting is scheduled */
+  title?: string
+  /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
+  joinAt?: string
 }
 
 export interface MeetingsUpdateAnswer {
   meetingId: string
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  title: string
   project: string
-  /** Null when no document is saved */
+  /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2069,7 +2094,7 @@ export interface Api {
       query?: MeetingsTranscriptTextQuery,
       options?: CallOptions,
     ): Promise<string>
-    /** Move a meeting that has ended to another project */
+    /** Move a meeting to another project, or change a scheduled one */
     update(
       meetingId: string,
       body: MeetingsUpdateBody,

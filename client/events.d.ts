@@ -18,6 +18,8 @@ export interface EventPayloads {
       | 'lobby_timeout'
       | 'service_restarted'
       | 'at_capacity'
+      | 'missed'
+      | 'not_allowed'
       | 'host_ended'
       | 'removed'
       | 'denied'

@@ -119,6 +119,11 @@ export const ERRORS = {
   },
   passkey_exists: { status: 409, text: 'This passkey is already registered' },
   meeting_active: { status: 409, text: 'The meeting has not ended yet' },
+  meeting_not_scheduled: {
+    status: 409,
+    text: 'The meeting is not scheduled any more',
+    hint: 'Title and join time can change only until the meeting begins',
+  },
   bot_account_taken: {
     status: 409,
     text: 'A bot account with this name already exists on another platform',

@@ -1,10 +1,12 @@
 import { handOverProjectsOfUser } from '../access/project-access.ts'
 import type { BeforeUserRemoval } from '../accounts/users/user-removal.ts'
+import { endScheduledMeetingsOfUser } from '../meetings/scheduling/scheduled-rows.ts'
 import { disableTasksOfUser } from '../tasks/task-store.ts'
 
-/** What happens to the projects and tasks of a user, in the transaction that removes the user. */
+/** What happens to the projects, tasks and scheduled meetings of a user, in the transaction that removes the user. */
 export const beforeUserRemoval: BeforeUserRemoval = async (tx, removed) => {
   const { userId, newOwnerId, actor, now } = removed
   await handOverProjectsOfUser(tx, userId, newOwnerId, { actor, now })
   await disableTasksOfUser(tx, userId, now)
+  await endScheduledMeetingsOfUser(tx, userId, now)
 }

@@ -22,6 +22,7 @@ import * as recaps from './migrations/0017-recaps.ts'
 import * as waysToSignIn from './migrations/0018-ways-to-sign-in.ts'
 import * as projectAccess from './migrations/0019-project-access.ts'
 import * as shareLinks from './migrations/0020-share-links.ts'
+import * as scheduledMeetings from './migrations/0021-scheduled-meetings.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0018-ways-to-sign-in': waysToSignIn,
   '0019-project-access': projectAccess,
   '0020-share-links': shareLinks,
+  '0021-scheduled-meetings': scheduledMeetings,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -18,6 +18,7 @@ import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { startMeetingRunner, type CapacityGroup } from './attending/claiming/meeting-runner.ts'
+import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
@@ -70,6 +71,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
+  const onEnded = () => endListeners.forEach((listener) => listener())
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = startMeetingRunner({
     db,
@@ -99,27 +101,46 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
           onWritten: createWrittenEventHandler(engine, feed),
         },
         job,
-      ).finally(() => endListeners.forEach((listener) => listener())),
+      ).finally(onEnded),
     onClaimed: engine.wake,
   })
   membership.onMessage('meetings_changed', runner.wake)
+  const wake = () => {
+    runner.wake()
+    membership.broadcast('meetings_changed', {})
+  }
+  const publishLateEvents = createLateEventHandler(engine, feed)
+  const scheduler = createMeetingScheduler({
+    ...parts,
+    async onBegun({ meeting, events, end }) {
+      publishLateEvents(meeting.id, events)
+      if (end === null) {
+        wake()
+      } else {
+        metrics.countEnded(meeting.platform, end.reason)
+        onEnded()
+      }
+      if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
+    },
+  })
   const meetings = createMeetings({
     ...parts,
     documentChanged,
     capacity: createMeetingCapacityCheck(db, queue.limit),
-    wake() {
-      runner.wake()
-      membership.broadcast('meetings_changed', {})
-    },
+    wake,
+    wakeScheduler: scheduler.wake,
+    onCancelled: feed.notify,
   })
+  scheduler.wake()
   const eventLog = createEventLog({ db, feed })
   return {
     meetings,
     eventLog,
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),
-    publishLateEvents: createLateEventHandler(engine, feed),
+    publishLateEvents,
     async [Symbol.asyncDispose]() {
+      await scheduler[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await runner[Symbol.asyncDispose]()
     },

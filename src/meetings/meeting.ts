@@ -34,6 +34,8 @@ export type MeetingOptions = {
   leave: LeaveRules
   /** Absent for meetings of versions that did not use the chat. */
   chat?: ChatOptions
+  /** Whether a document is created when the meeting begins; absent for a meeting that was started at once. */
+  saveTranscript?: boolean
 }
 
 export type Meeting = {
@@ -47,7 +49,10 @@ export type Meeting = {
   status: MeetingStatus
   reason: EndReason | null
   detail: string | null
+  /** The time at which the bot is to join, while the meeting is scheduled. */
   startedAt: Date
+  /** When the bot was asked to join; null for a meeting that was started at once. */
+  joinAt: Date | null
   liveAt: Date | null
   endedAt: Date | null
   participantCount: number

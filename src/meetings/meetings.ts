@@ -1,34 +1,38 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
+import type { ProjectAccessStore } from '../access/project-access.ts'
 import { readsProject } from '../access/project-condition.ts'
 import type { Viewer } from '../access/viewer.ts'
-import { ServiceError, throwIfAnyErrors } from '../errors.ts'
+import { ServiceError } from '../errors.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
-import { createDocument, removeDocument } from '../projects/files/document-file.ts'
-import { formatDateLabel, formatDocumentFileName } from '../projects/files/file-names.ts'
+import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import { openDocumentAt, parsePathInDataFolder } from '../projects/document-ref.ts'
-import { insertLane, type NewLane } from '../deliveries/lane/lane-rows.ts'
 import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
-import { createStartCheck, type StartFields } from './start-check.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
-import { formatTranscriptDocumentHeader } from './record/transcript-document.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
 import {
   readMeetingHistory,
   type MeetingHistoryFilter,
   type MeetingHistoryPage,
 } from './reading/meeting-history.ts'
-import { createMeetingId, type Meeting, type MeetingOptions } from './meeting.ts'
-import { moveMeeting, type MovedMeeting } from './moving/move-meeting.ts'
+import type { Meeting } from './meeting.ts'
+import type { MovedMeeting } from './moving/move-meeting.ts'
+import { createMeetingChanger, type MeetingChanges } from './moving/change-meeting.ts'
 import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
+import {
+  cancelScheduledMeeting,
+  cancelScheduledMeetingsOfToken,
+  rescheduleMeeting,
+} from './scheduling/scheduled-rows.ts'
+import { findActiveInRoom } from './starting/new-meeting.ts'
+import { createStartCheck, type StartFields } from './starting/start-check.ts'
+import { createMeetingStarter, type StartMeeting } from './starting/start-meeting.ts'
 import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
-  appendEvents,
   changeMeetingStatus,
   requireMeeting,
   createMeetingQuery,
@@ -40,21 +44,6 @@ import {
   type TranscriptRange,
   type MeetingWithTranscript,
 } from './transcript/read-transcript.ts'
-
-export type StartMeetingRequest = {
-  url: string
-  title: string | null
-  callbackUrl: string
-  project: string
-  saveTranscript: boolean
-  options: MeetingOptions
-}
-
-export type StartedMeeting = {
-  meeting: Meeting
-  /** Other active meetings with the same link. */
-  otherMeetingIds: string[]
-}
 
 /** What a meeting link points to. `others` are the ids of active meetings with the same link. */
 export type RecognisedLink = { platform: PlatformName; label: string; activeMeetingIds: string[] }
@@ -68,18 +57,19 @@ export interface Meetings {
   /** One error for each of these fields with which `start` would refuse a meeting. */
   findStartProblems(fields: StartFields): Promise<ServiceError[]>
   /**
-   * Starts a meeting. Without a token it sends no callbacks, because they could not be signed; `beforeCommit` runs in
-   * the transaction that creates the meeting.
+   * Starts a meeting, or schedules it when its join time is in the future. Without a token it sends no callbacks, because
+   * they could not be signed; `beforeCommit` runs in the transaction that creates the meeting.
    */
-  start(
-    viewer: Viewer,
-    request: StartMeetingRequest,
-    tokenId: string | null,
-    beforeCommit?: (tx: Tx, started: StartedMeeting) => Promise<void>,
-  ): Promise<StartedMeeting>
+  start: StartMeeting
   stop(id: string): Promise<MeetingStatus>
+  /** Changes when a scheduled meeting begins. False when it is not scheduled any more. */
+  reschedule(tx: Tx | null, id: string, joinAt: Date, expectedEndAt: Date | null): Promise<boolean>
+  /** Stops a meeting before it begins. False when it is not scheduled any more. */
+  cancelScheduled(tx: Tx | null, id: string): Promise<boolean>
   /** Stops all active meetings that were started with this token and returns their number. */
   stopAllForToken(tokenId: string): Promise<number>
+  /** Stops all meetings that are scheduled with this token and returns their number. */
+  cancelAllForToken(tokenId: string): Promise<number>
   listActive(viewer: Viewer): Promise<Meeting[]>
   history(
     viewer: Viewer,
@@ -98,12 +88,15 @@ export interface Meetings {
   screenshot(id: string, number: number): Promise<Buffer>
   /** The saved transcript document of a meeting. The caller must read the `content` stream to its end or destroy it. */
   document(id: string): Promise<{ fileName: string; content: Readable }>
-  /** Moves a meeting that is over to another project. `beforeCommit` runs in the transaction that moves it. */
-  move(
+  /**
+   * Moves a meeting that is over to another project, or changes a meeting that is scheduled. `beforeMove` runs in the
+   * transaction that changes its project.
+   */
+  change(
     viewer: Viewer,
     id: string,
-    project: string,
-    beforeCommit: (tx: Tx, moved: MovedMeeting) => Promise<void>,
+    changes: MeetingChanges,
+    beforeMove: (tx: Tx, moved: MovedMeeting) => Promise<void>,
   ): Promise<Meeting>
   /** Deletes a meeting that is over with all its data and returns how many rows of each kind were deleted. */
   remove(viewer: Viewer, id: string, by: string): Promise<MeetingRemoval>
@@ -130,13 +123,17 @@ type Parts = {
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
   documentChanged(documentPath: string): Promise<void>
   /** Stores who created the project of a meeting, if it is new. Throws unless the viewer may change the project. */
-  registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
+  registerProject: ProjectAccessStore['registerProject']
   /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
+  /** Wakes the meeting scheduler of this node, because a meeting was scheduled or moved to another time. */
+  wakeScheduler(): void
+  /** Tells the event streams that a meeting ended without an event. */
+  onCancelled(meetingId: string): void
 }
 
 export function createMeetings(parts: Parts): Meetings {
-  const { db, clock, log, root, timeZone, capacity, documentChanged, wake } = parts
+  const { db, clock, root, documentChanged, wake } = parts
   const startCheck = createStartCheck(parts)
   const get = (id: string) => requireMeeting(db, id)
   const talkTimes = createTalkTimeReader(db)
@@ -148,6 +145,11 @@ export function createMeetings(parts: Parts): Meetings {
     if (events !== null) wake()
     return events !== null
   }
+  const cancelScheduled = async (tx: Tx | null, id: string): Promise<boolean> => {
+    const isCancelled = await cancelScheduledMeeting(tx ?? db, id, clock.now())
+    if (isCancelled) parts.onCancelled(id)
+    return isCancelled
+  }
 
   return {
     async recognise(viewer, url) {
@@ -158,50 +160,23 @@ export function createMeetings(parts: Parts): Meetings {
 
     findStartProblems: startCheck.findProblems,
 
-    async start(viewer, request, tokenId, beforeCommit) {
-      const { url, callbackUrl } = request
-      const { account } = request.options
-      throwIfAnyErrors(await startCheck.findProblems({ url, callbackUrl, account }))
-      const { platform, link } = startCheck.requirePlace(url)
-      if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-      await parts.membership.requireFreshHeartbeat()
-      await capacity.assertAvailable(platform.name, account)
-      const meeting = newMeeting(request, platform, link, clock.now())
-      // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
-      await parts.registerProject(db, viewer, meeting.project)
-      const document = request.saveTranscript
-        ? await createTranscriptFile(root, timeZone, meeting)
-        : null
-      let started: StartedMeeting
-      try {
-        started = await db.transaction().execute(async (tx) => {
-          // Again: the viewer may have lost access while the file was created.
-          await parts.registerProject(tx, viewer, meeting.project)
-          const otherMeetingIds = await findActiveInRoom(tx, viewer, link.room)
-          const saved = { ...meeting, documentPath: document?.documentPath ?? null }
-          await insertMeeting(tx, saved, link, callbackUrl, tokenId, document?.size ?? 0)
-          const payload = { status: 'joining' as const, previousStatus: null }
-          await appendEvents(tx, meeting.id, meeting.startedAt, [
-            { type: 'meeting_status', payload },
-          ])
-          await insertLane(tx, newLaneFor(saved, request, tokenId), meeting.startedAt)
-          await beforeCommit?.(tx, { meeting: saved, otherMeetingIds })
-          return { meeting: saved, otherMeetingIds }
-        })
-      } catch (error) {
-        if (document !== null) await removeUnusedDocument(document.path, log)
-        throw error
-      }
-      wake()
-      if (document !== null) await documentChanged(document.documentPath)
-      return started
-    },
+    start: createMeetingStarter({ ...parts, startCheck }),
 
     async stop(id) {
       const meeting = await get(id)
+      if (await cancelScheduled(null, id)) return 'ended'
+      // The meeting may have begun since it was read.
       const { status } = (await beginStopping(id)) ? meeting : await get(id)
       return isFinalStatus(status) ? status : 'stopping'
     },
+
+    async reschedule(tx, id, joinAt, expectedEndAt) {
+      const isMoved = await rescheduleMeeting(tx ?? db, id, joinAt, expectedEndAt)
+      if (isMoved) parts.wakeScheduler()
+      return isMoved
+    },
+
+    cancelScheduled,
 
     async stopAllForToken(tokenId) {
       const rows = await db
@@ -213,6 +188,12 @@ export function createMeetings(parts: Parts): Meetings {
       let stopped = 0
       for (const { id } of rows) if (await beginStopping(id)) stopped += 1
       return stopped
+    },
+
+    async cancelAllForToken(tokenId) {
+      const ids = await cancelScheduledMeetingsOfToken(db, tokenId, clock.now())
+      for (const id of ids) parts.onCancelled(id)
+      return ids.length
     },
 
     async listActive(viewer) {
@@ -236,12 +217,7 @@ export function createMeetings(parts: Parts): Meetings {
 
     document: async (id) => openSavedDocument(root, await get(id)),
 
-    async move(viewer, id, project, beforeCommit) {
-      // First: a request that is refused must not create the project.
-      if (!isFinalStatus((await get(id)).status)) throw new ServiceError('meeting_active')
-      await parts.registerProject(db, viewer, project)
-      return moveMeeting({ db, root, documentChanged }, viewer, { id, project }, beforeCommit)
-    },
+    change: createMeetingChanger(parts),
 
     async remove(viewer, id, by) {
       const removal = { viewer, removedBy: by, at: clock.now() }
@@ -263,103 +239,4 @@ async function openSavedDocument(
   throw new ServiceError('document_not_saved', {
     text: 'The saved document of this meeting was removed from its folder',
   })
-}
-
-/**
- * Removes the document of a meeting that did not start. A failure is only logged, because the caller reports why the
- * meeting did not start.
- */
-async function removeUnusedDocument(path: string, log: Log): Promise<void> {
-  try {
-    await removeDocument(path)
-  } catch (error) {
-    log.error({ err: error, path }, 'failed to remove the document of a meeting that did not start')
-  }
-}
-
-function createTranscriptFile(root: string, timeZone: string, meeting: Meeting) {
-  const label = formatDateLabel(meeting.startedAt, timeZone)
-  const title = meeting.title ?? meeting.label
-  return createDocument({
-    root,
-    project: meeting.project,
-    fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
-    header: formatTranscriptDocumentHeader(meeting, []),
-    heading: '',
-  })
-}
-
-function newLaneFor(
-  { id }: Meeting,
-  { callbackUrl, options }: StartMeetingRequest,
-  tokenId: string | null,
-): NewLane {
-  const { events } = options
-  return { meeting_id: id, kind: 'meeting', url: callbackUrl, token_id: tokenId, events }
-}
-
-function newMeeting(
-  { title, project, options }: StartMeetingRequest,
-  platform: Platform,
-  link: MeetingLink,
-  now: Date,
-): Meeting {
-  return {
-    id: createMeetingId(now),
-    platform: platform.name,
-    url: link.url,
-    label: link.label,
-    title,
-    project,
-    documentPath: null,
-    status: 'joining',
-    reason: null,
-    detail: null,
-    startedAt: now,
-    liveAt: null,
-    endedAt: null,
-    participantCount: 0,
-    segmentCount: 0,
-    options,
-  }
-}
-
-async function findActiveInRoom(tx: Db, viewer: Viewer, room: string): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('meeting')
-    .select('id')
-    .where(readsProject(viewer, 'meeting.project'))
-    .where('room', '=', room)
-    .where('status', 'in', ACTIVE_STATUSES)
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-async function insertMeeting(
-  tx: Tx,
-  meeting: Meeting,
-  link: MeetingLink,
-  callbackUrl: string,
-  tokenId: string | null,
-  documentSize: number,
-): Promise<void> {
-  await tx
-    .insertInto('meeting')
-    .values({
-      id: meeting.id,
-      platform: meeting.platform,
-      url: meeting.url,
-      room: link.room,
-      label: meeting.label,
-      title: meeting.title,
-      project: meeting.project,
-      document_path: meeting.documentPath,
-      document_size: documentSize,
-      callback_url: callbackUrl,
-      token_id: tokenId,
-      options: JSON.stringify(meeting.options),
-      status: meeting.status,
-      started_at: meeting.startedAt,
-    })
-    .execute()
 }

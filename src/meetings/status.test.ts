@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import {
   ACTIVE_STATUSES,
   isFinalStatus,
+  OPEN_STATUSES,
   isRecording,
   MEETING_STATUS_RULES,
   MEETING_STATUSES,
@@ -17,8 +18,8 @@ test('every next status in the status table exists', () => {
   }
 })
 
-test('every active status can reach a final status, and only ended and error are final', () => {
-  for (const start of ACTIVE_STATUSES) {
+test('every open status can reach a final status, and only ended and error are final', () => {
+  for (const start of OPEN_STATUSES) {
     const reached = new Set<MeetingStatus>([start])
     for (const status of reached)
       for (const next of MEETING_STATUS_RULES[status].next) reached.add(next)
@@ -27,9 +28,18 @@ test('every active status can reach a final status, and only ended and error are
   assert.deepEqual(MEETING_STATUSES.filter(isFinalStatus), ['ended', 'error'])
 })
 
+test('a scheduled meeting is open but not active, and is not announced', () => {
+  assert.deepEqual(
+    OPEN_STATUSES.filter((status) => !ACTIVE_STATUSES.includes(status)),
+    ['scheduled'],
+  )
+  assert.deepEqual(listStatusesThatCanChangeTo('joining'), ['scheduled'])
+  assert.equal(MEETING_STATUS_RULES.scheduled.announced, false)
+})
+
 test('a meeting can be stopped while it is joining, in the lobby or live', () => {
   assert.deepEqual(listStatusesThatCanChangeTo('stopping'), ['joining', 'lobby', 'live'])
-  assert.deepEqual(listStatusesThatCanChangeTo('ended'), ['leaving'])
+  assert.deepEqual(listStatusesThatCanChangeTo('ended'), ['scheduled', 'leaving'])
 })
 
 test('the end reasons of the API are unchanged', () => {
@@ -48,8 +58,10 @@ test('the end reasons of the API are unchanged', () => {
     'max_duration',
     'meeting_not_found',
     'meeting_not_started',
+    'missed',
     'no_answer',
     'nobody_joined',
+    'not_allowed',
     'page_not_loaded',
     'removed',
     'service_restarted',

@@ -3,9 +3,11 @@ import type { Meeting } from './meeting.ts'
 
 /**
  * The statuses of a meeting. `next` lists the allowed following statuses; a status without any is final. `announced`
- * says whether entering the status sends a `meeting_status` event; `stopping` only appears in API responses.
+ * says whether entering the status sends a `meeting_status` event; `scheduled` and `stopping` only appear in API
+ * responses.
  */
 export const MEETING_STATUS_RULES = {
+  scheduled: { announced: false, next: ['joining', 'ended', 'error'] },
   joining: { announced: true, next: ['lobby', 'live', 'stopping', 'leaving', 'error'] },
   lobby: { announced: true, next: ['live', 'stopping', 'leaving', 'error'] },
   live: { announced: true, next: ['stopping', 'leaving', 'error'] },
@@ -18,10 +20,13 @@ export const MEETING_STATUS_RULES = {
 export type MeetingStatus = keyof typeof MEETING_STATUS_RULES
 
 export const MEETING_STATUSES = Object.keys(MEETING_STATUS_RULES) as MeetingStatus[]
-export const ACTIVE_STATUSES = MEETING_STATUSES.filter((status) => !isFinalStatus(status))
+/** The statuses of meetings that are not over. */
+export const OPEN_STATUSES = MEETING_STATUSES.filter((status) => !isFinalStatus(status))
+/** The statuses of meetings that have begun and are not over. */
+export const ACTIVE_STATUSES = OPEN_STATUSES.filter((status) => status !== 'scheduled')
 export const ANNOUNCED_STATUSES = MEETING_STATUSES.filter(isAnnouncedStatus)
 
-export type AnnouncedStatus = Exclude<MeetingStatus, 'stopping'>
+export type AnnouncedStatus = Exclude<MeetingStatus, 'scheduled' | 'stopping'>
 
 export function isFinalStatus(status: MeetingStatus): boolean {
   return MEETING_STATUS_RULES[status].next.length === 0
@@ -72,6 +77,8 @@ export const END_REASON_FAILURE_FLAGS = {
   lobby_timeout: { isFailure: true },
   service_restarted: { isFailure: true },
   at_capacity: { isFailure: true },
+  missed: { isFailure: true },
+  not_allowed: { isFailure: true },
   ...otherPlatformReasons,
 } as const satisfies Record<string, { isFailure: boolean }>
 

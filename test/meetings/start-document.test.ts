@@ -17,6 +17,8 @@ const REQUEST = {
   project: 'api',
   saveTranscript: true,
   options: MEETING_OPTIONS,
+  joinAt: null,
+  expectedEndAt: null,
 }
 
 async function openMeetingsWith(documentChanged: () => Promise<void>) {
@@ -39,6 +41,8 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
     documentChanged,
     registerProject: () => Promise.resolve(),
     wake: () => undefined,
+    wakeScheduler: () => undefined,
+    onCancelled: () => undefined,
   })
   const opened = stack.move()
   return { meetings, root, [Symbol.asyncDispose]: () => opened.disposeAsync() }

@@ -1,6 +1,6 @@
 import {
-  ACTIVE_STATUSES,
   GAP_CAUSE_TEXTS,
+  OPEN_STATUSES,
   PLATFORM_NAMES,
   type EndReason,
   type EventType,
@@ -23,6 +23,7 @@ export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => name !== 'pra
 type MeetingStatusLabel = { label: string; colour: string }
 
 export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = {
+  scheduled: { label: 'Scheduled', colour: 'blue' },
   joining: { label: 'Joining', colour: 'blue' },
   lobby: { label: 'In the lobby', colour: 'orange' },
   live: { label: 'Live', colour: 'moss' },
@@ -32,8 +33,9 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
   error: { label: 'Failed', colour: 'red' },
 }
 
+/** Whether a meeting with this status is not over; it may only be scheduled. */
 export function isActiveStatus(status: string): boolean {
-  return ACTIVE_STATUSES.some((active) => active === status)
+  return OPEN_STATUSES.some((active) => active === status)
 }
 
 /** Event types as lists and filters show them. */
@@ -123,6 +125,15 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
   at_capacity: {
     what: 'All bots were busy and the wait in the queue timed out.',
     nextStep: 'Start again later, or ask an administrator to raise HANSARD_MAX_BOTS.',
+  },
+  missed: {
+    what: 'Hansard was not running at the scheduled time, and the meeting was over when it was back.',
+    nextStep: 'Ask an administrator why the server was not available.',
+  },
+  not_allowed: {
+    what: 'The meeting was no longer allowed at its scheduled time.',
+    nextStep:
+      'Check the API token, the callback URL and the access to the project, then start again.',
   },
   internal: {
     what: 'Something went wrong in Hansard.',

@@ -53,7 +53,8 @@ export interface BotAccounts extends AccountBrowserStates {
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
-const IS_ACTIVE_MEETING = sql`status not in ('ended', 'error')`
+/** A scheduled meeting does not hold its account: without the account it ends at its time, with that reason. */
+const IS_ACTIVE_MEETING = sql`status not in ('ended', 'error', 'scheduled')`
 
 export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts {
   const { seal } = createBrowserStateCipher(secretBox)
@@ -91,7 +92,7 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
       const seesAll = isUnrestricted(viewer)
       const lastUsedAt = seesAll
         ? sql`last_used_at`
-        : sql`(select max(started_at) from meeting where account = name and ${isReadable})`
+        : sql`(select max(started_at) from meeting where account = name and status <> 'scheduled' and ${isReadable})`
       // A bot saves refreshed cookies when it leaves, which shows that there was a meeting.
       const refreshedAt = seesAll ? sql`refreshed_at` : sql`null::timestamptz`
       const { rows } = await sql<BotAccount>`

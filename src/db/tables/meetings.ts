@@ -6,6 +6,7 @@ import type { MeetingStatus, EndReason } from '../../meetings/status.ts'
 import type { GapCause } from '../../meetings/transcript/gap-causes.ts'
 import type { WarningCode } from '../../meetings/record/warning-codes.ts'
 import type { PlatformName, PageSummary } from '../../bots/platforms/platform.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Immutable } from './column.ts'
 
 export interface MeetingTableColumns {
@@ -14,9 +15,12 @@ export interface MeetingTableColumns {
   url: Immutable<string>
   room: Immutable<string>
   label: Immutable<string>
-  title: Immutable<string | null>
+  title: string | null
   project: string
-  /** Path of the transcript document; null when the meeting is not saved. Set before the start request is answered. */
+  /**
+   * Path of the transcript document; null when the meeting is not saved, or has not begun. Set before the start request is
+   * answered, or when a scheduled meeting begins.
+   */
   document_path: string | null
   callback_url: Immutable<string>
   token_id: Immutable<string | null>
@@ -26,7 +30,8 @@ export interface MeetingTableColumns {
   status: MeetingStatus
   reason: EndReason | null
   detail: string | null
-  started_at: Immutable<Date>
+  /** The time at which the bot is to join, while the meeting is scheduled. */
+  started_at: Date
   live_at: Date | null
   ended_at: Date | null
   /** Sequence number of the newest stored event. */
@@ -53,6 +58,12 @@ export interface MeetingTableColumns {
   words_version: Generated<number>
   /** Whether the tasks that start when this meeting ends were started. */
   tasks_started: Generated<boolean>
+  /** When the bot of a scheduled meeting joins; null for a meeting that was started at once. */
+  join_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** When a scheduled meeting is expected to end. After that a bot that is late does not join; null when it is not known. */
+  expected_end_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  /** On whose behalf a scheduled meeting begins; their rights are checked again at its time. */
+  scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>
 }
 
 /** A final piece of the transcript; written once and never changed. */

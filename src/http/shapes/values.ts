@@ -44,6 +44,7 @@ export {
   ACTIVE_STATUSES,
   END_REASONS,
   MEETING_STATUSES,
+  OPEN_STATUSES,
   type EndReason,
   type MeetingStatus,
 } from '../../meetings/status.ts'

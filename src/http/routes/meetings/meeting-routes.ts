@@ -12,8 +12,8 @@ import {
   MeetingHistoryResponse,
   MeetingHistoryQuery,
   MeetingResponse,
-  MoveMeetingBody,
-  MoveMeetingResponse,
+  ChangeMeetingBody,
+  ChangeMeetingResponse,
   ActiveMeetingsResponse,
 } from '../../shapes/meetings/meetings.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
@@ -33,46 +33,58 @@ const tags = ['Meetings']
 
 /** Stopping, reading, moving and removing meetings. Starting one is in start-meeting-routes.ts. */
 export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  moveMeetingRoute(app, surface, parts)
+  changeMeetingRoute(app, surface, parts)
   stopAndRemoveRoutes(app, surface, parts)
   meetingReadRoutes(app, surface, parts)
 }
 
-function moveMeetingRoute(app: FastifyApp, surface: ApiSurface, { meetings, clock }: Parts): void {
+function changeMeetingRoute(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { meetings, clock }: Parts,
+): void {
   app.patch(
     `${surface.prefix}/meetings/:meetingId`,
     {
       config: {
         ...surface.change,
-        subject: [MEETING_SUBJECT.moveOut, PROJECT_SUBJECT.moveIn],
-        errorCodes: ['meeting_not_found', 'project_not_found', 'forbidden', 'meeting_active'],
+        // Taking a meeting out of its project needs more rights than editing it, which the handler checks.
+        subject: [MEETING_SUBJECT.edit, PROJECT_SUBJECT.moveIn],
+        errorCodes: [
+          'meeting_not_found',
+          'project_not_found',
+          'forbidden',
+          'missing_scope',
+          'meeting_active',
+          'meeting_not_scheduled',
+        ],
       },
       schema: {
-        summary: 'Move a meeting that has ended to another project',
+        summary: 'Move a meeting to another project, or change a scheduled one',
         description:
-          'With its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end.',
+          'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. Title and join time can change while the meeting is scheduled.',
         tags,
         params: MeetingParams,
-        body: MoveMeetingBody,
-        response: { 200: MoveMeetingResponse },
+        body: ChangeMeetingBody,
+        response: { 200: ChangeMeetingResponse },
       },
     },
     async (request) => {
       const { meetingId } = request.params
-      const { project } = request.body
+      const { project, title, joinAt } = request.body
       const actor = readAuditActor(request)
-      const moved = await meetings.move(
+      const changed = await meetings.change(
         requireViewer(request),
         meetingId,
-        project,
-        async (tx, { previousProject }) => {
-          const detail = `${previousProject} → ${project}`
+        { project, title, joinAt: joinAt === undefined ? undefined : new Date(joinAt) },
+        async (tx, { meeting, previousProject }) => {
+          const detail = `${previousProject} → ${meeting.project}`
           const now = clock.now()
           await appendAudit(tx, now, actor, 'meeting moved', meetingId, detail)
           await endSharesAudited(tx, { meetingId }, 'moved', { actor, now })
         },
       )
-      return { meetingId, project: moved.project, documentPath: moved.documentPath }
+      return toApiActiveMeeting(changed)
     },
   )
 }

@@ -6,7 +6,8 @@ import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
 import { formatChatNotice } from '../../../meetings/chat/chat-notice.ts'
 import type { ChatOptions, LeaveRules } from '../../../meetings/meeting.ts'
-import type { Meetings, StartedMeeting, StartMeetingRequest } from '../../../meetings/meetings.ts'
+import type { Meetings } from '../../../meetings/meetings.ts'
+import type { StartedMeeting, StartMeetingRequest } from '../../../meetings/starting/new-meeting.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { requireViewer } from '../../pipeline/access/request-viewer.ts'
 import { SIGNING_TOKEN_SUBJECT, type CheckedSubject } from '../../pipeline/access/route-subjects.ts'
@@ -53,7 +54,7 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
     schema: {
       summary: 'Join and transcribe a meeting',
       description:
-        'A bot joins the meeting and sends its events to the callback URL as they happen. The response does not wait for the bot.',
+        'A bot joins the meeting, now or at `joinAt`, and sends its events to the callback URL as they happen. The response does not wait for the bot.',
       tags: ['Meetings'],
       body: StartMeetingBody,
     },
@@ -145,6 +146,8 @@ function toStartRequest(
     callbackUrl: body.callbackUrl,
     project: body.project ?? DEFAULT_PROJECT,
     saveTranscript: body.saveTranscript ?? true,
+    joinAt: body.joinAt === undefined ? null : new Date(body.joinAt),
+    expectedEndAt: null,
     options: {
       language: body.language ?? null,
       botName,
@@ -171,11 +174,11 @@ function toChatOptions(
 }
 
 function toStartResponse({ meeting, otherMeetingIds }: StartedMeeting) {
-  const { id: meetingId, status, platform, project, documentPath } = meeting
+  const { id: meetingId, status, platform, project, documentPath, joinAt } = meeting
   const warnings = otherMeetingIds.map((id) => ({
     path: 'url',
     message: `Another bot already attends this meeting: ${id}`,
   }))
-  const response = { meetingId, status, platform, project, documentPath }
+  const response = { meetingId, status, platform, project, documentPath, joinAt }
   return warnings.length === 0 ? response : { ...response, warnings }
 }

@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import { MEETING_STATUSES, type MeetingStatus } from '../values.ts'
-import { DocumentPath } from '../common.ts'
+import { DocumentPath, Instant } from '../common.ts'
 
 // Fields that several requests and responses about meetings have.
 
 export const NullableDocumentPath = DocumentPath.nullable().describe(
-  'Null when no document is saved',
+  'Null when no document is saved, and while the meeting is scheduled',
 )
 export const MeetingStatusField = z.enum(MEETING_STATUSES as [MeetingStatus, ...MeetingStatus[]])
+
+/** When the bot of a scheduled meeting joins, in responses. */
+export const JoinAt = Instant.nullable().describe(
+  'When the bot was asked to join; null when the meeting was started at once',
+)
+export const MeetingTitleInput = z.string().trim().min(1).max(200).meta({ pattern: '\\S' })
 
 /** The id of a meeting in requests. An id that does not exist gets 404, whatever its form. */
 export const MeetingIdInput = z.string().min(1).max(100)

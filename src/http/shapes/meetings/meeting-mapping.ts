@@ -17,6 +17,7 @@ export function toApiActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeet
     platform: meeting.platform,
     title: meeting.title ?? meeting.label,
     startedAt: meeting.startedAt,
+    joinAt: meeting.joinAt,
     participantCount: meeting.participantCount,
     segmentCount: meeting.segmentCount,
     project: meeting.project,

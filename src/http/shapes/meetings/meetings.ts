@@ -1,10 +1,16 @@
 import { z } from 'zod'
-import { NullableDocumentPath, MeetingStatusField } from './meeting-fields.ts'
+import {
+  JoinAt,
+  MeetingStatusField,
+  MeetingTitleInput,
+  NullableDocumentPath,
+} from './meeting-fields.ts'
 import { DELIVERY_STATES, END_REASONS, PLATFORM_NAMES } from '../values.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import {
   Count,
   Instant,
+  InstantText,
   MeetingId,
   NextCursor,
   Ordinal,
@@ -19,7 +25,8 @@ export const ActiveMeeting = z
     status: MeetingStatusField,
     platform: z.enum(PLATFORM_NAMES),
     title: z.string(),
-    startedAt: Instant,
+    startedAt: Instant.describe('While the meeting is scheduled, when the bot joins'),
+    joinAt: JoinAt,
     participantCount: Count.describe('Participants that are present, without the bot'),
     segmentCount: Count.describe('Final segments'),
     project: z.string(),
@@ -126,13 +133,25 @@ export const MeetingResponse = z.object({
   }).meta({ id: 'MeetingDetail' }),
 })
 
-export const MoveMeetingBody = z
-  .object({ project: ProjectId.describe('The project to move the meeting to') })
-  .meta({ examples: [{ project: 'sales' }] })
-export const MoveMeetingResponse = z.object({
+export const ChangeMeetingBody = z
+  .object({
+    project: ProjectId.optional().describe('The project to move the meeting to'),
+    title: MeetingTitleInput.optional().describe('Only while the meeting is scheduled'),
+    joinAt: InstantText.optional().describe(
+      'When the bot joins, at most 90 days ahead; only while the meeting is scheduled',
+    ),
+  })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    error: 'Name at least one of project, title and joinAt',
+  })
+  .meta({ examples: [{ project: 'sales' }, { joinAt: '2026-11-20T09:00:00+01:00' }] })
+export const ChangeMeetingResponse = z.object({
   meetingId: MeetingId,
+  status: MeetingStatusField,
+  title: z.string(),
   project: z.string(),
   documentPath: NullableDocumentPath,
+  joinAt: JoinAt,
   warnings: RequestWarnings,
 })
 

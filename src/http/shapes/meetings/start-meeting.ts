@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { NullableDocumentPath, MeetingStatusField, MeetingIdInput } from './meeting-fields.ts'
+import {
+  JoinAt,
+  MeetingIdInput,
+  MeetingStatusField,
+  MeetingTitleInput,
+  NullableDocumentPath,
+} from './meeting-fields.ts'
 import { ChatOptionsInput } from './chat.ts'
 import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
 import { EVENT_TYPES, PLATFORM_NAMES } from '../values.ts'
-import { MeetingId, ProjectId, RequestWarnings } from '../common.ts'
+import { InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { parseListenerName } from '../../../deliveries/listeners/listeners.ts'
 
 const seconds = z.int().min(1).max(604_800)
@@ -21,14 +27,10 @@ export const CallbackUrl = z
 
 const startFields = {
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
-  title: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .meta({ pattern: '\\S' })
-    .optional()
-    .describe('Label for the meeting'),
+  title: MeetingTitleInput.optional().describe('Label for the meeting'),
+  joinAt: InstantText.optional().describe(
+    'When the bot joins, at most 90 days ahead; without it the bot joins now',
+  ),
   callbackUrl: CallbackUrl.describe('URL that receives the events'),
   project: ProjectId.meta({ default: DEFAULT_PROJECT })
     .optional()
@@ -113,6 +115,7 @@ export const StartMeetingResponse = z.object({
   platform: z.enum(PLATFORM_NAMES),
   project: z.string(),
   documentPath: NullableDocumentPath,
+  joinAt: JoinAt,
   warnings: RequestWarnings,
 })
 

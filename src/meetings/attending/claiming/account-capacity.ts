@@ -45,7 +45,7 @@ export function buildAccountCapacityCondition(claimingNodeId: string): RawBuilde
     join bot_account on bot_account.name = waiting.account
     where waiting.place <= bot_account.bot_limit - (
       select count(*) from meeting used
-      where used.account = waiting.account and used.status not in ('ended', 'error')
+      where used.account = waiting.account and used.status not in ('ended', 'error', 'scheduled')
         and used.owner is not null and not ${buildOwnerDeadCondition('used.owner', claimingNodeId)}
     )
   )

@@ -1,16 +1,20 @@
-import { ServiceError } from '../errors.ts'
-import { explainRejectedLink } from '../bots/platforms/links/explain-rejected-link.ts'
-import type { MeetingLink, Platform, PlatformName } from '../bots/platforms/platform.ts'
-import { callbackBlockedError } from '../deliveries/deliveries.ts'
+import { ServiceError } from '../../errors.ts'
+import { explainRejectedLink } from '../../bots/platforms/links/explain-rejected-link.ts'
+import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/platform.ts'
+import { callbackBlockedError } from '../../deliveries/deliveries.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { findJoinTimeProblem } from '../scheduling/join-times.ts'
 
 /** Where a bot is sent: the platform of a link and the meeting that the link names. */
-type MeetingPlace = { platform: Platform; link: MeetingLink }
+export type MeetingPlace = { platform: Platform; link: MeetingLink }
 
 /** The fields of a start request that are checked; a field that is not given, or whose form is invalid, is not. */
 export type StartFields = {
   url?: string | undefined
   callbackUrl?: string | undefined
   account?: string | null | undefined
+  /** When the bot joins, as a time or as its text. */
+  joinAt?: Date | string | null | undefined
 }
 
 export interface StartFieldChecks {
@@ -21,6 +25,7 @@ export interface StartFieldChecks {
 }
 
 type Parts = {
+  clock: Clock
   platforms: readonly Platform[]
   /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
@@ -33,23 +38,25 @@ type Parts = {
 
 /** Checks the fields of a start request that need more than a look at their form. */
 export function createStartCheck(parts: Parts): StartFieldChecks {
-  const { platforms, findCallbackProblem, findAccountProblem } = parts
+  const { clock, platforms, findCallbackProblem, findAccountProblem } = parts
   return {
     requirePlace(url) {
       const place = findPlace(platforms, url)
       if (place === null) throw unsupportedLinkError(platforms, url)
       return place
     },
-    async findProblems({ url, callbackUrl, account }) {
+    async findProblems({ url, callbackUrl, account, joinAt }) {
       const place = url === undefined ? null : findPlace(platforms, url)
       const [callbackProblem, accountProblem] = await Promise.all([
         callbackUrl === undefined ? null : findCallbackProblem(callbackUrl),
         account ? findAccountProblem(place?.platform.name ?? null, account) : null,
       ])
+      const timeProblem = joinAt ? findJoinTimeProblem(new Date(joinAt), clock.now()) : null
       return [
         ...(url === undefined || place !== null ? [] : [unsupportedLinkError(platforms, url)]),
         ...(callbackProblem === null ? [] : [callbackBlockedError(callbackProblem)]),
         ...(accountProblem === null ? [] : [accountProblemError(accountProblem)]),
+        ...(timeProblem === null ? [] : [joinTimeError(timeProblem)]),
       ]
     },
   }
@@ -76,4 +83,8 @@ function accountProblemError(message: string): ServiceError {
     details: [{ path: 'account', message }],
     hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
   })
+}
+
+export function joinTimeError(message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path: 'joinAt', message }] })
 }

@@ -1,0 +1,21 @@
+import { sql, type Kysely } from 'kysely'
+
+/** Meetings that a bot joins at a later time. */
+const STATEMENTS = [
+  `alter table meeting add column join_at timestamptz, add column expected_end_at timestamptz,
+    add column scheduled_viewer jsonb`,
+  `create index meeting_scheduled on meeting (join_at, id) where status = 'scheduled'`,
+  // Without scheduled meetings, so that a claim does not read all of them.
+  `drop index meeting_active`,
+  `create index meeting_active on meeting (started_at) where status not in ('ended', 'error', 'scheduled')`,
+  `drop index meeting_account`,
+  `create index meeting_account on meeting (account)
+    where account is not null and status not in ('ended', 'error', 'scheduled')`,
+  // Only ended meetings are indexed, so the search for the next one does not read scheduled meetings either.
+  `drop index meeting_words_version`,
+  `create index meeting_words_version on meeting (words_version, started_at desc) where ended_at is not null`,
+]
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
+}

@@ -1,0 +1,158 @@
+import type { ProjectAccessStore } from '../../access/project-access.ts'
+import { lockStoredViewer, type StoredViewerProblem } from '../../access/stored-viewer.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { insertLane } from '../../deliveries/lane/lane-rows.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { CreatedDocument } from '../../projects/files/document-file.ts'
+import type { Meeting } from '../meeting.ts'
+import {
+  appendEvents,
+  changeMeetingStatus,
+  convertMeetingRow,
+  createMeetingQuery,
+  limitFileWork,
+  type EndReasonWithDetail,
+} from '../record/meeting-store.ts'
+import type { EventRow } from '../record/rows.ts'
+import { createTranscriptFile, newLaneFor, removeUnusedDocument } from '../starting/new-meeting.ts'
+import { describeMissedMeeting, LEAD_MS } from './join-times.ts'
+import type { DueMeeting } from './scheduled-rows.ts'
+
+/** A meeting that has just begun. `end` says why it has already ended; null when a bot is to join. */
+export type BegunMeeting = {
+  meeting: Meeting
+  events: EventRow[]
+  end: EndReasonWithDetail | null
+}
+
+export type BeginParts = {
+  db: Db
+  log: Log
+  /** Path of the data folder. */
+  root: string
+  timeZone: string
+  hasDiskSpace(): boolean
+  registerProject: ProjectAccessStore['registerProject']
+  findCallbackProblem(url: string): Promise<string | null>
+}
+
+/**
+ * Begins a scheduled meeting in one transaction: with its document, its lane and the event `joining`, as if it were
+ * started now. A meeting that is missed or no longer allowed ends in the same transaction. Null when another node has
+ * begun it, it was changed meanwhile, or it has to wait for disk space.
+ */
+export async function beginScheduledMeeting(
+  parts: BeginParts,
+  due: DueMeeting,
+  now: Date,
+): Promise<BegunMeeting | null> {
+  // Before the transaction, because it waits for the name server.
+  const callbackProblem = await parts.findCallbackProblem(due.callbackUrl)
+  let document: CreatedDocument | null = null
+  try {
+    return await parts.db.transaction().execute(async (tx) => {
+      await limitFileWork(tx)
+      // Before the meeting is locked: the removal of a user locks the user first, then the user's meetings.
+      const viewer = await lockStoredViewer(tx, due, now)
+      const locked = await lockDueMeeting(tx, due, now)
+      if (locked === null) return null
+      const { meeting, joinAt, expectedEndAt } = locked
+      const missed = describeMissedMeeting({ joinAt, expectedEndAt }, now)
+      const end =
+        missed === null
+          ? await findRefusal(parts, tx, { viewer, project: meeting.project, callbackProblem })
+          : { reason: 'missed' as const, detail: missed }
+      const savesDocument = end === null && meeting.options.saveTranscript !== false
+      if (savesDocument && !parts.hasDiskSpace()) return null
+      const startedAt = joinAt > now ? joinAt : now
+      const begun: Meeting = { ...meeting, status: 'joining', startedAt }
+      if (savesDocument) document = await createTranscriptFile(parts.root, parts.timeZone, begun)
+      const events = await storeBeginning(tx, { begun, document, due, now })
+      const lastEvents =
+        end === null
+          ? []
+          : ((await changeMeetingStatus(tx, due.id, { to: 'error', ...end, at: now })) ?? [])
+      const documentPath = document?.documentPath ?? null
+      return { meeting: { ...begun, documentPath }, events: [...events, ...lastEvents], end }
+    })
+  } catch (error) {
+    const created = document as CreatedDocument | null
+    if (created !== null) await removeUnusedDocument(created.path, parts.log)
+    throw error
+  }
+}
+
+type LockedMeeting = { meeting: Meeting; joinAt: Date; expectedEndAt: Date | null }
+
+/** Null when the meeting is not the one that was found: another node has it, or a person changed it meanwhile. */
+async function lockDueMeeting(tx: Tx, due: DueMeeting, now: Date): Promise<LockedMeeting | null> {
+  const row = await createMeetingQuery(tx)
+    .select(['expected_end_at', 'scheduled_viewer'])
+    .where('id', '=', due.id)
+    .where('status', '=', 'scheduled')
+    .where('join_at', '<=', new Date(now.getTime() + LEAD_MS))
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (row === undefined || row.join_at === null) return null
+  if (JSON.stringify(row.scheduled_viewer) !== JSON.stringify(due.viewer)) return null
+  return {
+    meeting: convertMeetingRow(row),
+    joinAt: row.join_at,
+    expectedEndAt: row.expected_end_at,
+  }
+}
+
+const VIEWER_PROBLEM_TEXTS: Readonly<Record<StoredViewerProblem, string>> = {
+  user_removed: 'The person who scheduled the meeting was removed',
+  token_revoked: 'The API token of the meeting was revoked',
+  token_expired: 'The API token of the meeting has expired',
+}
+
+type RightsOfNow = {
+  viewer: Viewer | StoredViewerProblem
+  project: string
+  callbackProblem: string | null
+}
+
+/** Why a meeting that was allowed when it was scheduled is not allowed now; null when it is. */
+async function findRefusal(
+  { registerProject }: BeginParts,
+  tx: Tx,
+  { viewer, project, callbackProblem }: RightsOfNow,
+): Promise<EndReasonWithDetail | null> {
+  const refuse = (detail: string) => ({ reason: 'not_allowed' as const, detail })
+  if (typeof viewer === 'string') return refuse(VIEWER_PROBLEM_TEXTS[viewer])
+  if (callbackProblem !== null) return refuse(`The callback URL is not allowed: ${callbackProblem}`)
+  try {
+    await registerProject(tx, viewer, project)
+    return null
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return refuse('The person or API token that scheduled the meeting may not change its project')
+  }
+}
+
+type Beginning = { begun: Meeting; document: CreatedDocument | null; due: DueMeeting; now: Date }
+
+async function storeBeginning(
+  tx: Tx,
+  { begun, document, due, now }: Beginning,
+): Promise<EventRow[]> {
+  await tx
+    .updateTable('meeting')
+    .set({
+      status: begun.status,
+      started_at: begun.startedAt,
+      document_path: document?.documentPath ?? null,
+      document_size: document?.size ?? 0,
+    })
+    .where('id', '=', begun.id)
+    .execute()
+  const payload = { status: 'joining' as const, previousStatus: null }
+  const events = await appendEvents(tx, begun.id, now, [{ type: 'meeting_status', payload }])
+  await insertLane(tx, newLaneFor(begun, due.callbackUrl, due.tokenId), now)
+  return events
+}

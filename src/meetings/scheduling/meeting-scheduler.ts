@@ -1,0 +1,93 @@
+import type { NodeMembership } from '../../db/nodes/node-membership.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { beginScheduledMeeting, type BeginParts, type BegunMeeting } from './begin-meeting.ts'
+import { LEAD_MS } from './join-times.ts'
+import {
+  findDueMeetings,
+  findNextJoinTime,
+  type DueMeeting,
+  type DuePosition,
+} from './scheduled-rows.ts'
+
+/** Begins every scheduled meeting shortly before its join time, exactly once on all nodes. */
+export interface MeetingScheduler extends AsyncDisposable {
+  /** Checks for due meetings now, because one was scheduled or moved. */
+  wake(): void
+  /** Begins what is due. Resolves with the milliseconds until the next check is needed. */
+  runOnce(): Promise<number>
+}
+
+type Parts = BeginParts & {
+  clock: Clock
+  membership: Pick<NodeMembership, 'hasFreshHeartbeat'>
+  /** Called after the commit of each meeting that began, or began and ended. */
+  onBegun(begun: BegunMeeting): Promise<void>
+}
+
+const BATCH_SIZE = 50
+/** How many meetings begin at the same time on this node: each one occupies a database connection. */
+const CONCURRENCY = 4
+/** The longest pause between two checks: the clock may be set, and a wake-up of another node may be lost. */
+const MAX_SLEEP_MS = 5_000
+/** The shortest pause: a due meeting may have to wait, for example for disk space. */
+const MIN_SLEEP_MS = 500
+
+export function createMeetingScheduler(parts: Parts): MeetingScheduler {
+  const { db, clock, log, membership } = parts
+  const wakeUp = createWakeableSleep()
+  const closing = new AbortController()
+  const limit = createConcurrencyLimit(CONCURRENCY)
+
+  const begin = async (due: DueMeeting) => {
+    if (closing.signal.aborted) return
+    try {
+      const begun = await beginScheduledMeeting(parts, due, clock.now())
+      if (begun === null) return
+      const { end } = begun
+      if (end !== null) log.warn({ meetingId: due.id, ...end }, 'scheduled meeting did not begin')
+      await parts.onBegun(begun)
+    } catch (error) {
+      // The others must not wait for this one, which is tried again in the next round.
+      log.error({ err: error, meetingId: due.id }, 'failed to begin scheduled meeting')
+    }
+  }
+  const runOnce = async (): Promise<number> => {
+    if (!membership.hasFreshHeartbeat()) return MIN_SLEEP_MS
+    const until = new Date(clock.now().getTime() + LEAD_MS)
+    for (let after: DuePosition | null = null; !closing.signal.aborted;) {
+      const due: DueMeeting[] = await findDueMeetings(db, until, after, BATCH_SIZE)
+      await Promise.all(due.map((meeting) => limit(() => begin(meeting))))
+      after = due.at(-1) ?? null
+      if (due.length < BATCH_SIZE) break
+    }
+    const next = await findNextJoinTime(db)
+    return next === null ? Infinity : next.getTime() - LEAD_MS - clock.now().getTime()
+  }
+  const loop = async () => {
+    while (!closing.signal.aborted) {
+      let sleepMs = MAX_SLEEP_MS
+      try {
+        sleepMs = Math.max(MIN_SLEEP_MS, Math.min(await runOnce(), MAX_SLEEP_MS))
+      } catch (error) {
+        if (!closing.signal.aborted)
+          log.error({ err: error }, 'failed to check for scheduled meetings')
+      }
+      await wakeUp.sleep(sleepMs)
+    }
+  }
+  let looping: Promise<void> | null = null
+  return {
+    wake() {
+      looping ??= loop()
+      wakeUp.wake()
+    },
+    runOnce,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      wakeUp.wake()
+      await looping
+    },
+  }
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db } from '../../db/database.ts'
+
+/** A scheduled meeting that is due, as it was read before it is locked. */
+export type DueMeeting = {
+  id: string
+  joinAt: Date
+  callbackUrl: string
+  tokenId: string | null
+  viewer: Viewer
+}
+
+/** The place of a due meeting in the order in which meetings begin. */
+export type DuePosition = Pick<DueMeeting, 'joinAt' | 'id'>
+
+/** Scheduled meetings whose join time is not after `until`, the earliest first. */
+export async function findDueMeetings(
+  db: Db,
+  until: Date,
+  after: DuePosition | null,
+  limit: number,
+): Promise<DueMeeting[]> {
+  const rows = await db
+    .selectFrom('meeting')
+    .select(['id', 'join_at as joinAt', 'callback_url as callbackUrl', 'token_id as tokenId'])
+    .select('scheduled_viewer as viewer')
+    .where('status', '=', sql.lit('scheduled'))
+    .where('join_at', '<=', until)
+    .$if(after !== null, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('join_at', 'id'),
+          '>',
+          eb.tuple(after?.joinAt ?? new Date(0), after?.id ?? ''),
+        ),
+      ),
+    )
+    .orderBy('join_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.flatMap(({ joinAt, viewer, ...row }) =>
+    joinAt === null || viewer === null ? [] : [{ ...row, joinAt, viewer }],
+  )
+}
+
+/** The earliest join time of a scheduled meeting; null when none is scheduled. */
+export async function findNextJoinTime(db: Db): Promise<Date | null> {
+  const row = await db
+    .selectFrom('meeting')
+    .select((eb) => eb.fn.min('join_at').as('at'))
+    .where('status', '=', sql.lit('scheduled'))
+    .executeTakeFirst()
+  return row?.at ?? null
+}
+
+/** Counts all scheduled meetings by their index. */
+export async function countScheduledMeetings(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('meeting')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('status', '=', sql.lit('scheduled'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** Changes when a meeting begins. False when it is not scheduled any more. */
+export async function rescheduleMeeting(
+  db: Db,
+  id: string,
+  joinAt: Date,
+  expectedEndAt: Date | null,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('meeting')
+    .set({ join_at: joinAt, started_at: joinAt, expected_end_at: expectedEndAt })
+    .where('id', '=', id)
+    .where('status', '=', 'scheduled')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** A meeting that never took place starts no task that waits for its end, and its receiver gets no event. */
+const NEVER_BEGUN = { tasks_started: true } as const
+
+/** Ends a meeting before it begins, because it was stopped. False when it is not scheduled any more. */
+export async function cancelScheduledMeeting(db: Db, id: string, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('meeting')
+    .set({ ...NEVER_BEGUN, status: 'ended', reason: 'stopped', ended_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'scheduled')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Stops all meetings that were scheduled with this token and returns their ids. */
+export async function cancelScheduledMeetingsOfToken(
+  db: Db,
+  tokenId: string,
+  at: Date,
+): Promise<string[]> {
+  const rows = await db
+    .updateTable('meeting')
+    .set({ ...NEVER_BEGUN, status: 'ended', reason: 'stopped', ended_at: at })
+    .where('token_id', '=', tokenId)
+    .where('status', '=', sql.lit('scheduled'))
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ends the meetings that a user scheduled, in the transaction that removes the user: nobody's rights would allow them. */
+export async function endScheduledMeetingsOfUser(tx: Db, userId: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('meeting')
+    .set({
+      ...NEVER_BEGUN,
+      status: 'error',
+      reason: 'not_allowed',
+      detail: 'The person who scheduled the meeting was removed',
+      ended_at: at,
+    })
+    .where('status', '=', sql.lit('scheduled'))
+    .where(sql<boolean>`scheduled_viewer ->> 'userId' = ${userId}`)
+    .execute()
+}

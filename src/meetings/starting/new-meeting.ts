@@ -1,0 +1,148 @@
+import { readsProject } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { MeetingLink, Platform } from '../../bots/platforms/platform.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { NewLane } from '../../deliveries/lane/lane-rows.ts'
+import type { Log } from '../../log.ts'
+import {
+  createDocument,
+  removeDocument,
+  type CreatedDocument,
+} from '../../projects/files/document-file.ts'
+import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
+import { createMeetingId, type Meeting, type MeetingOptions } from '../meeting.ts'
+import { formatTranscriptDocumentHeader } from '../record/transcript-document.ts'
+import { ACTIVE_STATUSES } from '../status.ts'
+
+export type StartMeetingRequest = {
+  url: string
+  title: string | null
+  callbackUrl: string
+  project: string
+  saveTranscript: boolean
+  options: MeetingOptions
+  /** When the bot joins; null for now. */
+  joinAt: Date | null
+  /** When a scheduled meeting is expected to end; null when it is not known. After that a late bot does not join. */
+  expectedEndAt: Date | null
+}
+
+export type StartedMeeting = {
+  meeting: Meeting
+  /** Other active meetings with the same link; none for a scheduled meeting. */
+  otherMeetingIds: string[]
+}
+
+/** A meeting that begins now, or is scheduled for `joinAt`. */
+export function newMeeting(
+  { title, project, options, saveTranscript }: StartMeetingRequest,
+  { platform, link }: { platform: Platform; link: MeetingLink },
+  { now, joinAt }: { now: Date; joinAt: Date | null },
+): Meeting {
+  return {
+    id: createMeetingId(now),
+    platform: platform.name,
+    url: link.url,
+    label: link.label,
+    title,
+    project,
+    documentPath: null,
+    status: joinAt === null ? 'joining' : 'scheduled',
+    reason: null,
+    detail: null,
+    startedAt: joinAt ?? now,
+    joinAt,
+    liveAt: null,
+    endedAt: null,
+    participantCount: 0,
+    segmentCount: 0,
+    options: joinAt === null ? options : { ...options, saveTranscript },
+  }
+}
+
+type NewMeetingRow = {
+  meeting: Meeting
+  link: MeetingLink
+  callbackUrl: string
+  tokenId: string | null
+  documentSize?: number
+  /** Only for a scheduled meeting. */
+  schedule?: { expectedEndAt: Date | null; viewer: Viewer }
+}
+
+export async function insertMeeting(
+  tx: Tx,
+  { meeting, link, callbackUrl, tokenId, documentSize = 0, schedule }: NewMeetingRow,
+): Promise<void> {
+  await tx
+    .insertInto('meeting')
+    .values({
+      id: meeting.id,
+      platform: meeting.platform,
+      url: meeting.url,
+      room: link.room,
+      label: meeting.label,
+      title: meeting.title,
+      project: meeting.project,
+      document_path: meeting.documentPath,
+      document_size: documentSize,
+      callback_url: callbackUrl,
+      token_id: tokenId,
+      options: JSON.stringify(meeting.options),
+      status: meeting.status,
+      started_at: meeting.startedAt,
+      join_at: meeting.joinAt,
+      expected_end_at: schedule?.expectedEndAt ?? null,
+      scheduled_viewer: schedule === undefined ? null : JSON.stringify(schedule.viewer),
+    })
+    .execute()
+}
+
+export function newLaneFor(
+  { id, options }: Meeting,
+  callbackUrl: string,
+  tokenId: string | null,
+): NewLane {
+  const { events } = options
+  return { meeting_id: id, kind: 'meeting', url: callbackUrl, token_id: tokenId, events }
+}
+
+/** The ids of active meetings with the same link that the viewer may read. */
+export async function findActiveInRoom(tx: Db, viewer: Viewer, room: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('meeting')
+    .select('id')
+    .where(readsProject(viewer, 'meeting.project'))
+    .where('room', '=', room)
+    .where('status', 'in', ACTIVE_STATUSES)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export function createTranscriptFile(
+  root: string,
+  timeZone: string,
+  meeting: Meeting,
+): Promise<CreatedDocument> {
+  const label = formatDateLabel(meeting.startedAt, timeZone)
+  const title = meeting.title ?? meeting.label
+  return createDocument({
+    root,
+    project: meeting.project,
+    fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
+    header: formatTranscriptDocumentHeader(meeting, []),
+    heading: '',
+  })
+}
+
+/**
+ * Removes the document of a meeting that did not start. A failure is only logged, because the caller reports why the
+ * meeting did not start.
+ */
+export async function removeUnusedDocument(path: string, log: Log): Promise<void> {
+  try {
+    await removeDocument(path)
+  } catch (error) {
+    log.error({ err: error, path }, 'failed to remove the document of a meeting that did not start')
+  }
+}

@@ -1,0 +1,139 @@
+import type { ProjectAccessStore } from '../../access/project-access.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { NodeMembership } from '../../db/nodes/node-membership.ts'
+import { insertLane } from '../../deliveries/lane/lane-rows.ts'
+import { ServiceError, throwIfAnyErrors } from '../../errors.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { Log } from '../../log.ts'
+import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
+import { appendEvents } from '../record/meeting-store.ts'
+import { toFutureJoinTime } from '../scheduling/join-times.ts'
+import {
+  createTranscriptFile,
+  findActiveInRoom,
+  insertMeeting,
+  newLaneFor,
+  newMeeting,
+  removeUnusedDocument,
+  type StartedMeeting,
+  type StartMeetingRequest,
+} from './new-meeting.ts'
+import type { MeetingPlace, StartFieldChecks } from './start-check.ts'
+
+/** Runs in the transaction that creates the meeting. */
+export type BeforeStartCommit = (tx: Tx, started: StartedMeeting) => Promise<void>
+
+export type StartMeeting = (
+  viewer: Viewer,
+  request: StartMeetingRequest,
+  tokenId: string | null,
+  beforeCommit?: BeforeStartCommit,
+) => Promise<StartedMeeting>
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  /** Path of the data folder. */
+  root: string
+  timeZone: string
+  startCheck: StartFieldChecks
+  capacity: MeetingCapacityCheck
+  membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
+  /** Whether the disk has space for another transcript. */
+  hasDiskSpace(): boolean
+  registerProject: ProjectAccessStore['registerProject']
+  documentChanged(documentPath: string): Promise<void>
+  /** Wakes the meeting runners of all nodes, because a meeting was started. */
+  wake(): void
+  /** Wakes the meeting scheduler of this node, because a meeting was scheduled. */
+  wakeScheduler(): void
+}
+
+type NewStart = {
+  viewer: Viewer
+  request: StartMeetingRequest
+  tokenId: string | null
+  beforeCommit: BeforeStartCommit | undefined
+  place: MeetingPlace
+  now: Date
+}
+
+/** Returns the function that starts a meeting now, or schedules it when its join time is in the future. */
+export function createMeetingStarter(parts: Parts): StartMeeting {
+  return async (viewer, request, tokenId, beforeCommit) => {
+    const { url, callbackUrl, joinAt } = request
+    const { account } = request.options
+    throwIfAnyErrors(await parts.startCheck.findProblems({ url, callbackUrl, account, joinAt }))
+    const place = parts.startCheck.requirePlace(url)
+    await parts.membership.requireFreshHeartbeat()
+    const now = parts.clock.now()
+    const start = { viewer, request, tokenId, beforeCommit, place, now }
+    const futureJoinAt = toFutureJoinTime(joinAt, now)
+    return futureJoinAt === null
+      ? startNow(parts, start)
+      : scheduleMeeting(parts, start, futureJoinAt)
+  }
+}
+
+async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> {
+  const { db, log } = parts
+  const { viewer, request, tokenId, beforeCommit, place, now } = start
+  if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+  await parts.capacity.assertAvailable(place.platform.name, request.options.account)
+  const meeting = newMeeting(request, place, { now, joinAt: null })
+  // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
+  await parts.registerProject(db, viewer, meeting.project)
+  const document = request.saveTranscript
+    ? await createTranscriptFile(parts.root, parts.timeZone, meeting)
+    : null
+  let started: StartedMeeting
+  try {
+    started = await db.transaction().execute(async (tx) => {
+      // Again: the viewer may have lost access while the file was created.
+      await parts.registerProject(tx, viewer, meeting.project)
+      const otherMeetingIds = await findActiveInRoom(tx, viewer, place.link.room)
+      const saved = { ...meeting, documentPath: document?.documentPath ?? null }
+      const { callbackUrl } = request
+      const documentSize = document?.size ?? 0
+      await insertMeeting(tx, {
+        meeting: saved,
+        link: place.link,
+        callbackUrl,
+        tokenId,
+        documentSize,
+      })
+      const payload = { status: 'joining' as const, previousStatus: null }
+      await appendEvents(tx, meeting.id, now, [{ type: 'meeting_status', payload }])
+      await insertLane(tx, newLaneFor(saved, callbackUrl, tokenId), now)
+      await beforeCommit?.(tx, { meeting: saved, otherMeetingIds })
+      return { meeting: saved, otherMeetingIds }
+    })
+  } catch (error) {
+    if (document !== null) await removeUnusedDocument(document.path, log)
+    throw error
+  }
+  parts.wake()
+  if (document !== null) await parts.documentChanged(document.documentPath)
+  return started
+}
+
+/** Stores only the meeting itself: its document, its lane and its first event follow when it begins. */
+async function scheduleMeeting(
+  parts: Parts,
+  { viewer, request, tokenId, beforeCommit, place, now }: NewStart,
+  joinAt: Date,
+): Promise<StartedMeeting> {
+  const meeting = newMeeting(request, place, { now, joinAt })
+  const { callbackUrl, expectedEndAt } = request
+  const started = { meeting, otherMeetingIds: [] }
+  await parts.db.transaction().execute(async (tx) => {
+    await parts.registerProject(tx, viewer, meeting.project)
+    const schedule = { expectedEndAt, viewer }
+    await insertMeeting(tx, { meeting, link: place.link, callbackUrl, tokenId, schedule })
+    await beforeCommit?.(tx, started)
+  })
+  parts.wakeScheduler()
+  return started
+}
