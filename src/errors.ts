@@ -97,6 +97,8 @@ export const ERRORS = {
   identity_not_found: { status: 404, text: 'There is no such linked account' },
   passkey_not_found: { status: 404, text: 'There is no such passkey' },
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
+  calendar_not_found: { status: 404, text: 'There is no such calendar' },
+  upcoming_not_found: { status: 404, text: 'There is no such upcoming meeting' },
   bot_account_not_found: { status: 404, text: 'There is no such bot account' },
   method_not_allowed: { status: 405, text: 'This path does not support that method' },
   request_timeout: { status: 408, text: 'The request did not arrive in time' },
@@ -153,6 +155,11 @@ export const ERRORS = {
     hint: 'Activate it, or cancel the rotation first',
   },
   no_secret_pending: { status: 409, text: 'This token has no pending signing secret' },
+  too_many_calendars: {
+    status: 409,
+    text: 'There are too many calendars already',
+    hint: 'Remove one first',
+  },
   request_in_progress: {
     status: 409,
     text: 'A request with this Idempotency-Key is still running',
@@ -167,6 +174,11 @@ export const ERRORS = {
   },
   range_not_satisfiable: { status: 416, text: 'The file does not contain the requested range' },
   unknown_expectation: { status: 417, text: 'The Expect header has an unsupported value' },
+  calendar_unreadable: {
+    status: 422,
+    text: 'The calendar could not be read',
+    hint: 'Copy the secret address in iCal format from the settings of the calendar',
+  },
   idempotency_mismatch: {
     status: 422,
     text: 'This Idempotency-Key was already used for a different request',

@@ -115,6 +115,23 @@ export function decideTokenAccess(
   return viewer.role === 'admin' || isOwn ? 'allowed' : 'hidden'
 }
 
+/**
+ * A person uses their own calendars and nobody else's, also in projects that they may no longer use: otherwise they could
+ * not repair or remove them. A service token uses those of the instance. A narrowed token uses those of its projects.
+ */
+export function decideCalendarAccess(
+  viewer: Viewer,
+  { ownerId, ...facts }: ProjectFacts & { ownerId: string | null },
+): AccessDecision {
+  if (viewer.kind === 'task') return 'hidden'
+  const isInProjects = viewer.projects === null || viewer.projects.includes(facts.project ?? '')
+  const isOwn =
+    viewer.kind === 'user'
+      ? ownerId === viewer.userId
+      : ownerId === null && findRelation(viewer, facts) !== 'none'
+  return isOwn && isInProjects ? 'allowed' : 'hidden'
+}
+
 /** What belongs to no project. Routes for admins are refused to others before this is asked. */
 export type InstanceAction = 'create_service_token' | 'read_metrics'
 

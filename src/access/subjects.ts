@@ -6,6 +6,7 @@ import { isSourceUnknown, selectProjectOfSource } from './execution-source.ts'
 import { executionNotFoundError, taskNotFoundError } from './not-found.ts'
 import {
   allowsInstanceAction,
+  decideCalendarAccess,
   decideProjectAccess,
   decideTokenAccess,
   canBeRefusedToScopedKeys,
@@ -28,9 +29,13 @@ export const SUBJECT_KINDS = [
   'task',
   'execution',
   'token',
+  'calendar',
+  'upcoming',
 ] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
-type ProjectSubjectKind = Exclude<SubjectKind, 'token'>
+/** What belongs to a person or to the instance, so that reading all projects is not enough to use it. */
+type OwnedSubjectKind = 'calendar' | 'upcoming'
+type ProjectSubjectKind = Exclude<SubjectKind, 'token' | OwnedSubjectKind>
 
 /** The id of what a request is about, and what it does with it. */
 export type SubjectRef = { kind: SubjectKind; id: string; action: ProjectAction }
@@ -63,6 +68,8 @@ export const NOT_FOUND_CODES = {
   task: 'task_not_found',
   execution: 'execution_not_found',
   token: 'token_not_found',
+  calendar: 'calendar_not_found',
+  upcoming: 'upcoming_not_found',
 } as const satisfies Record<SubjectKind, ErrorCode>
 
 /** Errors whose text has the name or id of the subject. */
@@ -77,7 +84,7 @@ const NOT_FOUND_ERRORS: Partial<Record<SubjectKind, (id: string) => ServiceError
  */
 export async function requireAccess(db: Db, viewer: Viewer, subject: SubjectRef): Promise<void> {
   const isScoped = isScopedKey(viewer) && canBeRefusedToScopedKeys(subject.action)
-  if (isUnrestricted(viewer) && !isScoped) return
+  if (isUnrestricted(viewer) && !isScoped && !isOwnedKind(subject.kind)) return
   const decision = await decideAccess(db, viewer, subject)
   const { kind, id } = subject
   if (decision === 'hidden')
@@ -104,6 +111,8 @@ async function decideAccess(
   { kind, id, action }: SubjectRef,
 ): Promise<AccessDecision> {
   if (kind === 'token') return decideForToken(db, viewer, id)
+  if (kind === 'calendar') return decideForCalendar(db, viewer, sql`c.id = ${id}`)
+  if (kind === 'upcoming') return decideForUpcoming(db, viewer, { id, action })
   const { rows } = await sql<ProjectFacts>`
     select s.project, coalesce(pa.access, 'team') as access, pm.role as "memberRole"
     from (${PROJECT_QUERIES[kind](id)}) s left join project_access pa on pa.project = s.project
@@ -125,6 +134,37 @@ async function decideForToken(db: Db, viewer: Viewer, id: string): Promise<Acces
     .where('id', '=', id)
     .executeTakeFirst()
   return token === undefined ? 'hidden' : decideTokenAccess(viewer, token)
+}
+
+function isOwnedKind(kind: SubjectKind): boolean {
+  return kind === 'calendar' || kind === 'upcoming'
+}
+
+/** An upcoming meeting is an occurrence of a calendar, or a meeting that was scheduled without one. */
+async function decideForUpcoming(
+  db: Db,
+  viewer: Viewer,
+  { id, action }: Pick<SubjectRef, 'id' | 'action'>,
+): Promise<AccessDecision> {
+  return id.startsWith(OCCURRENCE_ID_PREFIX)
+    ? decideForCalendar(db, viewer, sql`c.id = (select calendar_id from occurrence where id = ${id})`)
+    : decideAccess(db, viewer, { kind: 'meeting', id, action })
+}
+
+const OCCURRENCE_ID_PREFIX = 'occ_'
+
+async function decideForCalendar(
+  db: Db,
+  viewer: Viewer,
+  isSubject: RawBuilder<unknown>,
+): Promise<AccessDecision> {
+  const { rows } = await sql<ProjectFacts & { ownerId: string | null }>`
+    select c.user_id as "ownerId", c.project, coalesce(pa.access, 'team') as access,
+      null as "memberRole"
+    from calendar c left join project_access pa on pa.project = c.project
+    where ${isSubject}`.execute(db)
+  const [calendar] = rows
+  return calendar === undefined ? 'hidden' : decideCalendarAccess(viewer, calendar)
 }
 
 /** The start of an attempt and the time in its delivery id differ by at most this. */

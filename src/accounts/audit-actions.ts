@@ -41,6 +41,9 @@ export const AUDIT_ACTIONS = [
   'share link revoked',
   'share links ended',
   'share password failed',
+  'calendar added',
+  'calendar changed',
+  'calendar removed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

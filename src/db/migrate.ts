@@ -23,6 +23,7 @@ import * as waysToSignIn from './migrations/0018-ways-to-sign-in.ts'
 import * as projectAccess from './migrations/0019-project-access.ts'
 import * as shareLinks from './migrations/0020-share-links.ts'
 import * as scheduledMeetings from './migrations/0021-scheduled-meetings.ts'
+import * as calendars from './migrations/0022-calendars.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 
 /** All migrations in order; they only go forward. The name of a released migration never changes. */
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-project-access': projectAccess,
   '0020-share-links': shareLinks,
   '0021-scheduled-meetings': scheduledMeetings,
+  '0022-calendars': calendars,
 }
 
 export function isKnownMigration(name: string): boolean {

@@ -17,6 +17,7 @@ import type {
   PasskeyTableColumns,
 } from './tables/accounts.ts'
 import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
+import type { CalendarTableColumns, OccurrenceTableColumns } from './tables/calendars.ts'
 import type {
   LaneTableColumns,
   DeliveryAttemptTableColumns,
@@ -98,4 +99,6 @@ export interface Database {
   project_access: ProjectAccessTableColumns
   project_member: ProjectMemberTableColumns
   share_link: ShareLinkTableColumns
+  calendar: CalendarTableColumns
+  occurrence: OccurrenceTableColumns
 }

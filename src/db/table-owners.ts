@@ -49,6 +49,8 @@ export const TABLE_OWNER_FOLDERS: Readonly<Record<keyof Database, string>> = {
   project_access: 'access',
   project_member: 'access',
   share_link: 'access',
+  calendar: 'calendars',
+  occurrence: 'calendars',
 }
 
 /** Folders that may read a table they do not own, and why one query across both is worth it. */
@@ -69,6 +71,8 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
       'delivery_attempt',
       'task',
       'execution',
+      'calendar',
+      'occurrence',
     ],
     reason: 'one query finds the project of whatever a request is about, and who may use it',
   },
@@ -103,6 +107,12 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     folder: 'tasks',
     tables: ['app_user'],
     reason: 'a task shows the name of its owner, and does not run after that user was removed',
+  },
+  {
+    folder: 'calendars',
+    tables: ['meeting', 'app_user', 'api_token', 'bot_account'],
+    reason:
+      'one query compares what is planned with the meetings that wait for it, and a calendar acts with the rights that its person has now',
   },
   {
     folder: 'operations/backup',

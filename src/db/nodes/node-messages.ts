@@ -26,6 +26,8 @@ export const NODE_MESSAGE_SCHEMAS = {
       durationMs: z.number(),
     }),
   }),
+  /** A calendar is due, or what is planned from one has changed. */
+  calendars_changed: z.object({}),
   /** A task was created, changed or removed; its next run may be earlier. */
   tasks_changed: z.object({}),
   /** An execution was queued. */

@@ -29,7 +29,7 @@ import { PLATFORM_NAMES, UPCOMING_REASONS } from './values.ts'
  *   PATCH  /upcoming/{upcomingId}             UpdateUpcomingBody → UpcomingMeetingResponse
  */
 
-const MAX_URL_LENGTH = 4_096
+const MAX_URL_LENGTH = 2_048
 const emailAddress = z
   .string()
   .trim()

@@ -42,6 +42,9 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'share link revoked': 'Share link revoked',
   'share links ended': 'Share links ended',
   'share password failed': 'Wrong password of a share link',
+  'calendar added': 'Calendar added',
+  'calendar changed': 'Calendar changed',
+  'calendar removed': 'Calendar removed',
 }
 
 /** Actors that are not a user or a token. */

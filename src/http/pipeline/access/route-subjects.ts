@@ -59,6 +59,15 @@ export const TASK_SUBJECT = {
 export const EXECUTION_SUBJECT = inPath('execution', 'executionId', 'read')
 export const ACTION_ITEM_SUBJECT = inPath('action_item', 'actionId', 'edit')
 export const DELIVERY_SUBJECT = inPath('delivery', 'deliveryId', 'read')
+export const CALENDAR_SUBJECT = {
+  read: inPath('calendar', 'calendarId', 'read'),
+  edit: inPath('calendar', 'calendarId', 'edit'),
+  /** The project of a new calendar, or the one that a calendar gets. */
+  project: { kind: 'new_project', action: 'edit', from: 'body', field: 'project' },
+  /** The task that runs after its meetings: running a task needs the same right. */
+  task: { kind: 'task', action: 'edit', from: 'body', field: 'task' },
+} as const satisfies Record<string, CheckedSubject>
+export const UPCOMING_SUBJECT = inPath('upcoming', 'upcomingId', 'edit')
 export const TOKEN_SUBJECT = inPath('token', 'id', 'manage')
 /** The token whose secret signs callbacks. */
 export const SIGNING_TOKEN_SUBJECT: CheckedSubject = {

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import type { OccurrenceTableColumns } from '../../db/tables/calendars.ts'
+import type { PlatformName } from '../../bots/platforms/platform.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
+import type { Occurrence } from '../ics/events.ts'
+import { chooseAttended } from './same-room.ts'
+import { findEnd } from './planned-window.ts'
+
+/** Where a meeting takes place, found in the links of its invitation. */
+export type FoundPlace = { platform: PlatformName; url: string; room: string; label: string }
+
+/** An occurrence as a source reported it, with the meeting that its links lead to. */
+export type LinkedOccurrence = { occurrence: Occurrence; place: FoundPlace | null }
+
+export type OccurrenceRow = Selectable<OccurrenceTableColumns>
+
+/** Occurrences that are over stay this long, so that people see what happened with them. */
+const KEPT_AFTER_END_MS = 7 * DAY_MS
+const MAX_TITLE_LENGTH = 200
+const MAX_ATTENDEES = 500
+
+/** The lock of everything that plans: one plan at a time over all nodes, because rooms are shared between calendars. */
+const PLANNING_LOCK = [4744, 2] as const
+
+export async function acquirePlanningLock(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${PLANNING_LOCK[0]}, ${PLANNING_LOCK[1]})`.execute(tx)
+}
+
+/** Locks all occurrences of a calendar, in the order in which every transaction locks them. */
+export function lockOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
+  return tx
+    .selectFrom('occurrence')
+    .selectAll()
+    .where('calendar_id', '=', calendarId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** The columns that a source decides. */
+export function toFactColumns({ occurrence, place }: LinkedOccurrence) {
+  return {
+    starts_at: occurrence.startsAt,
+    ends_at: findEnd(occurrence),
+    is_all_day: occurrence.isAllDay,
+    is_cancelled: occurrence.isCancelled,
+    title: occurrence.title.slice(0, MAX_TITLE_LENGTH),
+    organizer: occurrence.organizer,
+    attendees: occurrence.attendees.slice(0, MAX_ATTENDEES),
+    url: place?.url ?? null,
+    room: place?.room ?? null,
+    platform: place?.platform ?? null,
+    label: place?.label ?? null,
+  }
+}
+
+export type FactColumns = ReturnType<typeof toFactColumns>
+
+export function hasSameFacts(row: OccurrenceRow, facts: FactColumns): boolean {
+  return (Object.keys(facts) as Array<keyof FactColumns>).every((column) =>
+    isDeepStrictEqual(row[column], facts[column]),
+  )
+}
+
+export async function insertOccurrences(
+  tx: Tx,
+  rows: ReadonlyArray<Omit<OccurrenceRow, 'override' | 'meeting_id' | 'attended_start'>>,
+): Promise<void> {
+  const values = rows.map(
+    (row): Insertable<OccurrenceTableColumns> => ({
+      ...row,
+      attendees: JSON.stringify(row.attendees),
+    }),
+  )
+  for (let i = 0; i < values.length; i += 500)
+    await tx
+      .insertInto('occurrence')
+      .values(values.slice(i, i + 500))
+      .execute()
+}
+
+export async function updateOccurrence(
+  tx: Tx,
+  id: string,
+  change: Partial<FactColumns> & Pick<Updateable<OccurrenceTableColumns>, 'decision' | 'reason'>,
+): Promise<void> {
+  const { attendees, ...rest } = change
+  await tx
+    .updateTable('occurrence')
+    .set({ ...rest, ...(attendees !== undefined && { attendees: JSON.stringify(attendees) }) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteOccurrences(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('occurrence').where('id', 'in', ids).execute()
+}
+
+/** Whether an occurrence is over for so long that it is removed. */
+export function isExpired({ ends_at }: OccurrenceRow, now: Date): boolean {
+  return ends_at.getTime() < now.getTime() - KEPT_AFTER_END_MS
+}
+
+/**
+ * Decides for each of these rooms of a project which occurrences a bot joins. Other calendars may have occurrences
+ * there, so the caller holds the planning lock.
+ */
+export async function settleRooms(
+  tx: Tx,
+  project: string,
+  rooms: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (rooms.length === 0) return
+  const { rows } = await sql<{
+    id: string
+    room: string
+    startsAt: Date
+    endsAt: Date
+    decision: 'join' | 'skip'
+    hasOpenMeeting: boolean
+  }>`
+    select o.id, o.room, o.starts_at as "startsAt", o.ends_at as "endsAt", o.decision,
+      coalesce(m.status not in ('ended', 'error'), false) as "hasOpenMeeting"
+    from occurrence o join calendar c on c.id = o.calendar_id left join meeting m on m.id = o.meeting_id
+    where c.project = ${project} and o.room = any(${[...new Set(rooms)]}::text[])
+      and o.ends_at > ${now} and (o.decision = 'join' or o.reason = 'same_room')
+    order by o.id`.execute(tx)
+  const attended = new Set<string>()
+  for (const candidates of Map.groupBy(rows, ({ room }) => room).values())
+    for (const id of chooseAttended(candidates)) attended.add(id)
+  const isWrong = (row: (typeof rows)[number]) => attended.has(row.id) !== (row.decision === 'join')
+  for (const row of rows.filter(isWrong))
+    await updateOccurrence(tx, row.id, attended.has(row.id) ? JOINED : SAME_ROOM)
+}
+
+const JOINED = { decision: 'join', reason: 'will_join' } as const
+const SAME_ROOM = { decision: 'skip', reason: 'same_room' } as const

@@ -1,0 +1,18 @@
+import { DAY_MS, HOUR_MS } from '../../lib/time/durations.ts'
+import type { Occurrence, OccurrenceWindow } from '../ics/events.ts'
+
+/** How far ahead meetings are shown and joined. */
+export const PLANNED_MS = 14 * DAY_MS
+/** A calendar that says that nothing changed is read in full after this time, so that the planned days move forward. */
+export const MAX_READ_AGE_MS = 20 * HOUR_MS
+/** The length of a meeting whose invitation names no end. */
+const DEFAULT_LENGTH_MS = HOUR_MS
+
+/** The days that are planned. They are one more than people see, because an unchanged calendar is not read every time. */
+export function plannedWindow(now: Date, defaultTimeZone: string): OccurrenceWindow {
+  return { from: now, to: new Date(now.getTime() + PLANNED_MS + DAY_MS), defaultTimeZone }
+}
+
+export function findEnd({ startsAt, endsAt }: Pick<Occurrence, 'startsAt' | 'endsAt'>): Date {
+  return endsAt > startsAt ? endsAt : new Date(startsAt.getTime() + DEFAULT_LENGTH_MS)
+}

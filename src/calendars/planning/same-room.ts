@@ -1,0 +1,28 @@
+/** An occurrence that may be joined, as the choice among those in one room sees it. */
+export type RoomCandidate = {
+  id: string
+  startsAt: Date
+  endsAt: Date
+  /** Whether a meeting was created for it that is not over. */
+  hasOpenMeeting: boolean
+}
+
+/**
+ * Which of the occurrences in one room of one project a bot joins: of those that overlap only one, because one bot is
+ * enough for the readers of a project. One with a meeting stays, otherwise the oldest invitation counts.
+ */
+export function chooseAttended(candidates: readonly RoomCandidate[]): ReadonlySet<string> {
+  const ordered = [...candidates].sort(
+    (a, b) =>
+      Number(b.hasOpenMeeting) - Number(a.hasOpenMeeting) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  )
+  const chosen: RoomCandidate[] = []
+  for (const candidate of ordered) {
+    if (!chosen.some((other) => overlaps(candidate, other))) chosen.push(candidate)
+  }
+  return new Set(chosen.map(({ id }) => id))
+}
+
+function overlaps(a: RoomCandidate, b: RoomCandidate): boolean {
+  return a.startsAt < b.endsAt && b.startsAt < a.endsAt
+}

@@ -1,0 +1,28 @@
+import { HOUR_MS } from '../../lib/time/durations.ts'
+
+/** A calendar that cannot be read is tried again at the latest after this time. */
+const MAX_WAIT_MS = 6 * HOUR_MS
+/** Polls are spread by up to this part of the wait, so that calendars of one server do not come together. */
+const SPREAD = 0.2
+
+export type PollTimes = {
+  /** Milliseconds between two polls of a calendar that can be read. */
+  intervalMs: number
+  /** A number from 0 to 1. */
+  random(): number
+}
+
+export function findNextPoll({ intervalMs, random }: PollTimes, now: Date): Date {
+  return new Date(now.getTime() + intervalMs * (1 + SPREAD * random()))
+}
+
+/** `failures` counts this one. The wait doubles with each, and is not shorter than the server asks for. */
+export function findNextAttempt(
+  { intervalMs, random }: PollTimes,
+  now: Date,
+  { failures, retryAfterMs }: { failures: number; retryAfterMs: number | null },
+): Date {
+  const doubled = intervalMs * 2 ** Math.min(failures - 1, 20) * (1 + SPREAD * random())
+  const wait = Math.min(Math.max(doubled, retryAfterMs ?? 0), MAX_WAIT_MS)
+  return new Date(now.getTime() + wait)
+}

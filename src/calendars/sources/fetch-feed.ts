@@ -1,0 +1,191 @@
+import type { SecureContext } from 'node:tls'
+import type * as Undici from 'undici'
+import { classifyNetworkError } from '../../deliveries/network/delivery-errors.ts'
+import { parseRetryAfterMs } from '../../deliveries/network/http/retry-after.ts'
+import type { NetworkPolicy } from '../../deliveries/network/policy/network-policy.ts'
+import { lazyRequire } from '../../lib/lazy-require.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import type { PollFailure, SourceState } from './calendar-source.ts'
+import {
+  BAD_REDIRECT_PROBLEM,
+  BLOCKED_REDIRECT_PROBLEM,
+  describeStatus,
+  NETWORK_PROBLEMS,
+  TOO_LARGE_PROBLEM,
+  TOO_MANY_REDIRECTS_PROBLEM,
+} from './feed-problems.ts'
+
+/** undici is loaded with the first request, not at startup. */
+const undici = lazyRequire('undici') as () => typeof Undici
+
+export type FetchedFeed =
+  | { kind: 'unchanged' }
+  | { kind: 'content'; content: Uint8Array; etag: string | null; lastModified: string | null }
+  | PollFailure
+
+export type FetchFeed = (state: SourceState, signal: AbortSignal) => Promise<FetchedFeed>
+
+export interface FeedFetcher extends AsyncDisposable {
+  fetchFeed: FetchFeed
+}
+
+type Parts = {
+  policy: NetworkPolicy
+  /** Null to trust the certificate authorities that Node trusts by default. */
+  secureContext: SecureContext | null
+  clock: Clock
+  /** The limit for everything: DNS lookups, redirects and the whole body. */
+  timeoutMs?: number
+  /** Of the body after decompression. */
+  maxBytes?: number
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_BYTES = 25_000_000
+const MAX_REDIRECTS = 5
+const MAX_VALIDATOR_LENGTH = 500
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** Fetches feeds. Every address, also that of a redirect, must obey the network policy. */
+export function createFeedFetcher(parts: Parts): FeedFetcher {
+  const { policy, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = parts
+  const agents = createGuardedAgents(parts)
+
+  const request = async (
+    url: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Undici.Response> => {
+    const dispatcher = agents.agentFor(new URL(url))
+    return undici().fetch(url, { headers, signal, dispatcher, redirect: 'manual' })
+  }
+  const fetchFollowing = async (state: SourceState, signal: AbortSignal): Promise<FetchedFeed> => {
+    let url = state.url
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      if (policy.checkUrl(url) !== null)
+        return failed(redirects === 0 ? NETWORK_PROBLEMS.blocked_address : BLOCKED_REDIRECT_PROBLEM)
+      const response = await request(url, buildHeaders(state), signal)
+      if (!REDIRECT_STATUSES.has(response.status)) return readResponse(response, parts, maxBytes)
+      await response.body?.cancel()
+      const next = URL.parse(response.headers.get('location') ?? '', url)
+      if (next === null || !response.headers.has('location')) return failed(BAD_REDIRECT_PROBLEM)
+      url = next.href
+    }
+    return failed(TOO_MANY_REDIRECTS_PROBLEM)
+  }
+
+  return {
+    async fetchFeed(state, signal) {
+      const timeout = AbortSignal.timeout(timeoutMs)
+      try {
+        return await fetchFollowing(state, AbortSignal.any([signal, timeout]))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (timeout.aborted) return failed(NETWORK_PROBLEMS.timeout)
+        const code = classifyFetchError(error)
+        if (code === null) throw withoutAddress(error)
+        return failed(NETWORK_PROBLEMS[code])
+      }
+    },
+    [Symbol.asyncDispose]: agents.close,
+  }
+}
+
+/** One agent for each port, because the guarded lookup is bound to a port. */
+function createGuardedAgents({ policy, secureContext }: Parts) {
+  const agents = new Map<number, Undici.Agent>()
+  return {
+    agentFor({ port, protocol }: URL): Undici.Agent {
+      const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+      const existing = agents.get(number)
+      if (existing !== undefined) return existing
+      const agent = new (undici().Agent)({
+        connections: 10,
+        connect: {
+          lookup: policy.guardedLookup(number),
+          rejectUnauthorized: true,
+          ...(secureContext !== null && { secureContext }),
+        },
+      })
+      agents.set(number, agent)
+      return agent
+    },
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+    },
+  }
+}
+
+function buildHeaders({ etag, lastModified }: SourceState): Record<string, string> {
+  return {
+    accept: 'text/calendar, */*;q=0.5',
+    'user-agent': 'Hansard',
+    ...(etag !== null && { 'if-none-match': etag }),
+    ...(etag === null && lastModified !== null && { 'if-modified-since': lastModified }),
+  }
+}
+
+async function readResponse(
+  response: Undici.Response,
+  { clock }: Parts,
+  maxBytes: number,
+): Promise<FetchedFeed> {
+  const { status, headers } = response
+  if (status === 304) {
+    await response.body?.cancel()
+    return { kind: 'unchanged' }
+  }
+  if (status !== 200) {
+    await response.body?.cancel()
+    const retryAfterMs = parseRetryAfterMs(Object.fromEntries(headers), clock)
+    return { kind: 'failed', problem: describeStatus(status), retryAfterMs }
+  }
+  const content = await readLimited(response, maxBytes)
+  if (content === null) return failed(TOO_LARGE_PROBLEM)
+  return {
+    kind: 'content',
+    content,
+    etag: readValidator(headers.get('etag')),
+    lastModified: readValidator(headers.get('last-modified')),
+  }
+}
+
+/** Null when the body is too large. undici has decompressed it, so that a small answer cannot become a huge one. */
+async function readLimited(response: Undici.Response, maxBytes: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    const bytes = chunk as Uint8Array
+    size += bytes.length
+    // Leaving the loop cancels the rest of the body.
+    if (size > maxBytes) return null
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks)
+}
+
+function readValidator(value: string | null): string | null {
+  return value === null || value === '' || value.length > MAX_VALIDATOR_LENGTH ? null : value
+}
+
+/** undici's fetch reports a network error as the cause of a TypeError. */
+function classifyFetchError(error: unknown): ReturnType<typeof classifyNetworkError> {
+  const cause = error instanceof TypeError ? error.cause : error
+  if (cause instanceof Error && isDecompressionError(cause)) return 'bad_answer'
+  return classifyNetworkError(cause)
+}
+
+function isDecompressionError(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && /^(?:Z_|ERR_BROTLI)/.test(error.code)
+}
+
+/** An unexpected error is logged, and messages of undici may contain the secret address. */
+function withoutAddress(error: unknown): Error {
+  const name = error instanceof Error ? error.name : typeof error
+  const code = error instanceof Error && error.cause instanceof Error ? error.cause.name : ''
+  return new Error(`failed to fetch a calendar feed: ${name} ${code}`.trim())
+}
+
+function failed(problem: string): PollFailure {
+  return { kind: 'failed', problem, retryAfterMs: null }
+}

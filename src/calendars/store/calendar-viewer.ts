@@ -1,0 +1,53 @@
+import { mayUseProject } from '../../access/project-use.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { Db } from '../../db/database.ts'
+import type { Calendar } from '../calendar.ts'
+import type { UpcomingReason } from '../planning/reasons.ts'
+
+/** With whose rights the meetings of a calendar are started; null after the person was removed. */
+export async function readCalendarViewer(
+  db: Db,
+  { userId, project }: Pick<Calendar, 'userId' | 'project'>,
+): Promise<Viewer | null> {
+  if (userId === null) return { kind: 'service', projects: [project] }
+  const user = await db
+    .selectFrom('app_user')
+    .select('role')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user === undefined ? null : { kind: 'user', userId, role: user.role, projects: null }
+}
+
+/** Why no meeting of the calendar is joined at the moment; null when its rules decide. */
+export async function findCalendarObstacle(
+  db: Db,
+  calendar: Pick<Calendar, 'userId' | 'project' | 'isPaused' | 'tokenId' | 'account'>,
+  now: Date,
+): Promise<UpcomingReason | null> {
+  const { isPaused, project, tokenId, account } = calendar
+  if (isPaused) return 'paused'
+  const viewer = await readCalendarViewer(db, calendar)
+  if (viewer === null || !(await mayUseProject(db, viewer, 'edit', project))) return 'no_access'
+  if (tokenId !== null && !(await isTokenUsable(db, tokenId, now))) return 'token_revoked'
+  if (account !== null && !(await hasBotAccount(db, account))) return 'account_missing'
+  return null
+}
+
+async function hasBotAccount(db: Db, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('bot_account')
+    .select('name')
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function isTokenUsable(db: Db, id: string, now: Date): Promise<boolean> {
+  const token = await db
+    .selectFrom('api_token')
+    .select(['revoked_at', 'expires_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (token === undefined || token.revoked_at !== null) return false
+  return token.expires_at === null || token.expires_at > now
+}
