@@ -25,8 +25,8 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
     <Card component="li" withBorder padding="lg">
       <Stack gap="sm">
         <Group gap="xs">
-          <Text fw={650} className="break-anywhere" dir="auto">
-            {name}
+          <Text fw={650} className="break-anywhere">
+            <bdi>{name}</bdi>
           </Text>
           <StateBadge calendar={calendar} />
         </Group>
@@ -40,7 +40,7 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
           />
           <RowButton
             label="Read now"
-            ariaLabel={`Read ${name} now`}
+            ariaLabel={`Read now: ${name}`}
             onClick={() => void actions.poll.run()}
           />
           <RowButton

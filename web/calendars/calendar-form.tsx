@@ -50,13 +50,6 @@ export function CalendarForm(props: CalendarFormProps) {
   )
   return (
     <Form action={action}>
-      <TextField
-        name="name"
-        label="Name of the calendar"
-        defaultValue={props.initialName}
-        maxLength={100}
-        autoComplete="off"
-      />
       <RuleFieldsInput
         fields={fields}
         address={address}
@@ -64,6 +57,13 @@ export function CalendarForm(props: CalendarFormProps) {
         onAddressChange={setAddress}
       />
       <CalendarPreview source={source} rules={chosen} initial={known} />
+      <TextField
+        name="name"
+        label="Name of the calendar"
+        defaultValue={props.initialName}
+        maxLength={100}
+        autoComplete="off"
+      />
       <ProjectField project={project} onChange={setProject} />
       <WhoMayRead project={project} what="these meetings" />
       <MoreFields calendar={calendar} />

@@ -33,7 +33,7 @@ export function CalendarPreview({ source, rules, initial }: CalendarPreviewProps
   const [settled] = useDebouncedValue(rules, TYPING_PAUSE_MS)
   const { data, error, isFetching } = useCalendarPreview(source, settled, initial)
   return (
-    <Stack gap="sm" component="section" aria-labelledby={id}>
+    <Stack gap="sm">
       <Title order={3} size="h4" id={id}>
         The next two weeks with these rules
       </Title>
@@ -113,8 +113,8 @@ function PreviewedMeeting({ meeting }: { meeting: WirePreviewedMeeting }) {
       </time>
       <div>
         <Group gap="xs" justify="space-between" align="flex-start" wrap="nowrap">
-          <Text span lineClamp={2} dir="auto" className="upcoming-title break-anywhere">
-            {title}
+          <Text span fw={600} lineClamp={2} className="break-anywhere">
+            <bdi>{title}</bdi>
           </Text>
           <Badge
             className={`badge ${willJoin ? 'badge-moss' : ''}`}

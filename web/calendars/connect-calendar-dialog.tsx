@@ -75,6 +75,7 @@ function AddressField() {
       maxLength={4096}
       autoComplete="off"
       spellCheck={false}
+      data-autofocus
       error={useFieldError('url')}
     />
   )

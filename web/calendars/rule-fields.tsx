@@ -1,4 +1,4 @@
-import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
+import { Radio, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useFieldError } from '../ui/forms/form.tsx'
 import { INVITATION_CHOICES, type RuleFields } from './rules.ts'
 
@@ -38,24 +38,26 @@ export function RuleFieldsInput(props: RuleFieldsInputProps) {
         spellCheck={false}
         maxLength={320}
       />
-      <TitleField
-        name="rules.onlyTitles"
-        label="Only when the title has"
-        description="For example “weekly”. One per line. Empty: any title."
-        value={fields.onlyTitles}
-        onChange={(onlyTitles) => set({ onlyTitles })}
-      />
-      <TitleField
-        name="rules.neverTitles"
-        label="Never when the title has"
-        description="For example “1:1” or “private”. One per line."
-        value={fields.neverTitles}
-        onChange={(neverTitles) => set({ neverTitles })}
-      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TitleField
+          name="rules.onlyTitles"
+          label="Only when the title has"
+          description="For example “weekly”. One per line."
+          value={fields.onlyTitles}
+          onChange={(onlyTitles) => set({ onlyTitles })}
+        />
+        <TitleField
+          name="rules.neverTitles"
+          label="Never when the title has"
+          description="For example “private”. One per line."
+          value={fields.neverTitles}
+          onChange={(neverTitles) => set({ neverTitles })}
+        />
+      </SimpleGrid>
       <TextInput
         name="rules.onlyInvited"
         label="Only when this address is invited"
-        description="For example notes@example.com, which you then add to the meetings that Hansard should join. Empty: no matter who is invited."
+        description="For example notes@example.com, which you then invite to the meetings that Hansard should join."
         value={fields.onlyInvited}
         error={useFieldError('rules.onlyInvited')}
         onChange={(event) => set({ onlyInvited: event.currentTarget.value })}

@@ -104,7 +104,9 @@ function useBrokenCalendarItems(): AttentionItem[] {
       text: (
         <>
           The calendar <bdi>{name}</bdi> can’t be read{problem !== null && `: ${problem}`}.{' '}
-          <TextLink to="/upcoming">View upcoming meetings</TextLink>
+          <TextLink to="/account" search={{ tab: 'calendars' }}>
+            Calendar settings
+          </TextLink>
         </>
       ),
     }))

@@ -22,12 +22,12 @@ export function NextMeetings() {
       <ul className="plain-list attention-list">
         {next.map(({ id, meetingId, title, startsAt, platform }) => (
           <li key={id}>
-            <Text span lineClamp={2} dir="auto" className="break-anywhere">
+            <Text span lineClamp={2} className="break-anywhere">
               {meetingId === null ? (
-                title
+                <bdi>{title}</bdi>
               ) : (
                 <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
-                  {title}
+                  <bdi>{title}</bdi>
                 </TextLink>
               )}
             </Text>

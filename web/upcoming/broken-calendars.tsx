@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { useCalendars, usePollCalendar } from '../calendars/queries.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
@@ -38,7 +38,7 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
   return (
     <div className="notice notice-error">
       <Group justify="space-between" gap="sm">
-        <div className="check-text">
+        <Box flex="1 1 260px">
           <Text fw={600} className="break-anywhere" role="status">
             <bdi>{calendar.name}</bdi> can’t be read since <Time at={brokenSince} show="minute" />
           </Text>
@@ -47,7 +47,7 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
             What was planned before is still joined. Hansard tries again{' '}
             <Time at={calendar.nextPollAt} show="relative" />.
           </Text>
-        </div>
+        </Box>
         <Group gap="sm">
           <TextLink to="/account" search={{ tab: 'calendars' }} size="sm">
             Calendar settings
@@ -56,7 +56,7 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
             variant="default"
             size="xs"
             loading={action.isRunning}
-            aria-label={`Read ${calendar.name} now`}
+            aria-label={`Read now: ${calendar.name}`}
             onClick={() => void action.run()}
           >
             Read now

@@ -80,8 +80,8 @@ export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
 function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
   const { meetingId, title, calendarName, project, platform, label, willJoin, reasonText } = meeting
   const shownTitle = (
-    <Text span inherit lineClamp={3} dir="auto" className="upcoming-title break-anywhere">
-      {title}
+    <Text span inherit fw={600} lineClamp={3} className="break-anywhere">
+      <bdi>{title}</bdi>
     </Text>
   )
   return (
