@@ -147,7 +147,11 @@ async function decideForUpcoming(
   { id, action }: Pick<SubjectRef, 'id' | 'action'>,
 ): Promise<AccessDecision> {
   return id.startsWith(OCCURRENCE_ID_PREFIX)
-    ? decideForCalendar(db, viewer, sql`c.id = (select calendar_id from occurrence where id = ${id})`)
+    ? decideForCalendar(
+        db,
+        viewer,
+        sql`c.id = (select calendar_id from occurrence where id = ${id})`,
+      )
     : decideAccess(db, viewer, { kind: 'meeting', id, action })
 }
 

@@ -14,6 +14,8 @@ import {
 import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { executionReadAndCancelRoutes } from '../http/routes/tasks/execution-routes.ts'
 import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
+import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
+import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import { chatRoutes } from '../http/routes/meetings/chat-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
@@ -42,9 +44,9 @@ import { modelUsageRoutes } from '../http/routes/tasks/usage-routes.ts'
 import { createMeetingReadCheck } from '../meetings/reading/readable-meetings.ts'
 import { mayReadLines, type FoundLine } from '../access/project-use.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../access/viewer.ts'
-import type { LeaveRules } from '../meetings/meeting.ts'
 import type { Areas } from './areas.ts'
 import type { BotPlatformsArea } from './bots.ts'
+import { toLeaveRules } from './configured-calendars.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
@@ -107,12 +109,14 @@ export function registerAreaRoutes(
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
     meetingRoutes(app, surface, { meetings, deliveries, clock })
+    calendarRoutes(app, surface, areas.calendars)
+    upcomingRoutes(app, surface, { area: areas.calendars, clock })
   }
   const starting = {
     meetings,
     defaults: {
       botName: config.botName,
-      leave: leaveDefaults(config),
+      leave: toLeaveRules(config),
       chatNotice: config.chatNotice,
     },
   }
@@ -160,16 +164,5 @@ function createSharedDocumentReader({ projects }: Areas) {
       }
       if ((await reader.read(project, path)) === null) throw new ServiceError('document_not_found')
     },
-  }
-}
-
-function leaveDefaults(config: Config): LeaveRules {
-  return {
-    lobbyTimeout: config.leaveLobbyTimeout,
-    hostTimeout: config.leaveHostTimeout,
-    nobodyJoined: config.leaveNobodyJoined,
-    everyoneLeft: config.leaveEveryoneLeft,
-    silence: config.leaveSilence ?? null,
-    maxDuration: config.leaveMaxDuration,
   }
 }

@@ -8,12 +8,14 @@ import {
   type TokenSigningSecrets,
 } from '../accounts/tokens/signing-secrets.ts'
 import { createAskArea, type AskArea } from '../ask/area.ts'
+import type { CalendarsArea } from '../calendars/area.ts'
 import { createAnswerModel } from './ask-model.ts'
 import { beforeUserRemoval } from './before-user-removal.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import { createSignInProvider } from './sign-in-provider.ts'
 import type { BotPlatformsArea } from './bots.ts'
+import { openCalendarsAreaFromConfig } from './configured-calendars.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { readFreeDiskSpace } from '../lib/files/free-disk.ts'
@@ -45,6 +47,7 @@ export type Areas = AsyncDisposable & {
   projects: ProjectsArea
   recap: RecapArea
   ask: AskArea
+  calendars: CalendarsArea
   projectAccess: ProjectAccessStore
   shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
@@ -69,7 +72,7 @@ type Parts = {
   dnsThreads: number
 }
 
-/** Opens the areas: accounts, deliveries, projects, meetings, recaps and questions. Tasks follow later, because they need the job queue. */
+/** Opens the areas: accounts, deliveries, projects, meetings, recaps, questions and calendars. Tasks follow later, because they need the job queue. */
 export async function openAreas(parts: Parts): Promise<Areas> {
   const { config, log, clock, storage, platforms } = parts
   await using stack = new AsyncDisposableStack()
@@ -93,6 +96,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const findCallbackProblem = async (url: string) =>
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox })
+  const extraCa = readCaFile(config.callbackCaFile)
   const deliveries = stack.use(
     openDeliveriesArea({
       ...base,
@@ -103,7 +107,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       isLastEvent,
       rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
       giveUpMs: config.callbackGiveUpHours * HOUR_MS,
-      extraCa: readCaFile(config.callbackCaFile),
+      extraCa,
     }),
   )
   const hasDiskSpace = () => {
@@ -141,6 +145,16 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   )
   meetings.onMeetingEnded(recap.wake)
   const ask = createAskAreaFromConfig({ ...base, config, meetings, projects, recap })
+  const calendars = stack.use(
+    openCalendarsAreaFromConfig({
+      ...parts,
+      membership,
+      meetings: meetings.meetings,
+      policy,
+      extraCa,
+      findCallbackProblem,
+    }),
+  )
   const accounts = openAccountsAreaFromConfig(parts, stack)
   const shares = createShareLinks({ ...base, ...accounts, isOn: config.sharing })
   const opened = stack.move()
@@ -152,6 +166,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     projects,
     recap,
     ask,
+    calendars,
     projectAccess,
     shares,
     secretsOf,

@@ -81,7 +81,8 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
-  for (const area of [areas.deliveries, areas.meetings, tasks, bots]) area.metrics.register(metrics)
+  for (const area of [areas.deliveries, areas.meetings, areas.calendars, tasks, bots])
+    area.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 
   // The order of the calls below matters: Fastify runs request hooks in the order in which they are added.

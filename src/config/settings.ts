@@ -170,6 +170,13 @@ export const SETTINGS = {
     default: '600',
     about: 'Seconds a meeting waits for a free bot before it ends with an error',
   },
+  calendarPollSeconds: {
+    env: 'HANSARD_CALENDAR_POLL_SECONDS',
+    schema: integerInRange(60, 86_400),
+    default: '300',
+    about:
+      'Seconds after which a calendar is read again, plus up to a fifth; one that cannot be read waits longer with each failure, up to 6 hours',
+  },
   rateLimit: {
     env: 'HANSARD_RATE_LIMIT',
     schema: onOffFlag,

@@ -36,6 +36,8 @@ export type MeetingOptions = {
   chat?: ChatOptions
   /** Whether a document is created when the meeting begins; absent for a meeting that was started at once. */
   saveTranscript?: boolean
+  /** The task that runs after the meeting, besides those whose trigger matches; absent for none. */
+  task?: string
 }
 
 export type Meeting = {

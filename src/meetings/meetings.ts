@@ -28,6 +28,7 @@ import {
   cancelScheduledMeetingsOfToken,
   rescheduleMeeting,
 } from './scheduling/scheduled-rows.ts'
+import { withdrawMeeting } from './scheduling/withdraw-meeting.ts'
 import { findActiveInRoom } from './starting/new-meeting.ts'
 import { createStartCheck, type StartFields } from './starting/start-check.ts'
 import { createMeetingStarter, type StartMeeting } from './starting/start-meeting.ts'
@@ -66,6 +67,8 @@ export interface Meetings {
   reschedule(tx: Tx | null, id: string, joinAt: Date, expectedEndAt: Date | null): Promise<boolean>
   /** Stops a meeting before it begins. False when it is not scheduled any more. */
   cancelScheduled(tx: Tx | null, id: string): Promise<boolean>
+  /** Ends a meeting whose join time has not come, also when its bot already waits. False for any other meeting. */
+  withdraw(tx: Tx, id: string): Promise<boolean>
   /** Stops all active meetings that were started with this token and returns their number. */
   stopAllForToken(tokenId: string): Promise<number>
   /** Stops all meetings that are scheduled with this token and returns their number. */
@@ -177,6 +180,13 @@ export function createMeetings(parts: Parts): Meetings {
     },
 
     cancelScheduled,
+
+    async withdraw(tx, id) {
+      const outcome = await withdrawMeeting(tx, id, clock.now())
+      if (outcome === 'cancelled') parts.onCancelled(id)
+      if (outcome === 'stopping') wake()
+      return outcome !== null
+    },
 
     async stopAllForToken(tokenId) {
       const rows = await db

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { API_TOKEN_KINDS } from '../roles.ts'
 import { revokeTokensCreatedBy } from '../tokens/token-creators.ts'
@@ -23,7 +23,7 @@ export type RemoveUser = (
 
 /** What other areas do in the transaction that removes a user. */
 export type BeforeUserRemoval = (
-  tx: Db,
+  tx: Tx,
   removed: { userId: string; newOwnerId: string | null; actor: Actor; now: Date },
 ) => Promise<void>
 

@@ -1,4 +1,9 @@
+import { Worker } from 'node:worker_threads'
+import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
+import { errorCode } from '../../lib/error-code.ts'
 import type { OccurrenceWindow } from './events.ts'
+import { FeedError } from './feed-error.ts'
+import type { MessageFromFeedWorker, MessageToFeedWorker } from './feed-messages.ts'
 import type { ReadFeed } from './read-feed.ts'
 
 /** Reads feeds in a worker thread, one at a time, so that a large feed does not block the service. */
@@ -14,6 +19,76 @@ export type FeedReaderOptions = {
   maxMemoryMb: number
 }
 
-export function createFeedReader(_options: FeedReaderOptions): FeedReader {
-  throw new Error('not written yet')
+/** The largest feed takes about three seconds and 300 MB on a slow machine. */
+export const FEED_READER_LIMITS: FeedReaderOptions = { maxReadMs: 30_000, maxMemoryMb: 512 }
+
+export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS): FeedReader {
+  const limit = createConcurrencyLimit(1)
+  let worker: Worker | null = null
+  const end = async () => {
+    const ended = worker
+    worker = null
+    await ended?.terminate()
+  }
+  return {
+    read: (content, window) =>
+      limit(async () => {
+        worker ??= startWorker(options, (ended) => {
+          if (worker === ended) worker = null
+        })
+        try {
+          return await readInWorker(worker, { content, window }, options)
+        } catch (error) {
+          // Its state is unknown, or it is still busy with this feed.
+          if (!(error instanceof FeedError) || error.code === 'too_complex') await end()
+          throw error
+        }
+      }),
+    [Symbol.asyncDispose]: end,
+  }
+}
+
+function startWorker(
+  { maxMemoryMb }: FeedReaderOptions,
+  onEnd: (worker: Worker) => void,
+): Worker {
+  const worker = new Worker(new URL('feed-worker.ts', import.meta.url), {
+    // The thread needs no settings, and so gets no secrets.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },
+  })
+  // Also for a thread that fails while nothing waits for it; the next feed starts another one.
+  worker.on('error', () => onEnd(worker)).on('exit', () => onEnd(worker))
+  // An idle thread does not keep the process running.
+  worker.unref()
+  return worker
+}
+
+function readInWorker(
+  worker: Worker,
+  message: MessageToFeedWorker,
+  { maxReadMs }: FeedReaderOptions,
+): Promise<ReadFeed> {
+  const { promise, resolve, reject } = Promise.withResolvers<ReadFeed>()
+  const timer = setTimeout(() => reject(tooComplex('time')), maxReadMs)
+  const onMessage = (answer: MessageFromFeedWorker) => {
+    if (answer.type === 'read') resolve(answer.feed)
+    else if (answer.type === 'unreadable') reject(new FeedError(answer.code, answer.message))
+    else reject(answer.error)
+  }
+  const onError = (error: unknown) =>
+    reject(errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? tooComplex('memory') : error)
+  const onExit = () => reject(new Error('the thread that reads calendars ended'))
+  worker.once('message', onMessage).once('error', onError).once('exit', onExit)
+  worker.ref()
+  worker.postMessage(message)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+    worker.unref()
+  })
+}
+
+function tooComplex(resource: 'time' | 'memory'): FeedError {
+  return new FeedError('too_complex', `The calendar needs too much ${resource} to read.`)
 }

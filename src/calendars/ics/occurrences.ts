@@ -1,9 +1,183 @@
-import type { CalendarEvent, Occurrence, OccurrenceWindow } from './events.ts'
+import { DAY_MS } from '../../lib/time/durations.ts'
+import type { CalendarEvent, EventEnd, FeedTime, Occurrence, OccurrenceWindow } from './events.ts'
+import { FeedError } from './feed-error.ts'
+import { groupEvents, type EventGroup } from './group-events.ts'
+import { collectLinks } from './links.ts'
+import { createProblemCounter, type ProblemCounter } from './problems.ts'
+import { findEnd } from './recurrence/event-end.ts'
+import {
+  alignToSeries,
+  createExclusion,
+  listStarts,
+  type SeriesContext,
+  type SeriesStart,
+} from './recurrence/series.ts'
+import { formatDate, formatInstant } from './text/values.ts'
+import { createIanaZone, toInstant, toWall, type Zone } from './zones/zone.ts'
+
+/** More than 1,000 meetings a day for the two weeks that are planned. */
+const MAX_OCCURRENCES = 50_000
+/** How long before the window an occurrence may have started that is still going on, or was moved into the window. */
+const MAX_LOOK_BACK_MS = 31 * DAY_MS
+
+type Listing = {
+  from: number
+  to: number
+  defaultZone: Zone
+  problems: ProblemCounter
+  linksOf: (event: CalendarEvent) => readonly string[]
+  occurrences: Occurrence[]
+}
 
 /** The occurrences of all events in a window, in the order of their starts. */
 export function listOccurrences(
-  _events: readonly CalendarEvent[],
-  _window: OccurrenceWindow,
+  events: readonly CalendarEvent[],
+  { from, to, defaultTimeZone }: OccurrenceWindow,
 ): { occurrences: Occurrence[]; problems: string[] } {
-  throw new Error('not written yet')
+  const listing: Listing = {
+    from: from.getTime(),
+    to: to.getTime(),
+    defaultZone: createIanaZone(defaultTimeZone),
+    problems: createProblemCounter(),
+    linksOf: memoizeByEvent(({ linkTexts }) => collectLinks(linkTexts)),
+    occurrences: [],
+  }
+  for (const group of groupEvents(events)) addGroup(group, listing)
+  const occurrences = listing.occurrences.toSorted(
+    (a, b) => a.startsAt.getTime() - b.startsAt.getTime() || compareTexts(a.uid, b.uid),
+  )
+  return { occurrences, problems: listing.problems.list() }
+}
+
+function addGroup({ main, changes }: EventGroup, listing: Listing): void {
+  if (main === null) {
+    // The calendar has only single occurrences of a series, such as those that its owner is invited to.
+    for (const change of changes) {
+      const key = keyOf(change.recurrenceId ?? change.start, listing.defaultZone)
+      add(listing, { key, event: change, start: change.start, end: change.end })
+    }
+    return
+  }
+  const isRepeating = main.rules.length > 0 || main.dates.length > 0 || changes.length > 0
+  if (!isRepeating) {
+    add(listing, { key: 'once', event: main, start: main.start, end: main.end })
+    return
+  }
+  addSeries(main, changes, listing)
+}
+
+function addSeries(main: CalendarEvent, changes: readonly CalendarEvent[], listing: Listing): void {
+  const zone = main.start.zone ?? listing.defaultZone
+  const originalWalls = changes.map(({ recurrenceId, start }) =>
+    alignToSeries(recurrenceId ?? start, main, zone),
+  )
+  const changeByOriginal = new Map(
+    changes.map((change, index) => [toInstant(zone, originalWalls[index] ?? 0), change]),
+  )
+  const laterChanges = [...changeByOriginal]
+    .filter(([, change]) => change.isThisAndFuture)
+    .toSorted(([a], [b]) => b - a)
+  const toKey = (wall: number) => keyOf({ ...main.start, wall }, listing.defaultZone)
+
+  const context = rangeOfStarts(main, laterChanges, listing)
+  const isExcluded = createExclusion(main, context)
+  for (const start of listStarts(main, isExcluded, context)) {
+    if (changeByOriginal.has(start.instant)) continue
+    const later = laterChanges.find(([from]) => from < start.instant)
+    const key = toKey(start.wall)
+    if (later === undefined) {
+      add(listing, { key, event: main, start: { ...main.start, wall: start.wall }, end: start.end })
+    } else addShifted(listing, key, main, later, start)
+  }
+  for (const [original, change] of changeByOriginal) {
+    // An excluded date removes the occurrence, also when the feed still contains its change.
+    const wall = toWall(zone, original)
+    if (isExcluded(wall, original)) continue
+    const isCancelled = main.isCancelled || change.isCancelled
+    const event = { ...change, isCancelled, title: change.title || main.title }
+    const key = toKey(wall)
+    add(listing, { key, event, start: change.start, end: change.end }, change)
+  }
+}
+
+/** Adds an occurrence after a change for all later ones: at the same distance from its original start as that change. */
+function addShifted(
+  listing: Listing,
+  key: string,
+  main: CalendarEvent,
+  [original, change]: [original: number, change: CalendarEvent],
+  { instant }: SeriesStart,
+): void {
+  const zone = change.start.zone ?? listing.defaultZone
+  const shift = change.start.wall - toWall(zone, original)
+  const start = { ...change.start, wall: toWall(zone, instant) + shift }
+  const event = { ...change, isCancelled: main.isCancelled || change.isCancelled }
+  add(listing, { key, event, start, end: change.end }, change)
+}
+
+function rangeOfStarts(
+  main: CalendarEvent,
+  laterChanges: ReadonlyArray<[original: number, change: CalendarEvent]>,
+  { from, to, defaultZone, problems }: Listing,
+): SeriesContext {
+  const start = toInstant(main.start.zone ?? defaultZone, main.start.wall)
+  const lengths = [main.end, ...main.dates.map(({ end }) => end)].map(
+    (end) => findEnd(start, main.start, end, defaultZone) - start,
+  )
+  const hasShift = laterChanges.length > 0
+  const longest = lengths.reduce((a, b) => Math.max(a, b), 0)
+  const lookBack = hasShift ? MAX_LOOK_BACK_MS : Math.min(longest, MAX_LOOK_BACK_MS)
+  return { from: from - lookBack, to: hasShift ? to + lookBack : to, defaultZone, problems }
+}
+
+type Candidate = { key: string; event: CalendarEvent; start: FeedTime; end: EventEnd }
+
+/** Adds an occurrence if it is in the window. `linkSource` is the event whose links it has. */
+function add(
+  listing: Listing,
+  { key, event, start, end }: Candidate,
+  linkSource: CalendarEvent = event,
+): void {
+  const { defaultZone, from, to, occurrences } = listing
+  const startsAt = toInstant(start.zone ?? defaultZone, start.wall)
+  const endsAt = findEnd(startsAt, event.start, end, defaultZone)
+  if (startsAt >= to || (endsAt <= from && startsAt < from)) return
+  occurrences.push({
+    uid: event.uid,
+    key,
+    startsAt: new Date(startsAt),
+    endsAt: new Date(endsAt),
+    isAllDay: start.isDate,
+    title: event.title,
+    organizer: event.organizer,
+    attendees: event.attendees,
+    links: listing.linksOf(linkSource),
+    isCancelled: event.isCancelled,
+    sequence: event.sequence,
+  })
+  if (occurrences.length > MAX_OCCURRENCES) {
+    throw new FeedError('too_complex', 'The calendar has more than 50,000 meetings in two weeks.')
+  }
+}
+
+function keyOf(time: FeedTime, defaultZone: Zone): string {
+  if (time.isDate) return formatDate(time.wall)
+  return formatInstant(toInstant(time.zone ?? defaultZone, time.wall))
+}
+
+function memoizeByEvent<Result>(
+  compute: (event: CalendarEvent) => Result,
+): (event: CalendarEvent) => Result {
+  const results = new Map<CalendarEvent, Result>()
+  return (event) => {
+    const known = results.get(event)
+    if (known !== undefined) return known
+    const result = compute(event)
+    results.set(event, result)
+    return result
+  }
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
 }

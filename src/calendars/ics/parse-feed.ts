@@ -1,4 +1,11 @@
 import type { CalendarEvent } from './events.ts'
+import { FeedError } from './feed-error.ts'
+import { parseEvent } from './parse-event.ts'
+import { createProblemCounter, type ProblemCounter } from './problems.ts'
+import { readComponents } from './text/components.ts'
+import { unfold } from './text/content-lines.ts'
+import { unescapeText } from './text/values.ts'
+import { createFeedZones, findIanaName } from './zones/feed-zones.ts'
 
 export type ParsedFeed = {
   events: CalendarEvent[]
@@ -10,7 +17,52 @@ export type ParsedFeed = {
   problems: string[]
 }
 
+export const MAX_FEED_BYTES = 25 * 1024 * 1024
+export const MAX_FEED_EVENTS = 100_000
+const MAX_NAME_LENGTH = 200
+
 /** Reads the events of an iCalendar feed. Throws a FeedError when it is not a complete calendar. */
-export function parseFeed(_content: Uint8Array | string): ParsedFeed {
-  throw new Error('not written yet')
+export function parseFeed(content: Uint8Array | string): ParsedFeed {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  if (bytes.length > MAX_FEED_BYTES) {
+    throw new FeedError('too_large', 'The calendar has more than 25 MB.')
+  }
+  const problems = createProblemCounter()
+  const text = decode(unfold(bytes), problems)
+  const calendars = readComponents(text, () => problems.add('unreadable_line'))
+  const parts = calendars.flatMap(({ children }) => children)
+  const zones = createFeedZones(parts.filter(({ name }) => name === 'VTIMEZONE'))
+  const events: CalendarEvent[] = []
+  for (const { children, properties } of calendars) {
+    const isCancelled = properties.get('METHOD')?.[0]?.value.trim().toUpperCase() === 'CANCEL'
+    for (const component of children) {
+      if (component.name !== 'VEVENT') continue
+      const event = parseEvent(component, { zones, problems, isCancelled })
+      if (event !== null) events.push(event)
+      if (events.length > MAX_FEED_EVENTS) {
+        throw new FeedError('too_large', 'The calendar has more than 100,000 events.')
+      }
+    }
+  }
+  const readHeader = (property: string) =>
+    calendars
+      .map(({ properties }) => properties.get(property)?.[0]?.value)
+      .find((value) => value !== undefined)
+  const name = unescapeText(readHeader('X-WR-CALNAME') ?? '').trim()
+  return {
+    events,
+    name: name === '' ? null : name.slice(0, MAX_NAME_LENGTH),
+    timeZone: findIanaName((readHeader('X-WR-TIMEZONE') ?? '').trim()),
+    problems: problems.list(),
+  }
+}
+
+function decode(bytes: Uint8Array, problems: ProblemCounter): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    problems.add('invalid_characters')
+    return new TextDecoder('utf-8').decode(bytes)
+  }
 }

@@ -44,7 +44,10 @@ const RULES: ReadonlyArray<[UpcomingReason, Check]> = [
       !isOrganiser(facts, address) &&
       findResponse(facts, address) !== 'accepted',
   ],
-  ['not_organised', (facts, { rules, address }) => rules.onlyOrganised && !isOrganiser(facts, address)],
+  [
+    'not_organised',
+    (facts, { rules, address }) => rules.onlyOrganised && !isOrganiser(facts, address),
+  ],
   [
     'not_invited',
     (facts, { rules }) => rules.onlyInvited !== null && !isInvited(facts, rules.onlyInvited),

@@ -68,12 +68,10 @@ export async function insertOccurrences(
   tx: Tx,
   rows: ReadonlyArray<Omit<OccurrenceRow, 'override' | 'meeting_id' | 'attended_start'>>,
 ): Promise<void> {
-  const values = rows.map(
-    (row): Insertable<OccurrenceTableColumns> => ({
-      ...row,
-      attendees: JSON.stringify(row.attendees),
-    }),
-  )
+  const values = rows.map((row): Insertable<OccurrenceTableColumns> => ({
+    ...row,
+    attendees: JSON.stringify(row.attendees),
+  }))
   for (let i = 0; i < values.length; i += 500)
     await tx
       .insertInto('occurrence')

@@ -10,7 +10,11 @@ const DEFAULT_LENGTH_MS = HOUR_MS
 
 /** The days that are planned. They are one more than people see, because an unchanged calendar is not read every time. */
 export function plannedWindow(now: Date, defaultTimeZone: string): OccurrenceWindow {
-  return { from: now, to: new Date(now.getTime() + PLANNED_MS + DAY_MS), defaultTimeZone }
+  return {
+    from: new Date(now.getTime() - DEFAULT_LENGTH_MS),
+    to: new Date(now.getTime() + PLANNED_MS + DAY_MS),
+    defaultTimeZone,
+  }
 }
 
 export function findEnd({ startsAt, endsAt }: Pick<Occurrence, 'startsAt' | 'endsAt'>): Date {

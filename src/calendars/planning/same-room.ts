@@ -12,9 +12,10 @@ export type RoomCandidate = {
  * enough for the readers of a project. One with a meeting stays, otherwise the oldest invitation counts.
  */
 export function chooseAttended(candidates: readonly RoomCandidate[]): ReadonlySet<string> {
-  const ordered = [...candidates].sort(
+  const ordered = candidates.toSorted(
     (a, b) =>
-      Number(b.hasOpenMeeting) - Number(a.hasOpenMeeting) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+      Number(b.hasOpenMeeting) - Number(a.hasOpenMeeting) ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
   )
   const chosen: RoomCandidate[] = []
   for (const candidate of ordered) {

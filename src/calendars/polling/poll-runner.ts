@@ -72,8 +72,7 @@ export function startPollRunner({ db, clock, log, membership, poll }: Parts): Po
     update: (work, row) => row.fence !== work.fence && work.abort.abort(),
     stop: (work) => work.abort.abort(),
     async releaseOrphans(rows) {
-      for (const { id, fence } of rows)
-        await releaseCalendar(db, { calendarId: id, nodeId, fence })
+      for (const { id, fence } of rows) await releaseCalendar(db, { calendarId: id, nodeId, fence })
     },
     async claim() {
       const free = MAX_CONCURRENT - running.size

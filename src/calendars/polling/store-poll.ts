@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
+import { alignMeetings, type MeetingChanger } from '../attending/align-meetings.ts'
 import type { Calendar } from '../calendar.ts'
 import { acquirePlanningLock, type LinkedOccurrence } from '../planning/occurrence-store.ts'
 import { planCalendar } from '../planning/plan-calendar.ts'
@@ -11,6 +12,7 @@ import { findNextAttempt, findNextPoll, type PollTimes } from './poll-times.ts'
 type Parts = {
   db: Db
   times: PollTimes
+  meetings: MeetingChanger
   linkOccurrences(content: PollContent): LinkedOccurrence[]
 }
 
@@ -32,10 +34,10 @@ export function storePoll(
     const calendar = await lockLeased(tx, lease)
     if (calendar === null) return false
     const isDoubtful = result.kind === 'changed' && isFirstEmptyPoll(result, calendar)
-    const reported =
-      result.kind === 'changed' && !isDoubtful ? parts.linkOccurrences(result) : null
+    const reported = result.kind === 'changed' && !isDoubtful ? parts.linkOccurrences(result) : null
     const obstacle = await findCalendarObstacle(tx, calendar, now)
     const isChanged = await planCalendar(tx, calendar, { now, obstacle, reported })
+    await alignMeetings(tx, parts.meetings)
     await tx
       .updateTable('calendar')
       .set({ owner: null, polled_at: now, ...(isChanged && { changed_at: now }) })
@@ -48,7 +50,10 @@ export function storePoll(
 
 type LeasedCalendar = Calendar & { failures: number; emptyPolls: number; hasPlanned: boolean }
 
-async function lockLeased(tx: Tx, { calendarId, fence }: PollLease): Promise<LeasedCalendar | null> {
+async function lockLeased(
+  tx: Tx,
+  { calendarId, fence }: PollLease,
+): Promise<LeasedCalendar | null> {
   const row = await selectCalendars(tx)
     .select(['failures', 'empty_polls as emptyPolls'])
     .select((eb) =>

@@ -1,6 +1,7 @@
 import { mayUseProject } from '../../access/project-use.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Calendar } from '../calendar.ts'
 import type { UpcomingReason } from '../planning/reasons.ts'
 
@@ -16,6 +17,22 @@ export async function readCalendarViewer(
     .where('id', '=', userId)
     .executeTakeFirst()
   return user === undefined ? null : { kind: 'user', userId, role: user.role, projects: null }
+}
+
+/**
+ * The address of a person in invitations, unless they name another one. Locks the person: a calendar either exists when
+ * the person is removed, and goes with them, or is not stored.
+ */
+export async function readDefaultAddress(db: Db, userId: string | null): Promise<string | null> {
+  if (userId === null) return null
+  const user = await db
+    .selectFrom('app_user')
+    .select('email')
+    .where('id', '=', userId)
+    .forShare()
+    .executeTakeFirst()
+  if (user === undefined) throw new ServiceError('not_signed_in')
+  return user.email.toLowerCase()
 }
 
 /** Why no meeting of the calendar is joined at the moment; null when its rules decide. */

@@ -33,6 +33,10 @@ export async function findMeetingOccurrences(
     key: meeting.id,
     project: meeting.project,
     source: { meetingId: meeting.id },
+    namedTask:
+      meeting.status === 'ended' && isRecentEnough(meeting.endedAt, now)
+        ? (meeting.options.task ?? null)
+        : null,
     async loadMatcher() {
       if (!isRecentEnough(meeting.endedAt, now)) return () => false
       const facts = await readMeetingFacts(db, meeting)
@@ -54,6 +58,7 @@ export async function findDocumentOccurrences(
     key: document.saveId,
     project: document.project,
     source: { documentPath: formatPathInDataFolder(document) },
+    namedTask: null,
     loadMatcher: async () => (trigger) =>
       isRecentEnough(document.savedAt, now) && matchesSavedDocument(trigger, document),
     claim: (tx) => claimSavedDocumentForTasks(tx, document),

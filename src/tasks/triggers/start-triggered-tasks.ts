@@ -16,13 +16,15 @@ export type TriggerOccurrence = {
   /** The project of the meeting or document. */
   project: string
   source: TriggerSource
+  /** The task that the meeting names to run after it, whatever its trigger is; null for none. */
+  namedTask: string | null
   /** Reads what conditions can refer to, and returns the function that compares it with a trigger. */
   loadMatcher(): Promise<TriggerMatcher>
   /** Marks the occurrence as handled in the transaction. False when another node has done so or it is gone. */
   claim(tx: Tx): Promise<boolean>
 }
 
-export type TriggeredTask = Pick<Task, 'id' | 'promptName'> & TaskRights & { trigger: TaskTrigger }
+export type TriggeredTask = Pick<Task, 'id' | 'name' | 'promptName' | 'trigger'> & TaskRights
 
 export type TriggeredExecutions = {
   /** Executions that wait in the queue. */
@@ -34,17 +36,28 @@ export type TriggeredExecutions = {
 const NO_EXECUTIONS: TriggeredExecutions = { queuedIds: [], overBudget: [] }
 const OVER_BUDGET_SUMMARY = 'Not run: the budget for language models is used up'
 
-/** The enabled tasks that this kind of event can start. */
-export async function findTriggeredTasks(db: Db, event: TriggerEvent): Promise<TriggeredTask[]> {
-  const rows = await db
+/** The enabled tasks that this kind of event can start, and those with one of these names. */
+export function findTriggeredTasks(
+  db: Db,
+  event: TriggerEvent,
+  names: readonly string[],
+): Promise<TriggeredTask[]> {
+  return db
     .selectFrom('task')
-    .select(['id', 'prompt_name as promptName', 'trigger'])
+    .select(['id', 'name', 'prompt_name as promptName', 'trigger'])
     .select(['owner_id as ownerId', 'project', 'projects'])
-    .where('trigger', 'is not', null)
-    .where(sql<boolean>`trigger ->> 'on' = ${event}`)
+    .where(sql<boolean>`(trigger ->> 'on' = ${event} or name = any(${names}::text[]))`)
     .where('enabled', '=', true)
     .execute()
-  return rows.filter((row): row is TriggeredTask => row.trigger !== null)
+}
+
+/** Whether an occurrence starts a task: it names the task, or matches its trigger. */
+export function isStartedBy(
+  { namedTask }: Pick<TriggerOccurrence, 'namedTask'>,
+  { name, trigger }: Pick<TriggeredTask, 'name' | 'trigger'>,
+  matches: TriggerMatcher,
+): boolean {
+  return name === namedTask || (trigger !== null && matches(trigger))
 }
 
 /** What the caller found out about an occurrence before the transaction. */
@@ -68,8 +81,8 @@ export function startTriggeredTasks(
 ): Promise<TriggeredExecutions> {
   return db.transaction().execute(async (tx) => {
     if (!(await occurrence.claim(tx)) || taskIds.length === 0) return NO_EXECUTIONS
-    const tasks = (await lockTasksWithoutExecution(tx, taskIds, occurrence.key)).filter(
-      ({ trigger }) => trigger !== null && matches(trigger),
+    const tasks = (await lockTasksWithoutExecution(tx, taskIds, occurrence.key)).filter((task) =>
+      isStartedBy(occurrence, task, matches),
     )
     if (tasks.length === 0) return NO_EXECUTIONS
     await tx

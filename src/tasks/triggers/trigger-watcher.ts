@@ -9,6 +9,7 @@ import { toTaskViewer, TRIGGER_EVENTS, type TriggerEvent } from '../task.ts'
 import { findDocumentOccurrences, findMeetingOccurrences } from './occurrences.ts'
 import {
   findTriggeredTasks,
+  isStartedBy,
   startTriggeredTasks,
   type TriggeredTask,
   type TriggerOccurrence,
@@ -66,7 +67,7 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
     const matches = tasks.length === 0 ? () => false : await occurrence.loadMatcher()
     const matching: TriggeredTask[] = []
     for (const task of tasks) {
-      if (!matches(task.trigger)) continue
+      if (!isStartedBy(occurrence, task, matches)) continue
       if (await mayUseProject(db, toTaskViewer(task), 'read', occurrence.project))
         matching.push(task)
     }
@@ -85,7 +86,8 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
     const find = FIND_OCCURRENCES[event]
     const occurrences = await find(db, await time(), BATCH_SIZE)
     // Read after the occurrences: a task that existed when a meeting ended must not be missed.
-    const tasks = occurrences.length === 0 ? [] : await findTriggeredTasks(db, event)
+    const names = occurrences.flatMap(({ namedTask }) => (namedTask === null ? [] : [namedTask]))
+    const tasks = occurrences.length === 0 ? [] : await findTriggeredTasks(db, event, names)
     let failures = 0
     for (const occurrence of occurrences) {
       if (closing.signal.aborted) return false

@@ -5,20 +5,39 @@ import {
   parseLinkInEveryDecoding,
   type ParsedLink,
 } from './parse-link.ts'
+import { decodeProofpointV2, decodeProofpointV3 } from './proofpoint.ts'
 
-/** Redirect services and the query fields in which they carry the real link. */
-const WRAPPERS: ReadonlyArray<{ isMet: (link: ParsedLink) => boolean; fields: readonly string[] }> =
-  [
-    {
-      isMet: ({ host, path }) =>
-        (host === 'google.com' || host === 'www.google.com') && path === '/url',
-      fields: ['q', 'url'],
-    },
-    {
-      isMet: ({ host }) => isSubdomain(host, 'safelinks.protection.outlook.com'),
-      fields: ['url'],
-    },
-  ]
+type Wrapper = {
+  isMet: (link: ParsedLink) => boolean
+  /** The real link inside the given one; null when there is none. */
+  unwrap: (link: ParsedLink) => string | null
+}
+
+/** Redirect services, and where they carry the real link. */
+const WRAPPERS: readonly Wrapper[] = [
+  {
+    isMet: ({ host, path }) =>
+      (host === 'google.com' || host === 'www.google.com') && path === '/url',
+    unwrap: (link) => readQuery(link, 'q') ?? readQuery(link, 'url'),
+  },
+  {
+    isMet: ({ host }) => isSubdomain(host, 'safelinks.protection.outlook.com'),
+    unwrap: (link) => readQuery(link, 'url'),
+  },
+  {
+    isMet: ({ host, path }) => host === 'linkprotect.cudasvc.com' && path === '/url',
+    unwrap: (link) => readQuery(link, 'a'),
+  },
+  {
+    isMet: ({ host, path }) => host === 'urldefense.proofpoint.com' && path === '/v2/url',
+    unwrap: (link) => decodeProofpointV2(readQuery(link, 'u')),
+  },
+  {
+    isMet: ({ host, path }) =>
+      (host === 'urldefense.com' || host === 'urldefense.us') && path.startsWith('/v3/__'),
+    unwrap: decodeProofpointV3,
+  },
+]
 const MAX_WRAPPERS = 3
 
 /**
@@ -37,8 +56,9 @@ export function parsePastedLinkCandidates(given: string): ParsedLink[] {
 }
 
 function unwrapOnce(link: ParsedLink): string | null {
-  const wrapper = WRAPPERS.find(({ isMet }) => isMet(link))
-  if (wrapper === undefined) return null
-  const query = new URLSearchParams(link.query)
-  return wrapper.fields.map((field) => query.get(field)).find((value) => value !== null) ?? null
+  return WRAPPERS.find(({ isMet }) => isMet(link))?.unwrap(link) ?? null
+}
+
+function readQuery({ query }: ParsedLink, field: string): string | null {
+  return new URLSearchParams(query).get(field)
 }

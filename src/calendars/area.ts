@@ -1,0 +1,180 @@
+import type { SecureContext } from 'node:tls'
+import type { Viewer } from '../access/viewer.ts'
+import type { MeetingLink, Platform } from '../bots/platforms/platform.ts'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { NetworkPolicy } from '../deliveries/network/policy/network-policy.ts'
+import { ServiceError } from '../errors.ts'
+import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { MeetingOptions } from '../meetings/meeting.ts'
+import type { Meetings } from '../meetings/meetings.ts'
+import { createAttendRunner } from './attending/attend-runner.ts'
+import { createCalendars, type Calendars } from './calendars.ts'
+import { createFeedReader } from './ics/feed-reader.ts'
+import { findMeetingLink } from './ics/links.ts'
+import { createCalendarMetrics, type CalendarMetrics } from './metrics.ts'
+import type { FoundPlace, LinkedOccurrence } from './planning/occurrence-store.ts'
+import { MAX_READ_AGE_MS, plannedWindow } from './planning/planned-window.ts'
+import type { ClaimedCalendar } from './polling/poll-claims.ts'
+import { startPollRunner } from './polling/poll-runner.ts'
+import type { PollTimes } from './polling/poll-times.ts'
+import { storePoll } from './polling/store-poll.ts'
+import { createCalendarPreviews, type CalendarPreviews } from './previews.ts'
+import type { CalendarSources, PollContent } from './sources/calendar-source.ts'
+import { createFeedFetcher } from './sources/fetch-feed.ts'
+import { createIcsSource } from './sources/ics-source.ts'
+import { addressLabel } from './store/calendar-store.ts'
+import { setAttendance } from './upcoming/set-attendance.ts'
+import {
+  findUpcoming,
+  listUpcoming,
+  type UpcomingMeeting,
+  type UpcomingPage,
+} from './upcoming/upcoming.ts'
+
+export type CalendarsArea = AsyncDisposable & {
+  calendars: Calendars
+  previews: CalendarPreviews
+  metrics: CalendarMetrics
+  listUpcoming(
+    viewer: Viewer,
+    range: { from: Date; to: Date },
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<UpcomingPage>
+  /** Lets a person decide about one upcoming meeting. */
+  setAttendance(viewer: Viewer, id: string, attend: boolean | null): Promise<UpcomingMeeting>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  secretBox: SecretBox
+  membership: NodeMembership
+  meetings: Meetings
+  platforms: readonly Platform[]
+  policy: NetworkPolicy
+  secureContext: SecureContext | null
+  times: PollTimes
+  timeZone: string
+  defaultOptions: MeetingOptions
+  findCallbackProblem(url: string): Promise<string | null>
+  findAccountProblem(account: string): Promise<string | null>
+}
+
+/** The limits of the thread that reads feeds. */
+const READER_LIMITS = { maxReadMs: 30_000, maxMemoryMb: 512 }
+
+/** Opens the calendars area: this node polls calendars and sends bots to their meetings from now on. */
+export function openCalendarsArea(parts: Parts): CalendarsArea {
+  const { db, clock, log, membership, meetings, policy } = parts
+  const stack = new AsyncDisposableStack()
+  const reader = stack.use(createFeedReader(READER_LIMITS))
+  const fetcher = stack.use(createFeedFetcher(parts))
+  const sources: CalendarSources = {
+    ics: createIcsSource({ fetchFeed: fetcher.fetchFeed, reader }),
+  }
+  const linkOccurrences = createLinkFinder(parts.platforms)
+  const poll = createPoll({ ...parts, sources, linkOccurrences, onStored: () => attending.wake() })
+  const attending = stack.use(createAttendRunner(parts))
+  const polling = stack.use(startPollRunner({ db, clock, log, membership, poll }))
+  const wake = () => {
+    polling.wake()
+    attending.wake()
+  }
+  membership.onMessage('calendars_changed', wake)
+  const onChanged = () => {
+    wake()
+    membership.broadcast('calendars_changed', {})
+  }
+  wake()
+  return {
+    calendars: createCalendars({
+      ...parts,
+      findAddressProblem: describeBlocked(policy),
+      onChanged,
+    }),
+    previews: createCalendarPreviews({ ...parts, sources, linkOccurrences }),
+    metrics: createCalendarMetrics(db),
+    listUpcoming: (viewer, range, limit, cursor) => listUpcoming(db, viewer, range, limit, cursor),
+    async setAttendance(viewer, id, attend) {
+      const before = await findUpcoming(db, viewer, id)
+      if (before === null) throw new ServiceError('upcoming_not_found')
+      if (before.calendarId === null) return decideWithoutCalendar(meetings, before, attend)
+      await setAttendance({ db, meetings }, id, attend, clock.now())
+      onChanged()
+      const after = await findUpcoming(db, viewer, id)
+      if (after === null) throw new ServiceError('upcoming_not_found')
+      return after
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+/** A meeting that was scheduled by hand is joined anyway, so that the only decision is to stop it. */
+async function decideWithoutCalendar(
+  meetings: Pick<Meetings, 'stop'>,
+  meeting: UpcomingMeeting,
+  attend: boolean | null,
+): Promise<UpcomingMeeting> {
+  if (attend !== false) return meeting
+  await meetings.stop(meeting.id)
+  return { ...meeting, willJoin: false, reason: 'skipped_by_person', attend: false }
+}
+
+type PollParts = Parts & {
+  sources: CalendarSources
+  linkOccurrences(content: PollContent): LinkedOccurrence[]
+  onStored(): void
+}
+
+/** Reads one claimed calendar and stores what it has. */
+function createPoll(parts: PollParts) {
+  const { clock, log, secretBox, sources } = parts
+  return async (claimed: ClaimedCalendar, signal: AbortSignal): Promise<void> => {
+    const { calendarId, kind, etag, lastModified, readAt, timeZone } = claimed
+    const now = clock.now()
+    const url = secretBox.open(claimed.urlSealed, addressLabel(calendarId))
+    const isReadLately = readAt !== null && now.getTime() - readAt.getTime() < MAX_READ_AGE_MS
+    const state = isReadLately
+      ? { url, etag, lastModified }
+      : { url, etag: null, lastModified: null }
+    const result = await sources[kind].poll(state, plannedWindow(now, timeZone), signal)
+    if (result.kind === 'failed')
+      log.warn({ calendarId, problem: result.problem }, 'could not read a calendar')
+    if (await storePoll(parts, claimed, result, clock.now())) parts.onStored()
+  }
+}
+
+function createLinkFinder(platforms: readonly Platform[]) {
+  const parseLink = (text: string): FoundPlace | null => {
+    for (const platform of platforms) {
+      const link = platform.parseLink(text)
+      if (link !== null) return { platform: platform.name, ...pickPlace(link) }
+    }
+    return null
+  }
+  return ({ occurrences }: PollContent): LinkedOccurrence[] =>
+    occurrences.map((occurrence) => ({
+      occurrence,
+      place: findMeetingLink(occurrence.links, parseLink),
+    }))
+}
+
+function pickPlace({ url, room, label }: MeetingLink): Omit<FoundPlace, 'platform'> {
+  return { url, room, label }
+}
+
+/** The policy speaks of callbacks; for a calendar only whether the address is allowed matters. */
+function describeBlocked(policy: NetworkPolicy) {
+  return async (url: string): Promise<string | null> => {
+    if (URL.parse(url) === null || !/^https?:\/\//i.test(url))
+      return 'Must be an https, http or webcal address'
+    return (await policy.checkUrlWithDns(url)) === null
+      ? null
+      : 'The network rules of this service do not allow this address'
+  }
+}

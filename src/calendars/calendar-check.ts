@@ -1,0 +1,66 @@
+import { ServiceError } from '../errors.ts'
+import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+import { callbackBlockedError } from '../deliveries/deliveries.ts'
+import { toFeedUrl } from './sources/feed-url.ts'
+import type { CalendarSettings } from './store/calendar-store.ts'
+
+/** The fields of a calendar that need more than a look at their form; a field that is not given is not checked. */
+export type CalendarFields = {
+  url?: string | undefined
+  callbackUrl?: string | null | undefined
+  account?: string | null | undefined
+  timeZone?: string | undefined
+}
+
+export interface CalendarCheck {
+  /** One error for each field with a problem. None contains the address. */
+  findProblems(fields: CalendarFields): Promise<ServiceError[]>
+  /** Throws when fields that depend on each other do not fit. */
+  requireConsistent(settings: CalendarSettings): void
+}
+
+type Parts = {
+  /** Null when feeds may be read from that address, otherwise the reason why not. */
+  findAddressProblem(url: string): Promise<string | null>
+  findCallbackProblem(url: string): Promise<string | null>
+  findAccountProblem(account: string): Promise<string | null>
+}
+
+export function createCalendarCheck(parts: Parts): CalendarCheck {
+  const findError = async (
+    path: string,
+    value: string | null | undefined,
+    find: (value: string) => Promise<string | null>,
+  ): Promise<ServiceError[]> => {
+    const message = value === undefined || value === null ? null : await find(value)
+    return message === null ? [] : [invalidField(path, message)]
+  }
+  return {
+    async findProblems({ url, callbackUrl, account, timeZone }) {
+      const callbackProblem = callbackUrl ? await parts.findCallbackProblem(callbackUrl) : null
+      return [
+        ...(await findError('url', url, (text) => parts.findAddressProblem(toFeedUrl(text)))),
+        ...(callbackProblem === null ? [] : [callbackBlockedError(callbackProblem)]),
+        ...(await findError('account', account, parts.findAccountProblem)),
+        ...(await findError('timeZone', timeZone, async (name) =>
+          canonicalTimeZone(name) === null
+            ? 'Must be an IANA time zone such as Europe/Zurich'
+            : null,
+        )),
+      ]
+    },
+    requireConsistent({ callbackUrl, tokenId, address, rules }) {
+      if ((callbackUrl === null) !== (tokenId === null))
+        throw invalidField(
+          'tokenId',
+          'Send both callbackUrl and tokenId, or neither: the secret of the token signs the callbacks',
+        )
+      if (address === null && (rules.onlyOrganised || rules.onlyAccepted))
+        throw invalidField('address', 'Is needed for the rules onlyOrganised and onlyAccepted')
+    },
+  }
+}
+
+function invalidField(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path, message }] })
+}

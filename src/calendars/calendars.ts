@@ -1,0 +1,223 @@
+import type { Viewer } from '../access/viewer.ts'
+import { appendAudit, type Actor } from '../accounts/audit.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { ServiceError, throwIfAnyErrors } from '../errors.ts'
+import { newId } from '../lib/crypto/random.ts'
+import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
+import { alignMeetings, withdrawMeetingsOfCalendar } from './attending/align-meetings.ts'
+import type { MeetingChanger } from './attending/align-meetings.ts'
+import type { Calendar } from './calendar.ts'
+import { createCalendarCheck, type CalendarFields } from './calendar-check.ts'
+import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
+import { acquirePlanningLock, lockOccurrences, settleRooms } from './planning/occurrence-store.ts'
+import { planCalendar } from './planning/plan-calendar.ts'
+import { readFeedHost, toFeedUrl } from './sources/feed-url.ts'
+import {
+  addressLabel,
+  insertCalendar,
+  listCalendars,
+  lockCalendar,
+  replaceAddress,
+  requireCalendar,
+  updateCalendarSettings,
+  type CalendarSettings,
+} from './store/calendar-store.ts'
+import { findCalendarObstacle, readDefaultAddress } from './store/calendar-viewer.ts'
+
+/** The fields that a request can set. Null removes a value; a field that is not given stays or gets its default. */
+export type CalendarRequest = {
+  [K in Exclude<keyof CalendarSettings, 'rules'>]?: CalendarSettings[K] | undefined
+} & { url?: string | undefined; rules?: RulesRequest | undefined }
+
+export type RulesRequest = { [K in keyof AttendanceRules]?: AttendanceRules[K] | undefined }
+
+export interface Calendars {
+  list(viewer: Viewer): Promise<Calendar[]>
+  get(id: string): Promise<Calendar>
+  /** One error for each of these fields that cannot be used. */
+  findProblems(fields: CalendarFields): Promise<ServiceError[]>
+  create(
+    viewer: Viewer,
+    request: CalendarRequest & { name: string; url: string; project: string },
+    actor: Actor,
+    beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
+  ): Promise<Calendar>
+  update(id: string, request: CalendarRequest, actor: Actor): Promise<Calendar>
+  /** Removes a calendar with everything planned. Meetings that wait for their time are withdrawn. */
+  remove(id: string, actor: Actor): Promise<void>
+  /** Lets a node read the calendar now. */
+  pollNow(id: string): Promise<Calendar>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  secretBox: SecretBox
+  meetings: MeetingChanger
+  /** The time zone of calendars that name none. */
+  timeZone: string
+  findAddressProblem(url: string): Promise<string | null>
+  findCallbackProblem(url: string): Promise<string | null>
+  findAccountProblem(account: string): Promise<string | null>
+  /** Called after the commit of a change, so that all nodes look for what is due. */
+  onChanged(): void
+}
+
+const MAX_CALENDARS = { person: 50, instance: 1_000 }
+/** A calendar that was just read is not read again at once. */
+const MIN_POLL_PAUSE_MS = 10_000
+
+export function createCalendars(parts: Parts): Calendars {
+  const { db, clock, secretBox, meetings, onChanged } = parts
+  const check = createCalendarCheck(parts)
+
+  return {
+    list: (viewer) => listCalendars(db, viewer),
+    get: (id) => requireCalendar(db, id),
+    findProblems: check.findProblems,
+
+    async create(viewer, { url, ...request }, actor, beforeCommit) {
+      const userId = viewer.kind === 'user' ? viewer.userId : null
+      const now = clock.now()
+      throwIfAnyErrors(await check.findProblems({ url, ...request }))
+      const id = newId('cal')
+      const feedUrl = toFeedUrl(url)
+      const created = await db.transaction().execute(async (tx) => {
+        const address = await readDefaultAddress(tx, userId)
+        const settings = mergeSettings(
+          { ...DEFAULT_SETTINGS, timeZone: parts.timeZone, address },
+          request,
+        )
+        check.requireConsistent(settings)
+        await requireRoom(tx, userId)
+        await insertCalendar(
+          tx,
+          {
+            ...settings,
+            id,
+            userId,
+            kind: 'ics',
+            host: readFeedHost(feedUrl),
+            urlSealed: secretBox.seal(feedUrl, addressLabel(id)),
+          },
+          now,
+        )
+        await appendAudit(tx, now, actor, 'calendar added', id, settings.name)
+        const calendar = await requireCalendar(tx, id)
+        await beforeCommit?.(tx, calendar)
+        return calendar
+      })
+      onChanged()
+      return created
+    },
+
+    async update(id, { url, ...request }, actor) {
+      const now = clock.now()
+      throwIfAnyErrors(await check.findProblems({ url, ...request }))
+      const updated = await db.transaction().execute(async (tx) => {
+        await acquirePlanningLock(tx)
+        const before = await lockCalendar(tx, id)
+        const settings = mergeSettings(before, request)
+        check.requireConsistent(settings)
+        await updateCalendarSettings(tx, id, settings)
+        if (url !== undefined) {
+          const address = toFeedUrl(url)
+          const urlSealed = secretBox.seal(address, addressLabel(id))
+          await replaceAddress(tx, id, { urlSealed, host: readFeedHost(address) }, now)
+        }
+        await planAgain(tx, meetings, { before, after: { ...before, ...settings } }, now)
+        await appendAudit(tx, now, actor, 'calendar changed', id, settings.name)
+        return requireCalendar(tx, id)
+      })
+      onChanged()
+      return updated
+    },
+
+    async remove(id, actor) {
+      const now = clock.now()
+      await db.transaction().execute(async (tx) => {
+        await acquirePlanningLock(tx)
+        const { name, project } = await lockCalendar(tx, id)
+        const occurrences = await lockOccurrences(tx, id)
+        await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
+        await tx.deleteFrom('calendar').where('id', '=', id).execute()
+        await settleRooms(tx, project, listRooms(occurrences), now)
+        await appendAudit(tx, now, actor, 'calendar removed', id, name)
+      })
+      onChanged()
+    },
+
+    async pollNow(id) {
+      const { polledAt } = await requireCalendar(db, id)
+      const now = clock.now()
+      const earliest = new Date((polledAt?.getTime() ?? 0) + MIN_POLL_PAUSE_MS)
+      await db
+        .updateTable('calendar')
+        .set({ next_poll_at: earliest > now ? earliest : now })
+        .where('id', '=', id)
+        .execute()
+      onChanged()
+      return requireCalendar(db, id)
+    },
+  }
+}
+
+const DEFAULT_SETTINGS = {
+  account: null,
+  task: null,
+  callbackUrl: null,
+  tokenId: null,
+  rules: NO_RULES,
+  isPaused: false,
+} satisfies Partial<CalendarSettings>
+
+function mergeSettings(
+  before: Partial<CalendarSettings>,
+  request: CalendarRequest,
+): CalendarSettings {
+  const given = omitUndefined(request)
+  const merged = { ...before, ...given } as CalendarSettings
+  const rules = { ...(before.rules ?? NO_RULES), ...omitUndefined(request.rules ?? {}) }
+  const timeZone = canonicalTimeZone(merged.timeZone) ?? merged.timeZone
+  return { ...merged, rules, timeZone }
+}
+
+function omitUndefined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+async function requireRoom(tx: Tx, userId: string | null): Promise<void> {
+  const { count } = await tx
+    .selectFrom('calendar')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('user_id', 'is not distinct from', userId)
+    .executeTakeFirstOrThrow()
+  const limit = userId === null ? MAX_CALENDARS.instance : MAX_CALENDARS.person
+  if (Number(count) >= limit) throw new ServiceError('too_many_calendars')
+}
+
+const MEETING_FIELDS = ['project', 'account', 'task', 'callbackUrl', 'tokenId'] as const
+
+/** Decides again about everything planned. Meetings that wait are withdrawn when they would start differently now. */
+async function planAgain(
+  tx: Tx,
+  meetings: MeetingChanger,
+  { before, after }: { before: Calendar; after: Calendar },
+  now: Date,
+): Promise<void> {
+  const occurrences = await lockOccurrences(tx, after.id)
+  if (MEETING_FIELDS.some((field) => before[field] !== after[field]))
+    await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
+  const obstacle = await findCalendarObstacle(tx, after, now)
+  await planCalendar(tx, after, { now, obstacle, reported: null })
+  // In the old project another calendar may have left a room to this one.
+  if (before.project !== after.project)
+    await settleRooms(tx, before.project, listRooms(occurrences), now)
+  await alignMeetings(tx, meetings)
+}
+
+function listRooms(occurrences: ReadonlyArray<{ room: string | null }>): string[] {
+  return occurrences.flatMap(({ room }) => (room === null ? [] : [room]))
+}

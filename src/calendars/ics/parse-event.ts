@@ -1,0 +1,147 @@
+import type {
+  AttendeeResponse,
+  CalendarEvent,
+  EventAttendee,
+  EventEnd,
+  FeedTime,
+  RecurrenceDate,
+} from './events.ts'
+import type { ProblemCounter } from './problems.ts'
+import type { Component } from './text/components.ts'
+import type { ContentLine } from './text/content-lines.ts'
+import { parseDuration, parseWallTime, unescapeText } from './text/values.ts'
+import type { FeedZones } from './zones/feed-zones.ts'
+import { UTC } from './zones/zone.ts'
+
+type Context = {
+  zones: FeedZones
+  problems: ProblemCounter
+  /** Whether the feed cancels everything in it (METHOD:CANCEL). */
+  isCancelled: boolean
+}
+
+const MAX_UID_LENGTH = 500
+const MAX_TITLE_LENGTH = 500
+const MAX_ATTENDEES = 1_000
+const MAX_RULES = 10
+const MAX_DATES = 20_000
+
+/** Properties in which calendars put the meeting link, the most specific first. */
+const LINK_PROPERTIES = [
+  'X-GOOGLE-CONFERENCE',
+  'X-MICROSOFT-SKYPETEAMSMEETINGURL',
+  'X-MICROSOFT-ONLINEMEETINGEXTERNALLINK',
+  'X-MICROSOFT-ONLINEMEETINGCONFLINK',
+  'CONFERENCE',
+  'LOCATION',
+  'URL',
+  'DESCRIPTION',
+  'X-ALT-DESC',
+] as const
+
+const RESPONSES: Readonly<Record<string, AttendeeResponse>> = {
+  ACCEPTED: 'accepted',
+  DECLINED: 'declined',
+  TENTATIVE: 'tentative',
+  'NEEDS-ACTION': 'needs_action',
+}
+
+/** Reads a VEVENT; null when it has no valid start. */
+export function parseEvent({ properties }: Component, context: Context): CalendarEvent | null {
+  const first = (name: string) => properties.get(name)?.[0]
+  const all = (name: string) => properties.get(name) ?? []
+  const value = (name: string) => first(name)?.value.trim() ?? ''
+  const time = (name: string) => parseTime(first(name), context)
+
+  const recurrenceId = time('RECURRENCE-ID')
+  // An occurrence that is only cancelled may have no start of its own.
+  const start = time('DTSTART') ?? recurrenceId
+  if (start === null) {
+    context.problems.add('event_without_start')
+    return null
+  }
+  const title = unescapeText(value('SUMMARY')).trim().slice(0, MAX_TITLE_LENGTH)
+  if (value('UID') === '') context.problems.add('event_without_uid')
+  const uid = value('UID') === '' ? `no-uid/${start.wall}/${title}` : unescapeText(value('UID'))
+  const listDates = (name: string) => all(name).flatMap((line) => parseDates(line, context))
+  return {
+    uid: uid.slice(0, MAX_UID_LENGTH),
+    sequence: parseSequence(value('SEQUENCE')),
+    lastModified: parseModified(value('LAST-MODIFIED')) ?? parseModified(value('DTSTAMP')),
+    recurrenceId,
+    isThisAndFuture:
+      first('RECURRENCE-ID')?.parameters.get('RANGE')?.toUpperCase() === 'THISANDFUTURE',
+    isCancelled: context.isCancelled || value('STATUS').toUpperCase() === 'CANCELLED',
+    title,
+    organizer: parseAddress(first('ORGANIZER')),
+    attendees: all('ATTENDEE').slice(0, MAX_ATTENDEES).flatMap(parseAttendee),
+    linkTexts: LINK_PROPERTIES.flatMap((name) =>
+      all(name).map((line) => unescapeText(line.value)),
+    ),
+    start,
+    end: parseEnd(time('DTEND'), value('DURATION')),
+    rules: all('RRULE').slice(0, MAX_RULES).map((line) => line.value),
+    excludedRules: all('EXRULE').slice(0, MAX_RULES).map((line) => line.value),
+    dates: listDates('RDATE').slice(0, MAX_DATES),
+    excludedDates: listDates('EXDATE').slice(0, MAX_DATES).map((date) => date.start),
+  }
+}
+
+function parseTime(line: ContentLine | undefined, context: Context): FeedTime | null {
+  return line === undefined ? null : readTime(line.value, line.parameters.get('TZID'), context)
+}
+
+function readTime(value: string, tzid: string | undefined, context: Context): FeedTime | null {
+  const parsed = parseWallTime(value)
+  if (parsed === null) return null
+  const { wall, isDate, isUtc } = parsed
+  if (isUtc) return { wall, isDate, zone: UTC }
+  if (isDate || tzid === undefined) return { wall, isDate, zone: null }
+  const zone = context.zones.find(tzid)
+  if (zone === null) context.problems.add('unknown_zone')
+  return { wall, isDate, zone }
+}
+
+/** The dates of an RDATE or EXDATE line. A date may be a period with its own end. */
+function parseDates({ value, parameters }: ContentLine, context: Context): RecurrenceDate[] {
+  return value.split(',').flatMap((text): RecurrenceDate[] => {
+    const [startText = '', endText = ''] = text.split('/')
+    const start = readTime(startText, parameters.get('TZID'), context)
+    if (start === null) {
+      context.problems.add('unreadable_date')
+      return []
+    }
+    const end = readTime(endText, parameters.get('TZID'), context)
+    return [{ start, end: parseEnd(end, endText) }]
+  })
+}
+
+function parseEnd(end: FeedTime | null, durationText: string): EventEnd {
+  if (end !== null) return { kind: 'time', time: end }
+  const duration = parseDuration(durationText)
+  return duration === null ? { kind: 'none' } : { kind: 'duration', ...duration }
+}
+
+function parseAttendee(line: ContentLine): EventAttendee[] {
+  const address = parseAddress(line)
+  if (address === null) return []
+  const partstat = line.parameters.get('PARTSTAT')?.toUpperCase() ?? ''
+  return [{ address, response: RESPONSES[partstat] ?? null }]
+}
+
+/** The address of `mailto:Ada@example.com`, in lower case. Some calendars give it only as a parameter. */
+function parseAddress(line: ContentLine | undefined): string | null {
+  if (line === undefined) return null
+  const found = /mailto:\s*([^\s<>,;]+@[^\s<>,;]+)/i.exec(line.value)?.[1]
+  const address = found ?? line.parameters.get('EMAIL') ?? ''
+  return address.includes('@') ? address.trim().toLowerCase().slice(0, 320) : null
+}
+
+function parseSequence(value: string): number {
+  return /^\d{1,9}$/.test(value) ? Number(value) : 0
+}
+
+function parseModified(value: string): Date | null {
+  const parsed = parseWallTime(value)
+  return parsed === null ? null : new Date(parsed.wall)
+}

@@ -1,0 +1,35 @@
+/** What could not be read in a feed. The texts contain nothing of the feed, because they are shown and logged. */
+const PROBLEM_TEXTS = {
+  invalid_characters: () => 'The feed is not valid UTF-8; some characters were replaced.',
+  unreadable_line: (count: number) =>
+    `Lines that are not in the iCalendar format and were ignored: ${count}.`,
+  event_without_start: (count: number) =>
+    `Events without a valid start that were ignored: ${count}.`,
+  event_without_uid: (count: number) =>
+    `Events without a UID, which are identified by their start and title: ${count}.`,
+  unreadable_date: (count: number) =>
+    `Added or excluded dates that could not be read and were ignored: ${count}.`,
+  unknown_zone: (count: number) =>
+    `Times in an unknown time zone, for which the zone of the calendar is used: ${count}.`,
+  unreadable_rule: (count: number) =>
+    `Events with a repetition that could not be read, of which only the first date is used: ${count}.`,
+  rule_too_frequent: (count: number) =>
+    `Events that repeat more than 96 times a day, of which only the first date is used: ${count}.`,
+  rule_too_long: (count: number) =>
+    `Events with a repetition that takes too long to compute, of which only the first date is used: ${count}.`,
+} as const
+
+export type FeedProblem = keyof typeof PROBLEM_TEXTS
+
+/** Counts problems, so that a feed with many of one kind has one sentence about them. */
+export type ProblemCounter = { add(problem: FeedProblem): void; list(): string[] }
+
+export function createProblemCounter(): ProblemCounter {
+  const counts = new Map<FeedProblem, number>()
+  return {
+    add(problem) {
+      counts.set(problem, (counts.get(problem) ?? 0) + 1)
+    },
+    list: () => Array.from(counts, ([problem, count]) => PROBLEM_TEXTS[problem](count)),
+  }
+}

@@ -1,0 +1,101 @@
+import { RRuleTemporal } from 'rrule-temporal'
+import { DAY_MS } from '../../../lib/time/durations.ts'
+import { countTimesPerDay, type NumberList, type Rule } from './parse-rule.ts'
+
+/** More often than every quarter of an hour is not a meeting. The limit also bounds the work. */
+const MAX_TIMES_PER_DAY = 96
+/** No meeting began before, and counting from there takes too long. */
+const EARLIEST_START = Date.UTC(1900, 0)
+const MAX_INTERVAL = 100_000
+
+export type RuleProblem = 'rule_too_frequent' | 'rule_too_long'
+
+/**
+ * The times of a rule between two times, both inclusive, in ascending order. All times are on the clock of the event's
+ * zone, as if it were UTC: a meeting at 9:00 stays at 9:00 when clocks change. UNTIL is not applied, because it is an
+ * instant. The start is always the first time, also when the rule does not fit it (RFC 5545, section 3.8.5.3).
+ */
+export function expandRule(
+  rule: Rule,
+  start: number,
+  from: number,
+  to: number,
+): { times: number[]; problem: RuleProblem | null } {
+  const isStartInside = start >= from && start <= to
+  const onlyStart = isStartInside ? [start] : []
+  if (to < start) return { times: [], problem: null }
+  if (countTimesPerDay(rule) > MAX_TIMES_PER_DAY) {
+    return { times: onlyStart, problem: 'rule_too_frequent' }
+  }
+  if (start < EARLIEST_START) return { times: onlyStart, problem: 'rule_too_long' }
+  try {
+    const times = listTimes(rule, start, Math.max(from, start), to)
+    const isMissing = isStartInside && times[0] !== start
+    return { times: isMissing ? [start, ...times] : times, problem: null }
+  } catch (error) {
+    if (!isLimitError(error)) throw error
+    return { times: onlyStart, problem: 'rule_too_long' }
+  }
+}
+
+function listTimes(rule: Rule, start: number, from: number, to: number): number[] {
+  // A count that cannot be reached before the end has no effect, and would be counted one by one.
+  const days = Math.ceil((to - start) / DAY_MS) + 1
+  const isReachable = rule.count !== null && rule.count < days * MAX_TIMES_PER_DAY
+  if (!isReachable) return query(rule, start, null, from, to)
+  const isStartCounted = query(rule, start, null, start, start).length > 0
+  const count = (rule.count ?? 0) - (isStartCounted ? 0 : 1)
+  return count === 0 ? [] : query(rule, start, count, from, to)
+}
+
+function query(
+  rule: Rule,
+  start: number,
+  count: number | null,
+  from: number,
+  to: number,
+): number[] {
+  const list = (name: NumberList) => rule.lists[name]
+  const engine = new RRuleTemporal({
+    ...withoutUndefined({
+      bySecond: list('BYSECOND'),
+      byMinute: list('BYMINUTE'),
+      byHour: list('BYHOUR'),
+      byMonthDay: list('BYMONTHDAY'),
+      byYearDay: list('BYYEARDAY'),
+      byWeekNo: list('BYWEEKNO'),
+      byMonth: list('BYMONTH'),
+      bySetPos: list('BYSETPOS'),
+      byDay: rule.weekdays ?? undefined,
+      count: count ?? undefined,
+    }),
+    freq: rule.frequency,
+    interval: Math.min(rule.interval, MAX_INTERVAL),
+    wkst: rule.weekStart,
+    dtstart: toEngineTime(start),
+    tzid: 'UTC',
+    cache: false,
+  })
+  return engine
+    .between(new Date(from), new Date(to), true)
+    .map(({ epochMilliseconds }) => epochMilliseconds)
+}
+
+/** The engine reads any object that is written like a Temporal.ZonedDateTime, which Node 24 does not have. */
+function toEngineTime(time: number) {
+  const text = `${new Date(time).toISOString().slice(0, -1)}+00:00[UTC]`
+  return { timeZoneId: 'UTC', toString: () => text }
+}
+
+/** The engine throws plain errors. These say that a rule exceeds its limits, or the years that it can express. */
+function isLimitError(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && /^Maximum /.test(error.message))
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+
+function withoutUndefined<T extends object>(options: T): Defined<T> {
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as Defined<T>
+}

@@ -1,0 +1,128 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/time/durations.ts'
+import { parseWallTime, type WallTime } from '../text/values.ts'
+
+export type Frequency = keyof typeof PERIOD_MS
+export type Weekday = (typeof WEEKDAYS)[number]
+
+/** A recurrence rule of RFC 5545, with valid values only. */
+export type Rule = {
+  frequency: Frequency
+  interval: number
+  count: number | null
+  until: WallTime | null
+  weekStart: Weekday
+  /** The lists of values, such as BYMONTH. A missing one is not in here. */
+  lists: Partial<Record<NumberList, number[]>>
+  /** Weekdays with an optional number, such as `MO` or `-1FR`. */
+  weekdays: string[] | null
+}
+
+/** The shortest length of a period of each frequency. */
+const PERIOD_MS = {
+  SECONDLY: SECOND_MS,
+  MINUTELY: MINUTE_MS,
+  HOURLY: HOUR_MS,
+  DAILY: DAY_MS,
+  WEEKLY: 7 * DAY_MS,
+  MONTHLY: 28 * DAY_MS,
+  YEARLY: 365 * DAY_MS,
+} as const
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const
+
+export type NumberList = keyof typeof NUMBER_LISTS
+
+/** The values that each list may have. Those that count from the end may be negative, but not 0. */
+const NUMBER_LISTS = {
+  BYSECOND: { min: 0, max: 59, isSigned: false },
+  BYMINUTE: { min: 0, max: 59, isSigned: false },
+  BYHOUR: { min: 0, max: 23, isSigned: false },
+  BYMONTHDAY: { min: 1, max: 31, isSigned: true },
+  BYYEARDAY: { min: 1, max: 366, isSigned: true },
+  BYWEEKNO: { min: 1, max: 53, isSigned: true },
+  BYMONTH: { min: 1, max: 12, isSigned: false },
+  BYSETPOS: { min: 1, max: 366, isSigned: true },
+} as const
+
+const WEEKDAY = /^[+-]?(?:[1-9]|[1-4]\d|5[0-3])?(?:MO|TU|WE|TH|FR|SA|SU)$/
+/** Longer than any real rule: all days of a year as numbers. */
+const MAX_LENGTH = 2_000
+
+/** Parses the value of RRULE; null when it is not a valid rule, or one for another calendar than the Gregorian. */
+export function parseRule(text: string): Rule | null {
+  if (text.length > MAX_LENGTH) return null
+  const parts = readParts(text)
+  const frequency = parts?.get('FREQ')
+  if (parts === null || frequency === undefined || !isFrequency(frequency)) return null
+  const interval = parsePositive(parts.get('INTERVAL') ?? '1')
+  const count = parts.has('COUNT') ? parsePositive(parts.get('COUNT') ?? '') : null
+  const until = parts.has('UNTIL') ? parseWallTime(parts.get('UNTIL') ?? '') : null
+  const weekStart = parts.get('WKST') ?? 'MO'
+  const lists = parseLists(parts)
+  const weekdays = parts.get('BYDAY')?.split(',') ?? null
+  const isValid =
+    interval !== null &&
+    lists !== null &&
+    isWeekday(weekStart) &&
+    (count !== null || !parts.has('COUNT')) &&
+    (until !== null || !parts.has('UNTIL')) &&
+    (weekdays === null || weekdays.every((day) => WEEKDAY.test(day))) &&
+    ['GREGORIAN', undefined].includes(parts.get('RSCALE'))
+  if (!isValid) return null
+  return { frequency, interval, count, until, weekStart, lists, weekdays }
+}
+
+/** The most times that a rule can have on one day. */
+export function countTimesPerDay({ frequency, interval, lists }: Rule): number {
+  const count = (name: NumberList) => lists[name]?.length ?? 1
+  const periods = Math.ceil(DAY_MS / (PERIOD_MS[frequency] * interval))
+  // The lists below the unit of the frequency add times to each period.
+  if (frequency === 'SECONDLY') return periods
+  if (frequency === 'MINUTELY') return periods * count('BYSECOND')
+  if (frequency === 'HOURLY') return periods * count('BYMINUTE') * count('BYSECOND')
+  return count('BYHOUR') * count('BYMINUTE') * count('BYSECOND')
+}
+
+function readParts(text: string): Map<string, string> | null {
+  const parts = new Map<string, string>()
+  for (const part of text.trim().toUpperCase().split(';').filter(Boolean)) {
+    const [name = '', value = '', ...rest] = part.split('=').map((piece) => piece.trim())
+    if (name === '' || value === '' || rest.length > 0 || parts.has(name)) return null
+    parts.set(name, value)
+  }
+  return parts
+}
+
+function parseLists(parts: ReadonlyMap<string, string>): Rule['lists'] | null {
+  const lists: Rule['lists'] = {}
+  for (const [name, range] of Object.entries(NUMBER_LISTS)) {
+    const text = parts.get(name)
+    if (text === undefined) continue
+    const values = text.split(',').map((value) => parseInRange(value, range))
+    if (values.includes(null)) return null
+    const numbers = values.filter((value) => value !== null)
+    lists[name as NumberList] = [...new Set(numbers)].toSorted((a, b) => a - b)
+  }
+  return lists
+}
+
+function parseInRange(
+  text: string,
+  { min, max, isSigned }: (typeof NUMBER_LISTS)[NumberList],
+): number | null {
+  if (!/^[+-]?\d{1,3}$/.test(text)) return null
+  const value = Number(text)
+  const size = isSigned ? Math.abs(value) : value
+  return size >= min && size <= max ? value : null
+}
+
+function parsePositive(text: string): number | null {
+  return /^\d{1,15}$/.test(text) && Number(text) > 0 ? Number(text) : null
+}
+
+function isFrequency(text: string): text is Frequency {
+  return Object.hasOwn(PERIOD_MS, text)
+}
+
+function isWeekday(text: string): text is Weekday {
+  return WEEKDAYS.some((day) => day === text)
+}

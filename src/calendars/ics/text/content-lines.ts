@@ -1,0 +1,71 @@
+/** One line of iCalendar, after folded lines were joined. Names are in upper case. */
+export type ContentLine = {
+  name: string
+  parameters: ReadonlyMap<string, string>
+  value: string
+}
+
+const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20]
+
+/**
+ * Joins folded lines. Works on bytes, because a feed may fold a line between the bytes of one character.
+ */
+export function unfold(bytes: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(bytes.length)
+  let length = 0
+  let copiedTo = 0
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    const next = bytes[at + 1]
+    if (next !== SPACE && next !== TAB) continue
+    const lineEnd = bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at
+    if (lineEnd > copiedTo) {
+      joined.set(bytes.subarray(copiedTo, lineEnd), length)
+      length += lineEnd - copiedTo
+    }
+    copiedTo = at + 2
+  }
+  joined.set(bytes.subarray(copiedTo), length)
+  return joined.subarray(0, length + bytes.length - copiedTo)
+}
+
+/** The lines of a text, without empty ones. */
+export function* splitLines(text: string): Generator<string> {
+  let start = 0
+  while (start < text.length) {
+    const found = text.indexOf('\n', start)
+    const end = found === -1 ? text.length : found
+    const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end)
+    if (line.trim() !== '') yield line
+    start = end + 1
+  }
+}
+
+const NAME = /^[A-Za-z0-9-]{1,100}/
+/** A parameter with its value, which may be quoted to contain `:`, `;` or `,`. */
+const PARAMETER = /;([A-Za-z0-9-]{1,100})=((?:"[^"]*"|[^";:]+)*)/y
+const NO_PARAMETERS: ReadonlyMap<string, string> = new Map()
+
+/** Parses a line, or returns null when it has not the form `NAME;PARAMETER=value:value`. */
+export function parseContentLine(line: string): ContentLine | null {
+  const name = NAME.exec(line)?.[0]
+  if (name === undefined) return null
+  let position = name.length
+  if (line[position] === ':') {
+    return {
+      name: name.toUpperCase(),
+      parameters: NO_PARAMETERS,
+      value: line.slice(position + 1),
+    }
+  }
+  const parameters = new Map<string, string>()
+  while (line[position] === ';') {
+    PARAMETER.lastIndex = position
+    const found = PARAMETER.exec(line)
+    if (found === null) return null
+    const [whole, parameter = '', value = ''] = found
+    parameters.set(parameter.toUpperCase(), value.replaceAll('"', ''))
+    position += whole.length
+  }
+  if (line[position] !== ':') return null
+  return { name: name.toUpperCase(), parameters, value: line.slice(position + 1) }
+}

@@ -1,0 +1,72 @@
+import { DAY_MS } from '../../../lib/time/durations.ts'
+import { expandRule } from '../recurrence/expand-rule.ts'
+import { parseRule } from '../recurrence/parse-rule.ts'
+import type { Component } from '../text/components.ts'
+import { parseUtcOffset, parseWallTime } from '../text/values.ts'
+import type { Zone } from './zone.ts'
+
+/** Changes of the clock are computed for these years. Before and after, the nearest offset is used. */
+const FIRST_CHANGE = Date.UTC(1970, 0)
+const LAST_CHANGE = Date.UTC(2100, 0)
+/** More than the history of any real zone. */
+const MAX_PARTS = 200
+
+type Change = { at: number; offsetBefore: number; offset: number }
+
+/** The clock that a VTIMEZONE describes; null when it is not valid. */
+export function createVtimezoneZone(component: Component, name: string): Zone | null {
+  const parts = component.children.slice(0, MAX_PARTS)
+  const changes = parts.flatMap(listChanges).toSorted((a, b) => a.at - b.at)
+  const [first] = changes
+  if (first === undefined) return null
+  return {
+    name,
+    offsetAt(instant) {
+      let [low, high] = [0, changes.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if (instant < (changes[middle]?.at ?? Infinity)) high = middle
+        else low = middle + 1
+      }
+      return changes[low - 1]?.offset ?? first.offsetBefore
+    },
+  }
+}
+
+/** When the clock is set to the offset of one STANDARD or DAYLIGHT part. */
+function listChanges({ properties }: Component): Change[] {
+  const read = (name: string) => properties.get(name)?.[0]?.value ?? ''
+  const start = parseWallTime(read('DTSTART'))
+  const offsetBefore = parseUtcOffset(read('TZOFFSETFROM'))
+  const offset = parseUtcOffset(read('TZOFFSETTO'))
+  if (start === null || offsetBefore === null || offset === null) return []
+  const dates = (properties.get('RDATE') ?? [])
+    .flatMap(({ value }) => value.split(','))
+    .map((value) => parseWallTime(value)?.wall ?? null)
+    .filter((wall) => wall !== null)
+  const repeated = listRepeated(read('RRULE'), start.wall, offsetBefore)
+  // The time of a change is what clocks showed before it.
+  return [...new Set([start.wall, ...dates, ...repeated])].map((wall) => ({
+    at: wall - offsetBefore,
+    offsetBefore,
+    offset,
+  }))
+}
+
+function listRepeated(text: string, start: number, offsetBefore: number): number[] {
+  const rule = text === '' ? null : parseRule(text)
+  if (rule === null) return []
+  const { until } = rule
+  const end = until === null ? LAST_CHANGE : until.wall + (until.isDate ? DAY_MS - 1 : 0)
+  const lastWall = until?.isUtc === true ? end + offsetBefore : end
+  // Exchange starts its rules in 1601, long before any that a meeting needs.
+  const yearly = moveToFirstChange(start)
+  return expandRule(rule, yearly, FIRST_CHANGE, Math.min(lastWall, LAST_CHANGE)).times
+}
+
+/** A start with the same date and time of day, at most four years before the first change that is needed. */
+function moveToFirstChange(start: number): number {
+  const date = new Date(start)
+  const year = 1966 + (date.getUTCFullYear() % 4)
+  return date.getUTCFullYear() < 1966 ? date.setUTCFullYear(year) : start
+}

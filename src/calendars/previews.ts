@@ -1,0 +1,84 @@
+import type { Viewer } from '../access/viewer.ts'
+import type { Db } from '../db/database.ts'
+import { ServiceError } from '../errors.ts'
+import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
+import type { SecretBox } from '../lib/crypto/secret-box.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { RulesRequest } from './calendars.ts'
+import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
+import type { AttendanceContext } from './planning/decide-attendance.ts'
+import type { LinkedOccurrence } from './planning/occurrence-store.ts'
+import { plannedWindow } from './planning/planned-window.ts'
+import { previewCalendar, type PreviewedMeeting } from './planning/preview-calendar.ts'
+import type { CalendarSources, PollContent } from './sources/calendar-source.ts'
+import { toFeedUrl } from './sources/feed-url.ts'
+import { addressLabel, readSealedAddress, requireCalendar } from './store/calendar-store.ts'
+import { findCalendarObstacle, readDefaultAddress } from './store/calendar-viewer.ts'
+
+export type CalendarPreview = { meetings: PreviewedMeeting[]; problems: string[] }
+
+export type PreviewRequest = {
+  address?: string | null | undefined
+  rules?: RulesRequest | undefined
+  timeZone?: string | undefined
+}
+
+/** Shows what would be planned. Nothing is stored. */
+export interface CalendarPreviews {
+  /** Throws `calendar_unreadable` when the calendar cannot be read. */
+  ofAddress(viewer: Viewer, url: string, request: PreviewRequest): Promise<CalendarPreview>
+  ofCalendar(id: string, request: PreviewRequest): Promise<CalendarPreview>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  secretBox: SecretBox
+  timeZone: string
+  sources: CalendarSources
+  linkOccurrences(content: PollContent): LinkedOccurrence[]
+}
+
+/** People wait for a preview, but reading feeds must not take all connections and memory. */
+const MAX_CONCURRENT = 2
+const MAX_PROBLEMS = 20
+
+export function createCalendarPreviews(parts: Parts): CalendarPreviews {
+  const { db, clock, secretBox, sources } = parts
+  const limit = createConcurrencyLimit(MAX_CONCURRENT)
+
+  const read = async (url: string, timeZone: string): Promise<PollContent> => {
+    const state = { url, etag: null, lastModified: null }
+    const window = plannedWindow(clock.now(), timeZone)
+    const result = await limit(() => sources.ics.poll(state, window, new AbortController().signal))
+    if (result.kind === 'changed') return result
+    const text = result.kind === 'failed' ? result.problem : 'The server sent no calendar'
+    throw new ServiceError('calendar_unreadable', { text })
+  }
+  const preview = (content: PollContent, context: Omit<AttendanceContext, 'now'>) => ({
+    meetings: previewCalendar(parts.linkOccurrences(content), { ...context, now: clock.now() }),
+    problems: content.problems.slice(0, MAX_PROBLEMS),
+  })
+
+  return {
+    async ofAddress(viewer, url, { rules, timeZone = parts.timeZone, ...request }) {
+      const userId = viewer.kind === 'user' ? viewer.userId : null
+      const { address = await readDefaultAddress(db, userId) } = request
+      const content = await read(toFeedUrl(url), timeZone)
+      return preview(content, { address, rules: mergeRules(NO_RULES, rules), obstacle: null })
+    },
+    async ofCalendar(id, request) {
+      const calendar = await requireCalendar(db, id)
+      const url = secretBox.open(await readSealedAddress(db, id), addressLabel(id))
+      const content = await read(url, request.timeZone ?? calendar.timeZone)
+      const { address = calendar.address, rules } = request
+      const obstacle = await findCalendarObstacle(db, calendar, clock.now())
+      return preview(content, { address, rules: mergeRules(calendar.rules, rules), obstacle })
+    },
+  }
+}
+
+function mergeRules(before: AttendanceRules, given: RulesRequest = {}): AttendanceRules {
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...before, ...(Object.fromEntries(set) as Partial<AttendanceRules>) }
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { ownsCalendar } from '../../access/calendar-condition.ts'
+import { readsProject } from '../../access/project-condition.ts'
+import type { Viewer } from '../../access/viewer.ts'
+import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { Db } from '../../db/database.ts'
+import { cutRowsToPage, parseTimeCursorOrThrow, toTimeSortKey } from '../../db/page-cursor.ts'
+import type { UpcomingReason } from '../planning/reasons.ts'
+
+/** A meeting that is planned: an occurrence of a calendar, or a meeting that was scheduled without one. */
+export type UpcomingMeeting = {
+  id: string
+  calendarId: string | null
+  calendarName: string | null
+  meetingId: string | null
+  title: string
+  startsAt: Date
+  endsAt: Date | null
+  platform: PlatformName | null
+  label: string | null
+  project: string
+  willJoin: boolean
+  reason: UpcomingReason
+  /** What a person decided; null when the rules decide. */
+  attend: boolean | null
+}
+
+export type UpcomingPage = { upcoming: UpcomingMeeting[]; nextCursor: string | null }
+
+/** The occurrences of a viewer's calendars and the scheduled meetings of projects that the viewer reads, by start. */
+export async function listUpcoming(
+  db: Db,
+  viewer: Viewer,
+  { from, to }: { from: Date; to: Date },
+  limit: number,
+  cursor: string | undefined,
+): Promise<UpcomingPage> {
+  const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
+  const isAfter = after === null ? sql`true` : sql`("startsAt", id) > (${after.at}, ${after.id})`
+  const { rows } = await sql<UpcomingMeeting>`
+    select * from (${selectOccurrences(viewer)} union all ${selectScheduledMeetings(viewer)}) as u
+    where "startsAt" < ${to} and coalesce("endsAt", "startsAt" + interval '1 hour') > ${from}
+      and ${isAfter}
+    order by "startsAt", id limit ${limit + 1}`.execute(db)
+  const { items, nextCursor } = cutRowsToPage(rows, limit, ({ startsAt, id }) =>
+    toTimeSortKey(startsAt, id),
+  )
+  return { upcoming: items, nextCursor }
+}
+
+/** One upcoming meeting that the viewer may see; null when there is none. */
+export async function findUpcoming(
+  db: Db,
+  viewer: Viewer,
+  id: string,
+): Promise<UpcomingMeeting | null> {
+  const { rows } = await sql<UpcomingMeeting>`
+    select * from (${selectOccurrences(viewer)} union all ${selectScheduledMeetings(viewer)}) as u
+    where id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** A meeting that was created and is over, or was deleted, is not joined again. */
+const IS_OVER = sql`(o.attended_start = o.starts_at and coalesce(m.status in ('ended', 'error'), true))`
+
+function selectOccurrences(viewer: Viewer) {
+  return sql`
+    select o.id, calendar.id as "calendarId", calendar.name as "calendarName",
+      o.meeting_id as "meetingId", o.title, o.starts_at as "startsAt", o.ends_at as "endsAt",
+      o.platform, o.label, calendar.project, o.decision = 'join' and not ${IS_OVER} as "willJoin",
+      case when o.decision = 'skip' or not ${IS_OVER} then o.reason
+        when m.reason = 'stopped' then 'skipped_by_person' else 'past' end as reason,
+      case o.override when 'join' then true when 'skip' then false end as attend
+    from occurrence o join calendar on calendar.id = o.calendar_id
+      left join meeting m on m.id = o.meeting_id
+    where ${ownsCalendar(viewer)}`
+}
+
+/** Without those of the viewer's own calendars, which are among the occurrences. */
+function selectScheduledMeetings(viewer: Viewer) {
+  return sql`
+    select m.id, null, null, m.id, coalesce(m.title, m.label), m.join_at, m.expected_end_at,
+      m.platform, m.label, m.project, true, 'will_join', null::boolean
+    from meeting m
+    where m.status = 'scheduled' and ${readsProject(viewer, 'm.project')}
+      and not exists (select from occurrence o join calendar on calendar.id = o.calendar_id
+        where o.meeting_id = m.id and ${ownsCalendar(viewer)})`
+}

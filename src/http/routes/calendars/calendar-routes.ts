@@ -1,0 +1,195 @@
+import type { FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
+import type { CalendarsArea } from '../../../calendars/area.ts'
+import type { Calendar } from '../../../calendars/calendar.ts'
+import type { CalendarRequest } from '../../../calendars/calendars.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { requireViewer } from '../../pipeline/access/request-viewer.ts'
+import { CALENDAR_SUBJECT, SIGNING_TOKEN_SUBJECT } from '../../pipeline/access/route-subjects.ts'
+import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
+import {
+  CalendarParams,
+  CalendarResponse,
+  CalendarsResponse,
+  CreateCalendarBody,
+  UpdateCalendarBody,
+} from '../../shapes/calendars.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
+import { calendarPreviewRoutes } from './calendar-preview-routes.ts'
+
+type Parts = Pick<CalendarsArea, 'calendars' | 'previews'>
+
+const TAGS = ['Calendars']
+const NEW_PROJECT = { ...CALENDAR_SUBJECT.project, default: DEFAULT_PROJECT }
+const FIELD_ERRORS = ['callback_url_blocked', 'task_not_found', 'token_not_found'] as const
+
+/** Calendars whose meetings bots join. A person uses their own, a service token those of the instance. */
+export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  calendarReadRoutes(app, surface, parts)
+  calendarPreviewRoutes(app, surface, parts)
+  createCalendarRoute(app, surface, parts)
+  calendarChangeRoutes(app, surface, parts)
+}
+
+function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
+  app.get(
+    `${surface.prefix}/calendars`,
+    {
+      config: { ...surface.read, subject: 'list' },
+      schema: {
+        summary: 'Your calendars by name',
+        description: 'With a service token, the calendars of the instance.',
+        tags: TAGS,
+        response: { 200: CalendarsResponse },
+      },
+    },
+    async (request) => ({ calendars: await calendars.list(requireViewer(request)) }),
+  )
+  app.get(
+    `${surface.prefix}/calendars/:calendarId`,
+    {
+      config: {
+        ...surface.read,
+        subject: CALENDAR_SUBJECT.read,
+        errorCodes: ['calendar_not_found'],
+      },
+      schema: {
+        summary: 'A calendar',
+        description: 'Its address is a secret and is never returned.',
+        tags: TAGS,
+        params: CalendarParams,
+        response: { 200: CalendarResponse },
+      },
+    },
+    async (request) => ({
+      calendar: await calendars.get(request.params.calendarId),
+    }),
+  )
+}
+
+function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
+  addIdempotentPostRoute(app, `${surface.prefix}/calendars`, {
+    config: {
+      ...surface.change,
+      subject: [NEW_PROJECT, CALENDAR_SUBJECT.task, SIGNING_TOKEN_SUBJECT],
+      errorCodes: [...FIELD_ERRORS, 'forbidden', 'too_many_calendars'],
+      findFieldProblems: calendars.findProblems,
+    },
+    schema: {
+      summary: 'Add a calendar',
+      description:
+        'Bots join its meetings from now on, with your rights. It is read within a few seconds; a preview shows before that what would be joined.',
+      tags: TAGS,
+      body: CreateCalendarBody,
+    },
+    status: 201,
+    response: CalendarResponse,
+    run(request, beforeCommit: (tx: Db, calendar: Calendar) => Promise<void>) {
+      const { project = DEFAULT_PROJECT, name, url, ...body } = request.body
+      const fields = { ...addSigningToken(request, body), project, name, url }
+      return calendars.create(
+        requireViewer(request),
+        fields,
+        readAuditActor(request),
+        (tx: Tx, calendar) => beforeCommit(tx, calendar),
+      )
+    },
+    toResponse: (calendar) => ({ calendar }),
+  })
+}
+
+function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
+  const url = `${surface.prefix}/calendars/:calendarId`
+  app.patch(
+    url,
+    {
+      config: {
+        ...surface.change,
+        subject: [
+          CALENDAR_SUBJECT.edit,
+          CALENDAR_SUBJECT.project,
+          CALENDAR_SUBJECT.task,
+          SIGNING_TOKEN_SUBJECT,
+        ],
+        errorCodes: ['calendar_not_found', 'forbidden', ...FIELD_ERRORS],
+        findFieldProblems: calendars.findProblems,
+      },
+      schema: {
+        summary: 'Change a calendar; only the sent fields change',
+        description:
+          'Meetings that wait for their time follow at once. Meetings that already take place stay as they are.',
+        tags: TAGS,
+        params: CalendarParams,
+        body: UpdateCalendarBody,
+        response: { 200: CalendarResponse },
+      },
+    },
+    async (request) => {
+      const { calendarId } = request.params
+      const fields = addSigningToken(request, request.body)
+      const calendar = await calendars.update(calendarId, fields, readAuditActor(request))
+      return { calendar }
+    },
+  )
+  app.delete(
+    url,
+    {
+      config: {
+        ...surface.change,
+        subject: CALENDAR_SUBJECT.edit,
+        errorCodes: ['calendar_not_found'],
+      },
+      schema: {
+        summary: 'Remove a calendar',
+        description:
+          'With everything planned from it. Meetings that took place or take place now stay.',
+        tags: TAGS,
+        params: CalendarParams,
+        response: { 200: SuccessResponse },
+      },
+    },
+    async (request) => {
+      await calendars.remove(request.params.calendarId, readAuditActor(request))
+      return { success: true as const }
+    },
+  )
+  app.post(
+    `${url}/poll`,
+    {
+      config: {
+        ...surface.change,
+        subject: CALENDAR_SUBJECT.edit,
+        errorCodes: ['calendar_not_found'],
+      },
+      schema: {
+        summary: 'Read a calendar now',
+        description:
+          'Returns at once; `polledAt` changes when it was read. A calendar is read at most every ten seconds.',
+        tags: TAGS,
+        params: CalendarParams,
+        response: { 200: CalendarResponse },
+      },
+    },
+    async (request) => ({
+      calendar: await calendars.pollNow(request.params.calendarId),
+    }),
+  )
+}
+
+/** With an API key, the token of this key signs: no key may use the secret of another token. */
+function addSigningToken<
+  Body extends Pick<z.output<typeof UpdateCalendarBody>, 'callbackUrl' | 'tokenId'>,
+>({ token }: FastifyRequest, body: Body): Body & Pick<CalendarRequest, 'tokenId'> {
+  if (body.callbackUrl === null) return { ...body, tokenId: null }
+  if (token === null) return body
+  if (body.tokenId !== undefined && body.tokenId !== null && body.tokenId !== token.id)
+    throw new ServiceError('invalid_request', {
+      details: [{ path: 'tokenId', message: 'Must be the token of the API key of this request' }],
+    })
+  return body.callbackUrl === undefined ? body : { ...body, tokenId: token.id }
+}
