@@ -17,10 +17,9 @@ type OpenDialog = 'edit' | 'remove' | null
 
 /** One calendar with its state and what can be done with it. */
 export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
-  const { name, host, isPaused } = calendar
+  const { name, isPaused } = calendar
   const [dialog, setDialog] = useState<OpenDialog>(null)
-  const [message, setMessage] = useState('')
-  const actions = useCalendarActions(calendar, setMessage)
+  const { message, setMessage, pause, poll } = useCalendarActions(calendar)
   return (
     <Card component="li" withBorder padding="lg">
       <Stack gap="sm">
@@ -36,21 +35,21 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
           <RowButton
             label={isPaused ? 'Resume' : 'Pause'}
             ariaLabel={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
-            onClick={() => void actions.pause.run()}
+            onClick={() => void pause.run()}
           />
           <RowButton
             label="Read now"
             ariaLabel={`Read now: ${name}`}
-            onClick={() => void actions.poll.run()}
+            onClick={() => void poll.run()}
           />
           <RowButton
             label="Remove"
             ariaLabel={`Remove ${name}`}
             onClick={() => setDialog('remove')}
           />
-          <StatusMessage>{actions.poll.isRunning ? `Reading ${host}…` : message}</StatusMessage>
+          <StatusMessage>{message}</StatusMessage>
         </Group>
-        {[actions.pause.error, actions.poll.error].map(
+        {[pause.error, poll.error].map(
           (error, index) =>
             error !== null && <ErrorBox key={index === 0 ? 'pause' : 'poll'} error={error} />,
         )}
@@ -69,20 +68,28 @@ export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
   )
 }
 
-function useCalendarActions(calendar: WireCalendar, setMessage: (message: string) => void) {
+/** Actions without a dialog, and the message about the latest one. */
+function useCalendarActions(calendar: WireCalendar) {
   const api = useApi()
   const reload = useReloadCalendars()
   const read = usePollCalendar()
+  const [message, setMessage] = useState('')
+  /** When the calendar was last read before it was asked to be read again; undefined if it was not asked. */
+  const [readBefore, setReadBefore] = useState<string | null>()
   const pause = useAction(async () => {
+    setReadBefore(undefined)
     await api.patch(calendarApiPath(calendar.id), { isPaused: !calendar.isPaused })
     await reload()
     setMessage(calendar.isPaused ? 'Resumed.' : 'Paused.')
   })
   const poll = useAction(async () => {
-    const { brokenSince } = await read(calendar)
-    setMessage(brokenSince === null ? 'Read.' : '')
+    setReadBefore(calendar.polledAt)
+    await read(calendar)
   })
-  return { pause, poll }
+  const isReading = readBefore === calendar.polledAt
+  const wasRead = readBefore !== undefined && calendar.brokenSince === null
+  const readMessage = isReading ? 'Reading soon…' : wasRead && 'Read.'
+  return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
 }
 
 function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: WireCalendar }) {

@@ -72,7 +72,7 @@ function AddressField() {
       description="Anyone who has it can read the calendar. Hansard stores it encrypted and never shows it again."
       required
       withAsterisk={false}
-      maxLength={4096}
+      maxLength={2048}
       autoComplete="off"
       spellCheck={false}
       data-autofocus

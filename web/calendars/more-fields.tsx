@@ -49,7 +49,7 @@ export function MoreFields({ calendar }: { calendar: WireCalendar | undefined })
                 name="url"
                 label="New secret address"
                 description="Only when the old one was reset. Empty: it stays as it is."
-                maxLength={4096}
+                maxLength={2048}
                 autoComplete="off"
                 isOptional
               />

@@ -2,15 +2,14 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import type {
   WireCalendar,
   WireCalendarPreview,
-  WireCalendarResponse,
   WireCalendarRules,
   WireCalendars,
 } from '../../src/http/shapes/calendars.ts'
 import { useApi } from '../api/app-state.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 
-/** Calendars are not in the event stream, so pages that show them poll the API. */
-const REFRESH_MS = 15_000
+/** Calendars are not in the event stream, so pages that show them poll the API, more often while one is read. */
+const REFRESH_MS = { idle: 15_000, reading: 1_500 }
 /** Longer than the service waits for the server of a calendar. */
 const READ_TIMEOUT_MS = 90_000
 
@@ -23,8 +22,13 @@ export function useCalendars() {
   return useQuery({
     queryKey: ['calendars'],
     queryFn: () => api.get<WireCalendars>('/web/calendars'),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ({ state }) =>
+      state.data?.calendars.some(isReadSoon) ? REFRESH_MS.reading : REFRESH_MS.idle,
   })
+}
+
+function isReadSoon({ nextPollAt }: WireCalendar): boolean {
+  return Date.parse(nextPollAt) - Date.now() < REFRESH_MS.idle
 }
 
 /** Reloads the calendars and the upcoming meetings. Resolves when the new lists have arrived. */
@@ -79,14 +83,12 @@ function areSame(a: PreviewRules, b: PreviewRules): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** Returns a function that reads a calendar now and returns its new state. */
-export function usePollCalendar(): (calendar: WireCalendar) => Promise<WireCalendar> {
+/** Returns a function that asks for a calendar to be read now. Its `polledAt` changes when it was read. */
+export function usePollCalendar(): (calendar: WireCalendar) => Promise<void> {
   const api = useApi()
   const reload = useReloadCalendars()
   return async ({ id }) => {
-    const path = `${calendarApiPath(id)}/poll`
-    const read = await api.post<WireCalendarResponse>(path, undefined, READ_TIMEOUT_MS)
+    await api.post(`${calendarApiPath(id)}/poll`)
     await reload()
-    return read.calendar
   }
 }

@@ -32,9 +32,7 @@ interface BrokenCalendarProps {
 
 function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
   const poll = usePollCalendar()
-  const action = useAction(async () => {
-    await poll(calendar)
-  })
+  const action = useAction(() => poll(calendar))
   return (
     <div className="notice notice-error">
       <Group justify="space-between" gap="sm">

@@ -1,21 +1,31 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
 import { useApi } from '../api/app-state.tsx'
 import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
 import { toQueryString } from '../api/query-string.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
+import { useCalendars } from '../calendars/queries.ts'
 
 /** Changes of calendars are not in the event stream, so the list is polled. */
 const REFRESH_MS = 15_000
 const KEY = ['upcoming']
 
-/** The meetings of the next two weeks. Read again when a bot joins, too. */
+/** The meetings of the next two weeks. Read again when a calendar changes and when a bot joins. */
 export function useUpcomingMeetings() {
   const api = useApi()
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: KEY })
   })
+  const calendars = useCalendars().data?.calendars ?? []
+  const lastChange = calendars
+    .map(({ changedAt }) => changedAt ?? '')
+    .toSorted()
+    .at(-1)
+  useEffect(() => {
+    if (lastChange !== undefined) void queries.invalidateQueries({ queryKey: KEY })
+  }, [queries, lastChange])
   useOnEventStreamOpen(refresh)
   useMeetingEvents(({ type }) => {
     if (type === 'meeting_status') refresh()

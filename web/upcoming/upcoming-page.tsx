@@ -101,7 +101,14 @@ function NothingUpcoming() {
   const { data } = useCalendars()
   if (data === undefined) return null
   if (data.calendars.length > 0) {
-    return <Text>Nothing in the next two weeks. New meetings in your calendar appear here.</Text>
+    const isFirstRead = data.calendars.some(({ polledAt }) => polledAt === null)
+    return (
+      <Text role="status">
+        {isFirstRead
+          ? 'Hansard is reading your calendar…'
+          : 'Nothing in the next two weeks. New meetings in your calendar appear here.'}
+      </Text>
+    )
   }
   return (
     <Card withBorder padding="lg">
