@@ -1,0 +1,69 @@
+import { createManualClock } from '../time/manual-clock.ts'
+import { eventually } from '../time/eventually.ts'
+import { startAccessWorld, type AccessWorld } from '../access/access-world.ts'
+import type { WireCalendar, WireUpcomingMeeting } from '../../../src/http/shapes/calendars.ts'
+import { startFeedServer, type FeedServer } from './feed-server.ts'
+import { formatFeed, type TestEvent } from './feed-text.ts'
+
+type Headers = Record<string, string>
+
+/** A service, a feed server, and a clock that only the test advances. */
+export type CalendarWorld = AccessWorld & {
+  feeds: FeedServer
+  clock: ReturnType<typeof createManualClock>
+  /** A time in the future of the clock. */
+  inMinutes(minutes: number): Date
+  serve(path: string, events: readonly TestEvent[]): void
+  /** Adds a calendar of a path of the feed server and waits until it was read. */
+  addCalendar(headers: Headers, path: string, fields?: object): Promise<WireCalendar>
+  /** Reads the calendar again and waits for the result. */
+  poll(headers: Headers, id: string): Promise<WireCalendar>
+  /** The upcoming meetings of the caller's calendars. Other tests may have scheduled meetings of the team. */
+  listUpcoming(headers: Headers): Promise<WireUpcomingMeeting[]>
+}
+
+export async function startCalendarWorld(env: Headers = {}): Promise<CalendarWorld> {
+  await using stack = new AsyncDisposableStack()
+  const clock = createManualClock()
+  const feeds = stack.use(await startFeedServer())
+  const world = stack.use(await startAccessWorld(env, { clock }))
+  const prefixOf = (headers: Headers) => ('cookie' in headers ? '/web' : '/api/v1')
+  const waitForPoll = (headers: Headers, id: string, since: Date) =>
+    eventually(async () => {
+      const { body } = await world.call(headers, 'GET', `${prefixOf(headers)}/calendars/${id}`)
+      const { calendar } = body as { calendar: WireCalendar }
+      const isPolled = calendar.polledAt !== null && new Date(calendar.polledAt) >= since
+      return isPolled ? calendar : null
+    })
+  const opened = stack.move()
+  return {
+    ...world,
+    feeds,
+    clock,
+    inMinutes: (minutes) => new Date(clock.now().getTime() + minutes * 60_000),
+    serve: (path, events) => feeds.answer(path, formatFeed(events)),
+    async addCalendar(headers, path, fields = {}) {
+      const { status, body } = await world.call(headers, 'POST', `${prefixOf(headers)}/calendars`, {
+        name: path.slice(1),
+        url: feeds.urlOf(path),
+        ...fields,
+      })
+      if (status !== 201) throw new Error(JSON.stringify(body))
+      const { calendar } = body as { calendar: WireCalendar }
+      return waitForPoll(headers, calendar.id, clock.now())
+    },
+    async poll(headers, id) {
+      // A calendar is read at most every ten seconds.
+      clock.advance(11)
+      const since = clock.now()
+      await world.call(headers, 'POST', `${prefixOf(headers)}/calendars/${id}/poll`)
+      return waitForPoll(headers, id, since)
+    },
+    async listUpcoming(headers) {
+      const { body } = await world.call(headers, 'GET', `${prefixOf(headers)}/upcoming`)
+      const { upcoming } = body as { upcoming: WireUpcomingMeeting[] }
+      return upcoming.filter(({ calendarId }) => calendarId !== null)
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
