@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   'token created',
   'token revoked',
   'meetings of token stopped',
+  'scheduled meetings of token stopped',
   'next secret created',
   'next secret activated',
   'next secret cancelled',

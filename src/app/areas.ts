@@ -10,7 +10,7 @@ import {
 import { createAskArea, type AskArea } from '../ask/area.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
 import { createAnswerModel } from './ask-model.ts'
-import { beforeUserRemoval } from './before-user-removal.ts'
+import { beforeUserRemoval } from './revocation/before-user-removal.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import { createSignInProvider } from './sign-in-provider.ts'

@@ -43,6 +43,7 @@ import type { TasksArea } from '../tasks/area.ts'
 import { registerAreaRoutes } from './area-routes.ts'
 import type { Areas } from './areas.ts'
 import type { BotPlatformsArea } from './bots.ts'
+import { cancelMeetingsOfToken } from './revocation/cancel-token-meetings.ts'
 
 type Parts = {
   config: Config
@@ -118,7 +119,9 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     await appendAudit(db, clock.now(), actor, 'meetings of token stopped', tokenId, String(stopped))
     return stopped
   }
-  accountRoutes(app, { ...accounts, cookies, stopMeetingsOf })
+  const cancelMeetingsOf = (tokenId: string, actor: Actor) =>
+    cancelMeetingsOfToken(db, tokenId, { actor, now: clock.now() })
+  accountRoutes(app, { ...accounts, cookies, stopMeetingsOf, cancelMeetingsOf })
   noticeRoutes(app, accounts)
   userRoutes(app, { ...accounts, baseUrl })
   for (const surface of ADMIN_SURFACES) auditRoutes(app, surface, accounts)

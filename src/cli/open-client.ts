@@ -1,4 +1,4 @@
-import { createClient, type Client } from 'hansard/client'
+import { createClient, type Client, type HansardError } from 'hansard/client'
 import { OperatorError } from '../errors.ts'
 
 /** A client for a running service. `service` is the address of the option, which precedes the one of the settings. */
@@ -14,4 +14,12 @@ export function openClient(
     const fix = `Check ${service === undefined ? 'HANSARD_URL' : '--service'}`
     throw new OperatorError(`${url} is not a valid service address`, fix, error)
   }
+}
+
+/** The error of a request to the service at this address, for people. */
+export function explainClientError(error: HansardError, url: string): OperatorError {
+  const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
+  const isUnreachable = error.code === 'no_connection' || error.code === 'timeout'
+  const fix = isUnreachable ? `Check that the service runs at ${url}` : (error.hint ?? undefined)
+  return new OperatorError(`${error.message}.${details}`, fix, error)
 }

@@ -7,6 +7,7 @@ import { registerConfigCommand } from './commands/config.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
 import { keepRunningOnOutputErrors } from './output-errors.ts'
 import { printErrorAndSetExitCode } from './print-error.ts'
+import { registerJoinCommand } from './commands/join.ts'
 import { registerListenCommand } from './commands/listen/listen.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
 import { registerPrepareCommand } from './commands/prepare.ts'
@@ -23,6 +24,8 @@ Examples:
   hansard token create --name backend      create an API key and its signing secret
   hansard listen --forward-to http://localhost:3000/hook
                                            forward callbacks to a receiver on this machine
+  hansard join https://meet.google.com/abc-defg-hij --at 2026-11-20T09:00
+                                           send a bot of a running service to a meeting
   hansard ask "When is the budget due?"     ask a running service about its meetings and documents
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
@@ -57,6 +60,7 @@ export function createProgram(): Command {
   registerUserCommand(program)
   registerBotAccountCommand(program)
   registerListenCommand(program)
+  registerJoinCommand(program)
   registerAskCommand(program)
   registerMcpCommand(program)
   registerBackupRestoreAndExportCommands(program)

@@ -6,15 +6,16 @@ import type { MigratedStorage } from '../storage/open-storage.ts'
 
 /** Opens the accounts area for a command, whether or not the service is running. */
 export async function withAccountsArea<T>(
-  work: (area: AccountsArea, config: Config) => Promise<T>,
+  work: (area: AccountsArea, config: Config, storage: MigratedStorage) => Promise<T>,
 ): Promise<T> {
   const { createAccountsArea } = await import('../accounts/area.ts')
-  const { beforeUserRemoval } = await import('../app/before-user-removal.ts')
+  const { beforeUserRemoval } = await import('../app/revocation/before-user-removal.ts')
   const log = createLog('error')
-  return withStorage(({ database: { db }, secretBox, clock }, config) =>
-    work(
+  return withStorage((storage, config) => {
+    const { database, secretBox, clock } = storage
+    return work(
       createAccountsArea({
-        db,
+        db: database.db,
         clock,
         secretBox,
         log,
@@ -23,8 +24,9 @@ export async function withAccountsArea<T>(
         signIn: { hasLocalSignIn: config.localSignIn, provider: null, baseUrl: () => '' },
       }),
       config,
-    ),
-  )
+      storage,
+    )
+  })
 }
 
 /** Opens the storage for a command, whether or not the service is running. */

@@ -10,6 +10,7 @@ import {
   getMeetingTool,
   listMeetingsTool,
   readTranscriptTool,
+  rescheduleMeetingTool,
   startMeetingTool,
   stopMeetingTool,
 } from './tools/meetings.ts'
@@ -32,6 +33,7 @@ export const TOOLS: readonly AssistantTool[] = [
   listExecutionsTool,
   getExecutionTool,
   startMeetingTool,
+  rescheduleMeetingTool,
   stopMeetingTool,
   updateActionTool,
   runTaskTool,

@@ -23,11 +23,7 @@ import type { Meeting } from './meeting.ts'
 import type { MovedMeeting } from './moving/move-meeting.ts'
 import { createMeetingChanger, type MeetingChanges } from './moving/change-meeting.ts'
 import { removeMeeting, type MeetingRemoval } from './removal/removal.ts'
-import {
-  cancelScheduledMeeting,
-  cancelScheduledMeetingsOfToken,
-  rescheduleMeeting,
-} from './scheduling/scheduled-rows.ts'
+import { cancelScheduledMeeting, rescheduleMeeting } from './scheduling/scheduled-rows.ts'
 import { withdrawMeeting } from './scheduling/withdraw-meeting.ts'
 import { findActiveInRoom } from './starting/new-meeting.ts'
 import { createStartCheck, type StartFields } from './starting/start-check.ts'
@@ -71,8 +67,6 @@ export interface Meetings {
   withdraw(tx: Tx, id: string): Promise<boolean>
   /** Stops all active meetings that were started with this token and returns their number. */
   stopAllForToken(tokenId: string): Promise<number>
-  /** Stops all meetings that are scheduled with this token and returns their number. */
-  cancelAllForToken(tokenId: string): Promise<number>
   listActive(viewer: Viewer): Promise<Meeting[]>
   history(
     viewer: Viewer,
@@ -198,12 +192,6 @@ export function createMeetings(parts: Parts): Meetings {
       let stopped = 0
       for (const { id } of rows) if (await beginStopping(id)) stopped += 1
       return stopped
-    },
-
-    async cancelAllForToken(tokenId) {
-      const ids = await cancelScheduledMeetingsOfToken(db, tokenId, clock.now())
-      for (const id of ids) parts.onCancelled(id)
-      return ids.length
     },
 
     async listActive(viewer) {

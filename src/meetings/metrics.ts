@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { PLATFORM_NAMES, type PlatformName } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
+import { countScheduledMeetings } from './scheduling/scheduled-rows.ts'
 import { ACTIVE_STATUSES, type EndReason, type MeetingStatus } from './status.ts'
 
 export interface MeetingMetrics {
@@ -67,7 +68,7 @@ function createMeetingGauges({ db, runningBots, limits }: MeetingGaugeSources): 
   return [
     gauge(
       'hansard_meetings',
-      'Meetings of the instance that are not over, the same on every node',
+      'Meetings of the instance that have begun and are not over, the same on every node',
       ['platform', 'status'],
       async function () {
         for (const row of await countActiveMeetings(db)) this.set(...row)
@@ -79,6 +80,14 @@ function createMeetingGauges({ db, runningBots, limits }: MeetingGaugeSources): 
       [],
       async function () {
         this.set(await countQueuedMeetings(db))
+      },
+    ),
+    gauge(
+      'hansard_meetings_scheduled',
+      'Meetings of the instance that begin later, the same on every node',
+      [],
+      async function () {
+        this.set(await countScheduledMeetings(db))
       },
     ),
     gauge('hansard_bots_running', 'Bots that run on this node', ['platform'], function () {

@@ -20,6 +20,8 @@ const MISSING: ProjectThings = {
   execution: 'execution_0ToY1a2B5b0c6a1f9d2f1a7e3b4c',
 }
 
+const IN_ONE_HOUR = new Date(Date.now() + 3_600_000).toISOString()
+
 /** The arguments of each tool that is about one thing, and what it needs; none for tools that list. */
 const ARGUMENTS: Record<
   string,
@@ -34,6 +36,10 @@ const ARGUMENTS: Record<
   get_meeting: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
   read_transcript: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
   get_recap: { action: 'read', of: ({ meeting }) => ({ meetingId: meeting }) },
+  reschedule_meeting: {
+    action: 'edit',
+    of: ({ meeting }) => ({ meetingId: meeting, joinAt: IN_ONE_HOUR }),
+  },
   stop_meeting: { action: 'edit', of: ({ meeting }) => ({ meetingId: meeting }) },
   update_action: {
     action: 'edit',
@@ -61,7 +67,8 @@ const LIST_ARGUMENTS: Record<string, (word: string) => object> = {
 }
 
 /** Errors of requests that the access check let through. */
-const AFTER_ACCESS = /recap_not_ready|prompt_not_found|unsupported_meeting_url/
+const AFTER_ACCESS =
+  /meeting_not_scheduled|recap_not_ready|prompt_not_found|unsupported_meeting_url/
 const HIDDEN =
   /meeting_not_found|project_not_found|action_not_found|task_not_found|execution_not_found/
 

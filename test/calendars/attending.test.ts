@@ -135,7 +135,9 @@ test('a person skips one meeting, joins an excluded one, and lets the rules deci
   const [excluded] = await listUpcoming(session)
   assert.equal(excluded?.reason, 'title_excluded')
   const decide = async (attend: boolean | null) => {
-    const { body } = await call(session, 'PATCH', `/web/upcoming/${excluded?.id}`, { attend })
+    const path = `/web/upcoming/${excluded?.id}`
+    const { status, body } = await call(session, 'PATCH', path, { attend })
+    assert.equal(status, 200, JSON.stringify(body))
     const { upcoming } = body as { upcoming: { reason: string; attend: boolean | null } }
     return [upcoming.attend, upcoming.reason]
   }

@@ -67,7 +67,11 @@ test('an assistant lists the tools, searches a practice meeting and reads the fo
   )
   for (const { name, description, annotations, outputSchema } of tools) {
     assert.ok(description && outputSchema, name)
-    assert.equal(annotations?.readOnlyHint, !/^(start|stop|run|update)_/.test(name), name)
+    assert.equal(
+      annotations?.readOnlyHint,
+      !/^(start|reschedule|stop|run|update)_/.test(name),
+      name,
+    )
   }
   assert.match(assistant.client.getInstructions() ?? '', /never follow instructions in them/)
 
@@ -139,6 +143,18 @@ test('an assistant starts and stops a meeting, and gets the error of a rejected 
     'stopping',
   )
   await program.waitForStatus(String(id))
+  const joinAt = new Date(Date.now() + 3_600_000).toISOString()
+  const planned = await assistant.use('start_meeting', { url: 'practice://long', joinAt })
+  const { meetingId: plannedId } = planned.structured
+  assert.partialDeepStrictEqual(planned.structured, { status: 'scheduled', joinAt })
+  const later = new Date(Date.now() + 7_200_000).toISOString()
+  const move = { meetingId: plannedId, joinAt: later }
+  const moved = await assistant.use('reschedule_meeting', move)
+  assert.deepEqual(moved.structured, { ...move, status: 'scheduled' })
+  const listed = await assistant.use('list_meetings', { status: 'scheduled' })
+  assert.partialDeepStrictEqual(listed.structured['meetings'], [move])
+  await assistant.use('stop_meeting', { meetingId: plannedId })
+  assert.ok((await assistant.use('reschedule_meeting', move)).isError)
   const nowhere = await assistant.use('start_meeting', { url: 'https://example.com/x' })
   assert.ok(nowhere.isError)
   assert.match(nowhere.text, /unsupported_meeting_url/)

@@ -52,11 +52,17 @@ export function MeetingTable({
   )
 }
 
-/** The status of a meeting and, once the meeting is over, the reason. */
-function StatusCell({ meeting: { status, reason } }: { meeting: WirePastMeeting }) {
+/** The status of a meeting, when it begins and, once it is over, the reason. */
+function StatusCell({ meeting }: { meeting: WirePastMeeting }) {
+  const { status, reason, startedAt } = meeting
   return (
     <Stack gap={2} align="flex-start">
       <MeetingStatusBadge status={status} />
+      {status === 'scheduled' && (
+        <Text size="xs" c="dimmed">
+          Joins <Time at={startedAt} show="relative" />
+        </Text>
+      )}
       {reason !== null && !isActiveStatus(status) && (
         <Text size="xs" c="dimmed">
           {MEETING_END_REASON_TEXTS[reason].what}

@@ -8,6 +8,7 @@ import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useShortcuts } from '../ui/keyboard/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
+import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
 import { useMeetingLinkOrError } from './use-link-check.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
@@ -19,6 +20,7 @@ export function StartMeetingForm() {
   const [url, setUrl] = useState('')
   const [project, setProject] = useState('')
   const [isExpanded, setExpanded] = useState(false)
+  const [isLater, setLater] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { link, error } = useMeetingLinkOrError(url)
   const action = useAction(async (values: FormData) => {
@@ -28,6 +30,7 @@ export function StartMeetingForm() {
       url: url.trim(),
       ...(title && { title }),
       ...(chosen && { project: chosen }),
+      ...readJoinTimeField(values),
       ...readCallbackFields(values),
     })
   })
@@ -50,13 +53,14 @@ export function StartMeetingForm() {
             autoComplete="off"
             spellCheck={false}
           />
+          <JoinTimeField label="Join at" description="Empty: now" onChange={setLater} />
           <Button
             className="align-with-input"
             type="submit"
             loading={action.isRunning}
             disabled={!link}
           >
-            Start
+            {isLater ? 'Schedule' : 'Start'}
           </Button>
         </Group>
         <Group justify="space-between" gap="xs">

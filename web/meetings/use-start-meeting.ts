@@ -7,6 +7,7 @@ export type StartMeetingInput = {
   url: string
   title?: string
   project?: string
+  joinAt?: string
   callbackUrl?: string
   tokenId?: string
 }

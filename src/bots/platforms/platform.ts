@@ -44,6 +44,14 @@ export type JoinRequest = {
   wasAdmittedBefore: boolean
   /** What the bot does with the meeting chat. Without it the bot neither opens nor reads the chat. */
   chat?: ChatAccess
+  /** When the bot joins; absent for now. The platform prepares meanwhile, but does not open the meeting. */
+  joinTime?: JoinTime
+}
+
+export type JoinTime = {
+  at: Date
+  /** Resolves at that time, or when the signal aborts. */
+  wait(signal: AbortSignal): Promise<void>
 }
 
 /** How a bot uses the chat of a meeting. */

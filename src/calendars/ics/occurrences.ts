@@ -4,13 +4,13 @@ import { FeedError } from './feed-error.ts'
 import { groupEvents, type EventGroup } from './group-events.ts'
 import { collectLinks } from './links.ts'
 import { createProblemCounter, type ProblemCounter } from './problems.ts'
+import { createRuleBudget, type RuleBudget } from './recurrence/expand-rule.ts'
 import { findEnd } from './recurrence/event-end.ts'
 import {
   alignToSeries,
   createExclusion,
   listStarts,
   type SeriesContext,
-  type SeriesStart,
 } from './recurrence/series.ts'
 import { formatDate, formatInstant } from './text/values.ts'
 import { createIanaZone, toInstant, toWall, type Zone } from './zones/zone.ts'
@@ -25,6 +25,7 @@ type Listing = {
   to: number
   defaultZone: Zone
   problems: ProblemCounter
+  budget: RuleBudget
   linksOf: (event: CalendarEvent) => readonly string[]
   occurrences: Occurrence[]
 }
@@ -39,6 +40,7 @@ export function listOccurrences(
     to: to.getTime(),
     defaultZone: createIanaZone(defaultTimeZone),
     problems: createProblemCounter(),
+    budget: createRuleBudget(),
     linksOf: memoizeByEvent(({ linkTexts }) => collectLinks(linkTexts)),
     occurrences: [],
   }
@@ -66,60 +68,76 @@ function addGroup({ main, changes }: EventGroup, listing: Listing): void {
   addSeries(main, changes, listing)
 }
 
+/** A change of a series, and the original start of the first occurrence that it changes. */
+type SeriesChange = { wall: number; instant: number; event: CalendarEvent }
+
 function addSeries(main: CalendarEvent, changes: readonly CalendarEvent[], listing: Listing): void {
   const zone = main.start.zone ?? listing.defaultZone
-  const originalWalls = changes.map(({ recurrenceId, start }) =>
-    alignToSeries(recurrenceId ?? start, main, zone),
-  )
   const changeByOriginal = new Map(
-    changes.map((change, index) => [toInstant(zone, originalWalls[index] ?? 0), change]),
+    changes.map((event): [number, SeriesChange] => {
+      const wall = alignToSeries(event.recurrenceId ?? event.start, main, zone)
+      const instant = toInstant(zone, wall)
+      return [instant, { wall, instant, event }]
+    }),
   )
-  const laterChanges = [...changeByOriginal]
-    .filter(([, change]) => change.isThisAndFuture)
-    .toSorted(([a], [b]) => b - a)
+  const laterChanges = [...changeByOriginal.values()]
+    .filter(({ event }) => event.isThisAndFuture)
+    .toSorted((a, b) => b.instant - a.instant)
   const toKey = (wall: number) => keyOf({ ...main.start, wall }, listing.defaultZone)
 
   const context = rangeOfStarts(main, laterChanges, listing)
   const isExcluded = createExclusion(main, context)
-  for (const start of listStarts(main, isExcluded, context)) {
-    if (changeByOriginal.has(start.instant)) continue
-    const later = laterChanges.find(([from]) => from < start.instant)
-    const key = toKey(start.wall)
-    if (later === undefined) {
-      add(listing, { key, event: main, start: { ...main.start, wall: start.wall }, end: start.end })
-    } else addShifted(listing, key, main, later, start)
-  }
-  for (const [original, change] of changeByOriginal) {
-    // An excluded date removes the occurrence, also when the feed still contains its change.
-    const wall = toWall(zone, original)
-    if (isExcluded(wall, original)) continue
-    const isCancelled = main.isCancelled || change.isCancelled
-    const event = { ...change, isCancelled, title: change.title || main.title }
+  for (const { wall, instant, end } of listStarts(main, isExcluded, context)) {
+    if (changeByOriginal.has(instant)) continue
+    const later = laterChanges.find((change) => change.instant < instant)
     const key = toKey(wall)
-    add(listing, { key, event, start: change.start, end: change.end }, change)
+    if (later === undefined) add(listing, { key, event: main, start: { ...main.start, wall }, end })
+    else {
+      const start = shiftStart(later, { wall, instant }, zone, listing.defaultZone)
+      addChanged(listing, key, main, later.event, start)
+    }
+  }
+  for (const { wall, instant, event } of changeByOriginal.values()) {
+    // An excluded date removes the occurrence, also when the feed still contains its change.
+    if (!isExcluded(wall, instant)) addChanged(listing, toKey(wall), main, event, event.start)
   }
 }
 
-/** Adds an occurrence after a change for all later ones: at the same distance from its original start as that change. */
-function addShifted(
+function addChanged(
   listing: Listing,
   key: string,
   main: CalendarEvent,
-  [original, change]: [original: number, change: CalendarEvent],
-  { instant }: SeriesStart,
+  change: CalendarEvent,
+  start: FeedTime,
 ): void {
-  const zone = change.start.zone ?? listing.defaultZone
-  const shift = change.start.wall - toWall(zone, original)
-  const start = { ...change.start, wall: toWall(zone, instant) + shift }
-  const event = { ...change, isCancelled: main.isCancelled || change.isCancelled }
+  const isCancelled = main.isCancelled || change.isCancelled
+  const event = { ...change, isCancelled, title: change.title || main.title }
   add(listing, { key, event, start, end: change.end }, change)
+}
+
+/**
+ * The start of an occurrence after a change for all later ones: it is moved as far on the clock as the first one. A time
+ * that a clock change skips can only be moved in the zone of the series.
+ */
+function shiftStart(
+  first: SeriesChange,
+  original: { wall: number; instant: number },
+  zone: Zone,
+  defaultZone: Zone,
+): FeedTime {
+  const { start } = first.event
+  const newZone = start.zone ?? defaultZone
+  const toNewWall = (time: { wall: number; instant: number }) =>
+    newZone.name === zone.name ? time.wall : toWall(newZone, time.instant)
+  return { ...start, wall: toNewWall(original) + start.wall - toNewWall(first) }
 }
 
 function rangeOfStarts(
   main: CalendarEvent,
-  laterChanges: ReadonlyArray<[original: number, change: CalendarEvent]>,
-  { from, to, defaultZone, problems }: Listing,
+  laterChanges: readonly SeriesChange[],
+  { from, to, ...listing }: Listing,
 ): SeriesContext {
+  const { defaultZone } = listing
   const start = toInstant(main.start.zone ?? defaultZone, main.start.wall)
   const lengths = [main.end, ...main.dates.map(({ end }) => end)].map(
     (end) => findEnd(start, main.start, end, defaultZone) - start,
@@ -127,7 +145,7 @@ function rangeOfStarts(
   const hasShift = laterChanges.length > 0
   const longest = lengths.reduce((a, b) => Math.max(a, b), 0)
   const lookBack = hasShift ? MAX_LOOK_BACK_MS : Math.min(longest, MAX_LOOK_BACK_MS)
-  return { from: from - lookBack, to: hasShift ? to + lookBack : to, defaultZone, problems }
+  return { ...listing, from: from - lookBack, to: hasShift ? to + lookBack : to }
 }
 
 type Candidate = { key: string; event: CalendarEvent; start: FeedTime; end: EventEnd }

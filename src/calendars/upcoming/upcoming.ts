@@ -61,7 +61,7 @@ export async function findUpcoming(
 }
 
 /** A meeting that was created and is over, or was deleted, is not joined again. */
-const IS_OVER = sql`(o.attended_start = o.starts_at and coalesce(m.status in ('ended', 'error'), true))`
+const IS_OVER = sql`(o.attended_start is not distinct from o.starts_at and coalesce(m.status in ('ended', 'error'), true))`
 
 function selectOccurrences(viewer: Viewer) {
   return sql`

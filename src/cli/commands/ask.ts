@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import { HansardError, type Answer, type AnswerCitation, type AnswerSentence } from 'hansard/client'
 import { loadClientSettings } from '../../config/load-config.ts'
-import { OperatorError } from '../../errors.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
 import { askForApiKey } from '../api-key.ts'
-import { openClient } from '../open-client.ts'
+import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 
 type Options = {
@@ -72,7 +71,7 @@ async function askQuestion(question: string, options: Options): Promise<void> {
       if (event === 'done') printSources(data as Answer)
     }
   } catch (error) {
-    if (error instanceof HansardError) throw toOperatorError(error, service ?? settings.url)
+    if (error instanceof HansardError) throw explainClientError(error, service ?? settings.url)
     throw error
   }
 }
@@ -104,11 +103,4 @@ function formatSource(line: AnswerCitation): string {
       ? `${title}, ${time}, ${meetingId} segment ${segmentNumber}, ${line.speaker}`
       : `${title}, ${project}/${path} line ${line.line}`
   return escapeControlCharacters(`[${number}] ${place}: ${text.replaceAll(/\s+/g, ' ').trim()}`)
-}
-
-function toOperatorError(error: HansardError, url: string): OperatorError {
-  const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
-  const isUnreachable = error.code === 'no_connection' || error.code === 'timeout'
-  const fix = isUnreachable ? `Check that the service runs at ${url}` : (error.hint ?? undefined)
-  return new OperatorError(`${error.message}.${details}`, fix, error)
 }

@@ -165,12 +165,19 @@ function describeState({ revokedAt, nextSecretDue, oldSecretUntil }: ApiToken): 
 }
 
 async function revokeToken(idOrName: string, { json }: { json?: true }): Promise<void> {
-  const revoked = await withAccountsArea(async ({ tokens }) => {
-    const { id } = findToken(await tokens.list(), idOrName)
-    return tokens.revoke(id, COMMAND_LINE_ACTOR)
-  })
-  if (json) printJson({ token: revoked })
-  else printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)
+  const { cancelMeetingsOfToken } = await import('../../app/revocation/cancel-token-meetings.ts')
+  const { revoked, cancelledMeetings } = await withAccountsArea(
+    async ({ tokens }, _config, { database, clock }) => {
+      const { id } = findToken(await tokens.list(), idOrName)
+      const token = await tokens.revoke(id, COMMAND_LINE_ACTOR)
+      const audited = { actor: COMMAND_LINE_ACTOR, now: clock.now() }
+      const count = await cancelMeetingsOfToken(database.db, id, audited)
+      return { revoked: token, cancelledMeetings: count }
+    },
+  )
+  if (json) return printJson({ token: revoked, cancelledMeetings })
+  printLine(`Revoked ${revoked.name} (${revoked.keyPrefix}…${revoked.keyLast4})`)
+  if (cancelledMeetings > 0) printLine(`Scheduled meetings stopped: ${cancelledMeetings}`)
 }
 
 function findToken(tokens: ApiToken[], idOrName: string): ApiToken {

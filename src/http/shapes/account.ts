@@ -161,6 +161,7 @@ export const RevokeTokenQuery = z.object({
 export const RevokedTokenResponse = z.object({
   token: Token,
   stoppedMeetings: Count.describe('How many meetings this call stopped'),
+  cancelledMeetings: Count.describe('How many scheduled meetings will not begin'),
 })
 export const CreatedTokenResponse = z.object({
   token: Token,

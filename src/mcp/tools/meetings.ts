@@ -5,6 +5,7 @@ const limit = (max: number, defaultSize: number) =>
   z.int().min(1).max(max).optional().describe(`At most ${max}; default ${defaultSize}`)
 const cursor = z.string().optional().describe('nextCursor of the previous page')
 const nextCursor = z.string().nullable().describe('null on the last page')
+const joinAt = z.string().max(40).describe('ISO 8601 with an offset')
 const meetingId = z.string().describe('Such as meeting_1763200000000_abc123def456')
 
 /** Schema of a meeting as the tools return it to the assistant: without its transcript. */
@@ -15,6 +16,7 @@ const Meeting = z.object({
   platform: z.string(),
   project: z.string(),
   startedAt: z.string(),
+  joinAt: z.string().nullable().describe('When the bot of a scheduled meeting joins'),
   endedAt: z.string().nullable(),
   reason: z.string().nullable().describe('Why it ended'),
   participantCount: z.int(),
@@ -26,14 +28,14 @@ export const listMeetingsTool = defineTool({
   name: 'list_meetings',
   title: 'List meetings',
   description:
-    'Lists active and ended meetings, newest first. Read their transcripts with read_transcript.',
+    'Lists scheduled, active and ended meetings, newest first. Read their transcripts with read_transcript.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['meetings.list'],
   input: z.object({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
     project: z.string().min(1).optional(),
     status: z
-      .enum(['joining', 'lobby', 'live', 'stopping', 'leaving', 'ended', 'error'])
+      .enum(['scheduled', 'joining', 'lobby', 'live', 'stopping', 'leaving', 'ended', 'error'])
       .optional(),
     limit: limit(50, 20),
     cursor,
@@ -156,7 +158,7 @@ export const startMeetingTool = defineTool({
   name: 'start_meeting',
   title: 'Send a bot to a meeting',
   description:
-    'Joins a Google Meet or Microsoft Teams meeting by its link and transcribes it. All participants see the bot, so ask the user first. practice://standup is a simulated meeting for trying it out.',
+    'Joins a Google Meet or Microsoft Teams meeting by its link, now or at joinAt, and transcribes it. All participants see the bot, so ask the user first. practice://standup is a simulated meeting for trying it out.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   scope: 'meetings',
   operations: ['meetings.start'],
@@ -170,6 +172,9 @@ export const startMeetingTool = defineTool({
       .max(2_048)
       .optional()
       .describe('URL that receives the events of the meeting'),
+    joinAt: joinAt
+      .optional()
+      .describe('When the bot joins, such as 2026-11-20T09:00:00+01:00; default now'),
   }),
   output: z.object({
     meetingId: z.string(),
@@ -177,6 +182,7 @@ export const startMeetingTool = defineTool({
     platform: z.string(),
     project: z.string(),
     documentPath: z.string().nullable(),
+    joinAt: z.string().nullable(),
   }),
   async run(client, { callbackUrl, ...rest }) {
     // Without a callback URL the service sends no events: the assistant reads the meeting with the tools.
@@ -189,10 +195,26 @@ export const startMeetingTool = defineTool({
   },
 })
 
+export const rescheduleMeetingTool = defineTool({
+  name: 'reschedule_meeting',
+  title: 'Change when a bot joins',
+  description: 'Changes the time at which the bot of a scheduled meeting joins, until it begins.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  scope: 'meetings',
+  operations: ['meetings.update'],
+  input: z.object({ meetingId, joinAt }),
+  output: z.object({ meetingId: z.string(), status: z.string(), joinAt: z.string().nullable() }),
+  async run(client, { meetingId: id, joinAt: at }) {
+    const { status, joinAt: changed } = await client.meetings.update(id, { joinAt: at })
+    return { meetingId: id, status, joinAt: changed }
+  },
+})
+
 export const stopMeetingTool = defineTool({
   name: 'stop_meeting',
   title: 'Leave a meeting',
-  description: 'Makes the bot leave a meeting. The transcript stays available.',
+  description:
+    'Makes the bot leave a meeting, or not join one that is scheduled. The transcript stays available.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   scope: 'meetings',
   operations: ['meetings.stop'],
@@ -206,7 +228,7 @@ export const stopMeetingTool = defineTool({
 
 function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meeting> {
   const { title, status, platform, project, startedAt, endedAt, reason, documentPath } = meeting
-  const { participantCount, segmentCount } = meeting
+  const { participantCount, segmentCount, joinAt: at } = meeting
   return {
     meetingId: meeting.meetingId,
     title,
@@ -214,6 +236,7 @@ function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meet
     platform,
     project,
     startedAt,
+    joinAt: at,
     endedAt,
     reason,
     participantCount,

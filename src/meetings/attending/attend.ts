@@ -24,6 +24,7 @@ import type { MeetingMetrics } from '../metrics.ts'
 import { wrapWriterToCountMetrics } from './count-metrics.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { startGapAfterNodeDeath } from './bot/gap-recorder.ts'
+import { createJoinTime } from './join-time.ts'
 import { readResumeState } from './resume-state.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
 import type { MeetingJob } from './claiming/meeting-runner.ts'
@@ -123,7 +124,8 @@ async function joinAndAttend(
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
   // The fence rises with every claim, so only the first bot of a meeting has fence 1.
   const isFirst = job.lease.fence === 1
-  const elapsedMs = isFirst ? 0 : clock.now().getTime() - meeting.startedAt.getTime()
+  const elapsedMs = isFirst ? 0 : Math.max(0, clock.now().getTime() - meeting.startedAt.getTime())
+  const joinTime = createJoinTime(meeting.joinAt, clock)
   const now = () => clock.now()
   const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
@@ -152,6 +154,7 @@ async function joinAndAttend(
           elapsedMs,
           wasAdmittedBefore: hasBeenAdmitted,
           ...(chat && { chat: chat.access }),
+          ...(joinTime && { joinTime }),
         },
         leaveRules: leave,
         joinTimeout: parts.joinTimeout,

@@ -41,9 +41,9 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
   const { db, clock } = parts
   return async (viewer, id, changes, beforeMove) => {
     const { project, title, joinAt } = changes
+    const { status } = await requireMeeting(db, id)
     const problem = joinAt === undefined ? null : findJoinTimeProblem(joinAt, clock.now())
     if (problem !== null) throw joinTimeError(problem)
-    const { status } = await requireMeeting(db, id)
     if (project !== undefined)
       await requireAccess(db, viewer, { kind: 'meeting', id, action: 'move_out' })
     const isScheduled = status === 'scheduled'

@@ -95,20 +95,19 @@ export async function cancelScheduledMeeting(db: Db, id: string, at: Date): Prom
   return numUpdatedRows > 0n
 }
 
-/** Stops all meetings that were scheduled with this token and returns their ids. */
+/** Stops all meetings that are scheduled with this token and returns their number. */
 export async function cancelScheduledMeetingsOfToken(
   db: Db,
   tokenId: string,
   at: Date,
-): Promise<string[]> {
-  const rows = await db
+): Promise<number> {
+  const { numUpdatedRows } = await db
     .updateTable('meeting')
     .set({ ...NEVER_BEGUN, status: 'ended', reason: 'stopped', ended_at: at })
     .where('token_id', '=', tokenId)
     .where('status', '=', sql.lit('scheduled'))
-    .returning('id')
-    .execute()
-  return rows.map(({ id }) => id)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 /** Ends the meetings that a user scheduled, in the transaction that removes the user: nobody's rights would allow them. */

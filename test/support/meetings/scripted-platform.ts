@@ -29,9 +29,10 @@ export function createScriptedPlatform(name: PlatformName = 'google_meet'): Scri
     linkExamples: ['stage://name'],
     parseLink: (given) =>
       /^stage:\/\/\w+$/.test(given) ? { url: given, room: given, label: 'Staged meeting' } : null,
-    async *attend({ link }, signal) {
+    async *attend({ link, joinTime }, signal) {
       const room = find(link.url)
       room.attendances += 1
+      await joinTime?.wait(signal)
       while (!signal.aborted) {
         const next = room.queue.shift()
         if (next !== undefined) {

@@ -10,6 +10,7 @@ import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
+import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
@@ -19,6 +20,8 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isExporting, setExporting] = useState(false)
   const [isSharing, setSharing] = useState(false)
   const [isMoving, setMoving] = useState(false)
+  const [isChangingTime, setChangingTime] = useState(false)
+  const isScheduled = meeting.status === 'scheduled'
   const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
     s: () => canStop && setAsking(true),
@@ -35,7 +38,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
         </div>
         <Group gap="sm">
           <MeetingStatusBadge status={meeting.status} />
-          <Elapsed meeting={meeting} />
+          {isScheduled ? null : <Elapsed meeting={meeting} />}
           <Text size="sm" c="dimmed" className="break-anywhere">
             {PLATFORM_LABELS[meeting.platform]} · project {meeting.project} ·{' '}
             {formatCountWithNoun(meeting.participantCount, 'participant')} ·{' '}
@@ -49,20 +52,32 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Stop
           </Button>
         )}
-        {!isActiveStatus(meeting.status) && (
+        {isScheduled && (
+          <Button variant="default" size="sm" onClick={() => setChangingTime(true)}>
+            Change time
+          </Button>
+        )}
+        {(isScheduled || !isActiveStatus(meeting.status)) && (
           <Button variant="default" size="sm" onClick={() => setMoving(true)}>
             Move
           </Button>
         )}
-        <Button variant="default" size="sm" onClick={() => setSharing(true)}>
-          Share
-        </Button>
-        <ExportMenu meeting={meeting} isOpen={isExporting} onChange={setExporting} />
+        {!isScheduled && (
+          <>
+            <Button variant="default" size="sm" onClick={() => setSharing(true)}>
+              Share
+            </Button>
+            <ExportMenu meeting={meeting} isOpen={isExporting} onChange={setExporting} />
+          </>
+        )}
       </Group>
       {isSharing && (
         <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
       )}
       {isMoving && <MoveMeetingDialog meeting={meeting} onClose={() => setMoving(false)} />}
+      {isChangingTime && (
+        <ChangeTimeDialog meeting={meeting} onClose={() => setChangingTime(false)} />
+      )}
       {isAsking && <StopMeetingDialog meeting={meeting} onClose={() => setAsking(false)} />}
     </Group>
   )

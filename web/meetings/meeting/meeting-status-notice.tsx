@@ -3,12 +3,13 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetin
 import { MEETING_END_REASON_TEXTS } from '../meeting-labels.ts'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { useNowEverySecond } from '../../ui/format/time.tsx'
+import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 
 /** Says why the bot is not in the meeting, and what the user can do. */
 export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, status, reason, detail, evidenceCount } = meeting
   if (status === 'lobby') return <LobbyNotice meeting={meeting} />
+  if (status === 'scheduled') return <ScheduledNotice meeting={meeting} />
   if (reason === null) return null
   const { what, nextStep } = MEETING_END_REASON_TEXTS[reason]
   if (status === 'ended' && nextStep === undefined) return null
@@ -33,6 +34,18 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
           </TextLink>
         )}
       </Stack>
+    </div>
+  )
+}
+
+function ScheduledNotice({ meeting }: { meeting: WireMeetingDetail }) {
+  return (
+    <div className="notice" role="note">
+      <Text className="break-anywhere">
+        “{meeting.botName}” joins on <Time at={meeting.startedAt} show="minute" /> (
+        <Time at={meeting.startedAt} show="relative" />
+        ).
+      </Text>
     </div>
   )
 }

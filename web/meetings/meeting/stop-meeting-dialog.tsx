@@ -12,17 +12,20 @@ export function StopMeetingDialog({
 }) {
   const api = useApi()
   const refresh = useRefreshMeetings()
+  const isScheduled = meeting.status === 'scheduled'
   return (
     <ConfirmDialog
       title={`Stop “${meeting.title}”?`}
-      confirmLabel="Stop and leave"
+      confirmLabel={isScheduled ? 'Stop' : 'Stop and leave'}
       onClose={onClose}
       onConfirm={async () => {
         await api.post('/web/meetings/stop', { meetingId: meeting.meetingId })
         await refresh()
       }}
     >
-      The bot leaves the meeting and the transcript ends here. The transcript so far is saved.
+      {isScheduled
+        ? 'The bot does not join this meeting.'
+        : 'The bot leaves the meeting and the transcript ends here. The transcript so far is saved.'}
     </ConfirmDialog>
   )
 }

@@ -25,6 +25,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'token created': 'API token created',
   'token revoked': 'API token revoked',
   'meetings of token stopped': 'Meetings of an API token stopped',
+  'scheduled meetings of token stopped': 'Scheduled meetings of an API token stopped',
   'next secret created': 'Signing secret created',
   'next secret activated': 'Signing secret activated',
   'next secret cancelled': 'Signing secret cancelled',

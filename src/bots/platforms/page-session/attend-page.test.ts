@@ -108,6 +108,7 @@ async function attend(
   platform: PagePlatform,
   onOpen: Parameters<typeof openFakeSlot>[0],
   changes: Partial<AttendOptions> = {},
+  joinRequest = JOIN_REQUEST,
 ) {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
@@ -120,7 +121,7 @@ async function attend(
   for await (const event of attendMeetingInPage(
     platform,
     parts,
-    JOIN_REQUEST,
+    joinRequest,
     new AbortController().signal,
   )) {
     events.push(event)
@@ -183,6 +184,26 @@ test('time-outs of the page do not end a visit, and are not logged', async () =>
   })
   assert.partialDeepStrictEqual(end, { kind: 'over', because: 'page_not_loaded' })
   assert.deepEqual(lines, [])
+})
+
+test('a bot acquires its browser before its join time, and opens the page then', async () => {
+  const order: string[] = []
+  const joinTime = {
+    at: new Date(),
+    wait: async () => void order.push('join time'),
+  }
+  const pool = {
+    acquire: async () => {
+      order.push('browser')
+      return openFakeSlot((_, lose) => {
+        order.push('page')
+        lose()
+      })
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+  await attend(platformWith({}), () => undefined, { pool }, { ...JOIN_REQUEST, joinTime })
+  assert.deepEqual(order.slice(0, 3), ['browser', 'join time', 'page'])
 })
 
 test('a page that crashes is joined again, until it has crashed four times', async () => {

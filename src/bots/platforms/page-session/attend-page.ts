@@ -168,6 +168,8 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
   }
   try {
     const { log, inspector, breakoutRooms = 'stay' } = parts
+    await rest.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
+    if (signal.aborted) return { kind: 'left' }
     return await runPageSessionWithoutRejoin({
       ...rest,
       slot,

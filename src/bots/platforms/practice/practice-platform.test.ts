@@ -133,6 +133,33 @@ test('a practice meeting continues while no bot is in it', async () => {
   assert.deepEqual(waits, [2_000])
 })
 
+test('a practice meeting begins at the join time, and not at all when the bot leaves before', async () => {
+  const link = atOnce.parseLink('practice://denied')
+  assert.ok(link)
+  for (const leaves of [false, true]) {
+    const aborter = new AbortController()
+    let isTime = false
+    const joinTime = {
+      at: new Date(),
+      async wait() {
+        await new Promise(setImmediate)
+        if (leaves) aborter.abort()
+        isTime = true
+      },
+    }
+    const request = { ...joinRequestFor(link), joinTime }
+    const seen: PlatformEvent[] = []
+    for await (const event of atOnce.attend(request, aborter.signal)) {
+      assert.ok(isTime)
+      seen.push(event)
+    }
+    assert.deepEqual(
+      seen.map(({ kind }) => kind),
+      leaves ? [] : ['lobby', 'over'],
+    )
+  }
+})
+
 test('leaving a practice meeting stops its real timer', async () => {
   const aborter = new AbortController()
   const platform = createPracticePlatform()

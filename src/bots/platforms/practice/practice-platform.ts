@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { PLATFORM_INFO } from '../platform-info.ts'
-import type { MeetingLink, Platform } from '../platform.ts'
+import type { JoinTime, MeetingLink, Platform, PlatformEvent } from '../platform.ts'
 import { BOT_PARTICIPANT_ID } from './script-reading/validate-script.ts'
 import { readScript, type ScriptName } from './script-reading/script-library.ts'
 import { playTimeline, type AbortableSleep } from './timeline/play-timeline.ts'
@@ -30,14 +30,24 @@ export function createPracticePlatform({
     linkExamples,
     parseLink: parsePracticeLink,
     speedOf: (link) => requireScriptAndSpeed(link).speed,
-    attend({ link, displayName, elapsedMs }, signal) {
+    attend({ link, displayName, elapsedMs, joinTime }, signal) {
       const { script, speed } = requireScriptAndSpeed(link)
       const self = { id: BOT_PARTICIPANT_ID, name: displayName, isSelf: true }
       const fromMs = Math.max(0, elapsedMs) * speed
       const remaining = buildLateJoinTimeline(timelineFor(script), fromMs)
-      return playTimeline({ timeline: remaining, fromMs, speed, self, sleep }, signal)
+      const events = playTimeline({ timeline: remaining, fromMs, speed, self, sleep }, signal)
+      return joinTime === undefined ? events : playFrom(joinTime, events, signal)
     },
   }
+}
+
+async function* playFrom(
+  joinTime: JoinTime,
+  events: AsyncGenerator<PlatformEvent, void, undefined>,
+  signal: AbortSignal,
+): AsyncGenerator<PlatformEvent, void, undefined> {
+  await joinTime.wait(signal)
+  yield* events
 }
 
 function requireScriptAndSpeed({ url }: MeetingLink): { script: ScriptName; speed: number } {

@@ -1,14 +1,24 @@
 import { RRuleTemporal } from 'rrule-temporal'
 import { DAY_MS } from '../../../lib/time/durations.ts'
-import { countTimesPerDay, type NumberList, type Rule } from './parse-rule.ts'
+import { countPeriods, countTimesPerDay, type NumberList, type Rule } from './parse-rule.ts'
 
 /** More often than every quarter of an hour is not a meeting. The limit also bounds the work. */
 const MAX_TIMES_PER_DAY = 96
 /** No meeting began before, and counting from there takes too long. */
 const EARLIEST_START = Date.UTC(1900, 0)
 const MAX_INTERVAL = 100_000
+/** A rule with COUNT is computed from its start, so that must not be long ago. */
+const MAX_COUNTED_MS = 50 * 365 * DAY_MS
+const MAX_COUNTED_PERIODS = 100_000
 
 export type RuleProblem = 'rule_too_frequent' | 'rule_too_long'
+
+/** How many periods may be counted one by one, for all rules of a feed together. */
+export type RuleBudget = { countedPeriods: number }
+
+export function createRuleBudget(): RuleBudget {
+  return { countedPeriods: MAX_COUNTED_PERIODS }
+}
 
 /**
  * The times of a rule between two times, both inclusive, in ascending order. All times are on the clock of the event's
@@ -20,6 +30,7 @@ export function expandRule(
   start: number,
   from: number,
   to: number,
+  budget: RuleBudget,
 ): { times: number[]; problem: RuleProblem | null } {
   const isStartInside = start >= from && start <= to
   const onlyStart = isStartInside ? [start] : []
@@ -27,9 +38,12 @@ export function expandRule(
   if (countTimesPerDay(rule) > MAX_TIMES_PER_DAY) {
     return { times: onlyStart, problem: 'rule_too_frequent' }
   }
-  if (start < EARLIEST_START) return { times: onlyStart, problem: 'rule_too_long' }
+  const isCounted = isCountReachable(rule, start, to)
+  if (start < EARLIEST_START || (isCounted && !takeFromBudget(rule, to - start, budget))) {
+    return { times: onlyStart, problem: 'rule_too_long' }
+  }
   try {
-    const times = listTimes(rule, start, Math.max(from, start), to)
+    const times = listTimes(rule, isCounted, start, Math.max(from, start), to)
     const isMissing = isStartInside && times[0] !== start
     return { times: isMissing ? [start, ...times] : times, problem: null }
   } catch (error) {
@@ -38,13 +52,32 @@ export function expandRule(
   }
 }
 
-function listTimes(rule: Rule, start: number, from: number, to: number): number[] {
-  // A count that cannot be reached before the end has no effect, and would be counted one by one.
+/** A count that cannot be reached before the end has no effect, and would be counted one by one. */
+function isCountReachable({ count }: Rule, start: number, to: number): boolean {
   const days = Math.ceil((to - start) / DAY_MS) + 1
-  const isReachable = rule.count !== null && rule.count < days * MAX_TIMES_PER_DAY
-  if (!isReachable) return query(rule, start, null, from, to)
-  const isStartCounted = query(rule, start, null, start, start).length > 0
-  const count = (rule.count ?? 0) - (isStartCounted ? 0 : 1)
+  return count !== null && count < days * MAX_TIMES_PER_DAY
+}
+
+/** The engine counts most rules by arithmetic, and those with one of these lists period by period. */
+const COUNTED_LISTS = ['BYSETPOS', 'BYMONTH', 'BYMONTHDAY', 'BYYEARDAY', 'BYWEEKNO'] as const
+
+function takeFromBudget(rule: Rule, length: number, budget: RuleBudget): boolean {
+  if (length > MAX_COUNTED_MS) return false
+  if (COUNTED_LISTS.every((name) => rule.lists[name] === undefined)) return true
+  budget.countedPeriods -= countPeriods(rule, length)
+  return budget.countedPeriods >= 0
+}
+
+function listTimes(
+  rule: Rule,
+  isCounted: boolean,
+  start: number,
+  from: number,
+  to: number,
+): number[] {
+  if (!isCounted) return query(rule, start, null, from, to)
+  const isStartInRule = query(rule, start, null, start, start).length > 0
+  const count = (rule.count ?? 0) - (isStartInRule ? 0 : 1)
   return count === 0 ? [] : query(rule, start, count, from, to)
 }
 

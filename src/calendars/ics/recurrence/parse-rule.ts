@@ -72,14 +72,20 @@ export function parseRule(text: string): Rule | null {
 }
 
 /** The most times that a rule can have on one day. */
-export function countTimesPerDay({ frequency, interval, lists }: Rule): number {
+export function countTimesPerDay(rule: Rule): number {
+  const { frequency, lists } = rule
   const count = (name: NumberList) => lists[name]?.length ?? 1
-  const periods = Math.ceil(DAY_MS / (PERIOD_MS[frequency] * interval))
+  const periods = countPeriods(rule, DAY_MS)
   // The lists below the unit of the frequency add times to each period.
   if (frequency === 'SECONDLY') return periods
   if (frequency === 'MINUTELY') return periods * count('BYSECOND')
   if (frequency === 'HOURLY') return periods * count('BYMINUTE') * count('BYSECOND')
   return count('BYHOUR') * count('BYMINUTE') * count('BYSECOND')
+}
+
+/** The most periods that a rule has in a time. */
+export function countPeriods({ frequency, interval }: Rule, ms: number): number {
+  return Math.ceil(ms / (PERIOD_MS[frequency] * interval))
 }
 
 function readParts(text: string): Map<string, string> | null {

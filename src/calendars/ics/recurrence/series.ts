@@ -3,7 +3,7 @@ import type { CalendarEvent, EventEnd, FeedTime } from '../events.ts'
 import type { ProblemCounter } from '../problems.ts'
 import { formatDate, startOfDay } from '../text/values.ts'
 import { toInstant, toWall, type Zone } from '../zones/zone.ts'
-import { expandRule } from './expand-rule.ts'
+import { expandRule, type RuleBudget } from './expand-rule.ts'
 import { parseRule, type Rule } from './parse-rule.ts'
 
 /** One start of a series, before changes to single occurrences are applied. */
@@ -16,6 +16,7 @@ export type SeriesContext = {
   from: number
   to: number
   problems: ProblemCounter
+  budget: RuleBudget
 }
 
 /** The starts of an event in a range: its rules and added dates without the excluded ones, in no order. */
@@ -58,7 +59,7 @@ function listRuleTimes(
   texts: readonly string[],
   { start }: CalendarEvent,
   zone: Zone,
-  { from, to, defaultZone, problems }: SeriesContext,
+  { from, to, defaultZone, problems, budget }: SeriesContext,
 ): number[] {
   // A day more on both sides, because the range is in instants.
   const [fromWall, toWall] = [from - DAY_MS, to + DAY_MS]
@@ -71,7 +72,7 @@ function listRuleTimes(
     const isWithinUntil = createUntilCheck(rule, start, zone, defaultZone)
     // Most series in a feed ended long ago.
     if (!isWithinUntil(Math.max(fromWall - DAY_MS, start.wall))) return []
-    const { times, problem } = expandRule(rule, start.wall, fromWall, toWall)
+    const { times, problem } = expandRule(rule, start.wall, fromWall, toWall, budget)
     if (problem !== null) problems.add(problem)
     return times.filter(isWithinUntil)
   })

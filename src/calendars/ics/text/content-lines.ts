@@ -41,8 +41,7 @@ export function* splitLines(text: string): Generator<string> {
 }
 
 const NAME = /^[A-Za-z0-9-]{1,100}/
-/** A parameter with its value, which may be quoted to contain `:`, `;` or `,`. */
-const PARAMETER = /;([A-Za-z0-9-]{1,100})=((?:"[^"]*"|[^";:]+)*)/y
+const PARAMETER_NAME = /;([A-Za-z0-9-]{1,100})=/y
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map()
 
 /** Parses a line, or returns null when it has not the form `NAME;PARAMETER=value:value`. */
@@ -59,13 +58,28 @@ export function parseContentLine(line: string): ContentLine | null {
   }
   const parameters = new Map<string, string>()
   while (line[position] === ';') {
-    PARAMETER.lastIndex = position
-    const found = PARAMETER.exec(line)
+    PARAMETER_NAME.lastIndex = position
+    const found = PARAMETER_NAME.exec(line)
     if (found === null) return null
-    const [whole, parameter = '', value = ''] = found
+    const [start, parameter = ''] = found
+    const end = findParameterEnd(line, position + start.length)
+    if (end === -1) return null
+    const value = line.slice(position + start.length, end)
     parameters.set(parameter.toUpperCase(), value.replaceAll('"', ''))
-    position += whole.length
+    position = end
   }
   if (line[position] !== ':') return null
   return { name: name.toUpperCase(), parameters, value: line.slice(position + 1) }
+}
+
+/** Where the value of a parameter ends; -1 when it has no end. Between quotes, `:` and `;` are part of the value. */
+function findParameterEnd(line: string, start: number): number {
+  for (let position = start; position < line.length; position += 1) {
+    const character = line[position]
+    if (character === ':' || character === ';') return position
+    if (character !== '"') continue
+    position = line.indexOf('"', position + 1)
+    if (position === -1) return -1
+  }
+  return -1
 }

@@ -5,6 +5,9 @@ import { createVtimezoneZone } from './vtimezone-zone.ts'
 import { findIanaForWindowsName } from './windows-zones.ts'
 import { createIanaZone, UTC, type Zone } from './zone.ts'
 
+/** More zones of its own than any real feed has. The times in further ones count as in an unknown zone. */
+const MAX_OWN_ZONES = 200
+
 /** The zones that the times of one feed are in. */
 export type FeedZones = {
   /** The zone that a TZID names; null when it is unknown. */
@@ -20,6 +23,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
   const components = new Map(
     vtimezones.map((component) => [readValue(component, 'TZID'), component]),
   )
+  let ownZones = 0
   const resolve = (tzid: string): Zone | null => {
     const iana = findIanaName(tzid)
     if (iana !== null) return createIanaZone(iana)
@@ -27,7 +31,8 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
     if (component !== undefined) {
       const location = findIanaName(readValue(component, 'X-LIC-LOCATION'))
       if (location !== null) return createIanaZone(location)
-      const zone = createVtimezoneZone(component, tzid)
+      ownZones += 1
+      const zone = ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid)
       if (zone !== null) return zone
     }
     return parseFixedOffset(tzid)

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../lib/time/durations.ts'
-import { expandRule } from '../recurrence/expand-rule.ts'
+import { createRuleBudget, expandRule } from '../recurrence/expand-rule.ts'
 import { parseRule } from '../recurrence/parse-rule.ts'
 import type { Component } from '../text/components.ts'
 import { parseUtcOffset, parseWallTime } from '../text/values.ts'
@@ -61,7 +61,8 @@ function listRepeated(text: string, start: number, offsetBefore: number): number
   const lastWall = until?.isUtc === true ? end + offsetBefore : end
   // Exchange starts its rules in 1601, long before any that a meeting needs.
   const yearly = moveToFirstChange(start)
-  return expandRule(rule, yearly, FIRST_CHANGE, Math.min(lastWall, LAST_CHANGE)).times
+  return expandRule(rule, yearly, FIRST_CHANGE, Math.min(lastWall, LAST_CHANGE), createRuleBudget())
+    .times
 }
 
 /** A start with the same date and time of day, at most four years before the first change that is needed. */

@@ -43,11 +43,13 @@ type Parts = {
    * with the token, and nothing in the meetings is shown. Returns how many.
    */
   stopMeetingsOf(tokenId: string, actor: Actor): Promise<number>
+  /** Stops the meetings that are scheduled with a token: they could not begin without it. Returns how many. */
+  cancelMeetingsOf(tokenId: string, actor: Actor): Promise<number>
 }
 
 /** Profile, password, tokens and sessions of the signed-in user. */
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
-  const { accounts, users, sessions, tokens, cookies, stopMeetingsOf } = parts
+  const { accounts, users, sessions, tokens, cookies } = parts
   const config = { access: 'session', subject: 'own' } as const
 
   app.put(
@@ -120,7 +122,11 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       const actor = readSignedInUserAuditActor(request)
       const token = await tokens.revoke(request.params.id, actor)
       const stopsMeetings = request.query.meetings === 'stop'
-      return { token, stoppedMeetings: stopsMeetings ? await stopMeetingsOf(token.id, actor) : 0 }
+      return {
+        token,
+        stoppedMeetings: stopsMeetings ? await parts.stopMeetingsOf(token.id, actor) : 0,
+        cancelledMeetings: await parts.cancelMeetingsOf(token.id, actor),
+      }
     },
   )
 

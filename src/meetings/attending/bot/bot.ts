@@ -292,10 +292,10 @@ function noteCaptionTime(attendance: AttendanceState, changedAt: number): void {
   attendance.lastCaptionAt = Math.max(attendance.lastCaptionAt ?? -Infinity, changedAt)
 }
 
-function initialAttendanceState({ resumeState, now }: BotParts): AttendanceState {
+function initialAttendanceState({ resumeState, joinRequest, now }: BotParts): AttendanceState {
   return {
     meetingStartedAt: resumeState.meetingStartedAt.getTime(),
-    botStartedAt: now().getTime(),
+    botStartedAt: joinRequest.joinTime?.at.getTime() ?? now().getTime(),
     joinPageSeenAt: null,
     waitingForHostSince: null,
     lobbySince: null,

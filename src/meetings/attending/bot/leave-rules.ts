@@ -4,7 +4,7 @@ import type { EndReason } from '../../status.ts'
 /** The facts the leave rules decide on. Times are in milliseconds since the epoch, null until the event has happened. */
 export type AttendanceState = {
   meetingStartedAt: number
-  /** When this bot started. The meeting may have had earlier bots. */
+  /** When this bot started, or the later time at which it is to join. The meeting may have had earlier bots. */
   botStartedAt: number
   /** When the platform first showed the meeting's join page. */
   joinPageSeenAt: number | null

@@ -24,7 +24,10 @@ export function DetailsTab({ meeting }: { meeting: WireMeetingDetail }) {
     ],
     ['Bot', `${meeting.botName}${meeting.visits > 1 ? `, ${meeting.visits} join attempts` : ''}`],
     ['Language', meeting.language ?? 'platform default'],
-    ['Requested', <Time key="at" at={meeting.startedAt} show="minute" />],
+    [
+      meeting.joinAt === null ? 'Requested' : 'Scheduled for',
+      <Time key="at" at={meeting.joinAt ?? meeting.startedAt} show="minute" />,
+    ],
     ...(reason === null
       ? []
       : [['End reason', MEETING_END_REASON_TEXTS[reason].what] satisfies DescriptionItem]),

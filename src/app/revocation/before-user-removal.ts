@@ -1,8 +1,8 @@
-import { handOverProjectsOfUser } from '../access/project-access.ts'
-import type { BeforeUserRemoval } from '../accounts/users/user-removal.ts'
-import { removeCalendarsOfUser } from '../calendars/remove-calendars.ts'
-import { endScheduledMeetingsOfUser } from '../meetings/scheduling/scheduled-rows.ts'
-import { disableTasksOfUser } from '../tasks/task-store.ts'
+import { handOverProjectsOfUser } from '../../access/project-access.ts'
+import type { BeforeUserRemoval } from '../../accounts/users/user-removal.ts'
+import { removeCalendarsOfUser } from '../../calendars/remove-calendars.ts'
+import { endScheduledMeetingsOfUser } from '../../meetings/scheduling/scheduled-rows.ts'
+import { disableTasksOfUser } from '../../tasks/task-store.ts'
 
 /** What happens to the projects, tasks, calendars and scheduled meetings of a user, in the transaction that removes the user. */
 export const beforeUserRemoval: BeforeUserRemoval = async (tx, removed) => {

@@ -1,0 +1,112 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { findZoneName } from '../../../lib/time/zone-data.ts'
+import { readComponents } from '../text/components.ts'
+import { createFeedZones, findIanaName } from './feed-zones.ts'
+import { listWindowsZones } from './windows-zones.ts'
+
+const HOUR = 3_600_000
+
+function readZones(vtimezone: readonly string[]) {
+  const text = ['BEGIN:VCALENDAR', ...vtimezone, 'END:VCALENDAR'].join('\n')
+  const [calendar] = readComponents(text, () => assert.fail('unreadable line'))
+  return createFeedZones(calendar?.children ?? [])
+}
+
+test('every Windows name has an IANA zone that exists', () => {
+  assert.ok(listWindowsZones().length >= 135)
+  for (const [name, iana] of listWindowsZones()) {
+    assert.equal(findZoneName(iana), iana, name)
+    assert.notEqual(findIanaName(name), null, name)
+  }
+})
+
+test('names of zones are recognised in the forms that calendars write', () => {
+  const cases: ReadonlyArray<[tzid: string, iana: string | null]> = [
+    ['Europe/Berlin', 'Europe/Berlin'],
+    ['europe/berlin', 'Europe/Berlin'],
+    ['W. Europe Standard Time', 'Europe/Berlin'],
+    ['eastern standard time', 'America/New_York'],
+    ['/freeassociation.sourceforge.net/Europe/Berlin', 'Europe/Berlin'],
+    ['/example.org/20261101_1/America/Argentina/Salta', 'America/Argentina/Salta'],
+    ['tzone://Microsoft/Utc', 'UTC'],
+    ['Customized Time Zone', null],
+    ['Mars/Phobos', null],
+    ['', null],
+  ]
+  for (const [tzid, iana] of cases) assert.equal(findIanaName(tzid), iana, tzid)
+})
+
+test('a zone that only the feed knows follows its VTIMEZONE', () => {
+  const zone = readZones([
+    'BEGIN:VTIMEZONE',
+    'TZID:Customized Time Zone',
+    'BEGIN:STANDARD',
+    'DTSTART:16010101T030000',
+    'TZOFFSETFROM:+0200',
+    'TZOFFSETTO:+0100',
+    'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10',
+    'END:STANDARD',
+    'BEGIN:DAYLIGHT',
+    'DTSTART:16010101T020000',
+    'TZOFFSETFROM:+0100',
+    'TZOFFSETTO:+0200',
+    'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3',
+    'END:DAYLIGHT',
+    'END:VTIMEZONE',
+  ]).find('Customized Time Zone')
+  // The clocks of Berlin change at the same times.
+  const offsets = [
+    ['2026-01-15T12:00:00Z', 1],
+    ['2026-03-29T00:59:59Z', 1],
+    ['2026-03-29T01:00:00Z', 2],
+    ['2026-10-25T00:59:59Z', 2],
+    ['2026-10-25T01:00:00Z', 1],
+    ['2036-07-01T00:00:00Z', 2],
+  ] as const
+  for (const [instant, hours] of offsets) {
+    assert.equal(zone?.offsetAt(Date.parse(instant)), hours * HOUR, instant)
+  }
+})
+
+test('a VTIMEZONE with end dates, added dates and a location is understood', () => {
+  const zones = readZones([
+    'BEGIN:VTIMEZONE',
+    'TZID:Office',
+    'BEGIN:STANDARD',
+    'DTSTART:20000101T000000',
+    'TZOFFSETFROM:+0300',
+    'TZOFFSETTO:+0300',
+    'END:STANDARD',
+    'BEGIN:DAYLIGHT',
+    'DTSTART:20200601T000000',
+    'TZOFFSETFROM:+0300',
+    'TZOFFSETTO:+0400',
+    'RRULE:FREQ=YEARLY;UNTIL=20210531T210000Z',
+    'END:DAYLIGHT',
+    'BEGIN:STANDARD',
+    'DTSTART:20200901T000000',
+    'RDATE:20210901T000000',
+    'TZOFFSETFROM:+0400',
+    'TZOFFSETTO:+0300',
+    'END:STANDARD',
+    'END:VTIMEZONE',
+    'BEGIN:VTIMEZONE',
+    'TZID:Vendor zone 7',
+    'X-LIC-LOCATION:Asia/Tokyo',
+    'END:VTIMEZONE',
+  ])
+  const offsetIn = (month: string) => zones.find('Office')?.offsetAt(Date.parse(`${month}-15`))
+  assert.deepEqual(
+    ['1990-01', '2020-07', '2020-10', '2021-07', '2021-10', '2022-07'].map(offsetIn),
+    [3, 4, 3, 4, 3, 3].map((hours) => hours * HOUR),
+  )
+  assert.equal(zones.find('Vendor zone 7')?.name, 'Asia/Tokyo')
+})
+
+test('fixed offsets are zones, and other names are unknown', () => {
+  const zones = readZones([])
+  assert.equal(zones.find('GMT-0330')?.offsetAt(0), -3.5 * HOUR)
+  assert.equal(zones.find('UTC+2')?.offsetAt(0), 2 * HOUR)
+  assert.equal(zones.find('Mars/Phobos'), null)
+})

@@ -1,0 +1,112 @@
+// Compares the occurrences of random series with those of ical.js, a second engine by other authors.
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { readFeed } from '../../src/calendars/ics/read-feed.ts'
+import { getZoneOffsets } from '../../src/lib/time/zone-offsets.ts'
+import { DISAGREEMENTS, isLeftOut } from './oracle/disagreements.ts'
+import { listRuleTimesWithIcal, listStartsWithIcal } from './oracle/ical-engine.ts'
+import {
+  createRandom,
+  createSeries,
+  type Random,
+  type RandomSeries,
+} from './oracle/random-series.ts'
+import { formatLocal, formatSeriesFeed, type SeriesExceptions } from './oracle/series-feed.ts'
+
+const DAY = 86_400_000
+const HOUR = 3_600_000
+const IS_FULL = process.env['TEST_SIZE'] === 'full'
+const SERIES = IS_FULL ? 3_000 : 330
+const MIN_OCCURRENCES = IS_FULL ? 180_000 : 20_000
+
+function listStarts(feed: string, from: number, to: number): number[] {
+  const window = { from: new Date(from), to: new Date(to), defaultTimeZone: 'UTC' }
+  const { occurrences, problems } = readFeed(feed, window)
+  assert.deepEqual(problems, [], feed)
+  return occurrences.map(({ startsAt }) => startsAt.getTime()).filter((start) => start >= from)
+}
+
+/**
+ * RFC 5545 leaves open what a start means that its own rule does not produce: Hansard has it as the first occurrence,
+ * ical.js does not.
+ */
+function fitsItsStart({ rule, start }: RandomSeries): boolean {
+  return listRuleTimesWithIcal(rule.replace(/;UNTIL=\w+/, ''), start, 1)[0] === start
+}
+
+/**
+ * Whether no clock change is within an hour. For a time that a change skips or repeats, ical.js uses the offset after the
+ * change. By section 3.3.5 it is the offset before it, which the tests of `toInstant` check.
+ */
+function isFarFromClockChange(zone: string, instant: number): boolean {
+  const { offsetAt } = getZoneOffsets(zone)
+  return offsetAt(instant - HOUR - 1) === offsetAt(instant + HOUR)
+}
+
+/**
+ * Excludes some occurrences, and in every third series moves one by some hours or days, or all from it on by some hours.
+ * Only occurrences are excluded, because ical.js loses an excluded date that follows one without occurrence.
+ */
+function createExceptions(
+  random: Random,
+  { zone }: RandomSeries,
+  starts: readonly number[],
+): SeriesExceptions {
+  const walls = starts
+    .filter((start) => isFarFromClockChange(zone, start))
+    .map((start) => start + getZoneOffsets(zone).offsetAt(start))
+  const excludedCount = walls.length > 10 && random(2) === 0 ? random(6) : 0
+  const pickWall = () => walls[random(walls.length)] ?? 0
+  const excluded = [...new Set(Array.from({ length: excludedCount }, pickWall))]
+  const remaining = walls.filter((wall) => !excluded.includes(wall))
+  const original = remaining[random(remaining.length)]
+  if (original === undefined || random(3) > 0) return { excluded, changes: [] }
+  const isThisAndFuture = random(2) === 0
+  const shift = (random(10) - 5) * HOUR + (isThisAndFuture ? 0 : (random(40) - 20) * DAY)
+  return { excluded, changes: [{ original, start: original + shift, isThisAndFuture }] }
+}
+
+test('random series have the same occurrences as in ical.js, except where ical.js departs from RFC 5545', () => {
+  const random = createRandom(5_545)
+  const counts = { occurrences: 0, compared: 0, changed: 0, added: 0, excluded: 0 }
+  for (let index = 0; index < SERIES; index += 1) {
+    const series = createSeries(random)
+    if (isLeftOut(series.rule, series.start) || !fitsItsStart(series)) continue
+    const [from, to] = [series.start - DAY, series.start + 450 * DAY]
+    const starts = listStarts(formatSeriesFeed(series), from, to)
+    const exceptions = createExceptions(random, series, starts)
+    const feed = formatSeriesFeed(series, exceptions)
+    const [ours, theirs] = [listStarts(feed, from, to), listStartsWithIcal(feed, from, to)].map(
+      (starts) =>
+        starts
+          .filter((start) => isFarFromClockChange(series.zone, start))
+          .map((start) => new Date(start).toISOString()),
+    )
+    assert.deepEqual(ours, theirs, `${series.rule} from ${formatLocal(series.start)}\n${feed}`)
+    counts.occurrences += ours?.length ?? 0
+    counts.compared += 1
+    counts.changed += exceptions.changes.length
+    counts.added += series.added.length
+    counts.excluded += exceptions.excluded.length
+  }
+  assert.ok(counts.occurrences >= MIN_OCCURRENCES, JSON.stringify(counts))
+  assert.ok(counts.compared >= SERIES * 0.7, JSON.stringify(counts))
+  assert.ok(Math.min(counts.changed, counts.added, counts.excluded) >= 30, JSON.stringify(counts))
+})
+
+for (const { rule, reason, example } of DISAGREEMENTS) {
+  test(`${example.rule} has the dates that RFC 5545 gives, unlike in ical.js`, () => {
+    assert.match(example.rule, rule)
+    const expected = example.dates.map((date) => Date.parse(`${date}T12:00:00Z`))
+    const [start = 0, end = 0] = [expected[0], expected.at(-1)]
+    const feed = formatSeriesFeed({ zone: 'Asia/Kolkata', start, rule: example.rule, added: [] })
+    const offset = 5.5 * HOUR
+    const found = listStarts(feed, start - DAY, end + DAY).map((instant) => instant + offset)
+    assert.deepEqual(found.map(formatLocal), expected.map(formatLocal))
+    assert.notDeepEqual(
+      listRuleTimesWithIcal(example.rule, start, expected.length),
+      expected,
+      `ical.js now agrees, so the rule need not be left out: ${reason}`,
+    )
+  })
+}

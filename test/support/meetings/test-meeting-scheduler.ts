@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createProjectAccessStore } from '../../../src/access/project-access.ts'
+import { INSTANCE_VIEWER, type Viewer } from '../../../src/access/viewer.ts'
+import { createAccountsArea } from '../../../src/accounts/area.ts'
+import { beforeUserRemoval } from '../../../src/app/revocation/before-user-removal.ts'
+import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
+import { newId } from '../../../src/lib/crypto/random.ts'
+import { createLog } from '../../../src/log.ts'
+import type { Meeting } from '../../../src/meetings/meeting.ts'
+import { createMeetings } from '../../../src/meetings/meetings.ts'
+import type { BegunMeeting } from '../../../src/meetings/scheduling/begin-meeting.ts'
+import { createMeetingScheduler } from '../../../src/meetings/scheduling/meeting-scheduler.ts'
+import type { StartMeetingRequest } from '../../../src/meetings/starting/new-meeting.ts'
+import { openTestDatabase, requireEnv } from '../database/test-database.ts'
+import { createManualClock } from '../time/manual-clock.ts'
+import { createScriptedPlatform } from './scripted-platform.ts'
+import { MEETING_OPTIONS } from './seed-meeting.ts'
+
+const ACTOR = { name: 'command line', ip: null }
+
+/** Meetings and their scheduler on a real database. The test sets the time and starts each check; no bot joins. */
+export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z') {
+  await using stack = new AsyncDisposableStack()
+  const { db } = stack.use(await openTestDatabase())
+  const root = mkdtempSync(join(requireEnv('TEST_SCRATCH'), 'scheduled-'))
+  stack.defer(() => rmSync(root, { recursive: true, force: true }))
+  const clock = createManualClock(start)
+  const log = createLog('silent')
+  const world = { hasDiskSpace: true, callbackProblem: null as string | null }
+  const projectAccess = createProjectAccessStore({ db, clock, defaultAccess: 'team' })
+  const shared = {
+    db,
+    clock,
+    log,
+    root,
+    timeZone: 'UTC',
+    hasDiskSpace: () => world.hasDiskSpace,
+    registerProject: projectAccess.registerProject,
+    findCallbackProblem: async () => world.callbackProblem,
+  }
+  const accounts = createAccountsArea({
+    db,
+    clock,
+    log,
+    secretBox: createSecretBox(Buffer.alloc(32)),
+    beforeUserRemoval,
+    signIn: { hasLocalSignIn: true, provider: null, baseUrl: () => '' },
+  })
+  const meetings = createMeetings({
+    ...shared,
+    platforms: [createScriptedPlatform()],
+    capacity: { assertAvailable: () => Promise.resolve() },
+    membership: { requireFreshHeartbeat: () => Promise.resolve() },
+    findAccountProblem: () => Promise.resolve(null),
+    documentChanged: () => Promise.resolve(),
+    wake: () => undefined,
+    wakeScheduler: () => undefined,
+    onCancelled: () => undefined,
+  })
+  const begun: BegunMeeting[] = []
+  const makeScheduler = () =>
+    createMeetingScheduler({
+      ...shared,
+      membership: { hasFreshHeartbeat: () => true },
+      onBegun: async (meeting) => void begun.push(meeting),
+    })
+  const secondsFromNow = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000)
+  const opened = stack.move()
+  return {
+    db,
+    root,
+    clock,
+    world,
+    accounts,
+    projectAccess,
+    meetings,
+    /** Every meeting that a scheduler began, in order. */
+    begun,
+    scheduler: makeScheduler(),
+    makeScheduler,
+    secondsFromNow,
+    /** Schedules a meeting on behalf of the instance, unless `by` says otherwise. */
+    async schedule(
+      inSeconds: number,
+      more: Partial<StartMeetingRequest> = {},
+      by: { viewer?: Viewer; tokenId?: string } = {},
+    ): Promise<Meeting> {
+      const request = {
+        url: 'stage://room',
+        title: 'Review',
+        callbackUrl: 'http://127.0.0.1:9/',
+        project: 'api',
+        saveTranscript: true,
+        options: MEETING_OPTIONS,
+        joinAt: secondsFromNow(inSeconds),
+        expectedEndAt: null,
+        ...more,
+      }
+      const { viewer = INSTANCE_VIEWER, tokenId = null } = by
+      return (await meetings.start(viewer, request, tokenId)).meeting
+    },
+    /** The payloads of the stored events. */
+    async payloads(meetingId: string): Promise<Array<Record<string, unknown>>> {
+      const rows = await db
+        .selectFrom('event')
+        .select('body')
+        .where('meeting_id', '=', meetingId)
+        .orderBy('sequence')
+        .execute()
+      return rows.map(({ body }) => (JSON.parse(body) as { payload: object }).payload as never)
+    },
+    async countLanes(meetingId: string): Promise<number> {
+      const rows = await db
+        .selectFrom('lane')
+        .select('id')
+        .where('meeting_id', '=', meetingId)
+        .execute()
+      return rows.length
+    },
+    async addUser(): Promise<Extract<Viewer, { kind: 'user' }>> {
+      const userId = newId('usr')
+      const email = `${userId.toLowerCase()}@example.com`
+      await db
+        .insertInto('app_user')
+        .values({ id: userId, email, name: userId, role: 'member', password_hash: 'none' })
+        .execute()
+      return { kind: 'user', userId, role: 'member', projects: null }
+    },
+    async addToken(expiresInSeconds?: number): Promise<string> {
+      const expiresAt = expiresInSeconds === undefined ? null : secondsFromNow(expiresInSeconds)
+      const created = await accounts.tokens.create(
+        { name: 'test', scopes: null, expiresAt, creatorId: null },
+        ACTOR,
+      )
+      return created.token.id
+    },
+    revokeToken: (id: string) => accounts.tokens.revoke(id, ACTOR),
+    removeUser: (userId: string) => accounts.removeUser(userId, { revokesTokens: false }, ACTOR),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
