@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { WireStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { useApi } from '../api/app-state.tsx'
+import { JoinTimeField, readJoinTimeField } from '../meetings/join-time-field.tsx'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
 import { useRefreshMeetings } from '../meetings/queries.ts'
 import { describeLinkError } from '../meetings/start-meeting-form.tsx'
@@ -11,7 +12,7 @@ import { StatusMessage } from '../ui/feedback/status-message.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 import { Time } from '../ui/format/time.tsx'
 import { TextField } from '../ui/forms/fields.tsx'
-import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { Form, readFormText } from '../ui/forms/form.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { useReloadUpcoming } from './queries.ts'
 
@@ -73,7 +74,11 @@ function AddForm({ onAdded, onClose }: AddFormProps) {
           autoComplete="off"
           spellCheck={false}
         />
-        <JoinAtField />
+        <JoinTimeField
+          label="Join at"
+          description={`In your time zone, ${BROWSER_TIME_ZONE}`}
+          isRequired
+        />
       </Group>
       <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
         <TextField name="title" label="Title" maxLength={200} isOptional autoComplete="off" />
@@ -102,21 +107,6 @@ function AddForm({ onAdded, onClose }: AddFormProps) {
   )
 }
 
-function JoinAtField() {
-  return (
-    <TextInput
-      name="joinAt"
-      type="datetime-local"
-      label="Join at"
-      description={`In your time zone, ${BROWSER_TIME_ZONE}`}
-      flex="1 1 200px"
-      required
-      withAsterisk={false}
-      error={useFieldError('joinAt')}
-    />
-  )
-}
-
 function useAddMeeting(onAdded: (meeting: WireStartedMeeting) => void) {
   const api = useApi()
   const refreshMeetings = useRefreshMeetings()
@@ -126,7 +116,7 @@ function useAddMeeting(onAdded: (meeting: WireStartedMeeting) => void) {
     const project = readFormText(values, 'project')
     const meeting = await api.post<WireStartedMeeting>('/web/meetings/start', {
       url: readFormText(values, 'url'),
-      joinAt: new Date(readFormText(values, 'joinAt')).toISOString(),
+      ...readJoinTimeField(values),
       ...(title && { title }),
       ...(project && { project }),
     })
