@@ -1,6 +1,7 @@
 import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { CalendarsTab } from '../calendars/calendars-tab.tsx'
 import { SignInTab } from './methods/sign-in-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
@@ -11,6 +12,7 @@ import { parseAccountTab, type AccountTab } from './account-tab.ts'
 const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   profile: { label: 'Profile', content: <ProfileTab /> },
   'sign-in': { label: 'Sign-in', content: <SignInTab /> },
+  calendars: { label: 'Calendars', content: <CalendarsTab /> },
   tokens: { label: 'API tokens', content: <TokensTab /> },
   sessions: { label: 'Sessions', content: <SessionsTab /> },
 }

@@ -1,4 +1,4 @@
-const TABS = ['profile', 'sign-in', 'tokens', 'sessions'] as const
+const TABS = ['profile', 'sign-in', 'calendars', 'tokens', 'sessions'] as const
 
 export type AccountTab = (typeof TABS)[number]
 

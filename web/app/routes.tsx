@@ -23,6 +23,7 @@ import { ResetPage } from '../account/sign-in/reset-page.tsx'
 import { SetupPage } from '../account/sign-in/setup-page.tsx'
 import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
 import { parseSystemTab, type SystemTab } from '../system/system-tab.ts'
+import { parseUpcomingView, type UpcomingView } from '../upcoming/upcoming-labels.ts'
 import { parsePageNumberAboveOne } from '../ui/tables/page-number.ts'
 import { Root } from './root.tsx'
 import { SignedOutLayout } from './layout/signed-out-layout.tsx'
@@ -99,6 +100,14 @@ const meeting = createRoute({
     () => import('../meetings/meeting/meeting-page.tsx'),
     'MeetingPage',
   ),
+})
+const upcoming = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/upcoming',
+  validateSearch: (search: SearchParams): { show?: UpcomingView | undefined } => ({
+    show: parseUpcomingView(search.show),
+  }),
+  component: lazyRouteComponent(() => import('../upcoming/upcoming-page.tsx'), 'UpcomingPage'),
 })
 const tasks = createRoute({
   getParentRoute: () => signedIn,
@@ -195,6 +204,7 @@ const routeTree = root.addChildren([
     home,
     meetings,
     meeting,
+    upcoming,
     actions,
     tasks,
     task,

@@ -11,7 +11,9 @@ import { REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../meetings/use-start-meeting.ts'
 import { RunSampleTaskButton } from './sample-task-button.tsx'
+import { NextMeetings } from './next-meetings.tsx'
 import { NextRuns } from './next-runs.tsx'
+import { useCalendars } from '../calendars/queries.ts'
 import { useTasks } from '../tasks/queries.ts'
 import { CheckIcon } from '../ui/icons.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
@@ -35,6 +37,7 @@ export function HomePage() {
       <div className="home-cards">
         <NeedsAttention />
         <CallbacksCard />
+        <NextMeetings />
         <NextRuns />
       </div>
       <GetStarted />
@@ -50,6 +53,7 @@ function GetStarted() {
   const tokens = useApiTokens()
   const figures = useDeliveryFigures()
   const tasks = useTasks()
+  const calendars = useCalendars()
   const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
   const newest = meetings.find(
     ({ platform, documentPath, status }) =>
@@ -105,6 +109,16 @@ function GetStarted() {
       title: 'Send Hansard to a real meeting',
       description: `Paste the link of a ${REAL_PLATFORMS_TEXT} meeting.`,
       action: <TextLink to="/meetings">Paste a link</TextLink>,
+    },
+    {
+      isDone: (calendars.data?.calendars.length ?? 0) > 0,
+      title: 'Connect your calendar',
+      description: 'Hansard then joins your meetings by itself. You choose which ones.',
+      action: (
+        <TextLink to="/account" search={{ tab: 'calendars' }}>
+          Connect a calendar
+        </TextLink>
+      ),
     },
   ]
   if (!history.data || !tokens.data) return null

@@ -1,5 +1,6 @@
 import { Card, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useCalendars } from '../calendars/queries.ts'
 import { useFailedEventTotals } from '../deliveries/queries.ts'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
@@ -13,9 +14,17 @@ const MAX_FAILED_JOINS = 5
 
 type AttentionItem = { key: string; text: ReactNode }
 
-/** Problems a user can solve: bots in a lobby, recent failed joins, failing receivers, undelivered events. */
+/**
+ * Problems a user can solve: bots in a lobby, recent failed joins, calendars that cannot be read, failing receivers,
+ * undelivered events.
+ */
 export function NeedsAttention() {
-  const items = [...useMeetingItems(), ...useFailedJoinItems(), ...useFailedEventItems()]
+  const items = [
+    ...useMeetingItems(),
+    ...useFailedJoinItems(),
+    ...useBrokenCalendarItems(),
+    ...useFailedEventItems(),
+  ]
   if (items.length === 0) return null
   return (
     <Card withBorder padding="lg" component="section" aria-labelledby="needs-attention">
@@ -84,6 +93,23 @@ function useFailedJoinItems(): AttentionItem[] {
           ]
         : [],
     )
+}
+
+function useBrokenCalendarItems(): AttentionItem[] {
+  const calendars = useCalendars().data?.calendars ?? []
+  return calendars
+    .filter(({ brokenSince }) => brokenSince !== null)
+    .map(({ id, name, problem }) => ({
+      key: `calendar ${id}`,
+      text: (
+        <>
+          The calendar <bdi>{name}</bdi> can’t be read{problem !== null && `: ${problem}`}.{' '}
+          <TextLink to="/account" search={{ tab: 'calendars' }}>
+            Calendar settings
+          </TextLink>
+        </>
+      ),
+    }))
 }
 
 function useFailedEventItems(): AttentionItem[] {

@@ -41,7 +41,7 @@ export function CallbackFields() {
 }
 
 /** Chooses the token whose signing secret signs the callbacks. */
-export function SigningTokenField() {
+export function SigningTokenField({ chosen }: { chosen?: string | undefined }) {
   const { data } = useApiTokens()
   const problem = useFieldError('tokenId')
   const live = data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
@@ -61,6 +61,7 @@ export function SigningTokenField() {
       name="tokenId"
       label="Sign with token"
       error={problem}
+      defaultValue={chosen}
       data={live.map(({ id, name }) => ({ value: id, label: name }))}
     />
   )

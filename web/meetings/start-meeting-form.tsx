@@ -144,7 +144,7 @@ function describeLink({ platform, label, others }: CheckedLink): string {
 }
 
 /** Why the API rejected the meeting link: the field's error, or else the general error message with its hint. */
-function describeLinkError(error: unknown): string {
+export function describeLinkError(error: unknown): string {
   const { message, details, hint } = toApiError(error)
   return `${details[0]?.message ?? message}.${hint && !details[0] ? ` ${hint}` : ''}`
 }

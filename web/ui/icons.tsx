@@ -93,6 +93,14 @@ export function MeetingIcon() {
   )
 }
 
+export function CalendarIcon() {
+  return (
+    <Icon>
+      <path d="M4 6h16v14H4zM4 10h16M8 3v4M16 3v4" />
+    </Icon>
+  )
+}
+
 export function FolderIcon() {
   return (
     <Icon>

@@ -1,5 +1,6 @@
 import { useSignedInUser } from '../../api/app-state.tsx'
 import {
+  CalendarIcon,
   ChecklistIcon,
   FolderIcon,
   HomeIcon,
@@ -15,6 +16,7 @@ import {
 const PAGES = [
   { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon /> },
   { to: '/meetings', label: 'Meetings', keys: 'g m', icon: <MeetingIcon /> },
+  { to: '/upcoming', label: 'Upcoming', keys: 'g u', icon: <CalendarIcon /> },
   { to: '/actions', label: 'Actions', keys: 'g c', icon: <ChecklistIcon /> },
   { to: '/tasks', label: 'Tasks', keys: 'g t', icon: <TaskIcon /> },
   { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon /> },

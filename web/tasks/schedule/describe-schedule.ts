@@ -6,8 +6,6 @@ import {
   type ScheduleProblem,
 } from '../../../src/tasks/cron/parse-schedule.ts'
 
-export const BROWSER_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** Common schedules to choose from. */
 export const CRON_PRESETS = [
   { value: '0 * * * *', label: 'Every hour' },

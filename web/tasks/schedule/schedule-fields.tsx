@@ -6,7 +6,8 @@ import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
 import { NO_EVENT, readTriggerFields, TriggerFields } from './trigger-fields.tsx'
-import { listScheduleProblems, BROWSER_TIME_ZONE, CRON_PRESETS } from './describe-schedule.ts'
+import { listScheduleProblems, CRON_PRESETS } from './describe-schedule.ts'
+import { BROWSER_TIME_ZONE } from '../../ui/format/browser-time-zone.ts'
 
 const DEBOUNCE_MS = 300
 

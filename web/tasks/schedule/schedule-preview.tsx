@@ -2,11 +2,8 @@ import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { TimeInZone } from './time-in-zone.tsx'
-import {
-  forecastIfValidSchedule,
-  BROWSER_TIME_ZONE,
-  type ScheduleForecast,
-} from './describe-schedule.ts'
+import { BROWSER_TIME_ZONE } from '../../ui/format/browser-time-zone.ts'
+import { forecastIfValidSchedule, type ScheduleForecast } from './describe-schedule.ts'
 
 /** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */
 export function ValidSchedulePreview({ expression, zone }: { expression: string; zone: string }) {

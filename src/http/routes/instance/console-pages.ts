@@ -15,6 +15,7 @@ const CONSOLE_PATHS = [
   '/account',
   '/meetings',
   '/meetings/:meetingId',
+  '/upcoming',
   '/actions',
   '/ask',
   '/tasks',

@@ -1,0 +1,174 @@
+import { Badge, Card, Group, Stack, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import { useApi } from '../api/app-state.tsx'
+import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { StatusMessage } from '../ui/feedback/status-message.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { DescriptionList, type DescriptionItem } from '../ui/layout/description-list.tsx'
+import { RowButton } from '../ui/tables/row-button.tsx'
+import { EditCalendarDialog } from './edit-calendar-dialog.tsx'
+import { calendarApiPath, usePollCalendar, useReloadCalendars } from './queries.ts'
+import { describeRules } from './rules.ts'
+
+type OpenDialog = 'edit' | 'remove' | null
+
+/** One calendar with its state and what can be done with it. */
+export function CalendarCard({ calendar }: { calendar: WireCalendar }) {
+  const { name, isPaused } = calendar
+  const [dialog, setDialog] = useState<OpenDialog>(null)
+  const { message, setMessage, pause, poll } = useCalendarActions(calendar)
+  return (
+    <Card component="li" withBorder padding="lg">
+      <Stack gap="sm">
+        <Group gap="xs">
+          <Text fw={650} className="break-anywhere">
+            <bdi>{name}</bdi>
+          </Text>
+          <StateBadge calendar={calendar} />
+        </Group>
+        <DescriptionList facts={listFacts(calendar)} />
+        <Group gap="xs">
+          <RowButton label="Edit" ariaLabel={`Edit ${name}`} onClick={() => setDialog('edit')} />
+          <RowButton
+            label={isPaused ? 'Resume' : 'Pause'}
+            ariaLabel={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
+            onClick={() => void pause.run()}
+          />
+          <RowButton
+            label="Read now"
+            ariaLabel={`Read now: ${name}`}
+            onClick={() => void poll.run()}
+          />
+          <RowButton
+            label="Remove"
+            ariaLabel={`Remove ${name}`}
+            onClick={() => setDialog('remove')}
+          />
+          <StatusMessage>{message}</StatusMessage>
+        </Group>
+        {[pause.error, poll.error].map(
+          (error, index) =>
+            error !== null && <ErrorBox key={index === 0 ? 'pause' : 'poll'} error={error} />,
+        )}
+      </Stack>
+      {dialog === 'edit' && (
+        <EditCalendarDialog
+          calendar={calendar}
+          onClose={() => setDialog(null)}
+          onSaved={() => setMessage('Saved.')}
+        />
+      )}
+      {dialog === 'remove' && (
+        <RemoveCalendarDialog calendar={calendar} onClose={() => setDialog(null)} />
+      )}
+    </Card>
+  )
+}
+
+/** Actions without a dialog, and the message about the latest one. */
+function useCalendarActions(calendar: WireCalendar) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  const read = usePollCalendar()
+  const [message, setMessage] = useState('')
+  /** When the calendar was last read before it was asked to be read again; undefined if it was not asked. */
+  const [readBefore, setReadBefore] = useState<string | null>()
+  const pause = useAction(async () => {
+    setReadBefore(undefined)
+    await api.patch(calendarApiPath(calendar.id), { isPaused: !calendar.isPaused })
+    await reload()
+    setMessage(calendar.isPaused ? 'Resumed.' : 'Paused.')
+  })
+  const poll = useAction(async () => {
+    setReadBefore(calendar.polledAt)
+    await read(calendar)
+  })
+  const isReading = readBefore === calendar.polledAt
+  const wasRead = readBefore !== undefined && calendar.brokenSince === null
+  const readMessage = isReading ? 'Reading soon…' : wasRead && 'Read.'
+  return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
+}
+
+function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: WireCalendar }) {
+  const states: Array<[isShown: boolean, colour: string, label: string]> = [
+    [brokenSince !== null, 'red', 'Can’t be read'],
+    [isPaused, 'orange', 'Paused'],
+    [brokenSince === null && !isPaused, 'moss', 'Connected'],
+  ]
+  return states
+    .filter(([isShown]) => isShown)
+    .map(([, colour, label]) => (
+      <Badge
+        key={label}
+        className={`badge badge-${colour}`}
+        variant="default"
+        radius="sm"
+        tt="none"
+      >
+        {label}
+      </Badge>
+    ))
+}
+
+function listFacts(calendar: WireCalendar): DescriptionItem[] {
+  const { host, project, account, task, callbackUrl, address } = calendar
+  const optional: Array<[name: string, value: ReactNode]> = [
+    ['Your address', address],
+    ['Bot account', account],
+    ['Task', task],
+    ['Callback URL', callbackUrl],
+  ]
+  return [
+    ['Address', `${host} (the secret part is not shown)`],
+    ['Joins', <bdi key="rules">{describeRules(calendar.rules)}</bdi>],
+    ['Project', project],
+    ...optional.filter(([, value]) => value !== null),
+    ['Last read', <LastRead key="read" calendar={calendar} />],
+  ]
+}
+
+function LastRead({ calendar }: { calendar: WireCalendar }) {
+  const { polledAt, brokenSince, problem, nextPollAt } = calendar
+  const end = problem === null ? '' : `${problem}.`
+  return (
+    <>
+      {polledAt === null ? 'not yet' : <Time at={polledAt} show="relative" />}, next time{' '}
+      <Time at={nextPollAt} show="relative" />.{' '}
+      {brokenSince !== null && (
+        <>
+          Can’t be read since <Time at={brokenSince} show="minute" />.{' '}
+        </>
+      )}
+      {end}
+    </>
+  )
+}
+
+interface RemoveCalendarDialogProps {
+  calendar: WireCalendar
+  onClose: () => void
+}
+
+function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  return (
+    <ConfirmDialog
+      title="Remove this calendar?"
+      confirmLabel="Remove calendar"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.delete(calendarApiPath(calendar.id))
+        await reload()
+      }}
+    >
+      <span className="break-anywhere">
+        Hansard forgets <bdi>“{calendar.name}”</bdi> with its address and rules, and no longer joins
+        its meetings. Past meetings and their transcripts stay.
+      </span>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,107 @@
+import { TextInput } from '@mantine/core'
+import { useId, useState } from 'react'
+import type { WireCalendar, WireCalendarRules } from '../../src/http/shapes/calendars.ts'
+import { WhoMayRead } from '../access/who-may-read.tsx'
+import { useProjects } from '../projects/queries.ts'
+import { TextField } from '../ui/forms/fields.tsx'
+import { FormButtons } from '../ui/forms/form-buttons.tsx'
+import { Form, readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { useAction } from '../ui/forms/use-action.ts'
+import { CalendarPreview } from './calendar-preview.tsx'
+import { MoreFields, readMoreFields, type MoreFieldValues } from './more-fields.tsx'
+import type { KnownPreview, PreviewSource } from './queries.ts'
+import { RuleFieldsInput } from './rule-fields.tsx'
+import { fromRuleFields, NO_RULE_FIELDS, toRuleFields } from './rules.ts'
+
+/** What the form saves. Fields that it does not show are left out, and stay as they are. */
+export type CalendarBody = MoreFieldValues & {
+  name: string
+  address: string | null
+  rules: WireCalendarRules
+  project?: string
+}
+
+interface CalendarFormProps {
+  source: PreviewSource
+  /** The stored calendar; without it, the form is for a new one. */
+  calendar?: WireCalendar
+  initialName: string
+  initialAddress: string | null
+  known?: KnownPreview
+  submitLabel: string
+  onSave: (body: CalendarBody) => Promise<void>
+  onCancel: () => void
+}
+
+/** The rules and settings of a calendar, with what would happen in the next two weeks. */
+export function CalendarForm(props: CalendarFormProps) {
+  const { source, calendar, known, submitLabel, onSave, onCancel } = props
+  const [fields, setFields] = useState(calendar ? toRuleFields(calendar.rules) : NO_RULE_FIELDS)
+  const [address, setAddress] = useState(props.initialAddress ?? '')
+  const [project, setProject] = useState(calendar?.project ?? '')
+  const chosen = { address: address.trim() || null, rules: fromRuleFields(fields) }
+  const action = useAction((values: FormData) =>
+    onSave({
+      name: readFormText(values, 'name'),
+      ...chosen,
+      ...(project.trim() !== '' && { project: project.trim() }),
+      ...readMoreFields(values),
+    }),
+  )
+  return (
+    <Form action={action}>
+      <RuleFieldsInput
+        fields={fields}
+        address={address}
+        onChange={setFields}
+        onAddressChange={setAddress}
+      />
+      <CalendarPreview source={source} rules={chosen} initial={known} />
+      <TextField
+        name="name"
+        label="Name of the calendar"
+        defaultValue={props.initialName}
+        maxLength={100}
+        autoComplete="off"
+      />
+      <ProjectField project={project} onChange={setProject} />
+      <WhoMayRead project={project} what="these meetings" />
+      <MoreFields calendar={calendar} />
+      <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
+        {submitLabel}
+      </FormButtons>
+    </Form>
+  )
+}
+
+interface ProjectFieldProps {
+  project: string
+  onChange: (project: string) => void
+}
+
+function ProjectField({ project, onChange }: ProjectFieldProps) {
+  const listId = useId()
+  const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
+  return (
+    <>
+      <TextInput
+        name="project"
+        label="Project"
+        description="Where the transcripts of these meetings are saved. Default: api"
+        list={listId}
+        value={project}
+        error={useFieldError('project')}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="off"
+        maxLength={64}
+      />
+      <datalist id={listId}>
+        {projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}

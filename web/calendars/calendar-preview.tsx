@@ -1,0 +1,134 @@
+import '../upcoming/upcoming.css'
+import { Badge, Group, List, Stack, Text, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useId } from 'react'
+import type { WireCalendarPreview, WirePreviewedMeeting } from '../../src/http/shapes/calendars.ts'
+import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
+import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
+import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { formatUtc, useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { formatTimeRange, groupByDay } from '../upcoming/upcoming-days.ts'
+import {
+  useCalendarPreview,
+  type KnownPreview,
+  type PreviewRules,
+  type PreviewSource,
+} from './queries.ts'
+
+/** Each preview reads the calendar from its server, so it waits until the person stops typing. */
+const TYPING_PAUSE_MS = 500
+
+interface CalendarPreviewProps {
+  source: PreviewSource
+  rules: PreviewRules
+  /** What was read before, so that it is not read again. */
+  initial?: KnownPreview | undefined
+}
+
+/** What would happen in the next two weeks with the rules in the form, before they are saved. */
+export function CalendarPreview({ source, rules, initial }: CalendarPreviewProps) {
+  const id = useId()
+  const [settled] = useDebouncedValue(rules, TYPING_PAUSE_MS)
+  const { data, error, isFetching } = useCalendarPreview(source, settled, initial)
+  return (
+    <Stack gap="sm">
+      <Title order={3} size="h4" id={id}>
+        The next two weeks with these rules
+      </Title>
+      {error ? <ErrorBox error={error} /> : null}
+      {data === undefined && !error && <LoadingIndicator label="Reading the calendar" />}
+      <Text size="sm" fw={600} role="status">
+        {data && !error && (isFetching ? 'Reading the calendar…' : describeCounts(data))}
+      </Text>
+      {data && !error && (
+        <>
+          <PreviewProblems problems={data.problems} />
+          {data.meetings.length > 0 && <PreviewDays meetings={data.meetings} labelledBy={id} />}
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function describeCounts({ meetings }: WireCalendarPreview): string {
+  if (meetings.length === 0) return 'The calendar has nothing in the next two weeks.'
+  const joined = meetings.filter(({ willJoin }) => willJoin).length
+  return `Hansard would join ${joined} of ${formatCountWithNoun(meetings.length, 'event')}.`
+}
+
+function PreviewProblems({ problems }: { problems: string[] }) {
+  if (problems.length === 0) return null
+  return (
+    <div className="notice" role="note">
+      <Text size="sm" fw={600}>
+        Hansard did not understand everything in this calendar:
+      </Text>
+      <List size="sm">
+        {problems.map((problem) => (
+          <List.Item key={problem} className="break-anywhere">
+            {problem}
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  )
+}
+
+interface PreviewDaysProps {
+  meetings: WirePreviewedMeeting[]
+  labelledBy: string
+}
+
+/** Scrolls by itself, so that the buttons of the form stay close; the keyboard can scroll it. */
+function PreviewDays({ meetings, labelledBy }: PreviewDaysProps) {
+  const now = useNowEvery30Seconds()
+  // Two events can be the same in everything that is shown.
+  const keyed = meetings.map((meeting, key) => ({ ...meeting, key }))
+  return (
+    <div className="preview-days" role="region" aria-labelledby={labelledBy} tabIndex={0}>
+      {groupByDay(keyed, { now, timeZone: BROWSER_TIME_ZONE }).map((day) => (
+        <div key={day.day}>
+          <Title order={4} size="h5" mt="sm">
+            {day.heading}
+          </Title>
+          <ul className="plain-list preview-list">
+            {day.meetings.map(({ key, ...meeting }) => (
+              <PreviewedMeeting key={key} meeting={meeting} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function PreviewedMeeting({ meeting }: { meeting: WirePreviewedMeeting }) {
+  const { startsAt, title, platform, willJoin, reasonText } = meeting
+  return (
+    <li>
+      <time dateTime={startsAt} title={formatUtc(startsAt)} className="figures">
+        {formatTimeRange(meeting, BROWSER_TIME_ZONE)}
+      </time>
+      <div>
+        <Group gap="xs" justify="space-between" align="flex-start" wrap="nowrap">
+          <Text span fw={600} lineClamp={2} className="break-anywhere">
+            <bdi>{title}</bdi>
+          </Text>
+          <Badge
+            className={`badge ${willJoin ? 'badge-moss' : ''}`}
+            variant="default"
+            radius="sm"
+            tt="none"
+          >
+            {willJoin ? 'Will join' : 'Won’t join'}
+          </Badge>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {willJoin ? platform !== null && PLATFORM_LABELS[platform] : `${reasonText}.`}
+        </Text>
+      </div>
+    </li>
+  )
+}

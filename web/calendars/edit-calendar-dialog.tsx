@@ -1,0 +1,35 @@
+import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
+import { useApi } from '../api/app-state.tsx'
+import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { CalendarForm } from './calendar-form.tsx'
+import { calendarApiPath, useReloadCalendars } from './queries.ts'
+
+interface EditCalendarDialogProps {
+  calendar: WireCalendar
+  onClose: () => void
+  onSaved: () => void
+}
+
+/** Changes the rules and settings of a calendar, with what they would do. */
+export function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarDialogProps) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  return (
+    <Dialog title="Edit calendar" size="lg" onClose={onClose}>
+      <CalendarForm
+        source={{ calendarId: calendar.id }}
+        calendar={calendar}
+        initialName={calendar.name}
+        initialAddress={calendar.address}
+        submitLabel="Save"
+        onSave={async (body) => {
+          await api.patch(calendarApiPath(calendar.id), body)
+          await reload()
+          onClose()
+          onSaved()
+        }}
+        onCancel={onClose}
+      />
+    </Dialog>
+  )
+}

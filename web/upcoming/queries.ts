@@ -1,0 +1,57 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
+import { useApi } from '../api/app-state.tsx'
+import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
+import { toQueryString } from '../api/query-string.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
+import { useCalendars } from '../calendars/queries.ts'
+
+/** Changes of calendars are not in the event stream, so the list is polled. */
+const REFRESH_MS = 15_000
+const KEY = ['upcoming']
+
+/** The meetings of the next two weeks. Read again when a calendar changes and when a bot joins. */
+export function useUpcomingMeetings() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const refresh = useBatchedCallback(() => {
+    void queries.invalidateQueries({ queryKey: KEY })
+  })
+  const calendars = useCalendars().data?.calendars ?? []
+  const lastChange = calendars
+    .map(({ changedAt }) => changedAt ?? '')
+    .toSorted()
+    .at(-1)
+  useEffect(() => {
+    if (lastChange !== undefined) void queries.invalidateQueries({ queryKey: KEY })
+  }, [queries, lastChange])
+  useOnEventStreamOpen(refresh)
+  useMeetingEvents(({ type }) => {
+    if (type === 'meeting_status') refresh()
+  })
+  return useInfiniteQuery({
+    queryKey: KEY,
+    queryFn: ({ pageParam }) =>
+      api.get<WireUpcoming>(`/web/upcoming${toQueryString({ cursor: pageParam, limit: '100' })}`),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+export function useReloadUpcoming(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: KEY })
+}
+
+/** Decides about one meeting, whatever the rules of its calendar say; null lets the rules decide again. */
+export function useChangeAttendance(): (id: string, attend: boolean | null) => Promise<void> {
+  const api = useApi()
+  const reload = useReloadUpcoming()
+  return async (id, attend) => {
+    await api.patch(`/web/upcoming/${encodeURIComponent(id)}`, { attend })
+    await reload()
+  }
+}

@@ -1,0 +1,69 @@
+type Timed = { startsAt: string; endsAt: string | null }
+
+/** The current time and the IANA time zone of the viewer. */
+export type ViewerTime = { now: number; timeZone: string }
+
+export type MeetingDay<Meeting> = {
+  /** Such as 2026-11-17, in the time zone of the viewer. */
+  day: string
+  heading: string
+  meetings: Meeting[]
+}
+
+const DAY_MS = 86_400_000
+/** Shorter than a day by the hour that is lost when clocks change. */
+const ALL_DAY_MS = DAY_MS - 3_600_000
+
+const headingFormat = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+})
+
+/**
+ * Groups meetings, sorted by their start, by day in the time zone of the viewer. What began before today and still
+ * lasts is listed today.
+ */
+export function groupByDay<Meeting extends Timed>(
+  meetings: readonly Meeting[],
+  { now, timeZone }: ViewerTime,
+): MeetingDay<Meeting>[] {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' })
+  const today = format.format(now)
+  const days = new Map<string, Meeting[]>()
+  for (const meeting of meetings) {
+    const start = format.format(Date.parse(meeting.startsAt))
+    const day = start < today ? today : start
+    const ofDay = days.get(day)
+    if (ofDay) ofDay.push(meeting)
+    else days.set(day, [meeting])
+  }
+  return [...days].map(([day, ofDay]) => ({
+    day,
+    heading: describeDay(day, today),
+    meetings: ofDay,
+  }))
+}
+
+/** "Today, Tuesday 17 November". */
+function describeDay(day: string, today: string): string {
+  const daysAhead = Math.round((Date.parse(day) - Date.parse(today)) / DAY_MS)
+  const prefix = ['Today, ', 'Tomorrow, '][daysAhead] ?? ''
+  return `${prefix}${headingFormat.format(Date.parse(day))}`
+}
+
+/** "09:00 – 09:30" in the given time zone, or "All day". */
+export function formatTimeRange({ startsAt, endsAt }: Timed, timeZone: string): string {
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' })
+  const start = Date.parse(startsAt)
+  if (endsAt === null) return clock.format(start)
+  const end = Date.parse(endsAt)
+  if (end - start >= ALL_DAY_MS) return 'All day'
+  return `${clock.format(start)} – ${clock.format(end)}`
+}
+
+/** Whether a meeting has begun and, as far as its end is known, is not over. */
+export function isInProgress({ startsAt, endsAt }: Timed, now: number): boolean {
+  return Date.parse(startsAt) <= now && endsAt !== null && now < Date.parse(endsAt)
+}

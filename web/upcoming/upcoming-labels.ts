@@ -1,0 +1,38 @@
+import type { UpcomingReason } from '../../src/http/shapes/values.ts'
+
+/** Whether a person can decide otherwise for one meeting, by the reason why a bot joins or does not. */
+export const CAN_BE_OVERRULED: Record<UpcomingReason, boolean> = {
+  will_join: true,
+  past: false,
+  cancelled: false,
+  no_link: false,
+  skipped_by_person: true,
+  paused: false,
+  no_access: false,
+  token_revoked: false,
+  account_missing: false,
+  callback_blocked: false,
+  all_day: true,
+  declined: true,
+  not_accepted: true,
+  not_organised: true,
+  not_invited: true,
+  title_excluded: true,
+  title_not_matching: true,
+  same_room: false,
+}
+
+/** Which meetings the page shows. */
+export const UPCOMING_VIEWS = ['all', 'joining'] as const
+export type UpcomingView = (typeof UPCOMING_VIEWS)[number]
+
+export function parseUpcomingView(value: unknown): UpcomingView | undefined {
+  return UPCOMING_VIEWS.find((view) => view === value)
+}
+
+const MAX_NAME_LENGTH = 60
+
+/** The title of a meeting as part of a label. */
+export function shortenTitle(title: string): string {
+  return title.length > MAX_NAME_LENGTH ? `${title.slice(0, MAX_NAME_LENGTH)}…` : title
+}

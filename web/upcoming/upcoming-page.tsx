@@ -1,0 +1,128 @@
+import './upcoming.css'
+import { Button, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
+import { useCalendars } from '../calendars/queries.ts'
+import { QueryView } from '../ui/feedback/query-view.tsx'
+import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
+import { ButtonLink } from '../ui/links.tsx'
+import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { AddByLinkForm } from './add-by-link-form.tsx'
+import { BrokenCalendars } from './broken-calendars.tsx'
+import { useUpcomingMeetings } from './queries.ts'
+import { groupByDay } from './upcoming-days.ts'
+import { UpcomingItem } from './upcoming-item.tsx'
+import { parseUpcomingView } from './upcoming-labels.ts'
+
+const route = getRouteApi('/signed-in/upcoming')
+
+/** The meetings of the next two weeks, and which of them a bot joins. */
+export function UpcomingPage() {
+  const query = useUpcomingMeetings()
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <Stack gap="xl" maw={900}>
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div>
+          <PageTitle>Upcoming</PageTitle>
+          <Text c="dimmed" size="sm" maw={560} mt={4}>
+            The next two weeks of your calendars and of scheduled meetings, in your time zone (
+            {BROWSER_TIME_ZONE}). A switch decides about that one meeting only, not about its
+            series.
+          </Text>
+        </div>
+        <Button
+          variant="default"
+          aria-expanded={isAdding}
+          onClick={() => setAdding((adding) => !adding)}
+        >
+          Add by link and time
+        </Button>
+      </Group>
+      <BrokenCalendars />
+      {isAdding && <AddByLinkForm onClose={() => setAdding(false)} />}
+      <QueryView query={query} label="the upcoming meetings">
+        {({ pages }) => <UpcomingDays meetings={pages.flatMap((page) => page.upcoming)} />}
+      </QueryView>
+      <LoadMoreButton query={query}>Show later meetings</LoadMoreButton>
+    </Stack>
+  )
+}
+
+function UpcomingDays({ meetings }: { meetings: WireUpcomingMeeting[] }) {
+  const now = useNowEvery30Seconds()
+  const { show = 'all' } = route.useSearch()
+  const shown = show === 'all' ? meetings : meetings.filter(({ willJoin }) => willJoin)
+  if (meetings.length === 0) return <NothingUpcoming />
+  return (
+    <Stack gap="lg">
+      <ViewSwitch />
+      {shown.length === 0 && <Text>Hansard will not join any of these meetings.</Text>}
+      {groupByDay(shown, { now, timeZone: BROWSER_TIME_ZONE }).map((day) => (
+        <section key={day.day} aria-labelledby={`day-${day.day}`}>
+          <Title order={2} id={`day-${day.day}`}>
+            {day.heading}
+          </Title>
+          <ul className="plain-list upcoming-list">
+            {day.meetings.map((meeting) => (
+              <UpcomingItem key={meeting.id} meeting={meeting} now={now} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Stack>
+  )
+}
+
+function ViewSwitch() {
+  const navigate = route.useNavigate()
+  const { show = 'all' } = route.useSearch()
+  return (
+    <SegmentedControl
+      aria-label="Show"
+      style={{ alignSelf: 'flex-start' }}
+      data={[
+        { value: 'all', label: 'Everything' },
+        { value: 'joining', label: 'Only what Hansard joins' },
+      ]}
+      value={show}
+      onChange={(value) =>
+        void navigate({ search: { show: parseUpcomingView(value) }, replace: true })
+      }
+    />
+  )
+}
+
+/** Leads to connecting a calendar when there is none. */
+function NothingUpcoming() {
+  const { data } = useCalendars()
+  if (data === undefined) return null
+  if (data.calendars.length > 0) {
+    const isFirstRead = data.calendars.some(({ polledAt }) => polledAt === null)
+    return (
+      <Text role="status">
+        {isFirstRead
+          ? 'Hansard is reading your calendar…'
+          : 'Nothing in the next two weeks. New meetings in your calendar appear here.'}
+      </Text>
+    )
+  }
+  return (
+    <Card withBorder padding="lg">
+      <Stack gap="sm" align="flex-start">
+        <Title order={2}>Connect your calendar</Title>
+        <Text maw={620}>
+          Hansard then joins your meetings by itself: you choose which ones, and see the next two
+          weeks before anything is saved. It takes about a minute and needs only the address of the
+          calendar, no sign-in with Google or Microsoft.
+        </Text>
+        <ButtonLink to="/account" search={{ tab: 'calendars' }}>
+          Connect a calendar
+        </ButtonLink>
+      </Stack>
+    </Card>
+  )
+}
