@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsal,
   start: async () => (await import('./start.ts')).start,
   tasks: async () => (await import('./tasks.ts')).tasks,
+  upcoming: async () => (await import('./upcoming.ts')).upcoming,
 }
 
 const [name] = process.argv.slice(2)
