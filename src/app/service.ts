@@ -54,6 +54,8 @@ export type ServiceOverrides = {
   clock?: Clock
   /** The clock of this machine, which may be wrong. */
   machineClock?: Clock
+  /** How long a request waits for a database connection. */
+  databaseConnectMs?: number
   routes?: (app: FastifyApp, db: Db) => void
   platforms?: readonly Platform[]
   laneRules?: Partial<LaneRules>
@@ -83,7 +85,7 @@ export async function openService(
   const consoleBuild = preventUnhandledRejection(findConsoleBuild(overrides.consoleFolder))
   const browser = preventUnhandledRejection(findBrowser(config, PROCESS_ENV_AND_HOME))
 
-  const storage = stack.use(await openStorage(config, log, 'own', overrides.machineClock))
+  const storage = stack.use(await openStorage(config, log, 'own', overrides))
   const { db, longRunning } = storage.database
   const clock = overrides.clock ?? storage.clock
   const bots = stack.use(

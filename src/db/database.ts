@@ -58,13 +58,14 @@ export type DatabaseOptions = {
   log: Log
   /** The server is reached over a network, where a connection can be lost without either side being notified. */
   isRemote?: boolean
+  /** Default: those of a command. Only a service must answer soon. */
   timeLimits?: DatabaseTimeLimits
 }
 
 /** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
 export async function connectToDatabase(
   address: PoolConfig,
-  { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMIT_PRESETS.service }: DatabaseOptions,
+  { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMIT_PRESETS.command }: DatabaseOptions,
 ): Promise<DatabaseHandle> {
   const sockets = isRemote ? createPoolSockets() : null
   const pool = new Pool({

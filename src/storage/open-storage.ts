@@ -27,6 +27,7 @@ import {
   DATABASE_TIME_LIMIT_PRESETS,
   connectToDatabase,
   type DatabaseHandle,
+  type DatabaseTimeLimits,
 } from '../db/database.ts'
 import { OperatorError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
@@ -51,6 +52,12 @@ export type MigratedStorage = UnmigratedStorage & { secretBox: SecretBox; clock:
 /** `own`: the service, which must be the only one in its data folder. `join`: a command, which may run while the service is running. */
 export type StorageOpenMode = 'own' | 'join'
 
+export type StorageOptions = {
+  machineClock?: Clock
+  /** How long a request waits for a database connection. Default: by the mode. */
+  databaseConnectMs?: number
+}
+
 /**
  * Opens and migrates the storage. A command (`join`) connects to the database of the running service, or starts the
  * embedded server itself when no service is running.
@@ -59,12 +66,13 @@ export async function openStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
-  machineClock: Clock = systemClock,
+  { machineClock = systemClock, databaseConnectMs }: StorageOptions = {},
 ): Promise<MigratedStorage> {
   await using stack = new AsyncDisposableStack()
   refuseUnfinishedRestore(config.data)
-  const user = mode === 'own' ? 'service' : 'command'
-  const bare = stack.use(await openUnmigratedStorage(config, log, mode, user))
+  const preset = DATABASE_TIME_LIMIT_PRESETS[mode === 'own' ? 'service' : 'command']
+  const timeLimits = { ...preset, connect: databaseConnectMs ?? preset.connect }
+  const bare = stack.use(await openUnmigratedStorage(config, log, mode, timeLimits))
   // Waits for a restore that runs, because that locks the tables.
   await migrateDatabase(bare.database.longRunning.db)
   if (mode === 'own') removeInterruptedRestore(bare.folder.root)
@@ -80,7 +88,7 @@ export async function openUnmigratedStorage(
   config: Config,
   log: Log,
   mode: StorageOpenMode,
-  user: keyof typeof DATABASE_TIME_LIMIT_PRESETS = 'command',
+  timeLimits: DatabaseTimeLimits = DATABASE_TIME_LIMIT_PRESETS.command,
 ): Promise<UnmigratedStorage> {
   await using stack = new AsyncDisposableStack()
   const folder = openDataFolder(config.data)
@@ -95,7 +103,7 @@ export async function openUnmigratedStorage(
     max,
     log,
     isRemote: server.remoteAddress !== null,
-    timeLimits: DATABASE_TIME_LIMIT_PRESETS[user],
+    timeLimits,
   })
   stack.defer(() => database.close())
   const { description, remoteAddress, lost } = server

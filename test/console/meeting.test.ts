@@ -14,10 +14,18 @@ import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { startService } from '../support/service/start-service.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
+import { openForFile } from '../support/open-for-file.ts'
 
 let browser: Browser
 before(async () => {
   browser = await openSharedBrowser()
+})
+
+const opened = openForFile(async () => {
+  const stage = createScriptedPlatform()
+  const service = await startService({}, { platforms: [stage] })
+  const ada = await service.adminClient()
+  return { service, stage, ada, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 })
 
 async function start(person: HttpClient, body: Record<string, unknown>): Promise<string> {
@@ -42,8 +50,7 @@ function scrollPosition(page: Page): Promise<{ below: number; top: number }> {
 }
 
 test('a practice meeting is started from the home page and stopped from its own page', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { service, ada } = opened()
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/`)
@@ -69,9 +76,7 @@ const line = (i: number) => ({
 })
 
 test('scrolling up pauses auto-scroll until the reader jumps to live, and the transcript is complete at the end', async () => {
-  const stage = createScriptedPlatform()
-  await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
+  const { service, stage, ada } = opened()
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   const meetingId = await start(ada, { url: 'stage://standup', title: 'Stand-up' })
@@ -108,8 +113,7 @@ test('scrolling up pauses auto-scroll until the reader jumps to live, and the tr
 })
 
 test('a failed join shows the reason and the next step', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { service, ada } = opened()
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   const denied = await start(ada, { url: 'practice://denied?speed=50', title: 'Board' })
@@ -135,9 +139,7 @@ async function takeScreenshot(words: string): Promise<Buffer> {
 }
 
 test('a failed join shows the screenshot, the page summary and the next step', async () => {
-  const stage = createScriptedPlatform()
-  await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
+  const { service, stage, ada } = opened()
   const title = '<img src=x onerror="window.__pwned=1">'
   const survey = {
     address: 'https://meet.google.com/abc-defg-hij?authuser=1',
@@ -184,8 +186,7 @@ function widthOf(picture: Locator): Promise<number> {
 }
 
 test('an invalid meeting link shows an error before the meeting is started', async () => {
-  await using service = await startService()
-  const ada = await service.adminClient()
+  const { service, ada } = opened()
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${service.url}/meetings`)
@@ -206,9 +207,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
 })
 
 test('a meeting page marks the time in which nothing was recorded, live and after the end', async () => {
-  const stage = createScriptedPlatform()
-  await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
+  const { service, stage, ada } = opened()
   const meetingId = await start(ada, { url: 'stage://gap' })
   const room = stage.room('gap')
   const say = (captionId: string, text: string) =>
@@ -241,9 +240,7 @@ test('a meeting page marks the time in which nothing was recorded, live and afte
 })
 
 test('the chat tab loads later messages page by page, then only new ones, and nothing of a chat that is not stored', async () => {
-  const stage = createScriptedPlatform()
-  await using service = await startService({}, { platforms: [stage] })
-  const ada = await service.adminClient()
+  const { service, stage, ada } = opened()
   await using consoleWindow = await openConsoleAs(browser, ada)
   const { page } = consoleWindow
   const reads: string[] = []

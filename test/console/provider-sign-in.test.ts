@@ -72,6 +72,18 @@ async function openWindow(): Promise<Window> {
   return { context, page, [Symbol.asyncDispose]: () => context.close() }
 }
 
+/** Opens the page of the provider as the button of the sign-in page does, without loading that page. */
+async function begin(
+  page: Page,
+  { next, change }: { next?: string; change?(url: URL): void } = {},
+): Promise<void> {
+  const options = { data: { next }, headers: { origin: service.url } }
+  const response = await page.request.post(`${service.url}/web/sign-in/provider`, options)
+  const url = new URL(((await response.json()) as { url: string }).url)
+  change?.(url)
+  await page.goto(url.href)
+}
+
 /** Opens the page of the provider from the sign-in page. */
 async function startAt(page: Page, path = '/sign-in'): Promise<void> {
   await page.goto(`${service.url}${path}`)
@@ -84,8 +96,8 @@ async function logIn(page: Page, login: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-async function signInAs(page: Page, login: string, path?: string): Promise<void> {
-  await startAt(page, path)
+async function signInAs(page: Page, login: string): Promise<void> {
+  await begin(page)
   await logIn(page, login)
 }
 
@@ -121,18 +133,18 @@ async function signedInUser(page: Page): Promise<Record<string, string> | null> 
 test('a provider that is down, silent, sends garbage or is another one leads to a clear error', async () => {
   await using window = await openWindow()
   const { page } = window
-  await page.goto(`${service.url}/sign-in`)
-  for (const mode of ['down', 'silent', 'garbage', 'endless', 'impostor'] as const) {
+  for (const mode of ['silent', 'garbage', 'endless', 'impostor', 'down'] as const) {
     provider.mode = mode
-    await page.getByRole('button', { name: 'Sign in with Corp ID' }).click()
-    await page.getByText('The sign-in provider does not answer as it should').waitFor()
-    await page.reload()
-    await page.getByRole('button', { name: 'Sign in with Corp ID' }).waitFor()
+    const { body } = await service.anonymousClient().post('/web/sign-in/provider')
+    assert.equal(body.code, 'sign_in_provider_unavailable', mode)
   }
+  await page.goto(`${service.url}/sign-in`)
+  await page.getByRole('button', { name: 'Sign in with Corp ID' }).click()
+  await page.getByText('The sign-in provider does not answer as it should').waitFor()
   provider.mode = 'working'
   // After the discovery document is known, the other answers can fail as well.
   for (const mode of ['silent', 'garbage'] as const) {
-    await startAt(page)
+    await begin(page)
     const url = await holdAnswer(page, 'bob')
     provider.mode = mode
     await page.goto(url.href)
@@ -149,7 +161,8 @@ test('the first sign-in creates an account and opens the requested page; signing
   await page.goto(`${service.url}/sign-in`)
   await page.getByRole('button', { name: 'Sign in with Corp ID' }).waitFor()
   await assertAccessible(page, '/sign-in with a provider')
-  await signInAs(page, 'bob', '/meetings?q=plan')
+  await startAt(page, '/meetings?q=plan')
+  await logIn(page, 'bob')
   await page.waitForURL(`${service.url}/meetings?q=plan`)
   assert.partialDeepStrictEqual(await signedInUser(page), { name: 'Bob', role: 'member' })
   const [created] = await readAudit('user created')
@@ -198,7 +211,7 @@ test('people with an unverified address, another domain or without the group get
     if (login === 'carol') await assertAccessible(page, '/sign-in with a problem')
     await window.context.clearCookies()
   }
-  await startAt(page)
+  await begin(page)
   await page.getByRole('button', { name: 'Refuse' }).click()
   assert.equal(await problemOn(page), 'provider_refused')
   const { body } = await ada.get('/web/people')
@@ -267,17 +280,14 @@ test('an existing account is linked only from its own recent session, and then o
 })
 
 test('an answer counts once, in the browser that began, with its own code, state, nonce and issuer', async (t) => {
-  /** Begins as the button of the sign-in page does, without loading that page. */
-  const begin = async (page: Page) => {
-    const options = { data: {}, headers: { origin: service.url } }
-    const response = await page.request.post(`${service.url}/web/sign-in/provider`, options)
-    await page.goto(((await response.json()) as { url: string }).url)
+  const getAnswer = async (page: Page) => {
+    await begin(page)
     return holdAnswer(page, 'bob')
   }
 
   await t.test('the same answer again', async () => {
     await using window = await openWindow()
-    const url = await begin(window.page)
+    const url = await getAnswer(window.page)
     await window.page.goto(url.href)
     await waitForUser(window.page, 'Bob')
     await window.context.clearCookies({ name: 'hansard' })
@@ -290,12 +300,12 @@ test('an answer counts once, in the browser that began, with its own code, state
 
   await t.test('a used code with a fresh state', async () => {
     await using window = await openWindow()
-    const used = await begin(window.page)
+    const used = await getAnswer(window.page)
     await window.page.goto(used.href)
     await waitForUser(window.page, 'Bob')
     await window.context.clearCookies({ name: 'hansard' })
     await window.context.clearCookies({ name: '_session' })
-    const fresh = await begin(window.page)
+    const fresh = await getAnswer(window.page)
     fresh.searchParams.set('code', used.searchParams.get('code') ?? '')
     await window.page.goto(fresh.href)
     assert.equal(await problemOn(window.page), 'answer_rejected')
@@ -305,9 +315,9 @@ test('an answer counts once, in the browser that began, with its own code, state
   await t.test('the answer for another browser', async () => {
     await using attacker = await openWindow()
     await using victim = await openWindow()
-    const url = await begin(attacker.page)
+    const url = await getAnswer(attacker.page)
     // The victim has begun a sign-in of their own, so that their browser has a cookie for it.
-    const own = await begin(victim.page)
+    const own = await getAnswer(victim.page)
     await victim.page.goto(url.href)
     assert.equal(await problemOn(victim.page), 'sign_in_expired')
     own.searchParams.set('code', url.searchParams.get('code') ?? '')
@@ -319,27 +329,20 @@ test('an answer counts once, in the browser that began, with its own code, state
   await t.test('another nonce in the ID token', async () => {
     await using window = await openWindow()
     const { page } = window
-    await page.route(
-      `${provider.issuer}/auth?*`,
-      async (route) => {
-        const url = new URL(route.request().url())
-        assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
-        url.searchParams.set('nonce', 'the nonce of an attacker')
-        await route.fulfill({
-          status: 302,
-          headers: { location: url.href.replace('/auth?', '/auth?x=1&') },
-        })
+    await begin(page, {
+      change({ searchParams }) {
+        assert.equal(searchParams.get('code_challenge_method'), 'S256')
+        searchParams.set('nonce', 'the nonce of an attacker')
       },
-      { times: 1 },
-    )
-    await signInAs(page, 'bob')
+    })
+    await logIn(page, 'bob')
     assert.equal(await problemOn(page), 'answer_rejected')
   })
 
   await t.test('an answer that names another issuer', async () => {
     await using window = await openWindow()
     for (const iss of ['https://id.example.com', null]) {
-      const url = await begin(window.page)
+      const url = await getAnswer(window.page)
       assert.equal(url.searchParams.get('iss'), provider.issuer)
       if (iss === null) url.searchParams.delete('iss')
       else url.searchParams.set('iss', iss)
@@ -352,12 +355,8 @@ test('an answer counts once, in the browser that began, with its own code, state
   await t.test('a path of another site after the sign-in', async () => {
     for (const next of ['//evil.example', '/\\evil.example']) {
       await using window = await openWindow()
-      await window.page.goto(`${service.url}/sign-in`)
       // As if a changed page asked for it: the service itself must not redirect there.
-      await window.page.route(`${service.url}/web/sign-in/provider`, (route) =>
-        route.continue({ postData: JSON.stringify({ next }) }),
-      )
-      await window.page.getByRole('button', { name: 'Sign in with Corp ID' }).click()
+      await begin(window.page, { next })
       await logIn(window.page, 'bob')
       await window.page.waitForURL(`${service.url}/`)
       await waitForUser(window.page, 'Bob')

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { connectToDatabase, type Db } from '../../src/db/database.ts'
+import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS, type Db } from '../../src/db/database.ts'
 import { NODE_DEAD_AFTER_SECONDS } from '../../src/db/nodes/node-conditions.ts'
 import { openNodeMembership, type NodeMembership } from '../../src/db/nodes/node-membership.ts'
 import { createLog } from '../../src/log.ts'
@@ -70,7 +70,7 @@ async function openNode(line: DatabaseProxy, limit: number) {
   await using stack = new AsyncDisposableStack()
   const { db, pool, close } = await connectToDatabase(
     { connectionString: line.url },
-    { max: 4, log },
+    { max: 4, log, timeLimits: DATABASE_TIME_LIMIT_PRESETS.service },
   )
   stack.defer(close)
   const capacity = { bots: 0, practiceBots: limit }

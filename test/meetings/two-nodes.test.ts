@@ -46,6 +46,8 @@ async function openPair() {
     HANSARD_LOG_LEVEL: 'warn',
   }
   const one = stack.use(await startServiceProcess(env))
+  // A node that a failed test leaves paused could not stop.
+  stack.defer(() => one.kill('SIGCONT'))
   const { apiKey, signingSecret } = await (await signInAsAdmin(one)).createToken()
   receiver.trustSecrets(signingSecret)
   const key = { 'x-api-key': apiKey }
@@ -81,7 +83,7 @@ function programFor(node: ServiceProcess, key: Record<string, string>) {
       return eventually(async () => {
         const { meeting } = (await get(`/${id}`)).body as { meeting: Detail }
         return isReached(meeting) ? meeting : null
-      }, 60_000)
+      })
     },
   }
 }

@@ -11,11 +11,13 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { eventually } from '../support/time/eventually.ts'
 
 const log = createLog('silent')
+/** These tests are about a service that cannot reach its database. */
+const SERVICE_CONNECT = { databaseConnectMs: DATABASE_TIME_LIMIT_PRESETS.service.connect }
 
 test('a node whose link to the database drops accepts nothing, and serves again when the link is back', async () => {
   await using created = await createTestDatabase()
   await using proxy = await openDatabaseProxy(created.url)
-  await using service = await startService({ DATABASE_URL: proxy.url })
+  await using service = await startService({ DATABASE_URL: proxy.url }, SERVICE_CONNECT)
   const program = await openMeetingsClient(service)
   const attended = await program.start('practice://standup?speed=1')
   await program.waitForStatus(attended, ['live'])
@@ -49,7 +51,7 @@ test('a node has no fresh heartbeat while its link is dropped, and one soon afte
   await using stack = new AsyncDisposableStack()
   const { db, pool, close } = await connectToDatabase(
     { connectionString: proxy.url },
-    { max: 2, log, isRemote: true },
+    { max: 2, log, isRemote: true, timeLimits: DATABASE_TIME_LIMIT_PRESETS.service },
   )
   stack.defer(close)
   const capacity = { bots: 0, practiceBots: 1 }

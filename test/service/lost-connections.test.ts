@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { connectToDatabase } from '../../src/db/database.ts'
+import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS } from '../../src/db/database.ts'
 import { isTransientDatabaseError } from '../../src/db/transient-errors.ts'
 import { createLog } from '../../src/log.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
@@ -8,6 +8,7 @@ import { openDatabaseProxy } from '../support/database/database-proxy.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 
+const timeLimits = DATABASE_TIME_LIMIT_PRESETS.service
 /** Longer than two checks of the connections take. */
 const LONG_SECONDS = 7
 
@@ -18,7 +19,7 @@ async function openPoolBehindProxy() {
   const proxy = stack.use(await openDatabaseProxy(created.url))
   const { pool, close } = await connectToDatabase(
     { connectionString: proxy.url },
-    { max: 4, log: createLog('silent'), isRemote: true },
+    { max: 4, log: createLog('silent'), isRemote: true, timeLimits },
   )
   stack.defer(close)
   const opened = stack.move()
@@ -62,7 +63,10 @@ test('a connection on which a statement or its answer was lost is closed, and a 
 test('meetings and callbacks continue after all database connections are lost silently', async () => {
   await using created = await createTestDatabase()
   await using proxy = await openDatabaseProxy(created.url)
-  await using service = await startService({ DATABASE_URL: proxy.url })
+  await using service = await startService(
+    { DATABASE_URL: proxy.url },
+    { databaseConnectMs: timeLimits.connect },
+  )
   const program = await openMeetingsClient(service)
   await using receiver = await openRecordingReceiver(program.signingSecret)
   const start = () => program.start('practice://standup?speed=1', { callbackUrl: receiver.url })

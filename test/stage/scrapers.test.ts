@@ -48,7 +48,7 @@ async function waitUntilMet(page: Page, needs: readonly string[]): Promise<void>
     missing = await findUnmetNeeds(page, needs)
     return missing.length === 0 ? true : null
   }
-  await eventually(isMet, 20_000).catch((error: unknown) => {
+  await eventually(isMet).catch((error: unknown) => {
     assert.deepEqual(missing, [])
     throw error
   })

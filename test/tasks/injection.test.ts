@@ -169,7 +169,7 @@ test('a model that obeys hostile documents cannot read or write outside the proj
   })
   await tasks.addDocuments({ 'secret/plan.md': SECRET, ...Object.fromEntries(hostile) })
   await tasks.create({ name: 'a', promptName: 'p' })
-  const ended = await tasks.waitForEnd('a', await tasks.run('a'), 60_000)
+  const ended = await tasks.waitForEnd('a', await tasks.run('a'))
   assert.equal(ended.status, 'completed', ended.resultSummary)
   assert.equal(server.requests.length, ATTEMPTS.length + 2)
   const names = server.requests[0]?.body.tools?.map((tool) => tool.function.name)

@@ -142,7 +142,7 @@ async function readOrphanedExecutions({ db }: World): Promise<string[]> {
     const { rows } = await sql`select pid from pg_stat_activity where datname = current_database()
       and backend_type = 'client backend' and application_name <> ${TEST_APPLICATION}`.execute(db)
     return rows.length === 0 ? true : null
-  }, 60_000)
+  })
   const rows = await db
     .selectFrom('execution')
     .select('id')
@@ -226,7 +226,7 @@ async function nextMinute({ db }: World, name: string, isSimulated: boolean): Pr
           at: Date
         }>`select due_at as at from task where name = ${name} and due_at > now()`.execute(db)
     return rows[0]?.at ?? null
-  }, 60_000)
+  })
 }
 
 test(
@@ -280,5 +280,5 @@ async function waitForExecution({ db }: World, name: string, at?: Date): Promise
       where name = ${name} and ${at === undefined ? sql`true` : sql`scheduled_for = ${at}`}
     `.execute(db)
     return rows[0]?.n === 1 ? true : null
-  }, 60_000)
+  })
 }

@@ -28,6 +28,8 @@ export type EmbeddedDatabaseOptions = {
   postgresBin: string | undefined
   /** Whether a running service uses the data folder. If so, waiting for its database lock is pointless. */
   isServiceRunning(): boolean
+  /** Server settings that differ from the usual ones. */
+  serverOptions?: PostgresStartOptions['serverOptions']
   log: Log
 }
 
@@ -51,7 +53,13 @@ export async function startEmbeddedDatabaseUnlessRunning(
   refuseUnreachableDataFolder(options.data, binaries, account)
   createClusterIfMissing(cluster, binaries, account, databasePassword(options))
   const logFile = join(options.data, 'logs/postgres.log')
-  const setup: PostgresStartOptions = { cluster, logFile, account, binaries }
+  const setup: PostgresStartOptions = {
+    cluster,
+    logFile,
+    account,
+    binaries,
+    serverOptions: options.serverOptions ?? {},
+  }
   let server = await startOnceLockIsFree(setup, options.isServiceRunning)
   if (server === null) return null
 

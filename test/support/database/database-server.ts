@@ -3,6 +3,16 @@ import { readOrCreateSecret, openDataFolder } from '../../../src/storage/data-fo
 import { startEmbeddedDatabaseUnlessRunning } from '../../../src/db/embedded/embedded-database.ts'
 import { createLog } from '../../../src/log.ts'
 
+/** The data is worthless after the tests, and the databases live too briefly to be vacuumed. */
+const SERVER_OPTIONS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  // Enough for the services of all test files that run concurrently.
+  max_connections: '400',
+}
+
 /** Calls `work` with the external server of TEST_DATABASE_URL, or with an embedded one that stops afterwards. */
 export async function withDatabaseServer(
   folder: string,
@@ -16,30 +26,24 @@ export async function withDatabaseServer(
     readOrCreateSecret,
     postgresBin: undefined,
     isServiceRunning: () => false,
+    serverOptions: SERVER_OPTIONS,
     log: createLog('error'),
   })
   if (server === null) throw new Error(`another server uses ${folder}`)
   try {
     const { host, user, password, database } = server.connection
     const url = `postgres://${user}:${String(password)}@/${database}?host=${encodeURIComponent(host ?? '')}`
-    await disableDurability(url, String(password))
+    await makeConnectingFast(url, String(password))
     await work(url)
   } finally {
     await server.close()
   }
 }
 
-/**
- * The data is worthless after the tests, so commits need not reach the disk, and the databases live too briefly to be
- * vacuumed. One SCRAM iteration makes connecting fast.
- */
-async function disableDurability(url: string, password: string): Promise<void> {
+/** With one SCRAM iteration instead of thousands. */
+async function makeConnectingFast(url: string, password: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
-  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum']) {
-    await client.query(`alter system set ${name} = off`)
-  }
-  await client.query('select pg_reload_conf()')
   await client.query('set scram_iterations = 1')
   await client.query(`alter role current_user password ${client.escapeLiteral(password)}`)
   await client.end()

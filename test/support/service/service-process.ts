@@ -167,9 +167,9 @@ export async function signInAsAdmin(service: ServiceProcess): Promise<HttpClient
   return person
 }
 
-/** Resolves when no process uses this data folder any more. Fails after a minute. */
+/** Resolves when no process uses this data folder any more. */
 export async function waitForNoProcesses(data: string): Promise<void> {
-  await eventually(() => (listProcessesUsing(data).length === 0 ? true : null), 60_000)
+  await eventually(() => (listProcessesUsing(data).length === 0 ? true : null))
 }
 
 /** Running processes with this data folder as working directory, in their arguments or in their environment. */

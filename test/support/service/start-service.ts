@@ -12,6 +12,9 @@ import { createTestDatabase, requireEnv } from '../database/test-database.ts'
 /** The test run has built the console, so a service need not check it again. */
 const CONSOLE_FOLDER = join(INSTALLATION_FOLDER, 'dist/console')
 
+/** A busy machine may need longer to open a connection than a service may wait. */
+const CONNECT_MS = 60_000
+
 export type TestService = Service & {
   databaseUrl: string
   dataFolder: string
@@ -52,6 +55,7 @@ export async function startService(
     await openService(config, log ?? createLog(config.logLevel), {
       passwords: FAST_PASSWORDS,
       consoleFolder: CONSOLE_FOLDER,
+      databaseConnectMs: CONNECT_MS,
       ...extras,
     }),
   )
