@@ -19,7 +19,12 @@ test('links are found in text and HTML, in their order and each once', () => {
 })
 
 test('words, addresses and other hosts are no meeting links', () => {
-  const texts = ['one-stop-now', 'ada@meet.google.com/x', 'notmeet.google.com/abc', 'ftp://example.com']
+  const texts = [
+    'one-stop-now',
+    'ada@meet.google.com/x',
+    'notmeet.google.com/abc',
+    'ftp://example.com',
+  ]
   assert.deepEqual(collectLinks(texts), [])
 })
 
