@@ -32,6 +32,7 @@ const SOURCE_FILES = [
   'src/lib/net/same-origin-path.ts',
   'src/lib/net/server-sent-events.ts',
   'src/lib/text/decode-text-file.ts',
+  'src/lib/text/edit-distance.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/duration-text.ts',
   'src/lib/time/durations.ts',
