@@ -107,7 +107,13 @@ function formatFeed(firstAt: number): string {
       'END:VEVENT',
     ]
   })
-  const lines = ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//bench', ...events.flat(), 'END:VCALENDAR']
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//bench',
+    ...events.flat(),
+    'END:VCALENDAR',
+  ]
   return `${lines.join('\r\n')}\r\n`
 }
 
