@@ -128,12 +128,16 @@ test('a server says how long to wait', async () => {
   assert.equal(fetched.kind === 'failed' && fetched.retryAfterMs, 120_000)
 })
 
-test('a host that does not exist and a port that refuses give a sentence', async () => {
-  for (const url of ['http://127.0.0.1:1/x', `http://nowhere.invalid/${SECRET}`]) {
+test('a host that does not exist, a server that is gone and a forbidden port give a sentence', async () => {
+  const closed = await startFeedServer()
+  await closed[Symbol.asyncDispose]()
+  const urls = [closed.urlOf('/x'), `http://nowhere.invalid/${SECRET}`, 'http://127.0.0.1:1/x']
+  const problems: string[] = []
+  for (const url of urls) {
     const fetched = await fetchUrl(url)
-    assert.match(
-      fetched.kind === 'failed' ? fetched.problem : '',
-      /cannot be reached|was not found/,
-    )
+    problems.push(fetched.kind === 'failed' ? fetched.problem : '')
   }
+  assert.match(problems[0] ?? '', /cannot be reached/)
+  assert.match(problems[1] ?? '', /was not found/)
+  assert.match(problems[2] ?? '', /network rules/)
 })

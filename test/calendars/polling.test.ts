@@ -24,19 +24,20 @@ test('an unchanged calendar keeps its plan and is asked with its ETag', async ()
 
 test('after a day the calendar is read in full, so that the planned days move forward', async () => {
   const { addUser, feeds, addCalendar, poll, inMinutes, clock, listUpcoming } = opened()
-  const { session } = await addUser()
+  // A session would end with the day.
+  const { key } = await addUser()
   const rule = 'FREQ=DAILY;COUNT=60'
   const feed = formatFeed([{ uid: 'a', start: inMinutes(60), rule, link: null }])
   feeds.answer('/daily', (response, { 'if-none-match': known }) => {
     if (known === '"v1"') response.writeHead(304).end()
     else response.writeHead(200, { etag: '"v1"' }).end(feed)
   })
-  const { id } = await addCalendar(session, '/daily')
-  assert.equal((await listUpcoming(session)).length, 14)
+  const { id } = await addCalendar(key, '/daily')
+  assert.equal((await listUpcoming(key)).length, 14)
   clock.advance(24 * 3_600)
-  await poll(session, id)
+  await poll(key, id)
   assert.equal(feeds.requestsTo('/daily').at(-1)?.['if-none-match'], undefined)
-  assert.equal((await listUpcoming(session)).length, 14)
+  assert.equal((await listUpcoming(key)).length, 14)
 })
 
 const BROKEN: ReadonlyArray<[path: string, answer: string | number, problem: RegExp]> = [
@@ -52,7 +53,8 @@ for (const [path, answer, problem] of BROKEN) {
     const { session } = await addUser()
     const events = [{ uid: 'a', start: inMinutes(60) }]
     serve(path, events)
-    const { id } = await addCalendar(session, path)
+    // A project of its own, because a room has one bot in each project.
+    const { id } = await addCalendar(session, path, { project: path.slice(1) })
     feeds.answer(
       path,
       typeof answer === 'string' ? answer : (response) => response.writeHead(answer).end(),

@@ -7,6 +7,7 @@ import type { FastifyApp } from '../../../src/http/fastify-app.ts'
 import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
 import { newId, newOrderedId } from '../../../src/lib/crypto/random.ts'
 import { systemClock, type Clock } from '../../../src/lib/time/clock.ts'
+import type { Log } from '../../../src/log.ts'
 import { toSearchVector } from '../../../src/projects/search/words/search-vector.ts'
 import { MEETING_OPTIONS } from '../meetings/seed-meeting.ts'
 import { eventually } from '../time/eventually.ts'
@@ -63,7 +64,7 @@ export const STOP_BEFORE_HANDLER = { 'x-test-stop': 'before-handler' }
 /** Starts a service whose users, projects and contents are stored directly. */
 export async function startAccessWorld(
   env: Record<string, string> = {},
-  options: { clock?: Clock } = {},
+  { log, ...options }: { clock?: Clock; log?: Log } = {},
 ): Promise<AccessWorld> {
   let opened: { app: FastifyApp; db: Db } | undefined
   const service = await startService(
@@ -77,6 +78,7 @@ export async function startAccessWorld(
         })
       },
     },
+    log,
   )
   if (opened === undefined) throw new Error('the service has no routes')
   const { app, db } = opened

@@ -1,3 +1,4 @@
+import { NO_RULES } from '../../../src/calendars/planning/attendance-rules.ts'
 import type { Db } from '../../../src/db/database.ts'
 import { newId, newOrderedId } from '../../../src/lib/crypto/random.ts'
 
@@ -19,7 +20,7 @@ export async function plantCalendar(
       url_sealed: Buffer.alloc(0),
       host: `${word}.example.com`,
       project,
-      rules: JSON.stringify({}),
+      rules: JSON.stringify(NO_RULES),
       is_paused: true,
       time_zone: 'UTC',
       next_poll_at: new Date('2999-01-01'),
