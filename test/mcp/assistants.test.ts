@@ -146,6 +146,21 @@ test('an assistant starts and stops a meeting, and gets the error of a rejected 
   assert.ok((await assistant.use('read_transcript', { meetingId, after: -1 })).isError)
 })
 
+test('an assistant imports a transcript, and gets the line that cannot be read', async () => {
+  await using assistant = await connectOverHttp()
+  const content = 'Ada  0:15\nThe heron is back.\n\nBen  0:20\nGood.\n'
+  const imported = await assistant.use('import_transcript', { content, fileName: 'heron.txt' })
+  assert.partialDeepStrictEqual(imported.structured, { platform: 'imported', format: 'otter-text' })
+  const id = imported.structured['meetingId']
+  const read = await assistant.use('read_transcript', { meetingId: id })
+  assert.match(read.text, /^# heron\n\[1\] .*Ada: The heron is back\./)
+  const broken = await assistant.use('import_transcript', {
+    content: 'WEBVTT\n\nsoon --> later\nHi',
+  })
+  assert.ok(broken.isError)
+  assert.match(broken.text, /Line 3: “soon” is not a time/)
+})
+
 test('an assistant reads a recap, lists action items and ticks one', async () => {
   await using assistant = await connectOverHttp()
   await program.ask('POST', `/meetings/${meetingId}/recap`)
