@@ -69,7 +69,7 @@ test('an assistant lists the tools, searches a practice meeting and reads the fo
     assert.ok(description && outputSchema, name)
     assert.equal(
       annotations?.readOnlyHint,
-      !/^(start|reschedule|stop|run|update)_/.test(name),
+      !/^(start|reschedule|stop|import|set|run|update)_/.test(name),
       name,
     )
   }
@@ -162,6 +162,21 @@ test('an assistant starts and stops a meeting, and gets the error of a rejected 
   assert.ok((await assistant.use('read_transcript', { meetingId, after: -1 })).isError)
 })
 
+test('an assistant imports a transcript, and gets the line that cannot be read', async () => {
+  await using assistant = await connectOverHttp()
+  const content = 'Ada  0:15\nThe heron is back.\n\nBen  0:20\nGood.\n'
+  const imported = await assistant.use('import_transcript', { content, fileName: 'heron.txt' })
+  assert.partialDeepStrictEqual(imported.structured, { platform: 'imported', format: 'otter-text' })
+  const id = imported.structured['meetingId']
+  const read = await assistant.use('read_transcript', { meetingId: id })
+  assert.match(read.text, /^# heron\n\[1\] .*Ada: The heron is back\./)
+  const broken = await assistant.use('import_transcript', {
+    content: 'WEBVTT\n\nsoon --> later\nHi',
+  })
+  assert.ok(broken.isError)
+  assert.match(broken.text, /Line 3: “soon” is not a time/)
+})
+
 test('an assistant reads a recap, lists action items and ticks one', async () => {
   await using assistant = await connectOverHttp()
   await program.ask('POST', `/meetings/${meetingId}/recap`)
@@ -243,7 +258,7 @@ test('an assistant has the permissions of its API key', async () => {
   const { apiKey, id } = await program.admin.createToken({ name: 'reader', scopes: ['read'] })
   await using assistant = await connectOverHttp(apiKey)
   const { tools } = await assistant.client.listTools()
-  assert.ok(tools.every(({ name }) => !/^(start|stop|run|update)_/.test(name)))
+  assert.ok(tools.every(({ name }) => !/^(start|stop|import|run|update)_/.test(name)))
   assert.equal((await assistant.use('list_meetings', {})).isError, false)
   const forced = await assistant.use('start_meeting', { url: 'practice://long' }).then(
     ({ isError }) => isError,
