@@ -178,6 +178,54 @@ export interface BotAccount {
   refreshedAt: string | null
 }
 
+export interface Calendar {
+  id: string
+  name: string
+  kind: 'ics'
+  /** Host of the address; the address itself is never returned */
+  host: string
+  /** Email address of the person in the invitations; null when it is not known */
+  address: string | null
+  /** Project of its meetings */
+  project: string
+  /** Bot account that joins; null to join as a guest */
+  account: string | null
+  /** Task that runs after each meeting; null for none */
+  task: string | null
+  /** URL that receives the events of its meetings; null for none */
+  callbackUrl: string | null
+  /** Token whose secret signs the callbacks; null without a callback URL */
+  tokenId: string | null
+  rules: CalendarRules
+  /** A paused calendar is read, but no bot joins its meetings */
+  isPaused: boolean
+  /** IANA time zone of events that name none */
+  timeZone: string
+  /** When it was last read or tried; null if never */
+  polledAt: string | null
+  /** When its meetings last changed */
+  changedAt: string | null
+  /** Since when it cannot be read; null while it can */
+  brokenSince: string | null
+  /** Why it cannot be read, or what in it could not be understood; null for nothing */
+  problem: string | null
+  nextPollAt: string
+  createdAt: string
+}
+
+export interface CalendarRules {
+  /** Only meetings that the person of the calendar organises */
+  onlyOrganised: boolean
+  /** Only meetings to which this email address is invited; null for all */
+  onlyInvited: string | null
+  /** Only meetings whose title has one of these texts, in any letter case; empty for all */
+  onlyTitles: string[]
+  /** No meeting whose title has one of these texts */
+  neverTitles: string[]
+  /** Only meetings that the person of the calendar accepted or organises */
+  onlyAccepted: boolean
+}
+
 export interface ChatMessage {
   messageNumber: number
   /** Display name; empty when the platform did not say it */
@@ -639,6 +687,39 @@ export interface PastMeeting {
   endedAt: string | null
 }
 
+export interface PreviewedMeeting {
+  title: string
+  startsAt: string
+  /** Null without a link */
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | null
+  /** Short form of the link; null without one */
+  label: string | null
+  willJoin: boolean
+  /** Why a bot joins or does not */
+  reason:
+    | 'will_join'
+    | 'past'
+    | 'cancelled'
+    | 'no_link'
+    | 'skipped_by_person'
+    | 'paused'
+    | 'no_access'
+    | 'token_revoked'
+    | 'account_missing'
+    | 'callback_blocked'
+    | 'all_day'
+    | 'declined'
+    | 'not_accepted'
+    | 'not_organised'
+    | 'not_invited'
+    | 'title_excluded'
+    | 'title_not_matching'
+    | 'same_room'
+  /** The reason as a sentence */
+  reasonText: string
+  endsAt: string
+}
+
 export interface Project {
   /** The value of `project` in requests */
   id: string
@@ -859,6 +940,50 @@ export interface TranscriptGap {
   afterSegmentNumber: number
 }
 
+export interface UpcomingMeeting {
+  /** Of a meeting that was scheduled without a calendar, its meeting id */
+  id: string
+  /** Null for a meeting scheduled without a calendar */
+  calendarId: string | null
+  calendarName: string | null
+  /** Null until shortly before the start */
+  meetingId: string | null
+  title: string
+  startsAt: string
+  /** Null without a link */
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | null
+  /** Short form of the link; null without one */
+  label: string | null
+  willJoin: boolean
+  /** Why a bot joins or does not */
+  reason:
+    | 'will_join'
+    | 'past'
+    | 'cancelled'
+    | 'no_link'
+    | 'skipped_by_person'
+    | 'paused'
+    | 'no_access'
+    | 'token_revoked'
+    | 'account_missing'
+    | 'callback_blocked'
+    | 'all_day'
+    | 'declined'
+    | 'not_accepted'
+    | 'not_organised'
+    | 'not_invited'
+    | 'title_excluded'
+    | 'title_not_matching'
+    | 'same_room'
+  /** The reason as a sentence */
+  reasonText: string
+  /** Null when it is not known */
+  endsAt: string | null
+  project: string
+  /** What a person decided for this meeting; null when the rules decide */
+  attend: boolean | null
+}
+
 export interface Usage {
   day: string
   task: string
@@ -997,6 +1122,9 @@ export interface AuditExportQuery {
     | 'share link revoked'
     | 'share links ended'
     | 'share password failed'
+    | 'calendar added'
+    | 'calendar changed'
+    | 'calendar removed'
   /** Only changes of the object with this id */
   object?: string
   /** Only from this time on */
@@ -1054,6 +1182,9 @@ export interface AuditListQuery {
     | 'share link revoked'
     | 'share links ended'
     | 'share password failed'
+    | 'calendar added'
+    | 'calendar changed'
+    | 'calendar removed'
   /** Only changes of the object with this id */
   object?: string
   /** Only from this time on */
@@ -1074,6 +1205,197 @@ export interface AuditListAnswer {
 
 export interface BotAccountsListAnswer {
   botAccounts: BotAccount[]
+}
+
+export interface CalendarsCreateBody {
+  name: string
+  /** Secret address of the calendar in iCal format: https, http or webcal */
+  url: string
+  /** Project of its meetings; default "api" */
+  project?: string
+  /** Email address of the person in the invitations; default that of the user */
+  address?: string | null
+  /** Name of the bot account to join with */
+  account?: string | null
+  /** Name of a task that runs after each meeting of this calendar */
+  task?: string | null
+  /** URL that receives the events of its meetings */
+  callbackUrl?: string | null
+  /** Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent */
+  tokenId?: string | null
+  /** Which meetings are joined */
+  rules?: {
+    /** Only meetings that the person of the calendar organises; default false */
+    onlyOrganised?: boolean
+    /** Only meetings to which this email address is invited; null for all; default null */
+    onlyInvited?: string | null
+    /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
+    onlyTitles?: string[]
+    /** No meeting whose title has one of these texts; default [] */
+    neverTitles?: string[]
+    /** Only meetings that the person of the calendar accepted or organises; default false */
+    onlyAccepted?: boolean
+  }
+  /** default false */
+  isPaused?: boolean
+  /** IANA time zone of events that name none; default "UTC" */
+  timeZone?: string
+}
+
+export interface CalendarsCreateAnswer {
+  calendar: Calendar
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface CalendarsGetAnswer {
+  calendar: Calendar
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface CalendarsListAnswer {
+  calendars: Calendar[]
+}
+
+export interface CalendarsPollAnswer {
+  calendar: Calendar
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface CalendarsPreviewAnswer {
+  /** What the calendar has in the next two weeks */
+  meetings: PreviewedMeeting[]
+  /** What in the calendar could not be understood */
+  problems: string[]
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface CalendarsPreviewAddressBody {
+  /** Secret address of the calendar in iCal format: https, http or webcal */
+  url: string
+  /** Email address of the person in the invitations; default that of the user */
+  address?: string | null
+  /** Which meetings are joined */
+  rules?: {
+    /** Only meetings that the person of the calendar organises; default false */
+    onlyOrganised?: boolean
+    /** Only meetings to which this email address is invited; null for all; default null */
+    onlyInvited?: string | null
+    /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
+    onlyTitles?: string[]
+    /** No meeting whose title has one of these texts; default [] */
+    neverTitles?: string[]
+    /** Only meetings that the person of the calendar accepted or organises; default false */
+    onlyAccepted?: boolean
+  }
+  /** IANA time zone of events that name none */
+  timeZone?: string
+}
+
+export interface CalendarsPreviewAddressAnswer {
+  /** What the calendar has in the next two weeks */
+  meetings: PreviewedMeeting[]
+  /** What in the calendar could not be understood */
+  problems: string[]
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface CalendarsPreviewWithRulesBody {
+  /** Email address of the person in the invitations; default that of the user */
+  address?: string | null
+  /** Which meetings are joined */
+  rules?: {
+    /** Only meetings that the person of the calendar organises; default false */
+    onlyOrganised?: boolean
+    /** Only meetings to which this email address is invited; null for all; default null */
+    onlyInvited?: string | null
+    /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
+    onlyTitles?: string[]
+    /** No meeting whose title has one of these texts; default [] */
+    neverTitles?: string[]
+    /** Only meetings that the person of the calendar accepted or organises; default false */
+    onlyAccepted?: boolean
+  }
+  /** IANA time zone of events that name none */
+  timeZone?: string
+}
+
+export interface CalendarsPreviewWithRulesAnswer {
+  /** What the calendar has in the next two weeks */
+  meetings: PreviewedMeeting[]
+  /** What in the calendar could not be understood */
+  problems: string[]
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface CalendarsRemoveAnswer {
+  success: true
+}
+
+export interface CalendarsUpdateBody {
+  name?: string
+  /** Secret address of the calendar in iCal format: https, http or webcal */
+  url?: string
+  /** Project of its meetings from now on */
+  project?: string
+  /** Email address of the person in the invitations; default that of the user */
+  address?: string | null
+  /** Name of the bot account to join with */
+  account?: string | null
+  /** Name of a task that runs after each meeting of this calendar */
+  task?: string | null
+  /** URL that receives the events of its meetings */
+  callbackUrl?: string | null
+  /** Token whose secret signs the callbacks. With an API key it is the token of this key, and need not be sent */
+  tokenId?: string | null
+  /** Which meetings are joined */
+  rules?: {
+    /** Only meetings that the person of the calendar organises; default false */
+    onlyOrganised?: boolean
+    /** Only meetings to which this email address is invited; null for all; default null */
+    onlyInvited?: string | null
+    /** Only meetings whose title has one of these texts, in any letter case; empty for all; default [] */
+    onlyTitles?: string[]
+    /** No meeting whose title has one of these texts; default [] */
+    neverTitles?: string[]
+    /** Only meetings that the person of the calendar accepted or organises; default false */
+    onlyAccepted?: boolean
+  }
+  isPaused?: boolean
+  /** IANA time zone of events that name none */
+  timeZone?: string
+}
+
+export interface CalendarsUpdateAnswer {
+  calendar: Calendar
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
 }
 
 export interface CallbacksTestBody {
@@ -1905,6 +2227,37 @@ export interface TokenGetAnswer {
   token: Token
 }
 
+export interface UpcomingListQuery {
+  /** Meetings that end after this time; default now */
+  from?: string
+  /** Meetings that start before this time; default in 14 days */
+  to?: string
+  /** How many to return; a number above 100 counts as 100; default 50 */
+  limit?: number
+  /** `nextCursor` of the previous page; without it the first page */
+  cursor?: string
+}
+
+export interface UpcomingListAnswer {
+  upcoming: UpcomingMeeting[]
+  /** Send it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null
+}
+
+export interface UpcomingUpdateBody {
+  /** True joins whatever the rules say, false never joins, null lets the rules decide */
+  attend: boolean | null
+}
+
+export interface UpcomingUpdateAnswer {
+  upcoming: UpcomingMeeting
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
 export interface UsageCsvQuery {
   /** First day (UTC); default 29 days before the last */
   from?: string
@@ -1972,6 +2325,37 @@ export interface Api {
   botAccounts: {
     /** Signed-in accounts that bots can join meetings with */
     list(options?: CallOptions): Promise<BotAccountsListAnswer>
+  }
+  calendars: {
+    /** Add a calendar */
+    create(body: CalendarsCreateBody, options?: CallOptions): Promise<CalendarsCreateAnswer>
+    /** A calendar */
+    get(calendarId: string, options?: CallOptions): Promise<CalendarsGetAnswer>
+    /** Your calendars by name */
+    list(options?: CallOptions): Promise<CalendarsListAnswer>
+    /** Read a calendar now */
+    poll(calendarId: string, options?: CallOptions): Promise<CalendarsPollAnswer>
+    /** Show what bots would join from a calendar */
+    preview(calendarId: string, options?: CallOptions): Promise<CalendarsPreviewAnswer>
+    /** Show what bots would join, before a calendar is added */
+    previewAddress(
+      body: CalendarsPreviewAddressBody,
+      options?: CallOptions,
+    ): Promise<CalendarsPreviewAddressAnswer>
+    /** Show what bots would join from a calendar with other rules */
+    previewWithRules(
+      calendarId: string,
+      body: CalendarsPreviewWithRulesBody,
+      options?: CallOptions,
+    ): Promise<CalendarsPreviewWithRulesAnswer>
+    /** Remove a calendar */
+    remove(calendarId: string, options?: CallOptions): Promise<CalendarsRemoveAnswer>
+    /** Change a calendar; only the sent fields change */
+    update(
+      calendarId: string,
+      body: CalendarsUpdateBody,
+      options?: CallOptions,
+    ): Promise<CalendarsUpdateAnswer>
   }
   callbacks: {
     /** Send a test event and return the response of the receiver */
@@ -2217,6 +2601,16 @@ export interface Api {
   token: {
     /** The token of this API key */
     get(options?: CallOptions): Promise<TokenGetAnswer>
+  }
+  upcoming: {
+    /** Upcoming meetings, by start */
+    list(query?: UpcomingListQuery, options?: CallOptions): Promise<UpcomingListAnswer>
+    /** Join or skip one upcoming meeting */
+    update(
+      upcomingId: string,
+      body: UpcomingUpdateBody,
+      options?: CallOptions,
+    ): Promise<UpcomingUpdateAnswer>
   }
   usage: {
     /** Tokens and cost by day, task and model, as CSV */

@@ -16,6 +16,30 @@ export const OPERATIONS = {
   botAccounts: {
     list: { method: 'GET', path: '/api/v1/bot-accounts' },
   },
+  calendars: {
+    create: {
+      method: 'POST',
+      path: '/api/v1/calendars',
+      sends: 'application/json',
+      takesKey: true,
+    },
+    get: { method: 'GET', path: '/api/v1/calendars/{calendarId}' },
+    list: { method: 'GET', path: '/api/v1/calendars' },
+    poll: { method: 'POST', path: '/api/v1/calendars/{calendarId}/poll' },
+    preview: { method: 'GET', path: '/api/v1/calendars/{calendarId}/preview' },
+    previewAddress: {
+      method: 'POST',
+      path: '/api/v1/calendars/preview',
+      sends: 'application/json',
+    },
+    previewWithRules: {
+      method: 'POST',
+      path: '/api/v1/calendars/{calendarId}/preview',
+      sends: 'application/json',
+    },
+    remove: { method: 'DELETE', path: '/api/v1/calendars/{calendarId}' },
+    update: { method: 'PATCH', path: '/api/v1/calendars/{calendarId}', sends: 'application/json' },
+  },
   callbacks: {
     test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
   },
@@ -155,6 +179,10 @@ export const OPERATIONS = {
   },
   token: {
     get: { method: 'GET', path: '/api/v1/token' },
+  },
+  upcoming: {
+    list: { method: 'GET', path: '/api/v1/upcoming', hasQuery: true },
+    update: { method: 'PATCH', path: '/api/v1/upcoming/{upcomingId}', sends: 'application/json' },
   },
   usage: {
     csv: { method: 'GET', path: '/api/v1/usage/csv', hasQuery: true },

@@ -39,6 +39,7 @@ const SHARED_FOLDERS: Readonly<Record<string, number>> = {
   'test/backup': FILES_PER_PROCESS,
   'test/bot-accounts': FILES_PER_PROCESS,
   'test/browser': FEW_FILES_PER_PROCESS,
+  'test/calendars': FILES_PER_PROCESS,
   'test/cli': FEW_FILES_PER_PROCESS,
   'test/client': FILES_PER_PROCESS,
   'test/console': FEW_FILES_PER_PROCESS,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { HANSARD_VERSION } from '../config/load-config.ts'
 import { registerAskCommand } from './commands/ask.ts'
 import { registerBotAccountCommand } from './commands/account.ts'
+import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerConfigCommand } from './commands/config.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
@@ -57,6 +58,8 @@ export function createProgram(): Command {
   registerServeCommand(program)
   registerPrepareCommand(program)
   registerTokenCommand(program)
+  registerCalendarCommand(program)
+  registerUpcomingCommand(program)
   registerUserCommand(program)
   registerBotAccountCommand(program)
   registerListenCommand(program)

@@ -31,6 +31,7 @@ const SOURCE_FILES = [
   'src/http/shapes/values.ts',
   'src/lib/net/same-origin-path.ts',
   'src/lib/net/server-sent-events.ts',
+  'src/lib/text/edit-distance.ts',
   'src/lib/text/nearest-name.ts',
   'src/lib/time/duration-text.ts',
   'src/lib/time/durations.ts',

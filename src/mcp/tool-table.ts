@@ -1,5 +1,6 @@
 import type { AssistantTool } from './define-tool.ts'
 import { askTool } from './tools/ask.ts'
+import { listCalendarsTool, listUpcomingTool, setAttendanceTool } from './tools/calendars.ts'
 import {
   listDocumentsTool,
   listProjectsTool,
@@ -29,12 +30,15 @@ export const TOOLS: readonly AssistantTool[] = [
   listProjectsTool,
   listDocumentsTool,
   readDocumentTool,
+  listUpcomingTool,
+  listCalendarsTool,
   listTasksTool,
   listExecutionsTool,
   getExecutionTool,
   startMeetingTool,
   rescheduleMeetingTool,
   stopMeetingTool,
+  setAttendanceTool,
   updateActionTool,
   runTaskTool,
 ]

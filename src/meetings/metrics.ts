@@ -58,7 +58,21 @@ export function createMeetingMetrics(sources: MeetingGaugeSources): MeetingMetri
   }
 }
 
+/** Counting reads the index of all scheduled meetings, so it is done only this often. */
+const SCHEDULED_COUNT_AGE_MS = 15_000
+
+function createScheduledCounter(db: Db): () => Promise<number> {
+  let last = { at: -Infinity, count: 0 }
+  return async () => {
+    const at = performance.now()
+    if (at - last.at > SCHEDULED_COUNT_AGE_MS)
+      last = { at, count: await countScheduledMeetings(db) }
+    return last.count
+  }
+}
+
 function createMeetingGauges({ db, runningBots, limits }: MeetingGaugeSources): Gauge[] {
+  const countScheduled = createScheduledCounter(db)
   const gauge = <L extends string>(
     name: string,
     help: string,
@@ -87,7 +101,7 @@ function createMeetingGauges({ db, runningBots, limits }: MeetingGaugeSources): 
       'Meetings of the instance that begin later, the same on every node',
       [],
       async function () {
-        this.set(await countScheduledMeetings(db))
+        this.set(await countScheduled())
       },
     ),
     gauge('hansard_bots_running', 'Bots that run on this node', ['platform'], function () {

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
 import {
+  decideCalendarAccess,
   decideProjectAccess,
   decideTokenAccess,
   canBeRefusedToScopedKeys,
@@ -48,6 +49,8 @@ const MISSING: Things = {
   delivery: newOrderedId('dlv', new Date()),
   task: 'task-missing',
   execution: newOrderedId('execution', new Date()),
+  calendar: newId('cal'),
+  upcoming: newOrderedId('occ', new Date()),
   token: newId('tok'),
   creatorId: null,
 }
@@ -171,6 +174,10 @@ const BODIES: Record<string, object> = {
   'POST /callbacks/test': {},
   'POST /ask': { question: 'What was it about?' },
   'PATCH /meetings/:meetingId': {},
+  'POST /calendars': { name: 'Work', url: 'http://127.0.0.1:9/x.ics' },
+  'PATCH /calendars/:calendarId': {},
+  'POST /calendars/:calendarId/preview': {},
+  'PATCH /upcoming/:upcomingId': { attend: null },
 }
 /** The console has no callback for its meetings, unless a token signs it. */
 const WEB_BODIES: Record<string, object> = { 'POST /meetings/start': { url: 'practice://standup' } }
@@ -265,15 +272,19 @@ function decideOne(
   name: SubjectName,
   roles: Caller['roles'],
 ): AccessDecision {
+  const access = name === 'missing' ? 'team' : ACCESS[name]
+  const { project } = things[name]
+  const facts = { project, access, memberRole: roles[name] ?? null }
+  // The planted calendars belong to the instance.
+  if (kind === 'calendar' || kind === 'upcoming')
+    return name === 'missing' ? 'hidden' : decideCalendarAccess(viewer, { ...facts, ownerId: null })
   // Nothing is checked for an unrestricted viewer: the handler finds out that a subject is missing.
   const isLimited = viewer.kind !== 'service' || viewer.projects !== null
   if (!isLimited && !(isScopedKey(viewer) && canBeRefusedToScopedKeys(action))) return 'allowed'
   if (kind === 'token')
     return name === 'missing' ? 'hidden' : decideTokenAccess(viewer, tokenOf(things[name]))
   if (name === 'missing' && kind !== 'new_project') return 'hidden'
-  const access = name === 'missing' ? 'team' : ACCESS[name]
-  const { project } = things[name]
-  return decideProjectAccess(viewer, action, { project, access, memberRole: roles[name] ?? null })
+  return decideProjectAccess(viewer, action, facts)
 }
 
 const EXPECTED_STATUS = {

@@ -138,7 +138,11 @@ test('a scheduled meeting that is stopped ends without an event and never begins
   const { id } = await schedule(HOUR)
   assert.equal(await meetings.stop(id), 'ended')
   assert.equal(await meetings.stop(id), 'ended')
-  assert.partialDeepStrictEqual(await meetings.get(id), { status: 'ended', reason: 'stopped' })
+  assert.partialDeepStrictEqual(await meetings.get(id), {
+    status: 'ended',
+    reason: 'stopped',
+    startedAt: clock.now(),
+  })
   const before = begun.length
   clock.advance(HOUR)
   await scheduler.runOnce()
@@ -247,6 +251,30 @@ test('a beginning that fails leaves no document, and the next check begins the m
   assert.equal(await statusOf(id), 'joining')
   assert.equal(readdirSync(folder).length, 1)
   await meetings.stop(id)
+})
+
+test('the document that a killed node left is replaced, and documents of other meetings stay', async () => {
+  const { schedule, clock, scheduler, meetings, root } = opened()
+  const request = { project: 'killed', saveTranscript: true }
+  const [first, second] = [await schedule(HOUR, request), await schedule(HOUR, request)]
+  clock.advance(HOUR - 120)
+  await scheduler.runOnce()
+  const [kept, left] = [await meetings.get(first.id), await meetings.get(second.id)]
+  // As if the node had been killed before the commit, after it wrote the document.
+  await opened()
+    .db.updateTable('meeting')
+    .set({ status: 'scheduled', document_path: null })
+    .where('id', '=', left.id)
+    .execute()
+  await opened().db.deleteFrom('lane').where('meeting_id', '=', left.id).execute()
+  await opened().db.deleteFrom('event').where('meeting_id', '=', left.id).execute()
+  await scheduler.runOnce()
+  const begun = await meetings.get(left.id)
+  assert.equal(begun.documentPath, left.documentPath)
+  const paths = [kept.documentPath, begun.documentPath].map((path) => String(path))
+  const names = readdirSync(join(root, 'deployed-md-files/docs/killed/meetings'))
+  assert.deepEqual(new Set(names), new Set(paths.map((path) => path.split('/').at(-1))))
+  for (const { id } of [first, second]) await meetings.stop(id)
 })
 
 test('many meetings of the same minute begin in one check', async () => {

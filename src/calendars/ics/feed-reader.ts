@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit
 import { errorCode } from '../../lib/error-code.ts'
 import type { OccurrenceWindow } from './events.ts'
 import { FeedError } from './feed-error.ts'
-import type { MessageFromFeedWorker, MessageToFeedWorker } from './feed-messages.ts'
+import type { MessageFromFeedWorker, MessageToFeedWorker } from './worker/feed-messages.ts'
 import type { ReadFeed } from './read-feed.ts'
 
 /** Reads feeds in a worker thread, one at a time, so that a large feed does not block the service. */
@@ -48,11 +48,8 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
   }
 }
 
-function startWorker(
-  { maxMemoryMb }: FeedReaderOptions,
-  onEnd: (worker: Worker) => void,
-): Worker {
-  const worker = new Worker(new URL('feed-worker.ts', import.meta.url), {
+function startWorker({ maxMemoryMb }: FeedReaderOptions, onEnd: (worker: Worker) => void): Worker {
+  const worker = new Worker(new URL('worker/feed-worker.ts', import.meta.url), {
     // The thread needs no settings, and so gets no secrets.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb },

@@ -46,10 +46,13 @@ export function findMeetingLink<Link>(
 /** Descriptions may be HTML, in which `&` and quotes of a link are written as entities. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
-  return text.replaceAll(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(amp|lt|gt|quot|apos|nbsp));/gi, (whole, ...found) => {
-    const [decimal, hex, name] = found as Array<string | undefined>
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-    return code > 0 && code < 0xd8_00 ? String.fromCodePoint(code) : whole
-  })
+  return text.replaceAll(
+    /&(?:#(\d{1,6})|#x([\da-f]{1,5})|(amp|lt|gt|quot|apos|nbsp));/gi,
+    (whole, ...found) => {
+      const [decimal, hex, name] = found as Array<string | undefined>
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return code > 0 && code < 0xd8_00 ? String.fromCodePoint(code) : whole
+    },
+  )
 }

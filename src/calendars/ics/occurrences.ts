@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { CalendarEvent, EventEnd, FeedTime, Occurrence, OccurrenceWindow } from './events.ts'
 import { FeedError } from './feed-error.ts'
-import { groupEvents, type EventGroup } from './group-events.ts'
+import { groupEvents, type EventGroup } from './recurrence/group-events.ts'
 import { collectLinks } from './links.ts'
 import { createProblemCounter, type ProblemCounter } from './problems.ts'
 import { createRuleBudget, type RuleBudget } from './recurrence/expand-rule.ts'

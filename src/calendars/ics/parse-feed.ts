@@ -1,6 +1,6 @@
 import type { CalendarEvent } from './events.ts'
 import { FeedError } from './feed-error.ts'
-import { parseEvent } from './parse-event.ts'
+import { parseEvent } from './text/parse-event.ts'
 import { createProblemCounter, type ProblemCounter } from './problems.ts'
 import { readComponents } from './text/components.ts'
 import { unfold } from './text/content-lines.ts'

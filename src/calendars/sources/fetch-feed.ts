@@ -172,6 +172,8 @@ function readValidator(value: string | null): string | null {
 function classifyFetchError(error: unknown): ReturnType<typeof classifyNetworkError> {
   const cause = error instanceof TypeError ? error.cause : error
   if (cause instanceof Error && isDecompressionError(cause)) return 'bad_answer'
+  // Fetch refuses some ports itself, without an error code.
+  if (cause instanceof Error && cause.message === 'bad port') return 'blocked_address'
   return classifyNetworkError(cause)
 }
 

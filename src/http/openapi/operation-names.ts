@@ -11,6 +11,8 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'POST /meetings/{meetingId}/shares': 'meetings.share',
   'POST /projects/{projectId}/shares': 'projects.shareDocument',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
+  'POST /calendars/preview': 'calendars.previewAddress',
+  'POST /calendars/{calendarId}/preview': 'calendars.previewWithRules',
   'GET /token': 'token.get',
   'GET /search': 'search.find',
   'POST /ask': 'ask.question',

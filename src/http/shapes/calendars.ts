@@ -40,7 +40,9 @@ const emailAddress = z
   })
 const titleWords = z.array(z.string().trim().min(1).max(200).meta({ pattern: '\\S' })).max(100)
 
-export const CalendarId = z.string().meta({ pattern: '^cal_[0-9A-Za-z]+$' })
+export const CalendarId = z
+  .string()
+  .meta({ pattern: '^cal_[0-9A-Za-z]+$', examples: ['cal_4fJq0Zb1y9nB4Q2wKxT5'] })
 
 const rules = {
   onlyOrganised: z.boolean().describe('Only meetings that the person of the calendar organises'),
@@ -68,12 +70,13 @@ const CalendarRulesInput = z.object({
 export const Calendar = z
   .object({
     id: CalendarId,
-    name: z.string(),
+    name: z.string().meta({ examples: ['Work'] }),
     kind: z.enum(CALENDAR_KINDS),
     host: z.string().describe('Host of the address; the address itself is never returned'),
     address: z
       .string()
       .nullable()
+      .meta({ examples: ['ada@example.com'] })
       .describe('Email address of the person in the invitations; null when it is not known'),
     project: z.string().describe('Project of its meetings'),
     account: z.string().nullable().describe('Bot account that joins; null to join as a guest'),
@@ -102,15 +105,22 @@ export const Calendar = z
   .meta({ id: 'Calendar' })
 
 const fields = {
-  name: z.string().trim().min(1).max(100).meta({ pattern: '\\S' }),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ pattern: '\\S', examples: ['Work'] }),
   url: z
     .string()
     .trim()
     .min(1)
     .max(MAX_URL_LENGTH)
+    .meta({ examples: ['https://calendar.example.com/private-4fJq0Zb1/basic.ics'] })
     .describe('Secret address of the calendar in iCal format: https, http or webcal'),
   address: emailAddress
     .nullable()
+    .meta({ examples: ['ada@example.com'] })
     .describe('Email address of the person in the invitations; default that of the user'),
   account: z.string().min(1).max(100).nullable().describe('Name of the bot account to join with'),
   task: z

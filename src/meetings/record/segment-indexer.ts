@@ -82,16 +82,20 @@ export async function reindexNextEndedMeeting(db: Db, log: Log): Promise<boolean
 type IndexedMeeting = { id: string; title: string | null; label: string }
 
 function lockNextMeeting(tx: Tx): Promise<IndexedMeeting | undefined> {
-  return tx
-    .selectFrom('meeting')
-    .select(['id', 'title', 'label'])
-    .where('words_version', '<', MEETING_WORDS_INDEX_VERSION)
-    .where('ended_at', 'is not', null)
-    .orderBy('started_at', 'desc')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+  return (
+    tx
+      .selectFrom('meeting')
+      .select(['id', 'title', 'label'])
+      .where('words_version', '<', MEETING_WORDS_INDEX_VERSION)
+      .where('ended_at', 'is not', null)
+      // In the order of the index, so that the search for a meeting does not read those that are up to date.
+      .orderBy('words_version')
+      .orderBy('started_at', 'desc')
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst()
+  )
 }
 
 async function indexSegments(tx: Tx, { id, title, label }: IndexedMeeting): Promise<void> {

@@ -16,7 +16,12 @@ import {
   type EndReasonWithDetail,
 } from '../record/meeting-store.ts'
 import type { EventRow } from '../record/rows.ts'
-import { createTranscriptFile, newLaneFor, removeUnusedDocument } from '../starting/new-meeting.ts'
+import {
+  createTranscriptFile,
+  newLaneFor,
+  removeLeftTranscriptFile,
+  removeUnusedDocument,
+} from '../starting/new-meeting.ts'
 import { describeMissedMeeting, LEAD_MS } from './join-times.ts'
 import type { DueMeeting } from './scheduled-rows.ts'
 
@@ -35,7 +40,6 @@ export type BeginParts = {
   timeZone: string
   hasDiskSpace(): boolean
   registerProject: ProjectAccessStore['registerProject']
-  findCallbackProblem(url: string): Promise<string | null>
 }
 
 /**
@@ -46,10 +50,8 @@ export type BeginParts = {
 export async function beginScheduledMeeting(
   parts: BeginParts,
   due: DueMeeting,
-  now: Date,
+  { callbackProblem, now }: { callbackProblem: string | null; now: Date },
 ): Promise<BegunMeeting | null> {
-  // Before the transaction, because it waits for the name server.
-  const callbackProblem = await parts.findCallbackProblem(due.callbackUrl)
   let document: CreatedDocument | null = null
   try {
     return await parts.db.transaction().execute(async (tx) => {
@@ -68,7 +70,10 @@ export async function beginScheduledMeeting(
       if (savesDocument && !parts.hasDiskSpace()) return null
       const startedAt = joinAt > now ? joinAt : now
       const begun: Meeting = { ...meeting, status: 'joining', startedAt }
-      if (savesDocument) document = await createTranscriptFile(parts.root, parts.timeZone, begun)
+      if (savesDocument) {
+        await removeLeftTranscriptFile(parts.root, parts.timeZone, begun)
+        document = await createTranscriptFile(parts.root, parts.timeZone, begun)
+      }
       const events = await storeBeginning(tx, { begun, document, due, now })
       const lastEvents =
         end === null

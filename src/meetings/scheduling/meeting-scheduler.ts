@@ -22,6 +22,8 @@ export interface MeetingScheduler extends AsyncDisposable {
 type Parts = BeginParts & {
   clock: Clock
   membership: Pick<NodeMembership, 'hasFreshHeartbeat'>
+  /** Null when callbacks may be sent to that URL, otherwise the reason why not. */
+  findCallbackProblem(url: string): Promise<string | null>
   /** Called after the commit of each meeting that began, or began and ended. */
   onBegun(begun: BegunMeeting): Promise<void>
 }
@@ -40,14 +42,19 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
   const closing = new AbortController()
   const limit = createConcurrencyLimit(CONCURRENCY)
 
-  const begin = async (due: DueMeeting) => {
+  const begin = async (due: DueMeeting, callbackProblem: string | null) => {
     if (closing.signal.aborted) return
+    const begun = await beginScheduledMeeting(parts, due, { callbackProblem, now: clock.now() })
+    if (begun === null) return
+    const { end } = begun
+    if (end !== null) log.warn({ meetingId: due.id, ...end }, 'scheduled meeting did not begin')
+    await parts.onBegun(begun)
+  }
+  const checkAndBegin = async (due: DueMeeting) => {
     try {
-      const begun = await beginScheduledMeeting(parts, due, clock.now())
-      if (begun === null) return
-      const { end } = begun
-      if (end !== null) log.warn({ meetingId: due.id, ...end }, 'scheduled meeting did not begin')
-      await parts.onBegun(begun)
+      // Not limited: a name server that does not answer must not delay the other meetings.
+      const callbackProblem = await parts.findCallbackProblem(due.callbackUrl)
+      await limit(() => begin(due, callbackProblem))
     } catch (error) {
       // The others must not wait for this one, which is tried again in the next round.
       log.error({ err: error, meetingId: due.id }, 'failed to begin scheduled meeting')
@@ -58,7 +65,7 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
     const until = new Date(clock.now().getTime() + LEAD_MS)
     for (let after: DuePosition | null = null; !closing.signal.aborted;) {
       const due: DueMeeting[] = await findDueMeetings(db, until, after, BATCH_SIZE)
-      await Promise.all(due.map((meeting) => limit(() => begin(meeting))))
+      await Promise.all(due.map(checkAndBegin))
       after = due.at(-1) ?? null
       if (due.length < BATCH_SIZE) break
     }

@@ -81,14 +81,19 @@ export async function rescheduleMeeting(
   return numUpdatedRows > 0n
 }
 
-/** A meeting that never took place starts no task that waits for its end, and its receiver gets no event. */
-const NEVER_BEGUN = { tasks_started: true } as const
+/**
+ * A meeting that never took place starts no task that waits for its end, and its receiver gets no event. Lists have it
+ * where it ended, not at its join time in the future.
+ */
+function endWithoutBeginning(at: Date) {
+  return { tasks_started: true, started_at: at, ended_at: at }
+}
 
 /** Ends a meeting before it begins, because it was stopped. False when it is not scheduled any more. */
 export async function cancelScheduledMeeting(db: Db, id: string, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('meeting')
-    .set({ ...NEVER_BEGUN, status: 'ended', reason: 'stopped', ended_at: at })
+    .set({ ...endWithoutBeginning(at), status: 'ended', reason: 'stopped' })
     .where('id', '=', id)
     .where('status', '=', 'scheduled')
     .executeTakeFirst()
@@ -103,7 +108,7 @@ export async function cancelScheduledMeetingsOfToken(
 ): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('meeting')
-    .set({ ...NEVER_BEGUN, status: 'ended', reason: 'stopped', ended_at: at })
+    .set({ ...endWithoutBeginning(at), status: 'ended', reason: 'stopped' })
     .where('token_id', '=', tokenId)
     .where('status', '=', sql.lit('scheduled'))
     .executeTakeFirst()
@@ -115,11 +120,10 @@ export async function endScheduledMeetingsOfUser(tx: Db, userId: string, at: Dat
   await tx
     .updateTable('meeting')
     .set({
-      ...NEVER_BEGUN,
+      ...endWithoutBeginning(at),
       status: 'error',
       reason: 'not_allowed',
       detail: 'The person who scheduled the meeting was removed',
-      ended_at: at,
     })
     .where('status', '=', sql.lit('scheduled'))
     .where(sql<boolean>`scheduled_viewer ->> 'userId' = ${userId}`)

@@ -1,8 +1,8 @@
-import { distance } from 'fastest-levenshtein'
 import { sql } from 'kysely'
 import { isUnrestricted, type Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { compareByUtf8Bytes } from '../../lib/text/byte-order.ts'
+import { editDistance } from '../../lib/text/edit-distance.ts'
 import type { Log } from '../../log.ts'
 import { canMatchAsPrefix } from './query-words.ts'
 import type { SpellingCorrections } from './query.ts'
@@ -188,7 +188,7 @@ async function findSimilarWords(db: Db, word: string, reader: Viewer | null): Pr
     limit ${reader === null ? MAX_CANDIDATES : MAX_CANDIDATES_OF_RESTRICTED_VIEWER}`.execute(db)
   const maxDistance = length <= 4 ? 1 : 2
   const similar = rows
-    .map((row) => ({ word: row.word, editDistance: distance(word, row.word) }))
+    .map((row) => ({ word: row.word, editDistance: editDistance(word, row.word) }))
     .filter(({ editDistance }) => editDistance <= maxDistance)
     .toSorted((a, b) => a.editDistance - b.editDistance)
     .map((row) => row.word)

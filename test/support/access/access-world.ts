@@ -7,10 +7,12 @@ import type { FastifyApp } from '../../../src/http/fastify-app.ts'
 import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
 import { newId, newOrderedId } from '../../../src/lib/crypto/random.ts'
 import { systemClock, type Clock } from '../../../src/lib/time/clock.ts'
+import type { Log } from '../../../src/log.ts'
 import { toSearchVector } from '../../../src/projects/search/words/search-vector.ts'
 import { MEETING_OPTIONS } from '../meetings/seed-meeting.ts'
 import { eventually } from '../time/eventually.ts'
 import { startService, type TestService } from '../service/start-service.ts'
+import { plantCalendar } from './planted-calendar.ts'
 
 /** A personal token, or a service token without a creator. */
 type NewTestToken = { creatorId?: string | null; projects?: string[]; scopes?: ApiTokenScope[] }
@@ -26,6 +28,10 @@ export type ProjectThings = {
   delivery: string
   task: string
   execution: string
+  /** A calendar of the instance. */
+  calendar: string
+  /** An occurrence of that calendar. */
+  upcoming: string
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -58,7 +64,7 @@ export const STOP_BEFORE_HANDLER = { 'x-test-stop': 'before-handler' }
 /** Starts a service whose users, projects and contents are stored directly. */
 export async function startAccessWorld(
   env: Record<string, string> = {},
-  options: { clock?: Clock } = {},
+  { log, ...options }: { clock?: Clock; log?: Log } = {},
 ): Promise<AccessWorld> {
   let opened: { app: FastifyApp; db: Db } | undefined
   const service = await startService(
@@ -72,6 +78,7 @@ export async function startAccessWorld(
         })
       },
     },
+    log,
   )
   if (opened === undefined) throw new Error('the service has no routes')
   const { app, db } = opened
@@ -200,7 +207,9 @@ async function plantThings(db: Db, project: string, word: string): Promise<Proje
       edited_at: null,
     })
     .execute()
-  return { project, meeting, action_item, delivery, ...(await insertTask(db, project, word)) }
+  const calendar = await plantCalendar(db, project, word)
+  const task = await insertTask(db, project, word)
+  return { project, meeting, action_item, delivery, ...calendar, ...task }
 }
 
 async function insertMeeting(db: Db, project: string, word: string): Promise<string> {

@@ -2,6 +2,7 @@ import { createManualClock } from '../time/manual-clock.ts'
 import { eventually } from '../time/eventually.ts'
 import { startAccessWorld, type AccessWorld } from '../access/access-world.ts'
 import type { WireCalendar, WireUpcomingMeeting } from '../../../src/http/shapes/calendars.ts'
+import type { Log } from '../../../src/log.ts'
 import { startFeedServer, type FeedServer } from './feed-server.ts'
 import { formatFeed, type TestEvent } from './feed-text.ts'
 
@@ -22,11 +23,11 @@ export type CalendarWorld = AccessWorld & {
   listUpcoming(headers: Headers): Promise<WireUpcomingMeeting[]>
 }
 
-export async function startCalendarWorld(env: Headers = {}): Promise<CalendarWorld> {
+export async function startCalendarWorld(env: Headers = {}, log?: Log): Promise<CalendarWorld> {
   await using stack = new AsyncDisposableStack()
   const clock = createManualClock()
   const feeds = stack.use(await startFeedServer())
-  const world = stack.use(await startAccessWorld(env, { clock }))
+  const world = stack.use(await startAccessWorld(env, { clock, ...(log && { log }) }))
   const prefixOf = (headers: Headers) => ('cookie' in headers ? '/web' : '/api/v1')
   const waitForPoll = (headers: Headers, id: string, since: Date) =>
     eventually(async () => {

@@ -9,7 +9,8 @@ import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail }) {
   const { meetingId, status, reason, detail, evidenceCount } = meeting
   if (status === 'lobby') return <LobbyNotice meeting={meeting} />
-  if (status === 'scheduled') return <ScheduledNotice meeting={meeting} />
+  if (status === 'scheduled' || (status === 'joining' && isLater(meeting)))
+    return <ScheduledNotice meeting={meeting} />
   if (reason === null) return null
   const { what, nextStep } = MEETING_END_REASON_TEXTS[reason]
   if (status === 'ended' && nextStep === undefined) return null
@@ -36,6 +37,11 @@ export function MeetingStatusNotice({ meeting }: { meeting: WireMeetingDetail })
       </Stack>
     </div>
   )
+}
+
+/** The bot of a scheduled meeting is ready shortly before it joins. */
+function isLater({ startedAt }: WireMeetingDetail): boolean {
+  return Date.parse(startedAt) > Date.now()
 }
 
 function ScheduledNotice({ meeting }: { meeting: WireMeetingDetail }) {

@@ -18,7 +18,7 @@ export function decodeProofpointV3({ path, query }: ParsedLink): string | null {
   const parts = V3.exec(query === '' ? path : `${path}?${query}`)
   if (parts === null) return null
   const [, text = '', encoded = ''] = parts
-  const replaced = [...Buffer.from(encoded, 'base64url').toString()]
+  const replaced = Array.from(Buffer.from(encoded, 'base64url').toString())
   let used = 0
   const decoded = text.replaceAll(/\*(?:\*(.))?/g, (_, letter: string | undefined) => {
     const length = letter === undefined ? 1 : RUN_LENGTHS.indexOf(letter) + 2

@@ -53,6 +53,18 @@ test('a link is extracted from redirect services', () => {
   for (const text of given) assert.deepEqual(parsePastedLinkCandidates(text)[0], ROOM, text)
 })
 
+test('a link is extracted from the redirects of mail filters', () => {
+  const given = [
+    'https://urldefense.proofpoint.com/v2/url?u=https-3A__example.com_room-3Fa-3D1&d=DwMFaQ&c=abc',
+    'https://urldefense.com/v3/__https://example.com/room?a=1__;!!Abc!def$',
+    'https://urldefense.com/v3/__https:/example.com/room?a=1__;!!Abc!def$',
+    'https://urldefense.com/v3/__https://example.com/room*a*1__;Pz0!!Abc!def$',
+    'https://urldefense.us/v3/__https://example.com/room**B1__;P2E9!!Abc!def$',
+    'https://linkprotect.cudasvc.com/url?a=https%3a%2f%2fexample.com%2froom%3fa%3d1&c=E,1,x',
+  ]
+  for (const text of given) assert.deepEqual(parsePastedLinkCandidates(text)[0], ROOM, text)
+})
+
 test('only a limited chain of redirect services is followed', () => {
   let text = TARGET
   for (let layer = 0; layer < 3; layer += 1) {
@@ -75,6 +87,9 @@ test('hosts that imitate a redirect service are not followed', () => {
     `https://safelinks.protection.outlook.com.evil.tld/?url=${encoded}`,
     `https://xsafelinks.protection.outlook.com/?url=${encoded}`,
     `https://meet.google.com/linkredirect?dest=${encoded}`,
+    `https://urldefense.com.evil.tld/v3/__${TARGET}__;!!Abc!def$`,
+    `https://urldefense.com/v3/${TARGET}`,
+    `https://linkprotect.cudasvc.com/other?a=${encoded}`,
   ]
   for (const text of given) assert.deepEqual(parsePastedLinkCandidates(text), [], text)
 })

@@ -122,7 +122,9 @@ function toEngineTime(time: number) {
 
 /** The engine throws plain errors. These say that a rule exceeds its limits, or the years that it can express. */
 function isLimitError(error: unknown): boolean {
-  return error instanceof RangeError || (error instanceof Error && /^Maximum /.test(error.message))
+  return (
+    error instanceof RangeError || (error instanceof Error && error.message.startsWith('Maximum '))
+  )
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }

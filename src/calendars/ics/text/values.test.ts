@@ -23,7 +23,15 @@ test('dates and times of a feed are read as times on the clock', () => {
 })
 
 test('dates that do not exist are rejected', () => {
-  const texts = ['20260230', '20261301', '20260100', '00010101', '20261117T250000', '2026-11-17', '']
+  const texts = [
+    '20260230',
+    '20261301',
+    '20260100',
+    '00010101',
+    '20261117T250000',
+    '2026-11-17',
+    '',
+  ]
   for (const text of texts) assert.equal(parseWallTime(text), null, text)
 })
 

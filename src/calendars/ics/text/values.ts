@@ -49,8 +49,7 @@ export function parseUtcOffset(value: string): number | null {
   const parts = /^([+-])(\d{2}):?(\d{2})(?::?(\d{2}))?$/.exec(value.trim())
   if (parts === null) return null
   const [, sign, hours, minutes, seconds = 0] = parts
-  const size =
-    Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS
+  const size = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Number(seconds) * SECOND_MS
   if (size > DAY_MS) return null
   return sign === '-' ? -size : size
 }

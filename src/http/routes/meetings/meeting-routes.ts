@@ -101,7 +101,7 @@ function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }:
       schema: {
         summary: 'Leave a meeting',
         description:
-          'Stops transcribing. Returns `stopping`, or the final status when the meeting has already ended.',
+          'Stops transcribing. Returns `stopping`, or the final status when the meeting has already ended or had not begun.',
         tags,
         body: StopMeetingBody,
         response: { 200: StopMeetingResponse },

@@ -5,13 +5,13 @@ import type {
   EventEnd,
   FeedTime,
   RecurrenceDate,
-} from './events.ts'
-import type { ProblemCounter } from './problems.ts'
-import type { Component } from './text/components.ts'
-import type { ContentLine } from './text/content-lines.ts'
-import { parseDuration, parseWallTime, unescapeText } from './text/values.ts'
-import type { FeedZones } from './zones/feed-zones.ts'
-import { UTC } from './zones/zone.ts'
+} from '../events.ts'
+import type { ProblemCounter } from '../problems.ts'
+import type { Component } from './components.ts'
+import type { ContentLine } from './content-lines.ts'
+import { parseDuration, parseWallTime, unescapeText } from './values.ts'
+import type { FeedZones } from '../zones/feed-zones.ts'
+import { UTC } from '../zones/zone.ts'
 
 type Context = {
   zones: FeedZones
@@ -75,15 +75,19 @@ export function parseEvent({ properties }: Component, context: Context): Calenda
     title,
     organizer: parseAddress(first('ORGANIZER')),
     attendees: all('ATTENDEE').slice(0, MAX_ATTENDEES).flatMap(parseAttendee),
-    linkTexts: LINK_PROPERTIES.flatMap((name) =>
-      all(name).map((line) => unescapeText(line.value)),
-    ),
+    linkTexts: LINK_PROPERTIES.flatMap((name) => all(name).map((line) => unescapeText(line.value))),
     start,
     end: parseEnd(time('DTEND'), value('DURATION')),
-    rules: all('RRULE').slice(0, MAX_RULES).map((line) => line.value),
-    excludedRules: all('EXRULE').slice(0, MAX_RULES).map((line) => line.value),
+    rules: all('RRULE')
+      .slice(0, MAX_RULES)
+      .map((line) => line.value),
+    excludedRules: all('EXRULE')
+      .slice(0, MAX_RULES)
+      .map((line) => line.value),
     dates: listDates('RDATE').slice(0, MAX_DATES),
-    excludedDates: listDates('EXDATE').slice(0, MAX_DATES).map((date) => date.start),
+    excludedDates: listDates('EXDATE')
+      .slice(0, MAX_DATES)
+      .map((date) => date.start),
   }
 }
 

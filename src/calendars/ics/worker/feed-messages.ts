@@ -1,6 +1,6 @@
-import type { OccurrenceWindow } from './events.ts'
-import type { FeedErrorCode } from './feed-error.ts'
-import type { ReadFeed } from './read-feed.ts'
+import type { OccurrenceWindow } from '../events.ts'
+import type { FeedErrorCode } from '../feed-error.ts'
+import type { ReadFeed } from '../read-feed.ts'
 
 export type MessageToFeedWorker = { content: Uint8Array; window: OccurrenceWindow }
 

@@ -1,5 +1,5 @@
-import type { CalendarEvent } from './events.ts'
-import { formatDate } from './text/values.ts'
+import type { CalendarEvent } from '../events.ts'
+import { formatDate } from '../text/values.ts'
 
 /** The parts of a feed with the same UID. */
 export type EventGroup = {
@@ -10,22 +10,19 @@ export type EventGroup = {
 
 /** Groups events by UID. Of several versions of one event, the one that was modified last remains. */
 export function groupEvents(events: readonly CalendarEvent[]): EventGroup[] {
-  return Array.from(
-    Map.groupBy(events, ({ uid }) => uid).values(),
-    (versions): EventGroup => {
-      const newest = new Map<string, CalendarEvent>()
-      for (const event of versions) {
-        const key = versionKey(event)
-        const known = newest.get(key)
-        if (known === undefined || !isOlder(event, known)) newest.set(key, event)
-      }
-      const remaining = [...newest.values()]
-      return {
-        main: remaining.find(({ recurrenceId }) => recurrenceId === null) ?? null,
-        changes: remaining.filter(({ recurrenceId }) => recurrenceId !== null),
-      }
-    },
-  )
+  return Array.from(Map.groupBy(events, ({ uid }) => uid).values(), (versions): EventGroup => {
+    const newest = new Map<string, CalendarEvent>()
+    for (const event of versions) {
+      const key = versionKey(event)
+      const known = newest.get(key)
+      if (known === undefined || !isOlder(event, known)) newest.set(key, event)
+    }
+    const remaining = [...newest.values()]
+    return {
+      main: remaining.find(({ recurrenceId }) => recurrenceId === null) ?? null,
+      changes: remaining.filter(({ recurrenceId }) => recurrenceId !== null),
+    }
+  })
 }
 
 function versionKey({ recurrenceId }: CalendarEvent): string {

@@ -2,8 +2,8 @@
 import { strict as assert } from 'node:assert'
 import { parentPort } from 'node:worker_threads'
 import type { MessageFromFeedWorker, MessageToFeedWorker } from './feed-messages.ts'
-import { FeedError } from './feed-error.ts'
-import { readFeed } from './read-feed.ts'
+import { FeedError } from '../feed-error.ts'
+import { readFeed } from '../read-feed.ts'
 
 assert.ok(parentPort, 'this file must run in a worker thread')
 const port = parentPort

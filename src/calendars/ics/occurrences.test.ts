@@ -1,0 +1,248 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { readFeed } from './read-feed.ts'
+
+const WINDOW = {
+  from: new Date('2026-11-16T00:00:00Z'),
+  to: new Date('2026-11-30T00:00:00Z'),
+  defaultTimeZone: 'Europe/Berlin',
+}
+
+type Lines = readonly string[]
+
+function read(events: readonly Lines[], header: Lines = []) {
+  const lines = events.flatMap((event) => ['BEGIN:VEVENT', ...event, 'END:VEVENT'])
+  return readFeed(['BEGIN:VCALENDAR', ...header, ...lines, 'END:VCALENDAR'].join('\r\n'), WINDOW)
+}
+
+/** `key: start/end` of every occurrence, without the year and seconds. */
+function list(...events: Lines[]): string[] {
+  const short = (date: Date) => date.toISOString().slice(5, 16)
+  return read(events).occurrences.map(
+    ({ key, startsAt, endsAt, title, isCancelled }) =>
+      `${key} ${short(startsAt)}/${short(endsAt)}${title && ` ${title}`}${isCancelled ? ' cancelled' : ''}`,
+  )
+}
+
+const WEEKLY = [
+  'UID:series',
+  'DTSTART;TZID=Europe/Berlin:20261103T090000',
+  'DTEND;TZID=Europe/Berlin:20261103T100000',
+  'RRULE:FREQ=WEEKLY',
+] as const
+const SECOND = '2026-11-24T08:00:00Z 11-24T08:00/11-24T09:00'
+
+test('an event that does not repeat keeps its key when it is moved', () => {
+  assert.deepEqual(list(['UID:a', 'DTSTART:20261117T090000Z', 'DTEND:20261117T093000Z']), [
+    'once 11-17T09:00/11-17T09:30',
+  ])
+  assert.deepEqual(list(['UID:a', 'DTSTART:20261118T090000Z', 'DURATION:PT30M']), [
+    'once 11-18T09:00/11-18T09:30',
+  ])
+})
+
+test('a moved occurrence keeps the key of its original start', () => {
+  const moved = (original: string, start: string) => [
+    'UID:series',
+    `RECURRENCE-ID${original}`,
+    `DTSTART;TZID=Europe/Berlin:${start}`,
+    'DURATION:PT30M',
+    'SUMMARY:Moved',
+  ]
+  const key = '2026-11-17T08:00:00Z'
+  // The original start as a local time, in UTC, in another zone, floating, and as a date.
+  for (const original of [
+    ';TZID=Europe/Berlin:20261117T090000',
+    ':20261117T080000Z',
+    ';TZID=America/New_York:20261117T030000',
+    ':20261117T090000',
+    ';VALUE=DATE:20261117',
+  ]) {
+    assert.deepEqual(
+      list(WEEKLY, moved(original, '20261118T140000')),
+      [`${key} 11-18T13:00/11-18T13:30 Moved`, SECOND],
+      original,
+    )
+  }
+  // Out of the window, and into it from outside.
+  assert.deepEqual(list(WEEKLY, moved(':20261117T080000Z', '20261214T090000')), [SECOND])
+  assert.deepEqual(list(WEEKLY, moved(':20270105T080000Z', '20261126T090000')), [
+    `${key} 11-17T08:00/11-17T09:00`,
+    SECOND,
+    '2027-01-05T08:00:00Z 11-26T08:00/11-26T08:30 Moved',
+  ])
+})
+
+test('one occurrence, or the whole series, can be cancelled', () => {
+  const cancelled = ['UID:series', 'RECURRENCE-ID:20261117T080000Z', 'STATUS:CANCELLED']
+  assert.deepEqual(list(WEEKLY, cancelled), [
+    '2026-11-17T08:00:00Z 11-17T08:00/11-17T08:00 cancelled',
+    SECOND,
+  ])
+  const all = read([[...WEEKLY, 'STATUS:CANCELLED']]).occurrences
+  assert.deepEqual(
+    all.map(({ isCancelled }) => isCancelled),
+    [true, true],
+  )
+  const byMethod = read([WEEKLY], ['METHOD:CANCEL']).occurrences
+  assert.ok(byMethod.every(({ isCancelled }) => isCancelled))
+})
+
+test('excluded dates may be times in any zone, or days', () => {
+  for (const excluded of [
+    ';TZID=Europe/Berlin:20261117T090000',
+    ':20261117T080000Z',
+    ';TZID=America/New_York:20261010T000000,20261117T030000',
+    ':20261117T090000',
+    ';VALUE=DATE:20261117',
+  ]) {
+    assert.deepEqual(list([...WEEKLY, `EXDATE${excluded}`]), [SECOND], excluded)
+  }
+  const excludedChange = [
+    'UID:series',
+    'RECURRENCE-ID:20261117T080000Z',
+    'DTSTART:20261118T080000Z',
+  ]
+  assert.deepEqual(list([...WEEKLY, 'EXDATE:20261117T080000Z'], excludedChange), [SECOND])
+  assert.deepEqual(list([...WEEKLY, 'EXRULE:FREQ=WEEKLY;COUNT=3']), [SECOND])
+})
+
+test('COUNT includes excluded and moved occurrences, but not added ones', () => {
+  const series = [
+    ...WEEKLY.slice(0, 3),
+    'RRULE:FREQ=WEEKLY;COUNT=4',
+    'EXDATE:20261110T080000Z',
+    'RDATE:20261119T120000Z',
+  ]
+  const change = ['UID:series', 'RECURRENCE-ID:20261117T080000Z', 'DTSTART:20261117T100000Z']
+  assert.deepEqual(list(series, change), [
+    '2026-11-17T08:00:00Z 11-17T10:00/11-17T10:00',
+    '2026-11-19T12:00:00Z 11-19T12:00/11-19T13:00',
+    SECOND,
+  ])
+})
+
+test('an added date may be a period with its own end, or a day', () => {
+  const series = [...WEEKLY.slice(0, 3), 'RDATE;VALUE=PERIOD:20261119T120000Z/PT15M']
+  assert.deepEqual(list([...series, 'RDATE;VALUE=DATE:20261120']), [
+    '2026-11-19T12:00:00Z 11-19T12:00/11-19T12:15',
+    '2026-11-20T08:00:00Z 11-20T08:00/11-20T09:00',
+  ])
+})
+
+test('a change of this and all later occurrences moves them on the clock', () => {
+  const change = [
+    'UID:series',
+    'RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20261020T090000',
+    'DTSTART;TZID=Europe/Berlin:20261021T143000',
+    'DURATION:PT20M',
+    'SUMMARY:Later',
+  ]
+  const series = ['UID:series', 'DTSTART;TZID=Europe/Berlin:20261006T090000', 'RRULE:FREQ=WEEKLY']
+  const single = ['UID:series', 'RECURRENCE-ID:20261124T080000Z', 'DTSTART:20261125T080000Z']
+  // The clocks changed on 25 October.
+  assert.deepEqual(list(series, change, single), [
+    '2026-11-17T08:00:00Z 11-18T13:30/11-18T13:50 Later',
+    '2026-11-24T08:00:00Z 11-25T08:00/11-25T08:00',
+  ])
+})
+
+test('an occurrence of a series that is not in the feed is listed', () => {
+  const change = ['UID:other', 'RECURRENCE-ID:20261117T080000Z', 'DTSTART:20261117T100000Z']
+  assert.deepEqual(list(change), ['2026-11-17T08:00:00Z 11-17T10:00/11-17T10:00'])
+})
+
+test('of two versions the one that was modified last counts, also when its sequence is lower', () => {
+  const version = (title: string, modified: string, sequence: number) => [
+    'UID:a',
+    'DTSTART:20261117T090000Z',
+    `SUMMARY:${title}`,
+    modified,
+    `SEQUENCE:${sequence}`,
+  ]
+  const old = version('Old', 'LAST-MODIFIED:20261101T000000Z', 7)
+  const recent = version('New', 'LAST-MODIFIED:20261102T000000Z', 0)
+  for (const events of [
+    [old, recent],
+    [recent, old],
+  ]) {
+    assert.deepEqual(list(...events), ['once 11-17T09:00/11-17T09:00 New'])
+  }
+  const same = 'DTSTAMP:20261101T000000Z'
+  assert.deepEqual(list(version('B', same, 2), version('A', same, 1)), [
+    'once 11-17T09:00/11-17T09:00 B',
+  ])
+})
+
+test('UNTIL includes its instant, or its whole day', () => {
+  const until = (text: string) => list([...WEEKLY.slice(0, 3), `RRULE:FREQ=WEEKLY;UNTIL=${text}`])
+  assert.equal(until('20261124T080000Z').length, 2)
+  assert.equal(until('20261124T075959Z').length, 1)
+  assert.equal(until('20261124').length, 2)
+  assert.equal(until('20261124T090000').length, 2)
+  assert.equal(until('20261102T080000Z').length, 0)
+})
+
+test('whole days are days of the calendar’s zone', () => {
+  const day = ['UID:d', 'DTSTART;VALUE=DATE:20261118', 'DTEND;VALUE=DATE:20261120']
+  const { occurrences } = read([day], ['X-WR-TIMEZONE:America/New_York'])
+  assert.deepEqual(
+    occurrences.map(({ isAllDay, startsAt, endsAt }) => [isAllDay, startsAt, endsAt]),
+    [[true, new Date('2026-11-18T05:00:00Z'), new Date('2026-11-20T05:00:00Z')]],
+  )
+  const daily = ['UID:d', 'DTSTART;VALUE=DATE:20261115', 'RRULE:FREQ=DAILY;UNTIL=20261118']
+  assert.deepEqual(list([...daily, 'EXDATE;VALUE=DATE:20261117']), [
+    '2026-11-16 11-15T23:00/11-16T23:00',
+    '2026-11-18 11-17T23:00/11-18T23:00',
+  ])
+})
+
+test('an occurrence that is going on at the beginning of the window is listed', () => {
+  assert.deepEqual(list(['UID:a', 'DTSTART:20261115T230000Z', 'DURATION:PT2H']), [
+    'once 11-15T23:00/11-16T01:00',
+  ])
+  assert.deepEqual(list(['UID:a', 'DTSTART:20261115T220000Z', 'DURATION:PT2H']), [])
+  assert.deepEqual(
+    list(['UID:a', 'DTSTART:20261101T230000Z', 'DURATION:PT2H', 'RRULE:FREQ=WEEKLY']).length,
+    3,
+  )
+})
+
+test('an end as a time has the same length for all, and days of a duration follow the clock', () => {
+  const zone = ';TZID=Europe/Berlin'
+  const from = { from: new Date('2026-10-24T00:00:00Z'), to: new Date('2026-10-26T00:00:00Z') }
+  const ends = (end: string) =>
+    readFeed(
+      [
+        'BEGIN:VCALENDAR',
+        'BEGIN:VEVENT',
+        'UID:a',
+        `DTSTART${zone}:20261020T220000`,
+        end,
+        'RRULE:FREQ=DAILY',
+        'END:VEVENT',
+        'END:VCALENDAR',
+      ].join('\n'),
+      { ...WINDOW, ...from },
+    )
+      .occurrences.filter(({ key }) => key === '2026-10-24T20:00:00Z')
+      .map(({ endsAt }) => endsAt.toISOString())
+  assert.deepEqual(ends(`DTEND${zone}:20261021T220000`), ['2026-10-25T20:00:00.000Z'])
+  assert.deepEqual(ends('DURATION:P1D'), ['2026-10-25T21:00:00.000Z'])
+})
+
+test('problems are counted, and contain nothing of the feed', () => {
+  const secret = 'Secret-plan'
+  const { occurrences, problems } = read([
+    ['UID:a', 'DTSTART:never', `SUMMARY:${secret}`],
+    ['UID:b', `DTSTART;TZID=${secret}:20261117T090000`],
+    ['DTSTART:20261117T090000Z', `SUMMARY:${secret}`],
+    [...WEEKLY.slice(0, 3), `RRULE:${secret}`, `EXDATE:${secret}`, secret],
+  ])
+  assert.deepEqual(
+    occurrences.map(({ startsAt }) => startsAt.toISOString()),
+    ['2026-11-17T08:00:00.000Z', '2026-11-17T09:00:00.000Z'],
+  )
+  assert.equal(problems.length, 6)
+  assert.ok(problems.every((problem) => problem.endsWith(': 1.') && !problem.includes(secret)))
+})

@@ -1,0 +1,70 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { FeedError } from './feed-error.ts'
+import { MAX_FEED_BYTES, parseFeed } from './parse-feed.ts'
+
+const EVENT = 'BEGIN:VEVENT\r\nUID:a\r\nDTSTART:20261117T090000Z\r\nEND:VEVENT\r\n'
+
+function isFeedError(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof FeedError && error.code === code
+}
+
+test('text that is no calendar is told apart from a calendar that is cut off', () => {
+  for (const text of ['', '<html><title>Sign in</title></html>', '{"a": 1}', EVENT]) {
+    assert.throws(() => parseFeed(text), isFeedError('not_a_calendar'), text)
+  }
+  for (const text of ['BEGIN:VCALENDAR\r\n', `BEGIN:VCALENDAR\r\n${EVENT}BEGIN:VEVENT\r\nUID:b`]) {
+    assert.throws(() => parseFeed(text), isFeedError('truncated'), text)
+  }
+  const large = new Uint8Array(MAX_FEED_BYTES + 1)
+  assert.throws(() => parseFeed(large), isFeedError('too_large'))
+  const nested = `BEGIN:VCALENDAR\r\n${'BEGIN:X\r\n'.repeat(100)}`
+  assert.throws(() => parseFeed(nested), isFeedError('too_complex'))
+})
+
+test('an empty calendar has no events and no problems', () => {
+  assert.deepEqual(parseFeed('\ufeffBEGIN:VCALENDAR\nX-WR-CALNAME:Team\\, A\nEND:VCALENDAR\n'), {
+    events: [],
+    name: 'Team, A',
+    timeZone: null,
+    problems: [],
+  })
+})
+
+test('several calendars in one feed are read', () => {
+  const calendar = `BEGIN:VCALENDAR\r\n${EVENT}END:VCALENDAR\r\n`
+  assert.equal(parseFeed(calendar + calendar).events.length, 2)
+})
+
+test('bytes that are not UTF-8 are replaced, and noted', () => {
+  const text = `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nDTSTART:20261117\r\nSUMMARY:Z?rich\r\nEND:VEVENT\r\nEND:VCALENDAR`
+  const bytes = Buffer.from(text)
+  bytes[bytes.indexOf('?')] = 0xfc
+  const { events, problems } = parseFeed(bytes)
+  assert.equal(events[0]?.title, 'Z\ufffdrich')
+  assert.deepEqual(problems, ['The feed is not valid UTF-8; some characters were replaced.'])
+})
+
+test('people, responses and the end of a missing part are read', () => {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'BEGIN:VEVENT',
+    'UID:a',
+    'DTSTART:20261117T090000Z',
+    'ORGANIZER;CN=Ada:MAILTO:Ada@Example.com',
+    'ATTENDEE;PARTSTAT=DECLINED:mailto:ben@example.com',
+    'ATTENDEE;PARTSTAT=needs-action;EMAIL=Cleo@example.com:urn:uuid:1',
+    'ATTENDEE:invalid:nomail',
+    'BEGIN:VALARM',
+    'SUMMARY:Not the title',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ]
+  const [event] = parseFeed(lines.join('\n')).events
+  assert.equal(event?.organizer, 'ada@example.com')
+  assert.equal(event.title, '')
+  assert.deepEqual(event.attendees, [
+    { address: 'ben@example.com', response: 'declined' },
+    { address: 'cleo@example.com', response: 'needs_action' },
+  ])
+})

@@ -1,0 +1,193 @@
+import type { Command } from 'commander'
+import { HansardError, type Client } from 'hansard/client'
+import { loadClientSettings } from '../../config/load-config.ts'
+import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { askForApiKey } from '../api-key.ts'
+import { explainClientError, openClient } from '../open-client.ts'
+import { printJson, printLine, printTable } from '../output.ts'
+
+type CommonOptions = { service?: string; json?: true }
+type RuleOptions = {
+  address?: string
+  onlyOrganised?: true
+  onlyAccepted?: true
+  onlyInvited?: string
+  onlyTitle?: string[]
+  neverTitle?: string[]
+}
+type AddOptions = CommonOptions &
+  RuleOptions & { name: string; project?: string; account?: string; task?: string }
+
+const HELP = `
+Examples:
+  hansard calendar preview https://calendar.example.com/private-x/basic.ics --only-accepted
+  hansard calendar add https://calendar.example.com/private-x/basic.ics --name Work --project sales
+  hansard calendar list
+  hansard calendar pause cal_4fJq0Zb1y9nB4Q2wKxT5
+
+The address is the secret address of the calendar in iCal format. It is stored encrypted and never shown again. The
+calendars are those of the person whose API key is used; a service token uses those of the instance. The API key is read
+from HANSARD_API_KEY or prompted for.`
+
+export function registerCalendarCommand(program: Command): void {
+  const calendar = program
+    .command('calendar')
+    .description('calendars of a running service whose meetings bots join')
+    .addHelpText('after', HELP)
+  addRuleOptions(calendar.command('add').description('join the meetings of a calendar from now on'))
+    .argument('<address>', 'secret address of the calendar')
+    .requiredOption('--name <name>', 'name of the calendar')
+    .option('--project <id>', 'project of its meetings (default: api)')
+    .option('--account <name>', 'bot account to join with (default: as a guest)')
+    .option('--task <name>', 'task that runs after each meeting')
+    .action(addCalendar)
+  addRuleOptions(
+    calendar.command('preview').description('show what bots would join, without adding anything'),
+  )
+    .argument('<calendar>', 'address of a calendar, or the id of one that was added')
+    .action(previewCalendar)
+  addCommonOptions(calendar.command('list').description('list the calendars')).action(listCalendars)
+  for (const [verb, isPaused] of [
+    ['pause', true],
+    ['resume', false],
+  ] as const) {
+    addCommonOptions(
+      calendar.command(verb).description(`${verb} joining the meetings of a calendar`),
+    )
+      .argument('<id>', 'id of the calendar')
+      .action(async (id: string, options: CommonOptions) => {
+        const changed = await run(options, (client) => client.calendars.update(id, { isPaused }))
+        if (options.json) return printJson(changed)
+        printLine(`${verb}d ${id}`)
+      })
+  }
+  addCommonOptions(calendar.command('remove').description('remove a calendar'))
+    .argument('<id>', 'id of the calendar')
+    .action(async (id: string, options: CommonOptions) => {
+      const removed = await run(options, (client) => client.calendars.remove(id))
+      if (options.json) return printJson(removed)
+      printLine(`removed ${id}`)
+    })
+}
+
+export function registerUpcomingCommand(program: Command): void {
+  addCommonOptions(
+    program
+      .command('upcoming')
+      .description('list the meetings of the next two weeks, and why a bot joins or does not'),
+  ).action(async (options: CommonOptions) => {
+    const page = await run(options, (client) => client.upcoming.list())
+    if (options.json) return printJson(page)
+    printMeetings(page.upcoming)
+  })
+}
+
+function addCommonOptions(command: Command): Command {
+  return command
+    .option(
+      '--service <url>',
+      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
+    )
+    .option('--json', 'print JSON')
+}
+
+function addRuleOptions(command: Command): Command {
+  return addCommonOptions(command)
+    .option('--address <email>', 'your email address in the invitations')
+    .option('--only-organised', 'only meetings that you organise')
+    .option('--only-accepted', 'only meetings that you accepted or organise')
+    .option('--only-invited <email>', 'only meetings to which this address is invited')
+    .option('--only-title <text...>', 'only meetings whose title has one of these texts')
+    .option('--never-title <text...>', 'no meeting whose title has one of these texts')
+}
+
+function toRules(options: RuleOptions) {
+  const { onlyOrganised, onlyAccepted, onlyInvited, onlyTitle, neverTitle, address } = options
+  return {
+    ...(address !== undefined && { address }),
+    rules: {
+      ...(onlyOrganised && { onlyOrganised }),
+      ...(onlyAccepted && { onlyAccepted }),
+      ...(onlyInvited !== undefined && { onlyInvited }),
+      ...(onlyTitle !== undefined && { onlyTitles: onlyTitle }),
+      ...(neverTitle !== undefined && { neverTitles: neverTitle }),
+    },
+  }
+}
+
+async function addCalendar(url: string, options: AddOptions): Promise<void> {
+  const { name, project, account, task } = options
+  const created = await run(options, (client) =>
+    client.calendars.create({
+      name,
+      url,
+      ...toRules(options),
+      ...(project !== undefined && { project }),
+      ...(account !== undefined && { account }),
+      ...(task !== undefined && { task }),
+    }),
+  )
+  if (options.json) return printJson(created)
+  printLine(`Added ${created.calendar.id}`)
+}
+
+async function previewCalendar(
+  calendar: string,
+  options: CommonOptions & RuleOptions,
+): Promise<void> {
+  const rules = toRules(options)
+  const preview = await run(options, (client) =>
+    calendar.startsWith('cal_')
+      ? client.calendars.previewWithRules(calendar, rules)
+      : client.calendars.previewAddress({ url: calendar, ...rules }),
+  )
+  if (options.json) return printJson(preview)
+  printMeetings(preview.meetings)
+  for (const problem of preview.problems)
+    process.stderr.write(`${escapeControlCharacters(problem)}\n`)
+}
+
+async function listCalendars(options: CommonOptions): Promise<void> {
+  const listed = await run(options, (client) => client.calendars.list())
+  if (options.json) return printJson(listed)
+  const rows = listed.calendars.map(({ id, name, host, project, isPaused, problem }) => [
+    id,
+    name,
+    host,
+    project,
+    isPaused ? 'paused' : (problem ?? 'ok'),
+  ])
+  printTable(['ID', 'NAME', 'HOST', 'PROJECT', 'STATE'], rows)
+}
+
+function printMeetings(
+  meetings: ReadonlyArray<{
+    startsAt: string
+    title: string
+    willJoin: boolean
+    reasonText: string
+  }>,
+): void {
+  const rows = meetings.map(({ startsAt, title, willJoin, reasonText }) => [
+    `${startsAt.slice(0, 16).replace('T', ' ')} UTC`,
+    willJoin ? 'join' : 'skip',
+    title,
+    reasonText,
+  ])
+  printTable(['START', '', 'TITLE', 'REASON'], rows)
+}
+
+async function run<Result>(
+  { service }: CommonOptions,
+  send: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const settings = loadClientSettings()
+  const apiKey = settings.apiKey ?? (await askForApiKey())
+  const client = openClient(service, { url: settings.url, apiKey })
+  try {
+    return await send(client)
+  } catch (error) {
+    if (error instanceof HansardError) throw explainClientError(error, service ?? settings.url)
+    throw error
+  }
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
+
+export const listCalendarsTool = defineTool({
+  name: 'list_calendars',
+  title: 'List calendars',
+  description:
+    'Lists the calendars whose meetings bots join, and whether each can be read. Their meetings are in list_upcoming.',
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['calendars.list'],
+  input: z.object({}),
+  output: z.object({
+    calendars: z.array(
+      z.object({
+        calendarId: z.string(),
+        name: z.string(),
+        project: z.string(),
+        isPaused: z.boolean(),
+        brokenSince: z.string().nullable().describe('Since when it cannot be read'),
+        problem: z.string().nullable(),
+      }),
+    ),
+  }),
+  async run(client) {
+    const { calendars } = await client.calendars.list()
+    return {
+      calendars: calendars.map(({ id, name, project, isPaused, brokenSince, problem }) => ({
+        calendarId: id,
+        name,
+        project,
+        isPaused,
+        brokenSince,
+        problem,
+      })),
+    }
+  },
+})
+
+const Upcoming = z.object({
+  upcomingId: z.string(),
+  title: z.string(),
+  startsAt: z.string(),
+  endsAt: z.string().nullable(),
+  calendarName: z.string().nullable(),
+  project: z.string(),
+  meetingId: z.string().nullable(),
+  willJoin: z.boolean(),
+  reason: z.string().describe('Why a bot joins or does not'),
+})
+
+type WireUpcoming = {
+  id: string
+  title: string
+  startsAt: string
+  endsAt: string | null
+  calendarName: string | null
+  project: string
+  meetingId: string | null
+  willJoin: boolean
+  reasonText: string
+}
+
+export const listUpcomingTool = defineTool({
+  name: 'list_upcoming',
+  title: 'List upcoming meetings',
+  description:
+    'Lists the meetings of the next two weeks by start: those of the calendars, each with the reason why a bot joins or does not, and scheduled ones.',
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['upcoming.list'],
+  input: z.object({
+    from: z.string().optional().describe('Only meetings that end after this time (ISO 8601)'),
+    to: z.string().optional().describe('Only meetings that start before this time'),
+    cursor: z.string().optional().describe('nextCursor of the previous page'),
+  }),
+  output: z.object({ upcoming: z.array(Upcoming), nextCursor: z.string().nullable() }),
+  async run(client, input) {
+    const { upcoming, nextCursor } = await client.upcoming.list(omitUndefined(input))
+    return { upcoming: upcoming.map(toToolUpcoming), nextCursor }
+  },
+})
+
+export const setAttendanceTool = defineTool({
+  name: 'set_attendance',
+  title: 'Join or skip an upcoming meeting',
+  description:
+    'Decides whether a bot joins one upcoming meeting: join, skip, or leave the decision to the rules of its calendar.',
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+  scope: 'meetings',
+  operations: ['upcoming.update'],
+  input: z.object({
+    upcomingId: z.string().min(1).max(100).describe('From list_upcoming'),
+    attendance: z.enum(['join', 'skip', 'rules']),
+  }),
+  output: Upcoming,
+  async run(client, { upcomingId, attendance }) {
+    const attend = attendance === 'rules' ? null : attendance === 'join'
+    const { upcoming } = await client.upcoming.update(upcomingId, { attend })
+    return toToolUpcoming(upcoming)
+  },
+})
+
+function toToolUpcoming(meeting: WireUpcoming): z.input<typeof Upcoming> {
+  const { id, title, startsAt, endsAt, calendarName, project, meetingId, willJoin } = meeting
+  return {
+    upcomingId: id,
+    title,
+    startsAt,
+    endsAt,
+    calendarName,
+    project,
+    meetingId,
+    willJoin,
+    reason: meeting.reasonText,
+  }
+}

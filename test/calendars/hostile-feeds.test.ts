@@ -1,0 +1,180 @@
+// Feeds that try to make the service work without end. A test that does not end fails by the time limit of the run.
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { FeedError } from '../../src/calendars/ics/feed-error.ts'
+import { createFeedReader } from '../../src/calendars/ics/feed-reader.ts'
+import { readFeed } from '../../src/calendars/ics/read-feed.ts'
+
+const WINDOW = {
+  from: new Date('2026-11-16T00:00:00Z'),
+  to: new Date('2026-11-30T00:00:00Z'),
+  defaultTimeZone: 'Europe/Berlin',
+}
+
+function createFeed(count: number, formatEvent: (index: number) => string): Buffer {
+  const events = Array.from(
+    { length: count },
+    (_, index) => `BEGIN:VEVENT\r\nUID:${index}\r\n${formatEvent(index)}\r\nEND:VEVENT\r\n`,
+  )
+  return Buffer.from(`BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`)
+}
+
+test('a feed of 10 MB with 20,000 events is read in a worker thread', async () => {
+  await using reader = createFeedReader()
+  const description = `DESCRIPTION:${'Agenda and notes\\n'.repeat(24)}https://meet.google.com/abc-defg-hij`
+  // Half are single events of the year, a quarter ended, and a quarter repeats.
+  const rules = ['', '', '\r\nRRULE:FREQ=WEEKLY;UNTIL=20260101T000000Z', '\r\nRRULE:FREQ=WEEKLY']
+  const feed = createFeed(20_000, (index) => {
+    const date = new Date(Date.UTC(2026, 0, 1 + (index % 360))).toISOString().slice(0, 10)
+    const start = `DTSTART;TZID=Europe/Berlin:${date.replaceAll('-', '')}T090000`
+    return `${start}\r\nDURATION:PT30M\r\n${description}${rules[index % 4]}`
+  })
+  assert.ok(feed.length > 10_000_000)
+  const { eventCount, occurrences, problems } = await reader.read(feed, WINDOW)
+  assert.equal(eventCount, 20_000)
+  assert.deepEqual(problems, [])
+  assert.ok(occurrences.length > 8_000 && occurrences.length < 12_000, `${occurrences.length}`)
+  assert.ok(occurrences.every(({ links }) => links.length === 1))
+})
+
+test('rules without end cost a limited number of steps for the whole feed', () => {
+  const rules = [
+    'FREQ=SECONDLY',
+    'FREQ=MINUTELY;BYSECOND=0,1,2,3',
+    'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=5',
+    'FREQ=WEEKLY;BYDAY=MO,TU;BYSETPOS=3;COUNT=100',
+    'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+    'FREQ=HOURLY;INTERVAL=24;BYHOUR=10;COUNT=3',
+    'FREQ=DAILY;COUNT=1000000000',
+    'FREQ=DAILY;INTERVAL=0',
+    'FREQ=YEARLY;INTERVAL=1000000000',
+    'FREQ=DAILY;UNTIL=99991231T235959Z',
+  ]
+  const feed = createFeed(
+    1_000,
+    (index) => `DTSTART:20150105T090000Z\r\nRRULE:${rules[index % rules.length]}`,
+  )
+  const { occurrences, problems } = readFeed(feed, WINDOW)
+  // Only the rules with COUNT=1000000000 and UNTIL=9999… have occurrences, one every day.
+  assert.equal(occurrences.length, 2 * 100 * 14)
+  assert.equal(problems.length, 3)
+})
+
+test('more events or meetings than a calendar has are an error', () => {
+  const isError = (code: string) => (error: unknown) =>
+    error instanceof FeedError && error.code === code
+  const start = 'DTSTART:20261117T090000Z'
+  assert.throws(
+    () =>
+      readFeed(
+        createFeed(100_001, () => start),
+        WINDOW,
+      ),
+    isError('too_large'),
+  )
+  assert.throws(
+    () =>
+      readFeed(
+        createFeed(50_001, () => start),
+        WINDOW,
+      ),
+    isError('too_complex'),
+  )
+})
+
+test('very long lines, lists and nesting are read once', () => {
+  const million = 1_000_000
+  const event = (text: string) => createFeed(1, () => `DTSTART:20261117T090000Z\r\n${text}`)
+  const feeds = [
+    event(`DESCRIPTION:${'http://a'.repeat(million)}`),
+    event(`DESCRIPTION:${'&#x41'.repeat(million)}`),
+    event(`ATTENDEE;CN=${'"a'.repeat(million)}:mailto:a@example.com`),
+    event(`ATTENDEE${';A=b'.repeat(million)}:mailto:a@example.com`),
+    event(`EXDATE:${'20200303T090000Z,'.repeat(million / 5)}20200404T090000Z`),
+    event(`RRULE:FREQ=DAILY;COUNT=1;BYDAY=${'MO,'.repeat(million)}TU`),
+    event('\r\n '.repeat(million)),
+    event('END:X\r\n'.repeat(million)),
+  ]
+  for (const feed of feeds) assert.equal(readFeed(feed, WINDOW).occurrences.length, 1)
+})
+
+test('a feed with thousands of zones of its own uses some of them', () => {
+  const zones = Array.from({ length: 2_000 }, (_, index) =>
+    [
+      'BEGIN:VTIMEZONE',
+      `TZID:zone ${index}`,
+      'BEGIN:STANDARD',
+      'DTSTART:16010101T000000',
+      'TZOFFSETFROM:+0100',
+      'TZOFFSETTO:+0200',
+      'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10',
+      'END:STANDARD',
+      'END:VTIMEZONE',
+      'BEGIN:VEVENT',
+      `UID:${index}`,
+      `DTSTART;TZID=zone ${index}:20261117T090000`,
+      'END:VEVENT',
+    ].join('\r\n'),
+  )
+  const feed = `BEGIN:VCALENDAR\r\n${zones.join('\r\n')}\r\nEND:VCALENDAR`
+  const { occurrences, problems } = readFeed(feed, WINDOW)
+  assert.equal(occurrences.length, 2_000)
+  assert.equal(problems.length, 1)
+})
+
+const piece = fc.constantFrom(
+  'BEGIN:VEVENT\r\n',
+  'END:VEVENT\r\n',
+  'BEGIN:VTIMEZONE\r\nTZID:Z\r\nBEGIN:STANDARD\r\n',
+  'END:STANDARD\r\nEND:VTIMEZONE\r\n',
+  'TZOFFSETFROM:+0100\r\nTZOFFSETTO:-1200\r\n',
+  'UID:a\r\n',
+  'DTSTART:20261117T090000Z\r\n',
+  'DTSTART;TZID=Z:20261117T090000\r\n',
+  'DTSTART;VALUE=DATE:20261117\r\n',
+  'DTSTART:99991231T235959Z\r\n',
+  'DTSTART:01000101T000000\r\n',
+  'DTEND:01000101T000000\r\n',
+  'DTEND:99991231T235959Z\r\n',
+  'DURATION:P999999W\r\n',
+  'RECURRENCE-ID:20261118T090000Z\r\n',
+  'RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20261117\r\n',
+  'RRULE:FREQ=DAILY\r\n',
+  'RRULE:FREQ=WEEKLY;BYDAY=MO,SU;COUNT=3\r\n',
+  'RRULE:FREQ=MONTHLY;BYDAY=-1FR;BYSETPOS=1\r\n',
+  'RRULE:FREQ=YEARLY;BYYEARDAY=-366;BYWEEKNO=-53\r\n',
+  'RRULE:FREQ=WEEKLY;BYDAY=5MO;BYMONTHDAY=-31\r\n',
+  'RRULE:FREQ=HOURLY;INTERVAL=7;BYSETPOS=-1\r\n',
+  'RRULE:FREQ=DAILY;BYYEARDAY=100;UNTIL=20261120\r\n',
+  'EXRULE:FREQ=DAILY;INTERVAL=2\r\n',
+  'EXDATE;VALUE=DATE:20261118,,x\r\n',
+  'RDATE;VALUE=PERIOD:20261119T090000Z/PT1H,20261120T000000Z/20261119T000000Z\r\n',
+  'SUMMARY:x\r\n y\r\n',
+  'X-WR-TIMEZONE:Nowhere\r\n',
+  '\r\n ',
+  ':',
+  ';',
+  '"',
+)
+
+test('any mix of parts is read, or rejected with a FeedError', () => {
+  let read = 0
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
+      try {
+        const feed = `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\n${pieces.join('')}END:VEVENT\r\nEND:VCALENDAR\r\n`
+        const { occurrences } = readFeed(feed, WINDOW)
+        read += occurrences.length > 0 ? 1 : 0
+        for (const { startsAt, endsAt } of occurrences) {
+          assert.ok(startsAt < WINDOW.to)
+          assert.ok(endsAt >= startsAt)
+        }
+      } catch (error) {
+        if (!(error instanceof FeedError)) throw error
+      }
+    }),
+    { seed: 20_261, numRuns: 5_000 },
+  )
+  assert.ok(read > 500, `${read} have occurrences`)
+})

@@ -1,0 +1,123 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
+import { formatFeed } from '../support/calendars/feed-text.ts'
+import { openForFile } from '../support/open-for-file.ts'
+
+const opened = openForFile(() => startCalendarWorld())
+const MINUTE_MS = 60_000
+
+test('an unchanged calendar keeps its plan and is asked with its ETag', async () => {
+  const { addUser, feeds, addCalendar, poll, inMinutes, listUpcoming } = opened()
+  const { session } = await addUser()
+  const feed = formatFeed([{ uid: 'a', start: inMinutes(60) }])
+  feeds.answer('/etag', (response, { 'if-none-match': known }) => {
+    if (known === '"v1"') response.writeHead(304).end()
+    else response.writeHead(200, { etag: '"v1"' }).end(feed)
+  })
+  const { id, changedAt } = await addCalendar(session, '/etag')
+  const again = await poll(session, id)
+  assert.equal(feeds.requestsTo('/etag').at(-1)?.['if-none-match'], '"v1"')
+  assert.equal(again.changedAt, changedAt)
+  assert.equal((await listUpcoming(session)).length, 1)
+})
+
+test('after a day the calendar is read in full, so that the planned days move forward', async () => {
+  const { addUser, feeds, addCalendar, poll, inMinutes, clock, listUpcoming } = opened()
+  // A session would end with the day.
+  const { key } = await addUser()
+  const rule = 'FREQ=DAILY;COUNT=60'
+  const feed = formatFeed([{ uid: 'a', start: inMinutes(60), rule, link: null }])
+  feeds.answer('/daily', (response, { 'if-none-match': known }) => {
+    if (known === '"v1"') response.writeHead(304).end()
+    else response.writeHead(200, { etag: '"v1"' }).end(feed)
+  })
+  const { id } = await addCalendar(key, '/daily')
+  assert.equal((await listUpcoming(key)).length, 14)
+  clock.advance(24 * 3_600)
+  await poll(key, id)
+  assert.equal(feeds.requestsTo('/daily').at(-1)?.['if-none-match'], undefined)
+  assert.equal((await listUpcoming(key)).length, 14)
+})
+
+const BROKEN: ReadonlyArray<[path: string, answer: string | number, problem: RegExp]> = [
+  ['/html', '<!doctype html><title>Sign in</title>', /\w/],
+  ['/truncated', 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\n', /\w/],
+  ['/empty', '', /\w/],
+  ['/gone', 410, /no calendar at this address/],
+]
+
+for (const [path, answer, problem] of BROKEN) {
+  test(`a calendar that is ${path.slice(1)} is broken, keeps its plan, and recovers`, async () => {
+    const { addUser, feeds, addCalendar, poll, inMinutes, serve, listUpcoming, clock } = opened()
+    const { session } = await addUser()
+    const events = [{ uid: 'a', start: inMinutes(60) }]
+    serve(path, events)
+    // A project of its own, because a room has one bot in each project.
+    const { id } = await addCalendar(session, path, { project: path.slice(1) })
+    feeds.answer(
+      path,
+      typeof answer === 'string' ? answer : (response) => response.writeHead(answer).end(),
+    )
+    const broken = await poll(session, id)
+    assert.equal(broken.brokenSince, clock.now().toISOString())
+    assert.match(broken.problem ?? '', problem)
+    assert.equal((await listUpcoming(session))[0]?.willJoin, true)
+    const waits: number[] = []
+    for (let failures = 2; failures <= 3; failures += 1) {
+      const { nextPollAt, brokenSince } = await poll(session, id)
+      assert.equal(brokenSince, broken.brokenSince)
+      waits.push(new Date(nextPollAt).getTime() - clock.now().getTime())
+    }
+    // Each wait is spread over a fifth.
+    assert.ok((waits[0] ?? 0) >= 10 * MINUTE_MS && (waits[1] ?? 0) >= 20 * MINUTE_MS)
+    serve(path, events)
+    const repaired = await poll(session, id)
+    assert.deepEqual([repaired.brokenSince, repaired.problem], [null, null])
+  })
+}
+
+test('an empty calendar drops its plan only when two polls in a row say so', async () => {
+  const { addUser, addCalendar, poll, inMinutes, serve, listUpcoming } = opened()
+  const { session } = await addUser()
+  serve('/emptied', [{ uid: 'a', start: inMinutes(60) }])
+  const { id } = await addCalendar(session, '/emptied')
+  serve('/emptied', [])
+  const { brokenSince } = await poll(session, id)
+  assert.deepEqual([brokenSince, (await listUpcoming(session)).length], [null, 1])
+  await poll(session, id)
+  assert.equal((await listUpcoming(session)).length, 0)
+})
+
+test('one changed date of a series is moved, and the others stay', async () => {
+  const { addUser, addCalendar, poll, inMinutes, serve, listUpcoming } = opened()
+  const { session } = await addUser()
+  const [start, second, moved] = [inMinutes(60), inMinutes(60 + 1_440), inMinutes(200 + 1_440)]
+  const series = { uid: 'a', start, rule: 'FREQ=DAILY;COUNT=3' }
+  serve('/series', [series])
+  const { id } = await addCalendar(session, '/series')
+  const before = await listUpcoming(session)
+  serve('/series', [series, { uid: 'a', start: moved, recurrenceId: second }])
+  await poll(session, id)
+  const after = await listUpcoming(session)
+  assert.deepEqual(
+    after.map((one) => one.id),
+    before.map((one) => one.id),
+  )
+  assert.equal(after[1]?.startsAt, moved.toISOString())
+})
+
+test('a new address is read at once and replaces the plan', async () => {
+  const { addUser, addCalendar, poll, inMinutes, serve, listUpcoming, call, feeds } = opened()
+  const { session } = await addUser()
+  serve('/first', [{ uid: 'a', start: inMinutes(60), title: 'First' }])
+  serve('/second', [{ uid: 'b', start: inMinutes(60), title: 'Second' }])
+  const { id } = await addCalendar(session, '/first')
+  const url = feeds.urlOf('/second')
+  assert.equal((await call(session, 'PATCH', `/web/calendars/${id}`, { url })).status, 200)
+  await poll(session, id)
+  assert.deepEqual(
+    (await listUpcoming(session)).map(({ title }) => title),
+    ['Second'],
+  )
+})
