@@ -1,5 +1,5 @@
 import { Badge, Card, Group, Stack, Text } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { Fragment, useState, type ReactNode } from 'react'
 import type { WireCalendar } from '../../src/http/shapes/calendars.ts'
 import { useApi } from '../api/app-state.tsx'
 import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
@@ -88,7 +88,7 @@ function useCalendarActions(calendar: WireCalendar) {
   })
   const isReading = readBefore === calendar.polledAt
   const wasRead = readBefore !== undefined && calendar.brokenSince === null
-  const readMessage = isReading ? 'Reading soon…' : wasRead && 'Read.'
+  const readMessage = isReading ? 'It is read in a few seconds.' : wasRead && 'Read.'
   return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
 }
 
@@ -116,35 +116,43 @@ function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: WireCal
 function listFacts(calendar: WireCalendar): DescriptionItem[] {
   const { host, project, account, task, callbackUrl, address } = calendar
   const optional: Array<[name: string, value: ReactNode]> = [
-    ['Your address', address],
+    ['Your email', address],
     ['Bot account', account],
     ['Task', task],
     ['Callback URL', callbackUrl],
   ]
   return [
-    ['Address', `${host} (the secret part is not shown)`],
+    ['Calendar at', `${host} (the secret part is not shown)`],
     ['Joins', <bdi key="rules">{describeRules(calendar.rules)}</bdi>],
     ['Project', project],
     ...optional.filter(([, value]) => value !== null),
     ['Last read', <LastRead key="read" calendar={calendar} />],
+    ...(calendar.problem === null ? [] : [describeProblem(calendar, calendar.problem)]),
   ]
 }
 
-function LastRead({ calendar }: { calendar: WireCalendar }) {
-  const { polledAt, brokenSince, problem, nextPollAt } = calendar
-  const end = problem === null ? '' : `${problem}.`
+function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: WireCalendar }) {
   return (
     <>
-      {polledAt === null ? 'not yet' : <Time at={polledAt} show="relative" />}, next time{' '}
-      <Time at={nextPollAt} show="relative" />.{' '}
-      {brokenSince !== null && (
-        <>
-          Can’t be read since <Time at={brokenSince} show="minute" />.{' '}
-        </>
-      )}
-      {end}
+      {polledAt === null ? 'Not yet' : <Time at={polledAt} show="relative" />}, next time{' '}
+      <Time at={nextPollAt} show="relative" />
     </>
   )
+}
+
+function describeProblem({ brokenSince }: WireCalendar, problem: string): DescriptionItem {
+  const since = brokenSince !== null && (
+    <>
+      Can’t be read since <Time at={brokenSince} show="minute" />.{' '}
+    </>
+  )
+  return [
+    'Problem',
+    <Fragment key="problem">
+      {since}
+      {problem}.
+    </Fragment>,
+  ]
 }
 
 interface RemoveCalendarDialogProps {

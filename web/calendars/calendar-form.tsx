@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { SimpleGrid, TextInput } from '@mantine/core'
 import { useId, useState } from 'react'
 import type { WireCalendar, WireCalendarRules } from '../../src/http/shapes/calendars.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
@@ -50,21 +50,26 @@ export function CalendarForm(props: CalendarFormProps) {
   )
   return (
     <Form action={action}>
-      <RuleFieldsInput
-        fields={fields}
-        address={address}
-        onChange={setFields}
-        onAddressChange={setAddress}
-      />
-      <CalendarPreview source={source} rules={chosen} initial={known} />
-      <TextField
-        name="name"
-        label="Name of the calendar"
-        defaultValue={props.initialName}
-        maxLength={100}
-        autoComplete="off"
-      />
-      <ProjectField project={project} onChange={setProject} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <RuleFieldsInput
+          fields={fields}
+          address={address}
+          onChange={setFields}
+          onAddressChange={setAddress}
+        />
+        <CalendarPreview source={source} rules={chosen} initial={known} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <TextField
+          name="name"
+          label="Name of the calendar"
+          description="As the page Upcoming shows it"
+          defaultValue={props.initialName}
+          maxLength={100}
+          autoComplete="off"
+        />
+        <ProjectField project={project} onChange={setProject} />
+      </SimpleGrid>
       <WhoMayRead project={project} what="these meetings" />
       <MoreFields calendar={calendar} />
       <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
@@ -83,7 +88,7 @@ function ProjectField({ project, onChange }: ProjectFieldProps) {
   const listId = useId()
   const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   return (
-    <>
+    <div>
       <TextInput
         name="project"
         label="Project"
@@ -102,6 +107,6 @@ function ProjectField({ project, onChange }: ProjectFieldProps) {
           </option>
         ))}
       </datalist>
-    </>
+    </div>
   )
 }

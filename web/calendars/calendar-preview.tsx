@@ -108,27 +108,26 @@ function PreviewedMeeting({ meeting }: { meeting: WirePreviewedMeeting }) {
   const { startsAt, title, platform, willJoin, reasonText } = meeting
   return (
     <li>
-      <time dateTime={startsAt} title={formatUtc(startsAt)} className="figures">
-        {formatTimeRange(meeting, BROWSER_TIME_ZONE)}
-      </time>
-      <div>
-        <Group gap="xs" justify="space-between" align="flex-start" wrap="nowrap">
-          <Text span fw={600} lineClamp={2} className="break-anywhere">
-            <bdi>{title}</bdi>
-          </Text>
-          <Badge
-            className={`badge ${willJoin ? 'badge-moss' : ''}`}
-            variant="default"
-            radius="sm"
-            tt="none"
-          >
-            {willJoin ? 'Will join' : 'Won’t join'}
-          </Badge>
-        </Group>
-        <Text size="sm" c="dimmed">
-          {willJoin ? platform !== null && PLATFORM_LABELS[platform] : `${reasonText}.`}
+      <Group gap="xs" justify="space-between" align="flex-start" wrap="nowrap">
+        <Text span fw={600} lineClamp={2} className="break-anywhere">
+          <bdi>{title}</bdi>
         </Text>
-      </div>
+        <Badge
+          className={`badge ${willJoin ? 'badge-moss' : ''}`}
+          variant="default"
+          radius="sm"
+          tt="none"
+        >
+          {willJoin ? 'Will join' : 'Won’t join'}
+        </Badge>
+      </Group>
+      <Text size="sm" c="dimmed">
+        <time dateTime={startsAt} title={formatUtc(startsAt)} className="figures">
+          {formatTimeRange(meeting, BROWSER_TIME_ZONE)}
+        </time>
+        {' · '}
+        {willJoin ? platform !== null && PLATFORM_LABELS[platform] : `${reasonText}.`}
+      </Text>
     </li>
   )
 }

@@ -24,7 +24,7 @@ interface ConnectCalendarDialogProps {
 export function ConnectCalendarDialog({ onClose, onConnected }: ConnectCalendarDialogProps) {
   const [found, setFound] = useState<FoundCalendar | null>(null)
   return (
-    <Dialog title="Connect a calendar" size="lg" onClose={onClose}>
+    <Dialog title="Connect a calendar" size={found === null ? 'lg' : 'wide'} onClose={onClose}>
       {found === null ? (
         <AddressForm onFound={setFound} onCancel={onClose} />
       ) : (

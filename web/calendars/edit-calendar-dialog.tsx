@@ -15,7 +15,7 @@ export function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarD
   const api = useApi()
   const reload = useReloadCalendars()
   return (
-    <Dialog title="Edit calendar" size="lg" onClose={onClose}>
+    <Dialog title="Edit calendar" size="wide" onClose={onClose}>
       <CalendarForm
         source={{ calendarId: calendar.id }}
         calendar={calendar}

@@ -38,7 +38,7 @@ export function RuleFieldsInput(props: RuleFieldsInputProps) {
         spellCheck={false}
         maxLength={320}
       />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TitleField
           name="rules.onlyTitles"
           label="Only when the title has"

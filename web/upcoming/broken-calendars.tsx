@@ -9,6 +9,7 @@ import { TextLink } from '../ui/links.tsx'
 /** The calendars that cannot be read, with since when and why. */
 export function BrokenCalendars() {
   const calendars = useCalendars().data?.calendars ?? []
+  if (calendars.every(({ brokenSince }) => brokenSince === null)) return null
   return (
     <Stack gap="sm">
       {calendars.map(

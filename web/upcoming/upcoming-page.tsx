@@ -2,7 +2,7 @@ import './upcoming.css'
 import { Button, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
+import type { WireCalendar, WireUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { useCalendars } from '../calendars/queries.ts'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
@@ -30,8 +30,7 @@ export function UpcomingPage() {
           <PageTitle>Upcoming</PageTitle>
           <Text c="dimmed" size="sm" maw={560} mt={4}>
             The next two weeks of your calendars and of scheduled meetings, in your time zone (
-            {BROWSER_TIME_ZONE}). A switch decides about that one meeting only, not about its
-            series.
+            {BROWSER_TIME_ZONE}). A switch skips or joins that one meeting only, not its series.
           </Text>
         </div>
         <Button
@@ -101,14 +100,7 @@ function NothingUpcoming() {
   const { data } = useCalendars()
   if (data === undefined) return null
   if (data.calendars.length > 0) {
-    const isFirstRead = data.calendars.some(({ polledAt }) => polledAt === null)
-    return (
-      <Text role="status">
-        {isFirstRead
-          ? 'Hansard is reading your calendar…'
-          : 'Nothing in the next two weeks. New meetings in your calendar appear here.'}
-      </Text>
-    )
+    return <Text role="status">{describeNothing(data.calendars)}</Text>
   }
   return (
     <Card withBorder padding="lg">
@@ -125,4 +117,12 @@ function NothingUpcoming() {
       </Stack>
     </Card>
   )
+}
+
+function describeNothing(calendars: WireCalendar[]): string {
+  if (calendars.some(({ polledAt }) => polledAt === null))
+    return 'Hansard is reading your calendar…'
+  return calendars.some(({ brokenSince }) => brokenSince !== null)
+    ? 'Meetings appear here when the calendar can be read again.'
+    : 'Nothing in the next two weeks. New meetings in your calendar appear here.'
 }

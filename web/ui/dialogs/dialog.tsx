@@ -3,9 +3,11 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useEffect, useState, type ReactNode } from 'react'
 import { PHONE_MEDIA_QUERY } from '../breakpoints.ts'
 
+const WIDTHS = { md: 'md', lg: 'lg', wide: 1040 } as const
+
 interface DialogProps {
   title: string
-  size?: 'md' | 'lg'
+  size?: keyof typeof WIDTHS
   onClose: () => void
   /** True for a dialog with a secret that cannot be shown again: Escape and clicks outside do not close it. */
   isPersistent?: boolean
@@ -21,7 +23,7 @@ export function Dialog({ title, size = 'md', onClose, isPersistent, children }: 
       opened
       onClose={onClose}
       title={title}
-      size={size}
+      size={WIDTHS[size]}
       centered={!isPhone}
       fullScreen={isPhone}
       closeOnEscape={!isPersistent}
