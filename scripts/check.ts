@@ -1,27 +1,50 @@
 // Runs all checks that a change must pass: format, lint, types, tests. With --fix it formats and fixes lint problems instead.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 
 const root = join(import.meta.dirname, '..')
-const isFixing = process.argv.includes('--fix')
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
-const STEPS: Array<[name: string, command: string, args: string[]]> = [
-  ['format', bin('oxfmt'), isFixing ? ['.'] : ['--check', '.']],
-  ['lint', bin('oxlint'), isFixing ? ['--fix'] : []],
+type Step = [name: string, command: string, args: string[]]
+/** The type checkers use one core each. */
+const TYPES: Step[] = [
   ['types', bin('tsc'), ['-p', '.']],
   ['types of the console', bin('tsc'), ['-p', 'web']],
-  ...(isFixing
-    ? []
-    : [['tests', process.execPath, ['test/run.ts']] satisfies [string, string, string[]]]),
 ]
+/** The steps of a group run concurrently, and the next group only after all of them have succeeded. */
+const GROUPS: Step[][] = process.argv.includes('--fix')
+  ? [[['format', bin('oxfmt'), ['.']]], [['lint', bin('oxlint'), ['--fix']]], TYPES]
+  : [
+      [['format', bin('oxfmt'), ['--check', '.']], ['lint', bin('oxlint'), []], ...TYPES],
+      [['tests', process.execPath, ['test/run.ts']]],
+    ]
 
-for (const [name, command, args] of STEPS) {
-  console.log(`— ${name}`)
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
-  if (error !== undefined) console.error(error.message)
-  if (status !== 0) {
-    console.error(`${name}: failed`)
-    process.exit(1)
-  }
+for (const group of GROUPS) {
+  const failed = await runConcurrently(group)
+  for (const name of failed) console.error(`${name}: failed`)
+  if (failed.length > 0) process.exit(1)
+}
+
+/** Prints the output of each step when it has ended, or at once if it is the only one. Returns the steps that failed. */
+async function runConcurrently(steps: Step[]): Promise<string[]> {
+  const isAlone = steps.length === 1
+  const failed: string[] = []
+  await Promise.all(
+    steps.map(async ([name, command, args]) => {
+      if (isAlone) console.log(`— ${name}`)
+      const child = spawn(command, args, {
+        cwd: root,
+        stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+      })
+      const [[code], ...output] = await Promise.all([
+        once(child, 'close') as Promise<[number | null]>,
+        ...[child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream))),
+      ])
+      if (!isAlone) process.stdout.write(`— ${name}\n${output.join('')}`)
+      if (code !== 0) failed.push(name)
+    }),
+  )
+  return failed
 }
