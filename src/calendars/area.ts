@@ -16,6 +16,7 @@ import { createFeedReader } from './ics/feed-reader.ts'
 import { findMeetingLink } from './ics/links.ts'
 import { createCalendarMetrics, type CalendarMetrics } from './metrics.ts'
 import type { FoundPlace, LinkedOccurrence } from './planning/occurrence-store.ts'
+import { toStorableOccurrence } from './planning/storable-occurrence.ts'
 import { MAX_READ_AGE_MS, plannedWindow } from './planning/planned-window.ts'
 import type { ClaimedCalendar } from './polling/poll-claims.ts'
 import { startPollRunner } from './polling/poll-runner.ts'
@@ -159,7 +160,7 @@ function createLinkFinder(platforms: readonly Platform[]) {
   }
   return ({ occurrences }: PollContent): LinkedOccurrence[] =>
     occurrences.map((occurrence) => ({
-      occurrence,
+      occurrence: toStorableOccurrence(occurrence),
       place: findMeetingLink(occurrence.links, parseLink),
     }))
 }

@@ -22,6 +22,33 @@ test('text that is no calendar is told apart from a calendar that is cut off', (
   assert.throws(() => parseFeed(nested), isFeedError('too_complex'))
 })
 
+test('a calendar in which the beginning or the end of a part is missing is incomplete', () => {
+  const zone = 'BEGIN:VTIMEZONE\r\nTZID:A\r\nEND:VTIMEZONE\r\n'
+  const without = (text: string, line: string) => text.replace(`${line}\r\n`, '')
+  const contents = [
+    without(EVENT, 'END:VEVENT') + EVENT,
+    EVENT + without(EVENT, 'END:VEVENT'),
+    without(EVENT, 'BEGIN:VEVENT') + EVENT,
+    without(EVENT, 'END:VEVENT') + zone,
+    without(zone, 'END:VTIMEZONE') + EVENT,
+    `${without(EVENT, 'END:VEVENT')}BEGIN:VALARM\r\n${EVENT}`,
+    `${EVENT}BEGIN:VCALENDAR\r\n${EVENT}END:VCALENDAR\r\n`,
+  ]
+  for (const content of contents) {
+    const text = `BEGIN:VCALENDAR\r\n${content}END:VCALENDAR\r\n`
+    assert.throws(() => parseFeed(text), isFeedError('truncated'), text)
+  }
+})
+
+test('a calendar of which no event can be read is not an empty calendar', () => {
+  const unreadable = EVENT.replace('20261117T090000Z', 'tomorrow')
+  const wrap = (content: string) => `BEGIN:VCALENDAR\r\n${content}END:VCALENDAR\r\n`
+  assert.throws(() => parseFeed(wrap(unreadable + unreadable)), isFeedError('no_readable_event'))
+  const { events, problems } = parseFeed(wrap(unreadable + EVENT))
+  assert.equal(events.length, 1)
+  assert.deepEqual(problems, ['Events without a valid start that were ignored: 1.'])
+})
+
 test('an empty calendar has no events and no problems', () => {
   assert.deepEqual(parseFeed('\ufeffBEGIN:VCALENDAR\nX-WR-CALNAME:Team\\, A\nEND:VCALENDAR\n'), {
     events: [],

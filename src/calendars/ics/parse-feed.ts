@@ -33,16 +33,23 @@ export function parseFeed(content: Uint8Array | string): ParsedFeed {
   const parts = calendars.flatMap(({ children }) => children)
   const zones = createFeedZones(parts.filter(({ name }) => name === 'VTIMEZONE'))
   const events: CalendarEvent[] = []
+  const eventCount = parts.filter(({ name }) => name === 'VEVENT').length
+  if (eventCount > MAX_FEED_EVENTS) {
+    throw new FeedError('too_large', 'The calendar has more than 100,000 events.')
+  }
   for (const { children, properties } of calendars) {
     const isCancelled = properties.get('METHOD')?.[0]?.value.trim().toUpperCase() === 'CANCEL'
     for (const component of children) {
       if (component.name !== 'VEVENT') continue
       const event = parseEvent(component, { zones, problems, isCancelled })
       if (event !== null) events.push(event)
-      if (events.length > MAX_FEED_EVENTS) {
-        throw new FeedError('too_large', 'The calendar has more than 100,000 events.')
-      }
     }
+  }
+  if (events.length === 0 && eventCount > 0) {
+    throw new FeedError(
+      'no_readable_event',
+      'The calendar has events, but none of them has a start that can be read.',
+    )
   }
   const readHeader = (property: string) =>
     calendars

@@ -11,15 +11,13 @@ import { findEnd } from './planned-window.ts'
 /** Where a meeting takes place, found in the links of its invitation. */
 export type FoundPlace = { platform: PlatformName; url: string; room: string; label: string }
 
-/** An occurrence as a source reported it, with the meeting that its links lead to. */
+/** An occurrence as a source reported it, in storable texts, with the meeting that its links lead to. */
 export type LinkedOccurrence = { occurrence: Occurrence; place: FoundPlace | null }
 
 export type OccurrenceRow = Selectable<OccurrenceTableColumns>
 
 /** Occurrences that are over stay this long, so that people see what happened with them. */
 const KEPT_AFTER_END_MS = 7 * DAY_MS
-const MAX_TITLE_LENGTH = 200
-const MAX_ATTENDEES = 500
 
 /** The lock of everything that plans: one plan at a time over all nodes, because rooms are shared between calendars. */
 const PLANNING_LOCK = [4744, 2] as const
@@ -46,9 +44,9 @@ export function toFactColumns({ occurrence, place }: LinkedOccurrence) {
     ends_at: findEnd(occurrence),
     is_all_day: occurrence.isAllDay,
     is_cancelled: occurrence.isCancelled,
-    title: occurrence.title.slice(0, MAX_TITLE_LENGTH),
+    title: occurrence.title,
     organizer: occurrence.organizer,
-    attendees: occurrence.attendees.slice(0, MAX_ATTENDEES),
+    attendees: [...occurrence.attendees],
     url: place?.url ?? null,
     room: place?.room ?? null,
     platform: place?.platform ?? null,

@@ -87,9 +87,12 @@ function compare(
 ): Changes {
   const left = new Map(stored.map((row) => [identify(row), row]))
   const changes: Changes = { added: [], kept: [], removedIds: [] }
+  const seen = new Set<string>()
   for (const linked of reported.slice(0, MAX_OCCURRENCES)) {
     const facts = toFactColumns(linked)
     const identity = identify(linked.occurrence)
+    if (seen.has(identity)) continue
+    seen.add(identity)
     const row = left.get(identity)
     left.delete(identity)
     if (row !== undefined)

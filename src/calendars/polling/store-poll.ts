@@ -107,5 +107,5 @@ function toResultColumns(
 }
 
 function formatProblems(problems: readonly string[]): string | null {
-  return problems.length === 0 ? null : problems.join('. ').slice(0, MAX_PROBLEM_LENGTH)
+  return problems.length === 0 ? null : problems.join(' ').slice(0, MAX_PROBLEM_LENGTH)
 }
