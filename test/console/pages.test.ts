@@ -23,10 +23,9 @@ const PUBLIC = ['/setup', '/sign-in', '/invite', '/reset']
 const PRIVATE = [
   '/',
   '/meetings',
-  '/upcoming',
   '/deliveries',
   '/deliveries/inbox',
-  ...['profile', 'sign-in', 'calendars', 'tokens', 'sessions'].map((tab) => `/account?tab=${tab}`),
+  ...['profile', 'sign-in', 'tokens', 'sessions'].map((tab) => `/account?tab=${tab}`),
 ]
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
 

@@ -156,9 +156,14 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
 })
 
 test('a broken calendar is shown with its problem, and is repaired, paused and removed', async () => {
-  const { session } = await world.addUser()
+  const { session, userId } = await world.addUser()
+  const tokens = [
+    await world.addToken({ creatorId: userId }),
+    await world.addToken({ creatorId: userId }),
+  ]
+  const signing = { callbackUrl: 'http://127.0.0.1:9/hook', tokenId: tokens[0]?.id }
   const url = feedUrl.replace('basic', 'wrong')
-  await world.call(session, 'POST', '/web/calendars', { name: 'Team', url })
+  await world.call(session, 'POST', '/web/calendars', { name: 'Team', url, ...signing })
   await using consoleWindow = await openUpcoming(session)
   const { page } = consoleWindow
   await page.getByText('Team can’t be read since').waitFor()
@@ -172,13 +177,17 @@ test('a broken calendar is shown with its problem, and is repaired, paused and r
   await assertFitsPhone(page, 'calendars')
   await card.getByRole('button', { name: 'Edit Team' }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit calendar' })
-  await dialog.getByRole('button', { name: 'More' }).click()
+  const tokenField = dialog.getByLabel('Sign with token')
+  assert.equal(await tokenField.inputValue(), signing.tokenId)
+  assert.notEqual(await tokenField.locator('option').first().getAttribute('value'), signing.tokenId)
   assert.equal(await dialog.getByLabel('New secret address').inputValue(), '')
   await dialog.getByLabel('New secret address').fill(feedUrl)
   await dialog.getByLabel('Only when the title has').fill('harbour')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await card.getByText('Connected', { exact: true }).waitFor()
   await card.getByText('Only titles with “harbour”.').waitFor()
+  const { body } = await world.call(session, 'GET', '/web/calendars')
+  assert.partialDeepStrictEqual(body, { calendars: [signing] })
 
   await card.getByRole('button', { name: 'Edit Team' }).click()
   await dialog.getByText('Hansard would join 3 of 7 events.').waitFor()
@@ -204,8 +213,8 @@ test('a meeting is added by its link and time, and is cancelled', async () => {
   await form.getByLabel('Title').fill('Customer call')
   await form.getByRole('button', { name: 'Add meeting' }).click()
   assert.equal(await form.getByLabel('Join at').getAttribute('aria-invalid'), 'true')
-  const tomorrow = new Date(Date.now() + 24 * HOUR_MS).toISOString().slice(0, 11)
-  await form.getByLabel('Join at').fill(`${tomorrow}09:30`)
+  const inTwoDays = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 11)
+  await form.getByLabel('Join at').fill(`${inTwoDays}09:30`)
   await assertAccessible(page, 'upcoming-add')
   await assertFitsPhone(page, 'upcoming-add')
   await form.getByRole('button', { name: 'Add meeting' }).click()

@@ -44,7 +44,8 @@ export function CalendarForm(props: CalendarFormProps) {
     onSave({
       name: readFormText(values, 'name'),
       ...chosen,
-      ...(project.trim() !== '' && { project: project.trim() }),
+      // Sent only when it changes, because a person can lose the right to use the project of a calendar.
+      ...(project.trim() !== (calendar?.project ?? '') && { project: project.trim() }),
       ...readMoreFields(values),
     }),
   )

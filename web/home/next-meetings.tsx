@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
-import { Time } from '../ui/format/time.tsx'
+import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useUpcomingMeetings } from '../upcoming/queries.ts'
 
@@ -9,9 +9,10 @@ const MAX_SHOWN = 3
 /** The next meetings that Hansard joins by itself. */
 export function NextMeetings() {
   const { data } = useUpcomingMeetings()
+  const now = useNowEvery30Seconds()
   const next = (data?.pages ?? [])
     .flatMap((page) => page.upcoming)
-    .filter(({ willJoin }) => willJoin)
+    .filter(({ willJoin, startsAt }) => willJoin && Date.parse(startsAt) > now)
     .slice(0, MAX_SHOWN)
   if (next.length === 0) return null
   return (

@@ -44,8 +44,11 @@ export function CallbackFields() {
 export function SigningTokenField({ chosen }: { chosen?: string | undefined }) {
   const { data } = useApiTokens()
   const problem = useFieldError('tokenId')
-  const live = data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
-  if (data && live.length === 0) {
+  // The select takes its value when it is created, so that it is created with its options.
+  if (data === undefined) return null
+  const live = data.tokens.filter(({ revokedAt }) => revokedAt === null)
+  const isHidden = chosen !== undefined && data.tokens.every(({ id }) => id !== chosen)
+  if (live.length === 0 && !isHidden) {
     return (
       <Text size="sm" role="alert">
         Callbacks are signed with the secret of an API token, and you have no token yet.{' '}
@@ -62,7 +65,10 @@ export function SigningTokenField({ chosen }: { chosen?: string | undefined }) {
       label="Sign with token"
       error={problem}
       defaultValue={chosen}
-      data={live.map(({ id, name }) => ({ value: id, label: name }))}
+      data={[
+        ...(isHidden ? [{ value: chosen, label: 'The current token' }] : []),
+        ...live.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
     />
   )
 }
