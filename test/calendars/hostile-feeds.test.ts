@@ -93,6 +93,10 @@ test('very long lines, lists and nesting are read once', () => {
     event(`ATTENDEE${';A=b'.repeat(million)}:mailto:a@example.com`),
     event(`EXDATE:${'20200303T090000Z,'.repeat(million / 5)}20200404T090000Z`),
     event(`RRULE:FREQ=DAILY;COUNT=1;BYDAY=${'MO,'.repeat(million)}TU`),
+    event(`ORGANIZER:${'mailto:'.repeat(million)}`),
+    event(`ORGANIZER:mailto:${' '.repeat(million)}`),
+    event(`ATTENDEE;EMAIL=${'@'.repeat(million)}:x`),
+    event(`SUMMARY:${' \\n'.repeat(million)}`),
     event('\r\n '.repeat(million)),
     event('END:X\r\n'.repeat(million)),
   ]

@@ -95,3 +95,46 @@ test('people, responses and the end of a missing part are read', () => {
     { address: 'cleo@example.com', response: 'needs_action' },
   ])
 })
+
+test('titles, identities and addresses have no characters that cannot be stored, and a limited length', () => {
+  const long = '👍'.repeat(1_000)
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'X-WR-CALNAME:Te\u0000am',
+    'BEGIN:VEVENT',
+    'UID:a\u0000\\nb',
+    'DTSTART:20261117T090000Z',
+    'SUMMARY:Board\\n\u0000\u001b meeting',
+    'ORGANIZER:mailto:A\u0000da@example.com',
+    `ATTENDEE:mailto:x${'👍'.repeat(400)}@example.com`,
+    'ATTENDEE;EMAIL="ben\u0007@example.com":urn:x',
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    `UID:x${long}`,
+    'DTSTART:20261117T090000Z',
+    `SUMMARY:x${long}`,
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'UID:\u0000',
+    'DTSTART:20261117T090000Z',
+    `SUMMARY:x${long}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ]
+  const { events, name, problems } = parseFeed(lines.join('\r\n'))
+  const [first, second, third] = events
+  assert.deepEqual(
+    [name, first?.uid, first?.title, first?.organizer],
+    ['Team', 'a b', 'Board meeting', 'ada@example.com'],
+  )
+  assert.deepEqual(first?.attendees.slice(1), [{ address: 'ben@example.com', response: null }])
+  assert.match(third?.uid ?? '', /^no-uid\/\d+\/x👍/u)
+  const texts = [first.attendees[0]?.address, second?.uid, second?.title, third?.uid, third?.title]
+  for (const text of texts) {
+    assert.ok(text?.isWellFormed() === true)
+    assert.ok(text.length <= 500)
+  }
+  assert.deepEqual(problems, [
+    'Events without a UID, which are identified by their start and title: 1.',
+  ])
+})

@@ -1,3 +1,4 @@
+import { toPlainLine } from '../../lib/text/plain-line.ts'
 import type { CalendarEvent } from './events.ts'
 import { FeedError } from './feed-error.ts'
 import { parseEvent } from './text/parse-event.ts'
@@ -55,10 +56,10 @@ export function parseFeed(content: Uint8Array | string): ParsedFeed {
     calendars
       .map(({ properties }) => properties.get(property)?.[0]?.value)
       .find((value) => value !== undefined)
-  const name = unescapeText(readHeader('X-WR-CALNAME') ?? '').trim()
+  const name = toPlainLine(unescapeText(readHeader('X-WR-CALNAME') ?? ''), MAX_NAME_LENGTH)
   return {
     events,
-    name: name === '' ? null : name.slice(0, MAX_NAME_LENGTH),
+    name: name === '' ? null : name,
     timeZone: findIanaName((readHeader('X-WR-TIMEZONE') ?? '').trim()),
     problems: problems.list(),
   }
