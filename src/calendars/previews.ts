@@ -7,7 +7,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { RulesRequest } from './calendars.ts'
 import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
 import type { AttendanceContext } from './planning/decide-attendance.ts'
-import type { LinkedOccurrence } from './planning/occurrence-store.ts'
+import type { OccurrenceLinker } from './planning/link-occurrences.ts'
 import { plannedWindow } from './planning/planned-window.ts'
 import { previewCalendar, type PreviewedMeeting } from './planning/preview-calendar.ts'
 import type { CalendarSources, PollContent } from './sources/calendar-source.ts'
@@ -36,7 +36,7 @@ type Parts = {
   secretBox: SecretBox
   timeZone: string
   sources: CalendarSources
-  linkOccurrences(content: PollContent): LinkedOccurrence[]
+  linkOccurrences: OccurrenceLinker
 }
 
 /** People wait for a preview, but reading feeds must not take all connections and memory. */
@@ -55,10 +55,13 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
     const text = result.kind === 'failed' ? result.problem : 'The server sent no calendar'
     throw new ServiceError('calendar_unreadable', { text })
   }
-  const preview = (content: PollContent, context: Omit<AttendanceContext, 'now'>) => ({
-    meetings: previewCalendar(parts.linkOccurrences(content), { ...context, now: clock.now() }),
-    problems: content.problems.slice(0, MAX_PROBLEMS),
-  })
+  const preview = async (content: PollContent, context: Omit<AttendanceContext, 'now'>) => {
+    const linked = await parts.linkOccurrences(content.occurrences)
+    return {
+      meetings: previewCalendar(linked, { ...context, now: clock.now() }),
+      problems: content.problems.slice(0, MAX_PROBLEMS),
+    }
+  }
 
   return {
     async ofAddress(viewer, url, { rules, timeZone = parts.timeZone, ...request }) {

@@ -17,9 +17,6 @@ import {
 } from './occurrence-store.ts'
 import type { UpcomingReason } from './reasons.ts'
 
-/** More occurrences in two weeks than anybody attends; the rest is left out. */
-const MAX_OCCURRENCES = 2_000
-
 export type Plan = {
   now: Date
   /** Why no meeting of the calendar is joined at the moment. */
@@ -88,7 +85,7 @@ function compare(
   const left = new Map(stored.map((row) => [identify(row), row]))
   const changes: Changes = { added: [], kept: [], removedIds: [] }
   const seen = new Set<string>()
-  for (const linked of reported.slice(0, MAX_OCCURRENCES)) {
+  for (const linked of reported) {
     const facts = toFactColumns(linked)
     const identity = identify(linked.occurrence)
     if (seen.has(identity)) continue

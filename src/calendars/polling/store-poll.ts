@@ -13,8 +13,12 @@ type Parts = {
   db: Db
   times: PollTimes
   meetings: MeetingChanger
-  linkOccurrences(content: PollContent): LinkedOccurrence[]
 }
+
+/** The result of a poll, with the meetings that the occurrences lead to. */
+export type LinkedPollResult =
+  | Exclude<PollResult, PollContent>
+  | (Omit<PollContent, 'occurrences'> & { occurrences: readonly LinkedOccurrence[] })
 
 /** More problems of one calendar are not shown. */
 const MAX_PROBLEM_LENGTH = 1_000
@@ -26,7 +30,7 @@ const MAX_PROBLEM_LENGTH = 1_000
 export function storePoll(
   parts: Parts,
   lease: PollLease,
-  result: PollResult,
+  result: LinkedPollResult,
   now: Date,
 ): Promise<boolean> {
   return parts.db.transaction().execute(async (tx) => {
@@ -34,7 +38,7 @@ export function storePoll(
     const calendar = await lockLeased(tx, lease)
     if (calendar === null) return false
     const isDoubtful = result.kind === 'changed' && isFirstEmptyPoll(result, calendar)
-    const reported = result.kind === 'changed' && !isDoubtful ? parts.linkOccurrences(result) : null
+    const reported = result.kind === 'changed' && !isDoubtful ? result.occurrences : null
     const obstacle = await findCalendarObstacle(tx, calendar, now)
     const isChanged = await planCalendar(tx, calendar, { now, obstacle, reported })
     await alignMeetings(tx, parts.meetings)
@@ -72,14 +76,17 @@ async function lockLeased(
  * Some servers answer with an empty calendar while they have a problem. The meetings of a calendar that had some are
  * dropped only when two polls in a row found nothing.
  */
-function isFirstEmptyPoll({ eventCount }: PollContent, calendar: LeasedCalendar): boolean {
+function isFirstEmptyPoll(
+  { eventCount }: Pick<PollContent, 'eventCount'>,
+  calendar: LeasedCalendar,
+): boolean {
   return eventCount === 0 && calendar.hasPlanned && calendar.emptyPolls === 0
 }
 
 function toResultColumns(
   times: PollTimes,
   { failures, brokenSince, emptyPolls }: LeasedCalendar,
-  { result, isDoubtful }: { result: PollResult; isDoubtful: boolean },
+  { result, isDoubtful }: { result: LinkedPollResult; isDoubtful: boolean },
   now: Date,
 ) {
   if (result.kind === 'failed') {

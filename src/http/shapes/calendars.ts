@@ -241,6 +241,7 @@ export const UpcomingMeeting = z
     attend: z
       .boolean()
       .nullable()
+      .meta({ examples: [true] })
       .describe('What a person decided for this meeting; null when the rules decide'),
   })
   .meta({ id: 'UpcomingMeeting' })
@@ -263,6 +264,7 @@ export const UpdateUpcomingBody = z
     attend: z
       .boolean()
       .nullable()
+      .meta({ examples: [false] })
       .describe('True joins whatever the rules say, false never joins, null lets the rules decide'),
   })
   .meta({ examples: [{ attend: false }] })
