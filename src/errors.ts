@@ -123,8 +123,13 @@ export const ERRORS = {
   meeting_active: { status: 409, text: 'The meeting has not ended yet' },
   meeting_not_scheduled: {
     status: 409,
-    text: 'The meeting is not scheduled any more',
+    text: 'The meeting is not scheduled',
     hint: 'Title and join time can change only until the meeting begins',
+  },
+  too_many_scheduled: {
+    status: 409,
+    text: 'Too many meetings are scheduled',
+    hint: 'Schedule more when some of them have begun, or stop some',
   },
   bot_account_taken: {
     status: 409,

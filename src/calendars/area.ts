@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import type { Viewer } from '../access/viewer.ts'
-import type { MeetingLink, Platform } from '../bots/platforms/platform.ts'
+import type { Platform } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { NetworkPolicy } from '../deliveries/network/policy/network-policy.ts'
@@ -13,16 +13,15 @@ import type { Meetings } from '../meetings/meetings.ts'
 import { createAttendRunner } from './attending/attend-runner.ts'
 import { createCalendars, type Calendars } from './calendars.ts'
 import { createFeedReader, FEED_READER_LIMITS } from './ics/feed-reader.ts'
-import { findMeetingLink } from './ics/links.ts'
 import { createCalendarMetrics, type CalendarMetrics } from './metrics.ts'
-import type { FoundPlace, LinkedOccurrence } from './planning/occurrence-store.ts'
+import { createOccurrenceLinker, type OccurrenceLinker } from './planning/link-occurrences.ts'
 import { MAX_READ_AGE_MS, plannedWindow } from './planning/planned-window.ts'
 import type { ClaimedCalendar } from './polling/poll-claims.ts'
 import { startPollRunner } from './polling/poll-runner.ts'
 import type { PollTimes } from './polling/poll-times.ts'
-import { storePoll } from './polling/store-poll.ts'
+import { storePoll, type LinkedPollResult } from './polling/store-poll.ts'
 import { createCalendarPreviews, type CalendarPreviews } from './previews.ts'
-import type { CalendarSources, PollContent, PollResult } from './sources/calendar-source.ts'
+import type { CalendarSources } from './sources/calendar-source.ts'
 import { INTERNAL_PROBLEM } from './sources/feed-problems.ts'
 import { createFeedFetcher } from './sources/fetch-feed.ts'
 import { createIcsSource } from './sources/ics-source.ts'
@@ -78,7 +77,7 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
   const sources: CalendarSources = {
     ics: createIcsSource({ fetchFeed: fetcher.fetchFeed, reader }),
   }
-  const linkOccurrences = createLinkFinder(parts.platforms)
+  const linkOccurrences = createOccurrenceLinker(parts.platforms)
   const poll = createPoll({ ...parts, sources, linkOccurrences, onStored: () => attending.wake() })
   const attending = stack.use(createAttendRunner(parts))
   const polling = stack.use(startPollRunner({ db, clock, log, membership, poll }))
@@ -130,7 +129,7 @@ async function decideWithoutCalendar(
 
 type PollParts = Parts & {
   sources: CalendarSources
-  linkOccurrences(content: PollContent): LinkedOccurrence[]
+  linkOccurrences: OccurrenceLinker
   onStored(): void
 }
 
@@ -145,14 +144,18 @@ function createPoll(parts: PollParts) {
     const state = isReadLately
       ? { url, etag, lastModified }
       : { url, etag: null, lastModified: null }
-    const store = async (result: PollResult) => {
+    const store = async (result: LinkedPollResult) => {
       if (await storePoll(parts, claimed, result, clock.now())) parts.onStored()
     }
     try {
       const result = await sources[kind].poll(state, plannedWindow(now, timeZone), signal)
       if (result.kind === 'failed')
         log.warn({ calendarId, problem: result.problem }, 'could not read a calendar')
-      await store(result)
+      await store(
+        result.kind === 'changed'
+          ? { ...result, occurrences: await parts.linkOccurrences(result.occurrences) }
+          : result,
+      )
     } catch (error) {
       signal.throwIfAborted()
       log.error({ err: error, calendarId }, 'failed to poll a calendar')
@@ -160,25 +163,6 @@ function createPoll(parts: PollParts) {
       await store({ kind: 'failed', problem: INTERNAL_PROBLEM, retryAfterMs: null })
     }
   }
-}
-
-function createLinkFinder(platforms: readonly Platform[]) {
-  const parseLink = (text: string): FoundPlace | null => {
-    for (const platform of platforms) {
-      const link = platform.parseLink(text)
-      if (link !== null) return { platform: platform.name, ...pickPlace(link) }
-    }
-    return null
-  }
-  return ({ occurrences }: PollContent): LinkedOccurrence[] =>
-    occurrences.map((occurrence) => ({
-      occurrence,
-      place: findMeetingLink(occurrence.links, parseLink),
-    }))
-}
-
-function pickPlace({ url, room, label }: MeetingLink): Omit<FoundPlace, 'platform'> {
-  return { url, room, label }
 }
 
 /** The policy speaks of callbacks; for a calendar only whether the address is allowed matters. */

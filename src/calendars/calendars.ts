@@ -68,6 +68,7 @@ type Parts = {
 }
 
 const MAX_CALENDARS = { person: 50, instance: 1_000 }
+const MAX_FAILURES_FOR_POLL_NOW = 1
 /** A calendar that was just read is not read again at once. */
 const MIN_POLL_PAUSE_MS = 10_000
 
@@ -155,10 +156,13 @@ export function createCalendars(parts: Parts): Calendars {
       const { polledAt } = await requireCalendar(db, id)
       const now = clock.now()
       const earliest = new Date((polledAt?.getTime() ?? 0) + MIN_POLL_PAUSE_MS)
+      const nextPollAt = earliest > now ? earliest : now
       await db
         .updateTable('calendar')
-        .set({ next_poll_at: earliest > now ? earliest : now })
+        .set({ next_poll_at: nextPollAt })
         .where('id', '=', id)
+        // A server that keeps failing is left alone until its time comes.
+        .where('failures', '<=', MAX_FAILURES_FOR_POLL_NOW)
         .execute()
       onChanged()
       return requireCalendar(db, id)

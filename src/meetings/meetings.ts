@@ -123,6 +123,8 @@ type Parts = {
   registerProject: ProjectAccessStore['registerProject']
   /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
+  /** How many meetings one person or token can have scheduled; only tests give another number. */
+  maxScheduled?: number | undefined
   /** Wakes the meeting scheduler of this node, because a meeting was scheduled or moved to another time. */
   wakeScheduler(): void
   /** Tells the event streams that a meeting ended without an event. */

@@ -93,6 +93,10 @@ test('very long lines, lists and nesting are read once', () => {
     event(`ATTENDEE${';A=b'.repeat(million)}:mailto:a@example.com`),
     event(`EXDATE:${'20200303T090000Z,'.repeat(million / 5)}20200404T090000Z`),
     event(`RRULE:FREQ=DAILY;COUNT=1;BYDAY=${'MO,'.repeat(million)}TU`),
+    event(`ORGANIZER:${'mailto:'.repeat(million)}`),
+    event(`ORGANIZER:mailto:${' '.repeat(million)}`),
+    event(`ATTENDEE;EMAIL=${'@'.repeat(million)}:x`),
+    event(`SUMMARY:${' \\n'.repeat(million)}`),
     event('\r\n '.repeat(million)),
     event('END:X\r\n'.repeat(million)),
   ]
@@ -124,10 +128,10 @@ test('a feed with thousands of zones of its own uses some of them', () => {
 })
 
 const piece = fc.constantFrom(
+  'END:VEVENT\r\nBEGIN:VEVENT\r\nUID:a\r\n',
   'BEGIN:VEVENT\r\n',
-  'END:VEVENT\r\n',
-  'BEGIN:VTIMEZONE\r\nTZID:Z\r\nBEGIN:STANDARD\r\n',
-  'END:STANDARD\r\nEND:VTIMEZONE\r\n',
+  'END:VEVENT\r\nBEGIN:VTIMEZONE\r\nTZID:Z\r\nBEGIN:STANDARD\r\n',
+  'END:STANDARD\r\nEND:VTIMEZONE\r\nBEGIN:VEVENT\r\n',
   'TZOFFSETFROM:+0100\r\nTZOFFSETTO:-1200\r\n',
   'UID:a\r\n',
   'DTSTART:20261117T090000Z\r\n',

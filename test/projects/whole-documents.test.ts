@@ -200,10 +200,11 @@ test('words of different segments find their meeting, before and after its words
     assert.deepEqual(await findMatched({ q: 'budget elephant' }), ['any', [1]])
     assert.deepEqual(await findMatched({ q: 'camel elephant' }), ['all', []])
   }
-  // As a meeting in progress, which no node indexes.
-  await sql`update meeting set words_version = 0, ended_at = null where id = ${id}`.execute(db)
+  // As a meeting in progress, which no node indexes. No bot joins it.
+  await sql`update meeting set words_version = 0, status = 'live', ended_at = null, claim_after = now() + interval '1 day'
+    where id = ${id}`.execute(db)
   await check()
-  await sql`update meeting set ended_at = now() where id = ${id}`.execute(db)
+  await sql`update meeting set status = 'ended', ended_at = now() where id = ${id}`.execute(db)
   while (await reindexNextEndedMeeting(db, log));
   await eventually(async () => {
     const { rows } = await sql`select 1 from meeting_words`.execute(db)

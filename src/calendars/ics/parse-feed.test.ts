@@ -22,6 +22,33 @@ test('text that is no calendar is told apart from a calendar that is cut off', (
   assert.throws(() => parseFeed(nested), isFeedError('too_complex'))
 })
 
+test('a calendar in which the beginning or the end of a part is missing is incomplete', () => {
+  const zone = 'BEGIN:VTIMEZONE\r\nTZID:A\r\nEND:VTIMEZONE\r\n'
+  const without = (text: string, line: string) => text.replace(`${line}\r\n`, '')
+  const contents = [
+    without(EVENT, 'END:VEVENT') + EVENT,
+    EVENT + without(EVENT, 'END:VEVENT'),
+    without(EVENT, 'BEGIN:VEVENT') + EVENT,
+    without(EVENT, 'END:VEVENT') + zone,
+    without(zone, 'END:VTIMEZONE') + EVENT,
+    `${without(EVENT, 'END:VEVENT')}BEGIN:VALARM\r\n${EVENT}`,
+    `${EVENT}BEGIN:VCALENDAR\r\n${EVENT}END:VCALENDAR\r\n`,
+  ]
+  for (const content of contents) {
+    const text = `BEGIN:VCALENDAR\r\n${content}END:VCALENDAR\r\n`
+    assert.throws(() => parseFeed(text), isFeedError('truncated'), text)
+  }
+})
+
+test('a calendar of which no event can be read is not an empty calendar', () => {
+  const unreadable = EVENT.replace('20261117T090000Z', 'tomorrow')
+  const wrap = (content: string) => `BEGIN:VCALENDAR\r\n${content}END:VCALENDAR\r\n`
+  assert.throws(() => parseFeed(wrap(unreadable + unreadable)), isFeedError('no_readable_event'))
+  const { events, problems } = parseFeed(wrap(unreadable + EVENT))
+  assert.equal(events.length, 1)
+  assert.deepEqual(problems, ['Events without a valid start that were ignored: 1.'])
+})
+
 test('an empty calendar has no events and no problems', () => {
   assert.deepEqual(parseFeed('\ufeffBEGIN:VCALENDAR\nX-WR-CALNAME:Team\\, A\nEND:VCALENDAR\n'), {
     events: [],
@@ -66,5 +93,48 @@ test('people, responses and the end of a missing part are read', () => {
   assert.deepEqual(event.attendees, [
     { address: 'ben@example.com', response: 'declined' },
     { address: 'cleo@example.com', response: 'needs_action' },
+  ])
+})
+
+test('titles, identities and addresses have no characters that cannot be stored, and a limited length', () => {
+  const long = '👍'.repeat(1_000)
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'X-WR-CALNAME:Te\u0000am',
+    'BEGIN:VEVENT',
+    'UID:a\u0000\\nb',
+    'DTSTART:20261117T090000Z',
+    'SUMMARY:Board\\n\u0000\u001b meeting',
+    'ORGANIZER:mailto:A\u0000da@example.com',
+    `ATTENDEE:mailto:x${'👍'.repeat(400)}@example.com`,
+    'ATTENDEE;EMAIL="ben\u0007@example.com":urn:x',
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    `UID:x${long}`,
+    'DTSTART:20261117T090000Z',
+    `SUMMARY:x${long}`,
+    'END:VEVENT',
+    'BEGIN:VEVENT',
+    'UID:\u0000',
+    'DTSTART:20261117T090000Z',
+    `SUMMARY:x${long}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ]
+  const { events, name, problems } = parseFeed(lines.join('\r\n'))
+  const [first, second, third] = events
+  assert.deepEqual(
+    [name, first?.uid, first?.title, first?.organizer],
+    ['Team', 'a b', 'Board meeting', 'ada@example.com'],
+  )
+  assert.deepEqual(first?.attendees.slice(1), [{ address: 'ben@example.com', response: null }])
+  assert.match(third?.uid ?? '', /^no-uid\/\d+\/x👍/u)
+  const texts = [first.attendees[0]?.address, second?.uid, second?.title, third?.uid, third?.title]
+  for (const text of texts) {
+    assert.ok(text?.isWellFormed() === true)
+    assert.ok(text.length <= 500)
+  }
+  assert.deepEqual(problems, [
+    'Events without a UID, which are identified by their start and title: 1.',
   ])
 })

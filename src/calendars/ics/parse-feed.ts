@@ -1,3 +1,4 @@
+import { toPlainLine } from '../../lib/text/plain-line.ts'
 import type { CalendarEvent } from './events.ts'
 import { FeedError } from './feed-error.ts'
 import { parseEvent } from './text/parse-event.ts'
@@ -33,25 +34,32 @@ export function parseFeed(content: Uint8Array | string): ParsedFeed {
   const parts = calendars.flatMap(({ children }) => children)
   const zones = createFeedZones(parts.filter(({ name }) => name === 'VTIMEZONE'))
   const events: CalendarEvent[] = []
+  const eventCount = parts.filter(({ name }) => name === 'VEVENT').length
+  if (eventCount > MAX_FEED_EVENTS) {
+    throw new FeedError('too_large', 'The calendar has more than 100,000 events.')
+  }
   for (const { children, properties } of calendars) {
     const isCancelled = properties.get('METHOD')?.[0]?.value.trim().toUpperCase() === 'CANCEL'
     for (const component of children) {
       if (component.name !== 'VEVENT') continue
       const event = parseEvent(component, { zones, problems, isCancelled })
       if (event !== null) events.push(event)
-      if (events.length > MAX_FEED_EVENTS) {
-        throw new FeedError('too_large', 'The calendar has more than 100,000 events.')
-      }
     }
+  }
+  if (events.length === 0 && eventCount > 0) {
+    throw new FeedError(
+      'no_readable_event',
+      'The calendar has events, but none of them has a start that can be read.',
+    )
   }
   const readHeader = (property: string) =>
     calendars
       .map(({ properties }) => properties.get(property)?.[0]?.value)
       .find((value) => value !== undefined)
-  const name = unescapeText(readHeader('X-WR-CALNAME') ?? '').trim()
+  const name = toPlainLine(unescapeText(readHeader('X-WR-CALNAME') ?? ''), MAX_NAME_LENGTH)
   return {
     events,
-    name: name === '' ? null : name.slice(0, MAX_NAME_LENGTH),
+    name: name === '' ? null : name,
     timeZone: findIanaName((readHeader('X-WR-TIMEZONE') ?? '').trim()),
     problems: problems.list(),
   }

@@ -4,7 +4,6 @@ import type { Tx } from '../../db/database.ts'
 import type { OccurrenceTableColumns } from '../../db/tables/calendars.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
-import { cleanText, findCutBetweenCharacters } from '../../meetings/sanitize/text.ts'
 import type { Occurrence } from '../ics/events.ts'
 import { chooseAttended } from './same-room.ts'
 import { findEnd } from './planned-window.ts'
@@ -12,15 +11,13 @@ import { findEnd } from './planned-window.ts'
 /** Where a meeting takes place, found in the links of its invitation. */
 export type FoundPlace = { platform: PlatformName; url: string; room: string; label: string }
 
-/** An occurrence as a source reported it, with the meeting that its links lead to. */
+/** An occurrence as a source reported it, in storable texts, with the meeting that its links lead to. */
 export type LinkedOccurrence = { occurrence: Occurrence; place: FoundPlace | null }
 
 export type OccurrenceRow = Selectable<OccurrenceTableColumns>
 
 /** Occurrences that are over stay this long, so that people see what happened with them. */
 const KEPT_AFTER_END_MS = 7 * DAY_MS
-const MAX_TITLE_LENGTH = 200
-const MAX_ATTENDEES = 500
 
 /** Locks all occurrences of a calendar, in the order in which every transaction locks them. */
 export function lockOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
@@ -33,31 +30,7 @@ export function lockOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceR
     .execute()
 }
 
-/** Characters that the database refuses, or that nobody sees. */
-const UNSTORABLE = /[\p{Cc}\p{Cs}]/gu
-const MAX_UID_LENGTH = 500
-
-/** An occurrence whose texts can be stored: a feed may contain anything. */
-export function cleanOccurrence({ occurrence, place }: LinkedOccurrence): LinkedOccurrence {
-  const clean = (text: string) => text.replace(UNSTORABLE, '')
-  const { uid, key, title, organizer, attendees } = occurrence
-  const cleaned = {
-    ...occurrence,
-    uid: clean(uid.slice(0, MAX_UID_LENGTH)),
-    key: clean(key),
-    title: cutTitle(cleanText(title)),
-    organizer: organizer === null ? null : clean(organizer),
-    attendees: attendees.map(({ address, response }) => ({ address: clean(address), response })),
-  }
-  return { occurrence: cleaned, place }
-}
-
-function cutTitle(title: string): string {
-  if (title.length <= MAX_TITLE_LENGTH) return title
-  return title.slice(0, findCutBetweenCharacters(title, MAX_TITLE_LENGTH))
-}
-
-/** The columns that a source decides. The occurrence is clean. */
+/** The columns that a source decides. */
 export function toFactColumns({ occurrence, place }: LinkedOccurrence) {
   return {
     starts_at: occurrence.startsAt,
@@ -66,7 +39,7 @@ export function toFactColumns({ occurrence, place }: LinkedOccurrence) {
     is_cancelled: occurrence.isCancelled,
     title: occurrence.title,
     organizer: occurrence.organizer,
-    attendees: occurrence.attendees.slice(0, MAX_ATTENDEES),
+    attendees: [...occurrence.attendees],
     url: place?.url ?? null,
     room: place?.room ?? null,
     platform: place?.platform ?? null,

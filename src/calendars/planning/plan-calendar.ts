@@ -4,7 +4,6 @@ import type { Calendar } from '../calendar.ts'
 import { decideAttendance, type AttendanceContext } from './decide-attendance.ts'
 import { ATTEND_LEAD_MS } from './planned-window.ts'
 import {
-  cleanOccurrence,
   deleteOccurrences,
   hasSameFacts,
   insertOccurrences,
@@ -18,9 +17,6 @@ import {
   type OccurrenceRow,
 } from './occurrence-store.ts'
 import type { UpcomingReason } from './reasons.ts'
-
-/** More occurrences in two weeks than anybody attends; the rest is left out. */
-const MAX_OCCURRENCES = 2_000
 
 export type Plan = {
   now: Date
@@ -121,7 +117,7 @@ function compare(
   const left = new Map(stored.map((row) => [identify(row), row]))
   const changes: Changes = { added: [], kept: [], removedIds: [] }
   const seen = new Set<string>()
-  for (const linked of reported.slice(0, MAX_OCCURRENCES).map(cleanOccurrence)) {
+  for (const linked of reported) {
     const facts = toFactColumns(linked)
     const identity = identify(linked.occurrence)
     // A feed may report one occurrence twice; the first one counts.

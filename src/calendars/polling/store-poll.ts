@@ -14,13 +14,18 @@ type Parts = {
   db: Db
   times: PollTimes
   meetings: MeetingChanger
-  linkOccurrences(content: PollContent): LinkedOccurrence[]
 }
+
+/** The result of a poll, with the meetings that the occurrences lead to. */
+export type LinkedPollResult =
+  | Exclude<PollResult, PollContent>
+  | (Omit<PollContent, 'occurrences'> & { occurrences: readonly LinkedOccurrence[] })
 
 /** More problems of one calendar are not shown. */
 const MAX_PROBLEM_LENGTH = 1_000
-/** Some servers answer with an empty calendar while they have a problem. After this time it is believed. */
+/** After this time it is believed that a calendar is empty. */
 const BELIEVED_EMPTY_MS = 30 * MINUTE_MS
+const BELIEVED = 2
 const EMPTY_PROBLEM =
   'The calendar is empty now. What is planned stays until it has been empty for half an hour.'
 
@@ -31,17 +36,15 @@ const EMPTY_PROBLEM =
 export async function storePoll(
   parts: Parts,
   lease: PollLease,
-  result: PollResult,
+  result: LinkedPollResult,
   now: Date,
 ): Promise<boolean> {
-  // Before the transaction: a large calendar has many links, and others wait for the lock.
-  const linked = result.kind === 'changed' ? parts.linkOccurrences(result) : null
   const stored = await planInTransaction(parts.db, lease.calendarId, async (tx, calendar) => {
     const state = await readLeased(tx, lease)
     if (state === null) return false
     const isDoubtful = result.kind === 'changed' && isDoubtfullyEmpty(result, state, now)
     const obstacle = await findCalendarObstacle(tx, calendar, now)
-    const reported = isDoubtful ? null : linked
+    const reported = result.kind === 'changed' && !isDoubtful ? result.occurrences : null
     const plan = await planCalendar(tx, calendar, { now, obstacle, reported })
     const { id: calendarId, project } = calendar
     await alignMeetings(tx, parts.meetings, { ...plan, calendarId, project })
@@ -58,8 +61,9 @@ export async function storePoll(
 
 type LeasedState = {
   failures: number
-  /** When the calendar was first found empty; null while it is not. */
-  emptySince: Date | null
+  /** 0: not empty, 1: empty since `readAt`, but not believed yet, 2: believed. */
+  emptyPolls: number
+  readAt: Date | null
   hasPlanned: boolean
 }
 
@@ -76,26 +80,26 @@ async function readLeased(tx: Tx, { calendarId, fence }: PollLease): Promise<Lea
     .where('id', '=', calendarId)
     .where('fence', '=', fence)
     .executeTakeFirst()
-  if (row === undefined) return null
-  const { failures, emptyPolls, readAt } = row
-  return {
-    failures,
-    emptySince: emptyPolls > 0 ? readAt : null,
-    hasPlanned: Boolean(row.hasPlanned),
-  }
+  return row === undefined ? null : { ...row, hasPlanned: Boolean(row.hasPlanned) }
 }
 
-/** The meetings of a calendar that had some are dropped only when it is empty for a while. */
-function isDoubtfullyEmpty({ eventCount }: PollContent, state: LeasedState, now: Date): boolean {
-  if (eventCount > 0 || !state.hasPlanned) return false
-  const since = state.emptySince ?? now
-  return now.getTime() - since.getTime() < BELIEVED_EMPTY_MS
+/**
+ * Some servers answer with an empty calendar while they have a problem. The meetings of a calendar that had some are
+ * dropped only when it is empty for a while.
+ */
+function isDoubtfullyEmpty(
+  { eventCount }: Pick<PollContent, 'eventCount'>,
+  { hasPlanned, emptyPolls, readAt }: LeasedState,
+  now: Date,
+): boolean {
+  if (eventCount > 0 || !hasPlanned || emptyPolls >= BELIEVED) return false
+  return emptyPolls === 0 || now.getTime() - (readAt ?? now).getTime() < BELIEVED_EMPTY_MS
 }
 
 function toResultColumns(
   times: PollTimes,
-  { failures, brokenSince, emptySince }: Pick<Calendar, 'brokenSince'> & LeasedState,
-  { result, isDoubtful }: { result: PollResult; isDoubtful: boolean },
+  { failures, brokenSince, emptyPolls, readAt }: Pick<Calendar, 'brokenSince'> & LeasedState,
+  { result, isDoubtful }: { result: LinkedPollResult; isDoubtful: boolean },
   now: Date,
 ) {
   if (result.kind === 'failed') {
@@ -118,7 +122,7 @@ function toResultColumns(
       ...readable,
       problem: EMPTY_PROBLEM,
       empty_polls: 1,
-      read_at: emptySince ?? now,
+      read_at: emptyPolls === 0 ? now : readAt,
       etag: null,
       last_modified: null,
     }
@@ -128,7 +132,7 @@ function toResultColumns(
     etag: result.state.etag,
     last_modified: result.state.lastModified,
     read_at: now,
-    empty_polls: 0,
+    empty_polls: result.eventCount === 0 ? BELIEVED : 0,
   }
 }
 

@@ -1,4 +1,4 @@
-import { requireAccess } from '../../access/subjects.ts'
+import { mayAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
@@ -41,7 +41,8 @@ export async function findRunningMeeting(
 ): Promise<string | null> {
   if (meetingId === null || !(await isMeetingAttended(db, meetingId))) return null
   // The meeting may be in another project by now.
-  await requireAccess(db, viewer, { kind: 'meeting', id: meetingId, action: 'edit' })
+  if (!(await mayAccess(db, viewer, { kind: 'meeting', id: meetingId, action: 'edit' })))
+    throw new ServiceError('forbidden')
   return meetingId
 }
 

@@ -11,6 +11,11 @@ const STATEMENTS = [
   `drop index meeting_account`,
   `create index meeting_account on meeting (account)
     where account is not null and status not in ('ended', 'error', 'scheduled')`,
+  // For the number of meetings that one token or one person has scheduled.
+  `create index meeting_scheduled_token on meeting (token_id) where status = 'scheduled'`,
+  `create index meeting_scheduled_user on meeting ((scheduled_viewer ->> 'userId')) where status = 'scheduled'`,
+  // The history of another status does not read the scheduled meetings, which are its newest entries.
+  `create index meeting_begun on meeting (started_at desc, id desc) where status <> 'scheduled'`,
   // Only ended meetings are indexed, so the search for the next one does not read scheduled meetings either.
   `drop index meeting_words_version`,
   `create index meeting_words_version on meeting (words_version, started_at desc) where ended_at is not null`,

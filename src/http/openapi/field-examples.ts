@@ -24,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   after: [11, `1763195402000.12.${MEETING_ID}`, '120-9f86d081884c'],
   answer: ['ok'],
   attempts: [1],
+  attend: [true],
   botName: ['Hansard'],
   builtin: ['meeting_digest'],
   buttons: ['Ask to join'],

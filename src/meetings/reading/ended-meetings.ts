@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
@@ -24,6 +25,8 @@ export async function listNewestEndedMeetings(
   const rows = await createMeetingQuery(db)
     .where(readsProject(viewer, 'meeting.project'))
     .where('ended_at', 'is not', null)
+    // As in the condition of the index, so that scheduled meetings are not read.
+    .where('status', '<>', sql.lit('scheduled'))
     .orderBy('started_at', 'desc')
     .limit(limit)
     .execute()

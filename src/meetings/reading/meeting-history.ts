@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { readsProject } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
@@ -20,7 +21,8 @@ export type MeetingHistoryPage = { meetings: Meeting[]; nextCursor: string | nul
 
 /**
  * Reads one page of meetings, newest first. The cursor holds the sort key of the last row, so pages do not overlap
- * while meetings are added or removed.
+ * while meetings are added or removed. A scheduled meeting that begins late, moves or is cancelled gets another sort key,
+ * so that a reader of all pages may get it twice or not at all.
  */
 export async function readMeetingHistory(
   db: Db,
@@ -35,6 +37,10 @@ export async function readMeetingHistory(
     .where(readsProject(viewer, 'meeting.project'))
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))
+    // As in the condition of an index, so that the scheduled meetings are not read first.
+    .$if(status !== undefined && status !== 'scheduled', (query) =>
+      query.where('status', '<>', sql.lit('scheduled')),
+    )
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'practice'))
     .$if(text !== undefined, (query) =>
       query.where((eb) => {

@@ -7,6 +7,8 @@ export const MAX_DAYS_AHEAD = 90
 export const MAX_MINUTES_PAST = 10
 /** How long before its join time a meeting begins: enough to claim it and to open a browser. */
 export const LEAD_MS = 2 * MINUTE_MS
+/** How many meetings one person or one API token can have scheduled; against a client that schedules in a loop. */
+export const MAX_SCHEDULED = 10_000
 /** How long a meeting is expected to last when its end is not known. */
 const DEFAULT_LENGTH_MS = HOUR_MS
 

@@ -65,6 +65,26 @@ export async function countScheduledMeetings(db: Db): Promise<number> {
   return Number(count)
 }
 
+/** How many meetings this person has scheduled, or this token when it acts for no person; counts up to `limit`. */
+export async function countScheduledBy(
+  db: Db,
+  { viewer, tokenId }: { viewer: Viewer; tokenId: string | null },
+  limit: number,
+): Promise<number> {
+  const isOwn =
+    viewer.kind === 'user'
+      ? sql<boolean>`scheduled_viewer ->> 'userId' = ${viewer.userId}`
+      : sql<boolean>`token_id = ${tokenId}`
+  const rows = await db
+    .selectFrom('meeting')
+    .select(sql<number>`1`.as('one'))
+    .where('status', '=', sql.lit('scheduled'))
+    .where(isOwn)
+    .limit(limit)
+    .execute()
+  return rows.length
+}
+
 /** Changes when a meeting begins. False when it is not scheduled any more. */
 export async function rescheduleMeeting(
   db: Db,

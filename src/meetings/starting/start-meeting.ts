@@ -8,7 +8,8 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import { appendEvents } from '../record/meeting-store.ts'
-import { toFutureJoinTime } from '../scheduling/join-times.ts'
+import { LEAD_MS, MAX_SCHEDULED, toFutureJoinTime } from '../scheduling/join-times.ts'
+import { countScheduledBy } from '../scheduling/scheduled-rows.ts'
 import {
   createTranscriptFile,
   findActiveInRoom,
@@ -47,6 +48,8 @@ type Parts = {
   documentChanged(documentPath: string): Promise<void>
   /** Wakes the meeting runners of all nodes, because a meeting was started. */
   wake(): void
+  /** How many meetings one person or token can have scheduled; by default MAX_SCHEDULED. */
+  maxScheduled?: number | undefined
   /** Wakes the meeting scheduler of this node, because a meeting was scheduled. */
   wakeScheduler(): void
 }
@@ -77,11 +80,16 @@ export function createMeetingStarter(parts: Parts): StartMeeting {
   }
 }
 
+/** Throws when there is no space for its transcript or no bot for it in time. */
+async function assertCanBegin(parts: Parts, { place, request }: NewStart): Promise<void> {
+  if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+  await parts.capacity.assertAvailable(place.platform.name, request.options.account)
+}
+
 async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> {
   const { db, log } = parts
   const { viewer, request, tokenId, beforeCommit, place, now } = start
-  if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-  await parts.capacity.assertAvailable(place.platform.name, request.options.account)
+  await assertCanBegin(parts, start)
   const meeting = newMeeting(request, place, { now, joinAt: null })
   // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
   await parts.registerProject(db, viewer, meeting.project)
@@ -122,9 +130,19 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
 /** Stores only the meeting itself: its document, its lane and its first event follow when it begins. */
 async function scheduleMeeting(
   parts: Parts,
-  { viewer, request, tokenId, beforeCommit, place, now }: NewStart,
+  start: NewStart,
   joinAt: Date,
 ): Promise<StartedMeeting> {
+  const { viewer, request, tokenId, beforeCommit, place, now } = start
+  // It begins at once, like a meeting without a join time.
+  if (joinAt.getTime() - now.getTime() <= LEAD_MS) await assertCanBegin(parts, start)
+  const limit = parts.maxScheduled ?? MAX_SCHEDULED
+  if ((await countScheduledBy(parts.db, { viewer, tokenId }, limit)) >= limit) {
+    const who = viewer.kind === 'user' ? 'person' : 'API token'
+    throw new ServiceError('too_many_scheduled', {
+      text: `This ${who} has already scheduled ${limit.toLocaleString('en')} meetings`,
+    })
+  }
   const meeting = newMeeting(request, place, { now, joinAt })
   const { callbackUrl, expectedEndAt } = request
   const started = { meeting, otherMeetingIds: [] }

@@ -66,15 +66,21 @@ export async function findBestSegmentPerMeeting(query: WholeSearchQuery): Promis
   const { viewer, projects } = filters
   const meetingFilter = sql`m.id <> all(${excludedIds}::text[]) and ${readsProject(viewer, 'm.project')}
     ${projects === undefined ? sql`` : sql`and ${buildInProjectsCondition(projects)}`}`
+  const hasUncollectedWords = sql`m.words_version < ${MEETING_WORDS_INDEX_VERSION} and m.segment_count > 0`
   const { rows } = await sql<SearchRow>`
     with candidates as materialized (
       (select m.id, w.title from meeting_words w join meeting m on m.id = w.meeting_id
         where w.words @@ ${query.wordsTsQuery}::tsquery and m.words_version = ${MEETING_WORDS_INDEX_VERSION} and ${meetingFilter}
         order by m.started_at desc, m.id limit ${MAX_WHOLE_CANDIDATES})
       union all
-      -- Meetings in progress, and others whose words are not collected yet.
+      -- Ended meetings whose words are not collected yet, in the order of the index that has only them.
       (select m.id, ''::tsvector from meeting m
-        where m.words_version < ${MEETING_WORDS_INDEX_VERSION} and m.segment_count > 0 and ${meetingFilter}
+        where m.ended_at is not null and ${hasUncollectedWords} and ${meetingFilter}
+        order by m.words_version, m.started_at desc limit ${MAX_WHOLE_CANDIDATES})
+      union all
+      -- Meetings in progress.
+      (select m.id, ''::tsvector from meeting m
+        where m.status not in ('ended', 'error', 'scheduled') and ${hasUncollectedWords} and ${meetingFilter}
         order by m.started_at desc, m.id limit ${MAX_WHOLE_CANDIDATES})
     ), hits as materialized (
       select s.meeting_id, s.number, ${foundTerms(query)} as found, ${foundTerms(query, sql`c.title`)} as found_in_title,

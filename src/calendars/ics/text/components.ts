@@ -47,8 +47,12 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** Deeper than any real feed, and few enough to search for the BEGIN of an END. */
 const MAX_DEPTH = 20
 
+/** Parts that are directly in a calendar. When one begins elsewhere, the END of an earlier part is missing. */
+const CALENDAR_PARTS: ReadonlySet<string> = new Set(['VEVENT', 'VTIMEZONE'])
+
 /**
- * Reads the calendars of a feed. Throws a FeedError when there is none, or when the feed ends before its calendar does.
+ * Reads the calendars of a feed. Throws a FeedError when there is none, or when a part of it is missing: an event that
+ * is only lost in the feed must not look like one that was removed from the calendar.
  */
 export function readComponents(text: string, onUnreadableLine: () => void): Component[] {
   const calendars: Component[] = []
@@ -72,8 +76,13 @@ export function readComponents(text: string, onUnreadableLine: () => void): Comp
 }
 
 function openComponent(open: Component[], calendars: Component[], value: string): void {
-  const component = { name: normalize(value), properties: new Map(), children: [] }
+  const component: Component = { name: normalize(value), properties: new Map(), children: [] }
   const parent = open.at(-1)
+  const isInWrongPart =
+    component.name === 'VCALENDAR'
+      ? parent !== undefined
+      : CALENDAR_PARTS.has(component.name) && parent !== undefined && parent.name !== 'VCALENDAR'
+  if (isInWrongPart) throw createIncompleteError()
   if (parent === undefined) {
     if (component.name !== 'VCALENDAR') return
     calendars.push(component)
@@ -84,11 +93,20 @@ function openComponent(open: Component[], calendars: Component[], value: string)
   }
 }
 
-/** An END also ends the parts inside it whose own END is missing. An END without a BEGIN has no effect. */
+/** An END also ends the parts inside it, other than events, whose own END is missing. An END without a BEGIN has no effect. */
 function closeComponent(open: Component[], value: string): void {
   const name = normalize(value)
   const index = open.findLastIndex((component) => component.name === name)
+  const hasOpenEvent = open.slice(index + 1).some((component) => component.name === 'VEVENT')
+  if (index === -1 ? name === 'VEVENT' : hasOpenEvent) throw createIncompleteError()
   if (index !== -1) open.length = index
+}
+
+function createIncompleteError(): FeedError {
+  return new FeedError(
+    'truncated',
+    'The calendar is incomplete: the beginning or the end of an event is missing.',
+  )
 }
 
 function addProperty(component: Component | undefined, content: ContentLine): void {

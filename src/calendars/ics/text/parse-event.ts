@@ -1,3 +1,4 @@
+import { cutText, toPlainLine } from '../../../lib/text/plain-line.ts'
 import type {
   AttendeeResponse,
   CalendarEvent,
@@ -22,6 +23,10 @@ type Context = {
 
 const MAX_UID_LENGTH = 500
 const MAX_TITLE_LENGTH = 500
+/** The longest address that mail allows. */
+const MAX_ADDRESS_LENGTH = 320
+/** The part of a value in which an address is looked for. */
+const MAX_ADDRESS_TEXT_LENGTH = 1_000
 const MAX_ATTENDEES = 1_000
 const MAX_RULES = 10
 const MAX_DATES = 20_000
@@ -38,6 +43,10 @@ const LINK_PROPERTIES = [
   'DESCRIPTION',
   'X-ALT-DESC',
 ] as const
+
+/** Both read each character once, whatever the value is. */
+const MAILTO = /mailto:\s*([^\s<>,;]+)/gi
+const ADDRESS = /[^@]@[^@]/
 
 const RESPONSES: Readonly<Record<string, AttendeeResponse>> = {
   ACCEPTED: 'accepted',
@@ -60,12 +69,12 @@ export function parseEvent({ properties }: Component, context: Context): Calenda
     context.problems.add('event_without_start')
     return null
   }
-  const title = unescapeText(value('SUMMARY')).trim().slice(0, MAX_TITLE_LENGTH)
-  if (value('UID') === '') context.problems.add('event_without_uid')
-  const uid = value('UID') === '' ? `no-uid/${start.wall}/${title}` : unescapeText(value('UID'))
+  const title = toPlainLine(unescapeText(value('SUMMARY')), MAX_TITLE_LENGTH)
+  const uid = toPlainLine(unescapeText(value('UID')), MAX_UID_LENGTH)
+  if (uid === '') context.problems.add('event_without_uid')
   const listDates = (name: string) => all(name).flatMap((line) => parseDates(line, context))
   return {
-    uid: uid.slice(0, MAX_UID_LENGTH),
+    uid: uid === '' ? cutText(`no-uid/${start.wall}/${title}`, MAX_UID_LENGTH) : uid,
     sequence: parseSequence(value('SEQUENCE')),
     lastModified: parseModified(value('LAST-MODIFIED')) ?? parseModified(value('DTSTAMP')),
     recurrenceId,
@@ -136,9 +145,11 @@ function parseAttendee(line: ContentLine): EventAttendee[] {
 /** The address of `mailto:Ada@example.com`, in lower case. Some calendars give it only as a parameter. */
 function parseAddress(line: ContentLine | undefined): string | null {
   if (line === undefined) return null
-  const found = /mailto:\s*([^\s<>,;]+@[^\s<>,;]+)/i.exec(line.value)?.[1]
-  const address = found ?? line.parameters.get('EMAIL') ?? ''
-  return address.includes('@') ? address.trim().toLowerCase().slice(0, 320) : null
+  const value = line.value.slice(0, MAX_ADDRESS_TEXT_LENGTH)
+  const found = Array.from(value.matchAll(MAILTO), ([, address = '']) => address)
+  const parameter = line.parameters.get('EMAIL')?.slice(0, MAX_ADDRESS_TEXT_LENGTH) ?? ''
+  const address = [...found, parameter].find((text) => ADDRESS.test(text))
+  return address === undefined ? null : toPlainLine(address.toLowerCase(), MAX_ADDRESS_LENGTH)
 }
 
 function parseSequence(value: string): number {

@@ -48,7 +48,12 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
       ...change,
       subject: NEW_MEETING_SUBJECT,
       rateLimit: 'starts',
-      errorCodes: ['unsupported_meeting_url', 'callback_url_blocked', 'at_capacity'],
+      errorCodes: [
+        'unsupported_meeting_url',
+        'callback_url_blocked',
+        'too_many_scheduled',
+        'at_capacity',
+      ],
       findFieldProblems: meetings.findStartProblems,
     },
     schema: {

@@ -1,0 +1,50 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
+import { SECRET } from '../support/calendars/feed-server.ts'
+import { createCommandRunner } from '../support/service/command-process.ts'
+import { createTestDataFolder } from '../support/service/service-process.ts'
+
+test('hansard calendar previews, adds, lists, pauses and removes a calendar, and hansard upcoming lists its meetings', async () => {
+  await using world = await startCalendarWorld()
+  const { addUser, serve, feeds, inMinutes, port, poll } = world
+  const { key } = await addUser()
+  serve('/work', [
+    { uid: 'a', start: inMinutes(60), title: 'Review' },
+    { uid: 'b', start: inMinutes(120), title: 'Lunch' },
+  ])
+  await using folder = createTestDataFolder()
+  const env = { HANSARD_URL: `http://127.0.0.1:${port}`, HANSARD_API_KEY: key['x-api-key'] ?? '' }
+  await using commands = createCommandRunner({ ...folder.env, ...env }, 1)
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await commands.run(...args)
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+    assert.ok(!stdout.includes(SECRET))
+    return stdout
+  }
+  const url = feeds.urlOf('/work')
+  const never = ['--never-title', 'lunch']
+  const preview = await run('calendar', 'preview', url, ...never)
+  assert.match(preview, /join +Review +A bot will join/)
+  assert.match(preview, /skip +Lunch +The title has a word that is never joined/)
+  const added = await run('calendar', 'add', url, '--name', 'Work', '--project', 'sales', ...never)
+  const id = added.split(' ').at(-1)?.trim() ?? ''
+  await poll(key, id)
+  assert.match(
+    await run('calendar', 'list'),
+    new RegExp(`${id} +Work +127\\.0\\.0\\.1:\\d+ +sales +ok`),
+  )
+  assert.match(await run('upcoming'), /skip +Lunch/)
+  await run('calendar', 'pause', id)
+  assert.match(await run('upcoming'), /skip +Review +The calendar is paused/)
+  await run('calendar', 'resume', id)
+  const { upcoming } = JSON.parse(await run('upcoming', '--json')) as {
+    upcoming: Array<{ willJoin: boolean }>
+  }
+  assert.deepEqual(
+    upcoming.map(({ willJoin }) => willJoin),
+    [true, false],
+  )
+  await run('calendar', 'remove', id)
+  assert.doesNotMatch(await run('calendar', 'list'), /cal_/)
+})
