@@ -139,15 +139,15 @@ function createPoll(parts: PollParts) {
   return async (claimed: ClaimedCalendar, signal: AbortSignal): Promise<void> => {
     const { calendarId, kind, etag, lastModified, readAt, timeZone } = claimed
     const now = clock.now()
-    const url = secretBox.open(claimed.urlSealed, addressLabel(calendarId))
-    const isReadLately = readAt !== null && now.getTime() - readAt.getTime() < MAX_READ_AGE_MS
-    const state = isReadLately
-      ? { url, etag, lastModified }
-      : { url, etag: null, lastModified: null }
     const store = async (result: LinkedPollResult) => {
       if (await storePoll(parts, claimed, result, clock.now())) parts.onStored()
     }
     try {
+      const url = secretBox.open(claimed.urlSealed, addressLabel(calendarId))
+      const isReadLately = readAt !== null && now.getTime() - readAt.getTime() < MAX_READ_AGE_MS
+      const state = isReadLately
+        ? { url, etag, lastModified }
+        : { url, etag: null, lastModified: null }
       const result = await sources[kind].poll(state, plannedWindow(now, timeZone), signal)
       if (result.kind === 'failed')
         log.warn({ calendarId, problem: result.problem }, 'could not read a calendar')
