@@ -12,7 +12,7 @@ import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { createAttendRunner } from './attending/attend-runner.ts'
 import { createCalendars, type Calendars } from './calendars.ts'
-import { createFeedReader } from './ics/feed-reader.ts'
+import { createFeedReader, FEED_READER_LIMITS } from './ics/feed-reader.ts'
 import { createCalendarMetrics, type CalendarMetrics } from './metrics.ts'
 import { createOccurrenceLinker, type OccurrenceLinker } from './planning/link-occurrences.ts'
 import { MAX_READ_AGE_MS, plannedWindow } from './planning/planned-window.ts'
@@ -22,10 +22,11 @@ import type { PollTimes } from './polling/poll-times.ts'
 import { storePoll, type LinkedPollResult } from './polling/store-poll.ts'
 import { createCalendarPreviews, type CalendarPreviews } from './previews.ts'
 import type { CalendarSources } from './sources/calendar-source.ts'
+import { INTERNAL_PROBLEM } from './sources/feed-problems.ts'
 import { createFeedFetcher } from './sources/fetch-feed.ts'
 import { createIcsSource } from './sources/ics-source.ts'
 import { addressLabel } from './store/calendar-store.ts'
-import { setAttendance } from './upcoming/set-attendance.ts'
+import { findRunningMeeting, setAttendance } from './upcoming/set-attendance.ts'
 import {
   findUpcoming,
   listUpcoming,
@@ -64,8 +65,8 @@ type Parts = {
   findAccountProblem(account: string): Promise<string | null>
 }
 
-/** The limits of the thread that reads feeds. */
-const READER_LIMITS = { maxReadMs: 30_000, maxMemoryMb: 512 }
+/** The largest feed takes about three seconds; one that takes longer must not hold up the others. */
+const READER_LIMITS = { ...FEED_READER_LIMITS, maxReadMs: 8_000 }
 
 /** Opens the calendars area: this node polls calendars and sends bots to their meetings from now on. */
 export function openCalendarsArea(parts: Parts): CalendarsArea {
@@ -103,7 +104,9 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
       const before = await findUpcoming(db, viewer, id)
       if (before === null) throw new ServiceError('upcoming_not_found')
       if (before.calendarId === null) return decideWithoutCalendar(meetings, before, attend)
+      const running = attend === false ? await findRunningMeeting(db, viewer, before) : null
       await setAttendance({ db, meetings }, id, attend, clock.now())
+      if (running !== null) await meetings.stop(running)
       onChanged()
       const after = await findUpcoming(db, viewer, id)
       if (after === null) throw new ServiceError('upcoming_not_found')
@@ -136,19 +139,29 @@ function createPoll(parts: PollParts) {
   return async (claimed: ClaimedCalendar, signal: AbortSignal): Promise<void> => {
     const { calendarId, kind, etag, lastModified, readAt, timeZone } = claimed
     const now = clock.now()
-    const url = secretBox.open(claimed.urlSealed, addressLabel(calendarId))
-    const isReadLately = readAt !== null && now.getTime() - readAt.getTime() < MAX_READ_AGE_MS
-    const state = isReadLately
-      ? { url, etag, lastModified }
-      : { url, etag: null, lastModified: null }
-    const result = await sources[kind].poll(state, plannedWindow(now, timeZone), signal)
-    if (result.kind === 'failed')
-      log.warn({ calendarId, problem: result.problem }, 'could not read a calendar')
-    const outcome =
-      result.kind === 'changed'
-        ? { ...result, occurrences: await parts.linkOccurrences(result.occurrences) }
-        : result
-    if (await storePoll(parts, claimed, outcome, clock.now())) parts.onStored()
+    const store = async (result: LinkedPollResult) => {
+      if (await storePoll(parts, claimed, result, clock.now())) parts.onStored()
+    }
+    try {
+      const url = secretBox.open(claimed.urlSealed, addressLabel(calendarId))
+      const isReadLately = readAt !== null && now.getTime() - readAt.getTime() < MAX_READ_AGE_MS
+      const state = isReadLately
+        ? { url, etag, lastModified }
+        : { url, etag: null, lastModified: null }
+      const result = await sources[kind].poll(state, plannedWindow(now, timeZone), signal)
+      if (result.kind === 'failed')
+        log.warn({ calendarId, problem: result.problem }, 'could not read a calendar')
+      await store(
+        result.kind === 'changed'
+          ? { ...result, occurrences: await parts.linkOccurrences(result.occurrences) }
+          : result,
+      )
+    } catch (error) {
+      signal.throwIfAborted()
+      log.error({ err: error, calendarId }, 'failed to poll a calendar')
+      // Its owner sees it, and it is tried less and less often. Without the database this fails too.
+      await store({ kind: 'failed', problem: INTERNAL_PROBLEM, retryAfterMs: null })
+    }
   }
 }
 

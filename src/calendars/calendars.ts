@@ -11,16 +11,18 @@ import type { MeetingChanger } from './attending/align-meetings.ts'
 import type { Calendar } from './calendar.ts'
 import { createCalendarCheck, type CalendarFields } from './calendar-check.ts'
 import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
-import { acquirePlanningLock, lockOccurrences, settleRooms } from './planning/occurrence-store.ts'
+import { lockOccurrences, settleRooms } from './planning/occurrence-store.ts'
 import { planCalendar } from './planning/plan-calendar.ts'
+import { planInTransaction } from './planning/planning-transaction.ts'
 import { readFeedHost, toFeedUrl } from './sources/feed-url.ts'
 import {
   addressLabel,
   insertCalendar,
   listCalendars,
-  lockCalendar,
+  readAgain,
   replaceAddress,
   requireCalendar,
+  startsSameMeetings,
   updateCalendarSettings,
   type CalendarSettings,
 } from './store/calendar-store.ts'
@@ -66,6 +68,7 @@ type Parts = {
 }
 
 const MAX_CALENDARS = { person: 50, instance: 1_000 }
+const MAX_FAILURES_FOR_POLL_NOW = 1
 /** A calendar that was just read is not read again at once. */
 const MIN_POLL_PAUSE_MS = 10_000
 
@@ -116,9 +119,7 @@ export function createCalendars(parts: Parts): Calendars {
     async update(id, { url, ...request }, actor) {
       const now = clock.now()
       throwIfAnyErrors(await check.findProblems({ url, ...request }))
-      const updated = await db.transaction().execute(async (tx) => {
-        await acquirePlanningLock(tx)
-        const before = await lockCalendar(tx, id)
+      const change = async (tx: Tx, before: Calendar) => {
         const settings = mergeSettings(before, request)
         check.requireConsistent(settings)
         await updateCalendarSettings(tx, id, settings)
@@ -126,26 +127,28 @@ export function createCalendars(parts: Parts): Calendars {
           const address = toFeedUrl(url)
           const urlSealed = secretBox.seal(address, addressLabel(id))
           await replaceAddress(tx, id, { urlSealed, host: readFeedHost(address) }, now)
-        }
+        } else if (settings.timeZone !== before.timeZone) await readAgain(tx, id, now)
         await planAgain(tx, meetings, { before, after: { ...before, ...settings } }, now)
         await appendAudit(tx, now, actor, 'calendar changed', id, settings.name)
         return requireCalendar(tx, id)
-      })
+      }
+      const { project } = request
+      const updated = await planInTransaction(db, id, change, project === undefined ? [] : [project])
+      if (updated === null) throw new ServiceError('calendar_not_found')
       onChanged()
-      return updated
+      return updated.value
     },
 
     async remove(id, actor) {
       const now = clock.now()
-      await db.transaction().execute(async (tx) => {
-        await acquirePlanningLock(tx)
-        const { name, project } = await lockCalendar(tx, id)
+      const removed = await planInTransaction(db, id, async (tx, { name, project }) => {
         const occurrences = await lockOccurrences(tx, id)
         await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
         await tx.deleteFrom('calendar').where('id', '=', id).execute()
         await settleRooms(tx, project, listRooms(occurrences), now)
         await appendAudit(tx, now, actor, 'calendar removed', id, name)
       })
+      if (removed === null) throw new ServiceError('calendar_not_found')
       onChanged()
     },
 
@@ -153,10 +156,13 @@ export function createCalendars(parts: Parts): Calendars {
       const { polledAt } = await requireCalendar(db, id)
       const now = clock.now()
       const earliest = new Date((polledAt?.getTime() ?? 0) + MIN_POLL_PAUSE_MS)
+      const nextPollAt = earliest > now ? earliest : now
       await db
         .updateTable('calendar')
-        .set({ next_poll_at: earliest > now ? earliest : now })
+        .set({ next_poll_at: nextPollAt })
         .where('id', '=', id)
+        // A server that keeps failing is left alone until its time comes.
+        .where('failures', '<=', MAX_FAILURES_FOR_POLL_NOW)
         .execute()
       onChanged()
       return requireCalendar(db, id)
@@ -198,8 +204,6 @@ async function requireRoom(tx: Tx, userId: string | null): Promise<void> {
   if (Number(count) >= limit) throw new ServiceError('too_many_calendars')
 }
 
-const MEETING_FIELDS = ['project', 'account', 'task', 'callbackUrl', 'tokenId'] as const
-
 /** Decides again about everything planned. Meetings that wait are withdrawn when they would start differently now. */
 async function planAgain(
   tx: Tx,
@@ -208,14 +212,15 @@ async function planAgain(
   now: Date,
 ): Promise<void> {
   const occurrences = await lockOccurrences(tx, after.id)
-  if (MEETING_FIELDS.some((field) => before[field] !== after[field]))
-    await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
+  const startsOthers = !startsSameMeetings(before, after)
+  if (startsOthers) await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
   const obstacle = await findCalendarObstacle(tx, after, now)
-  await planCalendar(tx, after, { now, obstacle, reported: null })
+  const change = { now, obstacle, reported: null, forgetsRefusals: startsOthers }
+  const plan = await planCalendar(tx, after, change)
   // In the old project another calendar may have left a room to this one.
   if (before.project !== after.project)
     await settleRooms(tx, before.project, listRooms(occurrences), now)
-  await alignMeetings(tx, meetings)
+  await alignMeetings(tx, meetings, { ...plan, calendarId: after.id, project: after.project })
 }
 
 function listRooms(occurrences: ReadonlyArray<{ room: string | null }>): string[] {

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { createConcurrencyLimit } from '../lib/async/queues/concurrency-limit.ts'
 import type { SecretBox } from '../lib/crypto/secret-box.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import type { RulesRequest } from './calendars.ts'
 import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
 import type { AttendanceContext } from './planning/decide-attendance.ts'
@@ -41,16 +42,26 @@ type Parts = {
 
 /** People wait for a preview, but reading feeds must not take all connections and memory. */
 const MAX_CONCURRENT = 2
+const MAX_WAITING = 10
 const MAX_PROBLEMS = 20
+/** Stands for all service tokens together. */
+const INSTANCE = 'instance'
 
 export function createCalendarPreviews(parts: Parts): CalendarPreviews {
   const { db, clock, secretBox, sources } = parts
-  const limit = createConcurrencyLimit(MAX_CONCURRENT)
+  const limitTo = createPreviewLimit()
 
-  const read = async (url: string, timeZone: string): Promise<PollContent> => {
+  const read = async (
+    person: string,
+    url: string,
+    givenTimeZone: string,
+  ): Promise<PollContent> => {
+    const timeZone = requireTimeZone(givenTimeZone)
     const state = { url, etag: null, lastModified: null }
     const window = plannedWindow(clock.now(), timeZone)
-    const result = await limit(() => sources.ics.poll(state, window, new AbortController().signal))
+    const result = await limitTo(person, () =>
+      sources.ics.poll(state, window, new AbortController().signal),
+    )
     if (result.kind === 'changed') return result
     const text = result.kind === 'failed' ? result.problem : 'The server sent no calendar'
     throw new ServiceError('calendar_unreadable', { text })
@@ -67,18 +78,42 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
     async ofAddress(viewer, url, { rules, timeZone = parts.timeZone, ...request }) {
       const userId = viewer.kind === 'user' ? viewer.userId : null
       const { address = await readDefaultAddress(db, userId) } = request
-      const content = await read(toFeedUrl(url), timeZone)
+      const content = await read(userId ?? INSTANCE, toFeedUrl(url), timeZone)
       return preview(content, { address, rules: mergeRules(NO_RULES, rules), obstacle: null })
     },
     async ofCalendar(id, request) {
       const calendar = await requireCalendar(db, id)
       const url = secretBox.open(await readSealedAddress(db, id), addressLabel(id))
-      const content = await read(url, request.timeZone ?? calendar.timeZone)
+      const person = calendar.userId ?? INSTANCE
+      const content = await read(person, url, request.timeZone ?? calendar.timeZone)
       const { address = calendar.address, rules } = request
       const obstacle = await findCalendarObstacle(db, calendar, clock.now())
       return preview(content, { address, rules: mergeRules(calendar.rules, rules), obstacle })
     },
   }
+}
+
+/** Each person reads one calendar at a time, and only a few wait, because a server may take half a minute to answer. */
+function createPreviewLimit() {
+  const limit = createConcurrencyLimit(MAX_CONCURRENT)
+  const people = new Set<string>()
+  return async <T>(person: string, work: () => Promise<T>): Promise<T> => {
+    if (people.has(person) || people.size >= MAX_CONCURRENT + MAX_WAITING)
+      throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
+    people.add(person)
+    try {
+      return await limit(work)
+    } finally {
+      people.delete(person)
+    }
+  }
+}
+
+function requireTimeZone(name: string): string {
+  const timeZone = canonicalTimeZone(name)
+  if (timeZone !== null) return timeZone
+  const message = 'Must be an IANA time zone such as Europe/Zurich'
+  throw new ServiceError('invalid_request', { details: [{ path: 'timeZone', message }] })
 }
 
 function mergeRules(before: AttendanceRules, given: RulesRequest = {}): AttendanceRules {

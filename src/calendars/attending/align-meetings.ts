@@ -1,39 +1,71 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { Meetings } from '../../meetings/meetings.ts'
+import { renameScheduledMeeting } from '../../meetings/scheduling/rename-meeting.ts'
 import type { OccurrenceRow } from '../planning/occurrence-store.ts'
+import type { Planned } from '../planning/plan-calendar.ts'
+import { toMeetingTitle } from './meeting-title.ts'
 
 export type MeetingChanger = Pick<Meetings, 'reschedule' | 'withdraw'>
 
-type MisalignedOccurrence = Pick<OccurrenceRow, 'id' | 'decision' | 'starts_at' | 'ends_at'> & {
+type WaitingOccurrence = Pick<
+  OccurrenceRow,
+  'id' | 'decision' | 'starts_at' | 'ends_at' | 'title'
+> & {
   meeting_id: string
+  isMoved: boolean
+  isSameLink: boolean
 }
 
+/** The calendar and the rooms that were planned. */
+export type Aligned = Planned & { calendarId: string; project: string }
+
 /**
- * Moves or withdraws meetings that do not match what is planned any more, in the transaction of the plan. A meeting that
- * already takes place stays: its bot leaves by itself when it is alone. The caller holds the planning lock.
+ * Changes or withdraws meetings that do not match what is planned any more, in the transaction of the plan. A meeting
+ * that already takes place stays: its bot leaves by itself when it is alone. The caller holds the planning lock.
  */
-export async function alignMeetings(tx: Tx, meetings: MeetingChanger): Promise<void> {
-  const { rows } = await sql<MisalignedOccurrence>`
-    select o.id, o.meeting_id, o.decision, o.starts_at, o.ends_at
-    from occurrence o join meeting m on m.id = o.meeting_id
-    where m.status not in ('ended', 'error')
-      and (o.attended_start <> o.starts_at or (o.decision = 'skip' and o.reason <> 'past'))
+export async function alignMeetings(
+  tx: Tx,
+  meetings: MeetingChanger,
+  { calendarId, project, rooms, changedIds }: Aligned,
+): Promise<void> {
+  const { rows } = await sql<WaitingOccurrence>`
+    select o.id, o.meeting_id, o.decision, o.starts_at, o.ends_at, o.title,
+      o.attended_start is distinct from o.starts_at as "isMoved",
+      m.url is not distinct from o.url as "isSameLink"
+    from occurrence o join meeting m on m.id = o.meeting_id join calendar c on c.id = o.calendar_id
+    where (o.calendar_id = ${calendarId} or o.room = any(${rooms}::text[]) and c.project = ${project})
+      and m.status not in ('ended', 'error')
+      and (o.attended_start <> o.starts_at or (o.decision = 'skip' and o.reason <> 'past')
+        or m.url is distinct from o.url or o.id = any(${changedIds}::text[]))
     order by o.id for update of o`.execute(tx)
-  for (const row of rows) {
-    const isMoved = row.decision === 'join'
-    if (isMoved && (await meetings.reschedule(tx, row.meeting_id, row.starts_at, row.ends_at)))
-      await setMeeting(tx, row.id, { meeting_id: row.meeting_id, attended_start: row.starts_at })
-    else if (await meetings.withdraw(tx, row.meeting_id))
-      await setMeeting(tx, row.id, { meeting_id: null, attended_start: null })
+  for (const row of rows) await alignMeeting(tx, meetings, row)
+}
+
+async function alignMeeting(
+  tx: Tx,
+  meetings: MeetingChanger,
+  row: WaitingOccurrence,
+): Promise<void> {
+  const { id, meeting_id, starts_at } = row
+  // A bot for another link is another meeting.
+  const isKept = row.decision === 'join' && row.isSameLink
+  if (isKept && (await meetings.reschedule(tx, meeting_id, starts_at, row.ends_at))) {
+    await renameScheduledMeeting(tx, meeting_id, toMeetingTitle(row.title))
+    await setMeeting(tx, id, { meeting_id, attended_start: starts_at })
+    return
   }
+  // Without a bot that takes place at the right time and link, only another title or end is left, which nobody needs.
+  if (isKept && !row.isMoved) return
+  if (await meetings.withdraw(tx, meeting_id))
+    await setMeeting(tx, id, { meeting_id: null, attended_start: null })
 }
 
 /** Withdraws the meetings of a calendar that wait for their time. */
 export async function withdrawMeetingsOfCalendar(
   tx: Tx,
   meetings: MeetingChanger,
-  occurrences: readonly OccurrenceRow[],
+  occurrences: ReadonlyArray<Pick<OccurrenceRow, 'id' | 'meeting_id'>>,
 ): Promise<void> {
   for (const { id, meeting_id } of occurrences) {
     if (meeting_id !== null && (await meetings.withdraw(tx, meeting_id)))

@@ -6,13 +6,15 @@ import { ServiceError, type ErrorCode } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { Meetings } from '../../meetings/meetings.ts'
-import { findOpenMeetingInRoom } from '../../meetings/reading/open-in-room.ts'
+import { findOpenMeetingInRoom, isMeetingAttended } from '../../meetings/reading/open-in-room.ts'
 import type { StartMeetingRequest } from '../../meetings/starting/new-meeting.ts'
 import type { Calendar } from '../calendar.ts'
-import type { OccurrenceRow } from '../planning/occurrence-store.ts'
+import { settleRooms, type OccurrenceRow } from '../planning/occurrence-store.ts'
+import { planInTransaction } from '../planning/planning-transaction.ts'
 import type { UpcomingReason } from '../planning/reasons.ts'
-import { requireCalendar } from '../store/calendar-store.ts'
+import { requireCalendar, selectCalendars, startsSameMeetings } from '../store/calendar-store.ts'
 import { findCalendarObstacle, readCalendarViewer } from '../store/calendar-viewer.ts'
+import { toMeetingTitle } from './meeting-title.ts'
 
 export type AttendParts = {
   db: Db
@@ -36,7 +38,8 @@ const REFUSALS: Partial<Record<ErrorCode, UpcomingReason>> = {
   invalid_request: 'account_missing',
 }
 
-export type AttendOutcome = 'started' | 'attended_before' | 'refused' | 'not_due'
+/** `waits`: the bot of an earlier meeting in the room may leave before this one starts. */
+export type AttendOutcome = 'started' | 'attended_before' | 'waits' | 'refused' | 'not_due'
 
 /**
  * Creates the meeting of an occurrence that is due. It is created once over all nodes, because marking the occurrence is
@@ -49,20 +52,25 @@ export async function attendOccurrence(
   const { db, clock } = parts
   const now = clock.now()
   const calendar = await requireCalendar(db, occurrence.calendar_id)
-  const refuse = (reason: UpcomingReason) => storeRefusal(db, occurrence, reason)
-  if (await isBotThere(db, occurrence)) return markAttended(db, occurrence)
+  const refuse = (reason: UpcomingReason) => storeRefusal(db, occurrence, reason, now)
+  // The bot of the time before the occurrence was moved may still be in the room.
+  const { meeting_id: meetingId } = occurrence
+  if (meetingId !== null && (await isMeetingAttended(db, meetingId)))
+    return markAttended(db, occurrence)
   const obstacle = await findCalendarObstacle(db, calendar, now)
   const viewer = await readCalendarViewer(db, calendar)
   if (obstacle !== null || viewer === null) return refuse(obstacle ?? 'no_access')
   const { room, starts_at: from, ends_at: to, url } = occurrence
   if (url === null || room === null) return refuse('no_link')
   const { project } = calendar
-  if ((await findOpenMeetingInRoom(db, { project, room, from, to })) !== null)
-    return refuse('same_room')
+  const other = await findOpenMeetingInRoom(db, { project, room, from, to })
+  if (other?.isOverrun === true && now < from) return 'waits'
+  // Once and for all: a person who stops that bot wants no other one.
+  if (other !== null) return markAttended(db, occurrence, 'same_room')
   try {
     const request = await toStartRequest(parts, { occurrence, url, calendar, viewer, now })
     await parts.meetings.start(viewer, request, calendar.tokenId, (tx, { meeting }) =>
-      claimOccurrence(tx, occurrence, meeting.id),
+      claimOccurrence(tx, { occurrence, calendar }, meeting.id),
     )
     return 'started'
   } catch (error) {
@@ -73,46 +81,64 @@ export async function attendOccurrence(
   }
 }
 
-/** Marks the occurrence in the transaction that creates its meeting. */
-async function claimOccurrence(tx: Tx, row: OccurrenceRow, meetingId: string): Promise<void> {
-  const { numUpdatedRows } = await updateIfDue(tx, row)
-    .set({ meeting_id: meetingId, attended_start: row.starts_at })
+type Claim = { occurrence: OccurrenceRow; calendar: Calendar }
+
+/**
+ * Marks the occurrence in the transaction that creates its meeting. The settings of the calendar may have changed since
+ * they were read; from now on a change waits for this transaction and then withdraws the meeting.
+ */
+async function claimOccurrence(
+  tx: Tx,
+  { occurrence, calendar }: Claim,
+  meetingId: string,
+): Promise<void> {
+  const current = await selectCalendars(tx)
+    .where('id', '=', calendar.id)
+    .forShare()
+    .executeTakeFirst()
+  if (current === undefined || current.isPaused || !startsSameMeetings(current, calendar))
+    throw new NotDueAnyMore()
+  const { numUpdatedRows } = await updateIfDue(tx, occurrence)
+    .set({ meeting_id: meetingId, attended_start: occurrence.starts_at })
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw new NotDueAnyMore()
 }
 
-/** The bot of the time before the occurrence was moved may still be in the room. */
-async function isBotThere(db: Db, { meeting_id }: OccurrenceRow): Promise<boolean> {
-  if (meeting_id === null) return false
-  const meeting = await db
-    .selectFrom('meeting')
-    .select('status')
-    .where('id', '=', meeting_id)
-    .executeTakeFirst()
-  return meeting !== undefined && meeting.status !== 'ended' && meeting.status !== 'error'
-}
-
-async function markAttended(db: Db, row: OccurrenceRow): Promise<AttendOutcome> {
-  await updateIfDue(db, row).set({ attended_start: row.starts_at }).execute()
+/** With `same_room` the bot of another meeting attends it, which stays independent of this occurrence. */
+async function markAttended(
+  db: Db,
+  row: OccurrenceRow,
+  reason?: 'same_room',
+): Promise<AttendOutcome> {
+  await updateIfDue(db, row)
+    .set({ attended_start: row.starts_at })
+    .$if(reason !== undefined, (update) => update.set({ decision: 'skip', reason }))
+    .execute()
   return 'attended_before'
 }
 
+/** Another invitation to the same meeting takes the place of one that is refused. */
 async function storeRefusal(
   db: Db,
   row: OccurrenceRow,
   reason: UpcomingReason,
+  now: Date,
 ): Promise<AttendOutcome> {
-  await updateIfDue(db, row).set({ decision: 'skip', reason }).execute()
+  await planInTransaction(db, row.calendar_id, async (tx, { project }) => {
+    await updateIfDue(tx, row).set({ decision: 'skip', reason }).execute()
+    if (row.room !== null) await settleRooms(tx, project, [row.room], now)
+  })
   return 'refused'
 }
 
 /** An update that changes nothing when the occurrence was moved, attended or decided otherwise since it was read. */
-function updateIfDue(db: Db, { id, starts_at }: OccurrenceRow) {
+function updateIfDue(db: Db, { id, starts_at, url }: OccurrenceRow) {
   return db
     .updateTable('occurrence')
     .where('id', '=', id)
     .where('decision', '=', 'join')
     .where('starts_at', '=', starts_at)
+    .where('url', 'is not distinct from', url)
     .where('attended_start', 'is distinct from', starts_at)
 }
 
@@ -132,10 +158,9 @@ async function toStartRequest(
   // The rights of now count: the person may not run the task any more.
   const runsTask =
     task !== null && (await mayAccess(db, viewer, { kind: 'task', id: task, action: 'edit' }))
-  const title = occurrence.title.trim()
   return {
     url,
-    title: title === '' ? null : title,
+    title: toMeetingTitle(occurrence.title),
     // The lane of a meeting without a receiver exists, but sends no events.
     callbackUrl: callbackUrl ?? `${LISTENER_SCHEME}nobody`,
     project: calendar.project,

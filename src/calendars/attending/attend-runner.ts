@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { ServiceError } from '../../errors.ts'
+import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
 import type { OccurrenceRow } from '../planning/occurrence-store.ts'
+import { ATTEND_LEAD_MS } from '../planning/planned-window.ts'
 import { attendOccurrence, type AttendParts } from './attend-occurrence.ts'
 
 /** Creates the meetings of occurrences shortly before they start. Every node does this; each meeting is created once. */
@@ -20,42 +22,48 @@ type Parts = AttendParts & {
   membership: Pick<NodeMembership, 'nodeId' | 'hasFreshHeartbeat'>
 }
 
-/** How long before its start the meeting of an occurrence is created; the meeting itself begins later. */
-const LEAD_MS = 5 * 60_000
 const POLL_INTERVAL_MS = 10_000
 const BATCH_SIZE = 50
+/** A start may wait for a name server, and the others must not wait for it. */
+const CONCURRENCY = 8
+/** What cannot be attended now, for example because all bots are busy, must not take the time of the others. */
+const RETRY_AFTER_ERROR_MS = 30_000
 
 export function createAttendRunner(parts: Parts): AttendRunner {
   const { db, clock, log, membership } = parts
   const wakeUp = createWakeableSleep()
   const closing = new AbortController()
+  const limit = createConcurrencyLimit(CONCURRENCY)
 
-  const attend = async (occurrence: OccurrenceRow): Promise<boolean> => {
-    const ids = { occurrenceId: occurrence.id, calendarId: occurrence.calendar_id }
+  /** Occurrences that could not be attended, with the time from which they are tried again. */
+  const failed = new Map<string, Date>()
+
+  const attend = async (occurrence: OccurrenceRow): Promise<void> => {
+    if (closing.signal.aborted) return
+    const { id } = occurrence
+    const ids = { occurrenceId: id, calendarId: occurrence.calendar_id }
     try {
       const outcome = await attendOccurrence(parts, occurrence)
+      failed.delete(id)
       if (outcome === 'started') log.info(ids, 'created the meeting of a calendar')
-      return true
     } catch (error) {
-      // The next round tries it again. The others must not wait for it.
+      failed.set(id, new Date(clock.now().getTime() + RETRY_AFTER_ERROR_MS))
       if (error instanceof ServiceError)
         log.warn({ code: error.code, ...ids }, 'could not create the meeting of a calendar yet')
       else log.error({ err: error, ...ids }, 'failed to create the meeting of a calendar')
-      return false
     }
   }
-  /** Handles one batch. True when there may be more. */
-  const attendBatch = async (): Promise<boolean> => {
-    const due = await findDueOccurrences(db, membership.nodeId, clock.now())
-    let failures = 0
-    for (const occurrence of due) {
-      if (closing.signal.aborted) return false
-      if (!(await attend(occurrence))) failures += 1
-    }
-    return due.length === BATCH_SIZE && failures === 0
-  }
+  /** Handles everything that is due, each occurrence once. One that is refused may make another one due. */
   const runOnce = async () => {
-    while (!closing.signal.aborted && (await attendBatch()));
+    const now = clock.now()
+    for (const [id, until] of failed) if (until <= now) failed.delete(id)
+    const handled = new Set(failed.keys())
+    while (!closing.signal.aborted) {
+      const due = await findDueOccurrences(db, membership.nodeId, clock.now(), [...handled])
+      if (due.length === 0) return
+      for (const { id } of due) handled.add(id)
+      await Promise.all(due.map((occurrence) => limit(() => attend(occurrence))))
+    }
   }
   const loop = async () => {
     while (!closing.signal.aborted) {
@@ -83,15 +91,22 @@ export function createAttendRunner(parts: Parts): AttendRunner {
   }
 }
 
-/** In an order that differs between nodes, so that they rarely work on the same occurrence. */
-async function findDueOccurrences(db: Db, nodeId: string, now: Date): Promise<OccurrenceRow[]> {
+/** The earliest first. Those of one time in an order that differs between nodes, so that they rarely do the same work. */
+async function findDueOccurrences(
+  db: Db,
+  nodeId: string,
+  now: Date,
+  handled: readonly string[],
+): Promise<OccurrenceRow[]> {
   return db
     .selectFrom('occurrence')
     .selectAll()
     .where('decision', '=', sql.lit('join'))
     .where(sql<boolean>`attended_start is distinct from starts_at`)
-    .where('starts_at', '<=', new Date(now.getTime() + LEAD_MS))
+    .where('starts_at', '<=', new Date(now.getTime() + ATTEND_LEAD_MS))
     .where('ends_at', '>', now)
+    .where(sql<boolean>`id <> all(${handled}::text[])`)
+    .orderBy('starts_at')
     .orderBy(sql`md5(id || ${nodeId})`)
     .limit(BATCH_SIZE)
     .execute()

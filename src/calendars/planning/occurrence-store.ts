@@ -19,13 +19,6 @@ export type OccurrenceRow = Selectable<OccurrenceTableColumns>
 /** Occurrences that are over stay this long, so that people see what happened with them. */
 const KEPT_AFTER_END_MS = 7 * DAY_MS
 
-/** The lock of everything that plans: one plan at a time over all nodes, because rooms are shared between calendars. */
-const PLANNING_LOCK = [4744, 2] as const
-
-export async function acquirePlanningLock(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${PLANNING_LOCK[0]}, ${PLANNING_LOCK[1]})`.execute(tx)
-}
-
 /** Locks all occurrences of a calendar, in the order in which every transaction locks them. */
 export function lockOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
   return tx
@@ -116,21 +109,29 @@ export async function settleRooms(
     startsAt: Date
     endsAt: Date
     decision: 'join' | 'skip'
-    hasOpenMeeting: boolean
+    hasBot: boolean
   }>`
     select o.id, o.room, o.starts_at as "startsAt", o.ends_at as "endsAt", o.decision,
-      coalesce(m.status not in ('ended', 'error'), false) as "hasOpenMeeting"
+      (o.attended_start is not distinct from o.starts_at
+        or coalesce(m.status not in ('ended', 'error'), false)) as "hasBot"
     from occurrence o join calendar c on c.id = o.calendar_id left join meeting m on m.id = o.meeting_id
     where c.project = ${project} and o.room = any(${[...new Set(rooms)]}::text[])
       and o.ends_at > ${now} and (o.decision = 'join' or o.reason = 'same_room')
+      and not coalesce(${NEVER_BEGAN}, false)
     order by o.id`.execute(tx)
   const attended = new Set<string>()
   for (const candidates of Map.groupBy(rows, ({ room }) => room).values())
     for (const id of chooseAttended(candidates)) attended.add(id)
   const isWrong = (row: (typeof rows)[number]) => attended.has(row.id) !== (row.decision === 'join')
-  for (const row of rows.filter(isWrong))
+  // One that the bot of another meeting attended stays so, and gets no bot of its own when that one has left.
+  const isSettled = (row: (typeof rows)[number]) => row.decision === 'skip' && row.hasBot
+  for (const row of rows.filter((row) => isWrong(row) && !isSettled(row)))
     await updateOccurrence(tx, row.id, attended.has(row.id) ? JOINED : SAME_ROOM)
 }
+
+/** The meeting was stopped before it began, or was refused then: the room is free for another invitation. */
+const NEVER_BEGAN = sql`(o.attended_start is not distinct from o.starts_at
+  and (m.status = 'ended' and m.last_sequence = 0 or m.status = 'error' and m.reason = 'not_allowed'))`
 
 const JOINED = { decision: 'join', reason: 'will_join' } as const
 const SAME_ROOM = { decision: 'skip', reason: 'same_room' } as const

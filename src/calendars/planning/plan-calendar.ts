@@ -2,6 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto/random.ts'
 import type { Calendar } from '../calendar.ts'
 import { decideAttendance, type AttendanceContext } from './decide-attendance.ts'
+import { ATTEND_LEAD_MS } from './planned-window.ts'
 import {
   deleteOccurrences,
   hasSameFacts,
@@ -23,17 +24,29 @@ export type Plan = {
   obstacle: UpcomingReason | null
   /** What the source reported; null to decide again about what is stored. */
   reported: readonly LinkedOccurrence[] | null
+  /** Whether meetings would start differently than before, so that what was refused is tried again. */
+  forgetsRefusals?: boolean
+}
+
+/** What a plan changed. */
+export type Planned = {
+  /** Whether the occurrences changed. */
+  isChanged: boolean
+  /** The rooms that were decided about. */
+  rooms: string[]
+  /** Occurrences whose title or end changed. What a person changed at the meeting stays otherwise. */
+  changedIds: string[]
 }
 
 /**
  * Stores what a calendar has and decides about every occurrence. The caller holds the planning lock and the row of the
- * calendar. Returns whether the occurrences changed.
+ * calendar.
  */
 export async function planCalendar(
   tx: Tx,
   calendar: Pick<Calendar, 'id' | 'project' | 'rules' | 'address'>,
-  { now, obstacle, reported }: Plan,
-): Promise<boolean> {
+  { now, obstacle, reported, forgetsRefusals = false }: Plan,
+): Promise<Planned> {
   const { rules, address } = calendar
   const context: AttendanceContext = { now, rules, address, obstacle }
   const stored = await lockOccurrences(tx, calendar.id)
@@ -54,7 +67,11 @@ export async function planCalendar(
   )
   for (const { row, facts } of changes.kept) {
     if (expired.includes(row.id)) continue
-    const change = { ...facts, ...findDecisionChange({ ...row, ...facts }, context) }
+    // What happened with a meeting that is over stays to be read.
+    if (facts === null && row.ends_at <= now) continue
+    const keepsRefusal = facts === null && !forgetsRefusals && isRefusedNow(row, now)
+    const decided = findDecisionChange({ ...row, ...facts }, context, keepsRefusal)
+    const change = { ...facts, ...decided }
     if (Object.keys(change).length > 0) await updateOccurrence(tx, row.id, change)
   }
   const places = [...stored, ...changes.added, ...changes.kept].map((one) =>
@@ -62,8 +79,18 @@ export async function planCalendar(
   )
   const rooms = places.filter((room) => typeof room === 'string')
   await settleRooms(tx, calendar.project, rooms, now)
-  const isChanged = changes.kept.some(({ facts }) => facts !== null)
-  return isChanged || changes.added.length > 0 || changes.removedIds.length > 0
+  const changed = changes.kept.filter(({ facts }) => facts !== null)
+  const changeCount = changed.length + changes.added.length + changes.removedIds.length
+  const changedIds = changed.filter(changesMeeting).map(({ row }) => row.id)
+  return { isChanged: changeCount > 0, rooms, changedIds }
+}
+
+/** Reasons for which the start of a meeting was refused, and which the next plan does not find by itself. */
+export const REMEMBERED_REFUSALS: readonly UpcomingReason[] = ['callback_blocked', 'account_missing']
+
+/** Whether the bot of a meeting that is about to start, or takes place, was refused: it is not tried at every poll. */
+function isRefusedNow({ reason, starts_at }: OccurrenceRow, now: Date): boolean {
+  return REMEMBERED_REFUSALS.includes(reason) && starts_at.getTime() <= now.getTime() + ATTEND_LEAD_MS
 }
 
 type Changes = {
@@ -71,6 +98,11 @@ type Changes = {
   /** With the new facts, or null when they are the same. */
   kept: Array<{ row: OccurrenceRow; facts: Partial<FactColumns> | null }>
   removedIds: string[]
+}
+
+function changesMeeting({ row, facts }: Changes['kept'][number]): boolean {
+  const { title = row.title, ends_at = row.ends_at } = facts ?? {}
+  return title !== row.title || ends_at.getTime() !== row.ends_at.getTime()
 }
 
 function keepAll(stored: readonly OccurrenceRow[]): Changes {
@@ -88,6 +120,7 @@ function compare(
   for (const linked of reported) {
     const facts = toFactColumns(linked)
     const identity = identify(linked.occurrence)
+    // A feed may report one occurrence twice; the first one counts.
     if (seen.has(identity)) continue
     seen.add(identity)
     const row = left.get(identity)
@@ -98,15 +131,22 @@ function compare(
   }
   for (const row of left.values()) {
     if (row.ends_at <= now) changes.kept.push({ row, facts: null })
-    // A meeting that waits for it has to be cancelled first; the next plan removes the row.
-    else if (row.meeting_id !== null)
+    else if (isNeeded(row))
       changes.kept.push({ row, facts: row.is_cancelled ? null : { is_cancelled: true } })
     else changes.removedIds.push(row.id)
   }
   return changes
 }
 
-/** No uid contains a line break. */
+/**
+ * A meeting that waits for it has to be cancelled first. What a person decided, and that a bot was there, counts when the
+ * event comes back: some servers leave out events for a while.
+ */
+function isNeeded({ meeting_id, override, attended_start }: OccurrenceRow): boolean {
+  return meeting_id !== null || override !== null || attended_start !== null
+}
+
+/** No key contains a line break. */
 function identify({ uid, key }: { uid: string; key: string }): string {
   return `${key}\n${uid}`
 }
@@ -136,9 +176,14 @@ function decide(
 }
 
 /** Empty when the stored decision stays. Which occurrence of a room is joined is decided afterwards. */
-function findDecisionChange(row: OccurrenceRow, context: AttendanceContext) {
+function findDecisionChange(
+  row: OccurrenceRow,
+  context: AttendanceContext,
+  keepsRefusal: boolean,
+) {
   const decided = decide(row, context, row.override)
   const isSame =
-    decided.reason === row.reason || (decided.reason === 'will_join' && row.reason === 'same_room')
+    decided.reason === row.reason ||
+    (decided.reason === 'will_join' && (row.reason === 'same_room' || keepsRefusal))
   return isSame ? {} : decided
 }

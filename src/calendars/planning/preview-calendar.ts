@@ -37,7 +37,7 @@ export function previewCalendar(
   const candidates = decided.flatMap(({ place, decision, startsAt, endsAt }, i) =>
     place === null || decision === 'skip'
       ? []
-      : [{ id: formatPosition(i), room: place.room, startsAt, endsAt, hasOpenMeeting: false }],
+      : [{ id: formatPosition(i), room: place.room, startsAt, endsAt, hasBot: false }],
   )
   const attended = new Set<string>()
   for (const sameRoom of Map.groupBy(candidates, ({ room }) => room).values())

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { chooseAttended, type RoomCandidate } from './same-room.ts'
 
 /** An occurrence from one hour of the day to another. */
-function at(id: string, from: number, to: number, hasOpenMeeting = false): RoomCandidate {
+function at(id: string, from: number, to: number, hasBot = false): RoomCandidate {
   const [startsAt, endsAt] = [from, to].map((hour) => new Date(Date.UTC(2026, 10, 17, hour)))
-  return { id, startsAt: startsAt as Date, endsAt: endsAt as Date, hasOpenMeeting }
+  return { id, startsAt: startsAt as Date, endsAt: endsAt as Date, hasBot }
 }
 
 const CASES: ReadonlyArray<[title: string, candidates: RoomCandidate[], attended: string[]]> = [

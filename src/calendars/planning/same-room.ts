@@ -3,18 +3,19 @@ export type RoomCandidate = {
   id: string
   startsAt: Date
   endsAt: Date
-  /** Whether a meeting was created for it that is not over. */
-  hasOpenMeeting: boolean
+  /** Whether a bot attends it or has attended it. */
+  hasBot: boolean
 }
 
 /**
  * Which of the occurrences in one room of one project a bot joins: of those that overlap only one, because one bot is
- * enough for the readers of a project. One with a meeting stays, otherwise the oldest invitation counts.
+ * enough for the readers of a project. One with a bot stays, also after
+ * the bot was stopped: otherwise another invitation would bring it back. Otherwise the oldest invitation counts.
  */
 export function chooseAttended(candidates: readonly RoomCandidate[]): ReadonlySet<string> {
   const ordered = candidates.toSorted(
     (a, b) =>
-      Number(b.hasOpenMeeting) - Number(a.hasOpenMeeting) ||
+      Number(b.hasBot) - Number(a.hasBot) ||
       (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
   )
   const chosen: RoomCandidate[] = []

@@ -23,6 +23,8 @@ export function findNextAttempt(
   { failures, retryAfterMs }: { failures: number; retryAfterMs: number | null },
 ): Date {
   const doubled = intervalMs * 2 ** Math.min(failures - 1, 20) * (1 + SPREAD * random())
-  const wait = Math.min(Math.max(doubled, retryAfterMs ?? 0), MAX_WAIT_MS)
+  // A calendar that can be read may be read less often than that.
+  const maxWait = Math.max(MAX_WAIT_MS, intervalMs)
+  const wait = Math.min(Math.max(doubled, retryAfterMs ?? 0), maxWait)
   return new Date(now.getTime() + wait)
 }

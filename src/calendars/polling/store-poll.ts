@@ -1,10 +1,11 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { alignMeetings, type MeetingChanger } from '../attending/align-meetings.ts'
 import type { Calendar } from '../calendar.ts'
-import { acquirePlanningLock, type LinkedOccurrence } from '../planning/occurrence-store.ts'
+import { MINUTE_MS } from '../../lib/time/durations.ts'
+import type { LinkedOccurrence } from '../planning/occurrence-store.ts'
 import { planCalendar } from '../planning/plan-calendar.ts'
+import { planInTransaction } from '../planning/planning-transaction.ts'
 import type { PollContent, PollResult } from '../sources/calendar-source.ts'
-import { selectCalendars } from '../store/calendar-store.ts'
 import { findCalendarObstacle } from '../store/calendar-viewer.ts'
 import type { PollLease } from './poll-claims.ts'
 import { findNextAttempt, findNextPoll, type PollTimes } from './poll-times.ts'
@@ -22,44 +23,55 @@ export type LinkedPollResult =
 
 /** More problems of one calendar are not shown. */
 const MAX_PROBLEM_LENGTH = 1_000
+/** After this time it is believed that a calendar is empty. */
+const BELIEVED_EMPTY_MS = 30 * MINUTE_MS
+const BELIEVED = 2
+const EMPTY_PROBLEM =
+  'The calendar is empty now. What is planned stays until it has been empty for half an hour.'
 
 /**
  * Stores the result of a poll and plans the calendar, in one transaction that the fence protects. Returns false when the
  * lease is lost: another node polls the calendar, it has another address, or it was removed.
  */
-export function storePoll(
+export async function storePoll(
   parts: Parts,
   lease: PollLease,
   result: LinkedPollResult,
   now: Date,
 ): Promise<boolean> {
-  return parts.db.transaction().execute(async (tx) => {
-    await acquirePlanningLock(tx)
-    const calendar = await lockLeased(tx, lease)
-    if (calendar === null) return false
-    const isDoubtful = result.kind === 'changed' && isFirstEmptyPoll(result, calendar)
-    const reported = result.kind === 'changed' && !isDoubtful ? result.occurrences : null
+  const stored = await planInTransaction(parts.db, lease.calendarId, async (tx, calendar) => {
+    const state = await readLeased(tx, lease)
+    if (state === null) return false
+    const isDoubtful = result.kind === 'changed' && isDoubtfullyEmpty(result, state, now)
     const obstacle = await findCalendarObstacle(tx, calendar, now)
-    const isChanged = await planCalendar(tx, calendar, { now, obstacle, reported })
-    await alignMeetings(tx, parts.meetings)
+    const reported = result.kind === 'changed' && !isDoubtful ? result.occurrences : null
+    const plan = await planCalendar(tx, calendar, { now, obstacle, reported })
+    const { id: calendarId, project } = calendar
+    await alignMeetings(tx, parts.meetings, { ...plan, calendarId, project })
     await tx
       .updateTable('calendar')
-      .set({ owner: null, polled_at: now, ...(isChanged && { changed_at: now }) })
-      .set(toResultColumns(parts.times, calendar, { result, isDoubtful }, now))
+      .set({ owner: null, polled_at: now, ...(plan.isChanged && { changed_at: now }) })
+      .set(toResultColumns(parts.times, { ...calendar, ...state }, { result, isDoubtful }, now))
       .where('id', '=', lease.calendarId)
       .execute()
     return true
   })
+  return stored?.value ?? false
 }
 
-type LeasedCalendar = Calendar & { failures: number; emptyPolls: number; hasPlanned: boolean }
+type LeasedState = {
+  failures: number
+  /** 0: not empty, 1: empty since `readAt`, but not believed yet, 2: believed. */
+  emptyPolls: number
+  readAt: Date | null
+  hasPlanned: boolean
+}
 
-async function lockLeased(
-  tx: Tx,
-  { calendarId, fence }: PollLease,
-): Promise<LeasedCalendar | null> {
-  const row = await selectCalendars(tx)
-    .select(['failures', 'empty_polls as emptyPolls'])
+/** Null when the lease is lost. The caller holds the row of the calendar. */
+async function readLeased(tx: Tx, { calendarId, fence }: PollLease): Promise<LeasedState | null> {
+  const row = await tx
+    .selectFrom('calendar')
+    .select(['failures', 'empty_polls as emptyPolls', 'read_at as readAt'])
     .select((eb) =>
       eb
         .exists(eb.selectFrom('occurrence').whereRef('calendar_id', '=', 'calendar.id'))
@@ -67,25 +79,26 @@ async function lockLeased(
     )
     .where('id', '=', calendarId)
     .where('fence', '=', fence)
-    .forUpdate('calendar')
     .executeTakeFirst()
   return row === undefined ? null : { ...row, hasPlanned: Boolean(row.hasPlanned) }
 }
 
 /**
  * Some servers answer with an empty calendar while they have a problem. The meetings of a calendar that had some are
- * dropped only when two polls in a row found nothing.
+ * dropped only when it is empty for a while.
  */
-function isFirstEmptyPoll(
+function isDoubtfullyEmpty(
   { eventCount }: Pick<PollContent, 'eventCount'>,
-  calendar: LeasedCalendar,
+  { hasPlanned, emptyPolls, readAt }: LeasedState,
+  now: Date,
 ): boolean {
-  return eventCount === 0 && calendar.hasPlanned && calendar.emptyPolls === 0
+  if (eventCount > 0 || !hasPlanned || emptyPolls >= BELIEVED) return false
+  return emptyPolls === 0 || now.getTime() - (readAt ?? now).getTime() < BELIEVED_EMPTY_MS
 }
 
 function toResultColumns(
   times: PollTimes,
-  { failures, brokenSince, emptyPolls }: LeasedCalendar,
+  { failures, brokenSince, emptyPolls, readAt }: Pick<Calendar, 'brokenSince'> & LeasedState,
   { result, isDoubtful }: { result: LinkedPollResult; isDoubtful: boolean },
   now: Date,
 ) {
@@ -96,23 +109,34 @@ function toResultColumns(
       failures: next.failures,
       problem,
       broken_since: brokenSince ?? now,
+      empty_polls: 0,
       next_poll_at: findNextAttempt(times, now, next),
     }
   }
   const readable = { failures: 0, broken_since: null, next_poll_at: findNextPoll(times, now) }
   if (result.kind === 'unchanged') return { ...readable, ...(failures > 0 && { problem: null }) }
-  // Without the ETag the next poll reads the calendar again, even if the server says that nothing changed.
-  if (isDoubtful) return { ...readable, empty_polls: 1, etag: null, last_modified: null }
+  // Without the ETag the next poll reads the calendar again, even if the server says that nothing changed. The time of
+  // reading stays at the first empty answer.
+  if (isDoubtful)
+    return {
+      ...readable,
+      problem: EMPTY_PROBLEM,
+      empty_polls: 1,
+      read_at: emptyPolls === 0 ? now : readAt,
+      etag: null,
+      last_modified: null,
+    }
   return {
     ...readable,
     problem: formatProblems(result.problems),
     etag: result.state.etag,
     last_modified: result.state.lastModified,
     read_at: now,
-    empty_polls: result.eventCount === 0 ? emptyPolls + 1 : 0,
+    empty_polls: result.eventCount === 0 ? BELIEVED : 0,
   }
 }
 
 function formatProblems(problems: readonly string[]): string | null {
-  return problems.length === 0 ? null : problems.join(' ').slice(0, MAX_PROBLEM_LENGTH)
+  const sentences = problems.map((problem) => (problem.endsWith('.') ? problem : `${problem}.`))
+  return problems.length === 0 ? null : sentences.join(' ').slice(0, MAX_PROBLEM_LENGTH)
 }

@@ -29,7 +29,7 @@ export type PollContent = {
 
 export type PollResult = { kind: 'unchanged' } | PollContent | PollFailure
 
-/** Where the events of a calendar come from. Another kind of source is another row in the table of `createSources`. */
+/** Where the events of a calendar come from. Another kind of source is another row of `CalendarSources`. */
 export interface CalendarSource {
   readonly kind: CalendarKind
   /** Rejects only when the signal aborts, or because of a bug. */

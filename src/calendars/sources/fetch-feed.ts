@@ -140,7 +140,9 @@ async function readResponse(
     const retryAfterMs = parseRetryAfterMs(Object.fromEntries(headers), clock)
     return { kind: 'failed', problem: describeStatus(status), retryAfterMs }
   }
-  const content = await readLimited(response, maxBytes)
+  const content = await readLimited(response, maxBytes).catch((error: unknown) => {
+    throw new BodyError('the body of a feed could not be read', { cause: error })
+  })
   if (content === null) return failed(TOO_LARGE_PROBLEM)
   return {
     kind: 'content',
@@ -164,21 +166,29 @@ async function readLimited(response: Undici.Response, maxBytes: number): Promise
   return Buffer.concat(chunks)
 }
 
+/** Everything that fails after the headers is a fault of the answer: each compression has codes of its own. */
+class BodyError extends Error {
+  override readonly name = 'BodyError'
+}
+
 function readValidator(value: string | null): string | null {
   return value === null || value === '' || value.length > MAX_VALIDATOR_LENGTH ? null : value
 }
 
 /** undici's fetch reports a network error as the cause of a TypeError. */
 function classifyFetchError(error: unknown): ReturnType<typeof classifyNetworkError> {
+  if (error instanceof BodyError) return classifyBodyError(error.cause)
   const cause = error instanceof TypeError ? error.cause : error
-  if (cause instanceof Error && isDecompressionError(cause)) return 'bad_answer'
   // Fetch refuses some ports itself, without an error code.
   if (cause instanceof Error && cause.message === 'bad port') return 'blocked_address'
   return classifyNetworkError(cause)
 }
 
-function isDecompressionError(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && /^(?:Z_|ERR_BROTLI)/.test(error.code)
+function classifyBodyError(error: unknown): ReturnType<typeof classifyNetworkError> {
+  const cause = error instanceof TypeError ? error.cause : error
+  const code = classifyNetworkError(cause)
+  // The codes of zlib look like those of certificates, which were checked before.
+  return code === null || code === 'tls_error' ? 'bad_answer' : code
 }
 
 /** An unexpected error is logged, and messages of undici may contain the secret address. */

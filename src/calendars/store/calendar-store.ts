@@ -20,6 +20,17 @@ export type CalendarSettings = Pick<
   | 'timeZone'
 >
 
+/** The settings that a meeting of the calendar is started with. */
+const MEETING_FIELDS = ['project', 'account', 'task', 'callbackUrl', 'tokenId'] as const
+
+/** Whether both start the same meetings. */
+export function startsSameMeetings(
+  a: Pick<Calendar, (typeof MEETING_FIELDS)[number]>,
+  b: Pick<Calendar, (typeof MEETING_FIELDS)[number]>,
+): boolean {
+  return MEETING_FIELDS.every((field) => a[field] === b[field])
+}
+
 export type NewCalendar = CalendarSettings &
   Pick<Calendar, 'id' | 'userId' | 'kind' | 'host'> & { urlSealed: Buffer }
 
@@ -47,7 +58,7 @@ export async function updateCalendarSettings(
   await tx.updateTable('calendar').set(toColumns(settings)).where('id', '=', id).execute()
 }
 
-/** A poll of the old address that is under way loses its lease. What is planned stays until the new one was read. */
+/** What is planned stays until the new address was read. */
 export async function replaceAddress(
   tx: Tx,
   id: string,
@@ -56,8 +67,18 @@ export async function replaceAddress(
 ): Promise<void> {
   await tx
     .updateTable('calendar')
-    .set({ url_sealed: urlSealed, host, etag: null, last_modified: null })
-    .set({ broken_since: null, problem: null, failures: 0, empty_polls: 0, next_poll_at: now })
+    .set({ url_sealed: urlSealed, host })
+    .set({ broken_since: null, problem: null, failures: 0 })
+    .where('id', '=', id)
+    .execute()
+  await readAgain(tx, id, now)
+}
+
+/** Lets a node read the calendar in full at once. A poll that is under way loses its lease. */
+export async function readAgain(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('calendar')
+    .set({ etag: null, last_modified: null, read_at: null, empty_polls: 0, next_poll_at: now })
     .set({ owner: null, fence: sql`fence + 1` })
     .where('id', '=', id)
     .execute()
@@ -98,13 +119,6 @@ export function listCalendars(db: Db, viewer: Viewer): Promise<Calendar[]> {
 
 export async function requireCalendar(db: Db, id: string): Promise<Calendar> {
   const row = await selectCalendars(db).where('id', '=', id).executeTakeFirst()
-  if (row === undefined) throw new ServiceError('calendar_not_found')
-  return row
-}
-
-/** Locks a calendar: until the transaction ends, nothing else changes it or plans it. */
-export async function lockCalendar(tx: Tx, id: string): Promise<Calendar> {
-  const row = await selectCalendars(tx).where('id', '=', id).forUpdate().executeTakeFirst()
   if (row === undefined) throw new ServiceError('calendar_not_found')
   return row
 }

@@ -1,22 +1,38 @@
 import { mayUseProject } from '../../access/project-use.ts'
 import type { Viewer } from '../../access/viewer.ts'
+import { findToken } from '../../accounts/tokens/token-store.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Calendar } from '../calendar.ts'
 import type { UpcomingReason } from '../planning/reasons.ts'
 
-/** With whose rights the meetings of a calendar are started; null after the person was removed. */
+/**
+ * With whose rights the meetings of a calendar are started; null after the person was removed. A calendar of the instance
+ * may do no more than its token, and without one no more than everybody of the team.
+ */
 export async function readCalendarViewer(
   db: Db,
-  { userId, project }: Pick<Calendar, 'userId' | 'project'>,
+  { userId, project, tokenId }: Pick<Calendar, 'userId' | 'project' | 'tokenId'>,
 ): Promise<Viewer | null> {
-  if (userId === null) return { kind: 'service', projects: [project] }
+  if (userId === null)
+    return tokenId === null
+      ? { kind: 'service', projects: [project], isTeamOnly: true }
+      : readTokenViewer(db, tokenId)
   const user = await db
     .selectFrom('app_user')
     .select('role')
     .where('id', '=', userId)
     .executeTakeFirst()
   return user === undefined ? null : { kind: 'user', userId, role: user.role, projects: null }
+}
+
+/** With which rights a token acts now; null when there is no such token, or its person was removed. */
+async function readTokenViewer(db: Db, id: string): Promise<Viewer | null> {
+  const token = await findToken(db, id)
+  if (token === null) return null
+  const { kind, projects, isTeamOnly, creatorId: userId, creatorRole: role } = token
+  if (kind === 'service') return { kind, projects, isTeamOnly }
+  return userId === null || role === null ? null : { kind: 'user', userId, role, projects }
 }
 
 /**
@@ -43,9 +59,14 @@ export async function findCalendarObstacle(
 ): Promise<UpcomingReason | null> {
   const { isPaused, project, tokenId, account } = calendar
   if (isPaused) return 'paused'
-  const viewer = await readCalendarViewer(db, calendar)
-  if (viewer === null || !(await mayUseProject(db, viewer, 'edit', project))) return 'no_access'
   if (tokenId !== null && !(await isTokenUsable(db, tokenId, now))) return 'token_revoked'
+  // The receiver of the callbacks sees no project that the token may not use.
+  const viewers = [
+    await readCalendarViewer(db, calendar),
+    ...(tokenId === null ? [] : [await readTokenViewer(db, tokenId)]),
+  ]
+  for (const viewer of viewers)
+    if (viewer === null || !(await mayUseProject(db, viewer, 'edit', project))) return 'no_access'
   if (account !== null && !(await hasBotAccount(db, account))) return 'account_missing'
   return null
 }

@@ -1,23 +1,25 @@
+import { mayAccess } from '../../access/subjects.ts'
+import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { isMeetingAttended } from '../../meetings/reading/open-in-room.ts'
 import { alignMeetings, type MeetingChanger } from '../attending/align-meetings.ts'
-import { acquirePlanningLock } from '../planning/occurrence-store.ts'
-import { planCalendar } from '../planning/plan-calendar.ts'
-import { lockCalendar } from '../store/calendar-store.ts'
+import { planCalendar, REMEMBERED_REFUSALS } from '../planning/plan-calendar.ts'
+import { planInTransaction } from '../planning/planning-transaction.ts'
 import { findCalendarObstacle } from '../store/calendar-viewer.ts'
+import type { UpcomingMeeting } from './upcoming.ts'
 
 type Parts = { db: Db; meetings: MeetingChanger }
 
 /** Stores what a person decided about one occurrence; null lets the rules decide again. */
-export function setAttendance(
+export async function setAttendance(
   { db, meetings }: Parts,
   occurrenceId: string,
   attend: boolean | null,
   now: Date,
 ): Promise<void> {
-  return db.transaction().execute(async (tx) => {
-    await acquirePlanningLock(tx)
-    const calendar = await lockCalendar(tx, await findCalendarId(tx, occurrenceId))
+  const calendarId = await findCalendarId(db, occurrenceId)
+  const planned = await planInTransaction(db, calendarId, async (tx, calendar) => {
     await tx
       .updateTable('occurrence')
       .set({ override: attend === null ? null : attend ? 'join' : 'skip' })
@@ -25,13 +27,27 @@ export function setAttendance(
       .execute()
     if (attend === true) await allowAnotherBot(tx, occurrenceId)
     const obstacle = await findCalendarObstacle(tx, calendar, now)
-    await planCalendar(tx, calendar, { now, obstacle, reported: null })
-    await alignMeetings(tx, meetings)
+    const plan = await planCalendar(tx, calendar, { now, obstacle, reported: null })
+    await alignMeetings(tx, meetings, { ...plan, calendarId, project: calendar.project })
   })
+  if (planned === null) throw new ServiceError('upcoming_not_found')
 }
 
-async function findCalendarId(tx: Tx, occurrenceId: string): Promise<string> {
-  const row = await tx
+/** The meeting of an occurrence whose bot is to be stopped; null when none has begun. Throws when it may not be. */
+export async function findRunningMeeting(
+  db: Db,
+  viewer: Viewer,
+  { meetingId }: Pick<UpcomingMeeting, 'meetingId'>,
+): Promise<string | null> {
+  if (meetingId === null || !(await isMeetingAttended(db, meetingId))) return null
+  // The meeting may be in another project by now.
+  if (!(await mayAccess(db, viewer, { kind: 'meeting', id: meetingId, action: 'edit' })))
+    throw new ServiceError('forbidden')
+  return meetingId
+}
+
+async function findCalendarId(db: Db, occurrenceId: string): Promise<string> {
+  const row = await db
     .selectFrom('occurrence')
     .select('calendar_id')
     .where('id', '=', occurrenceId)
@@ -40,8 +56,14 @@ async function findCalendarId(tx: Tx, occurrenceId: string): Promise<string> {
   return row.calendar_id
 }
 
-/** A person who stopped the bot and then asks for it again gets another one. */
+/** A person who stopped the bot and then asks for it again gets another one. A bot that was refused is tried again. */
 async function allowAnotherBot(tx: Tx, occurrenceId: string): Promise<void> {
+  await tx
+    .updateTable('occurrence')
+    .set({ decision: 'join', reason: 'will_join' })
+    .where('id', '=', occurrenceId)
+    .where('reason', 'in', REMEMBERED_REFUSALS)
+    .execute()
   await tx
     .updateTable('occurrence')
     .set({ meeting_id: null, attended_start: null })
@@ -53,7 +75,7 @@ async function allowAnotherBot(tx: Tx, occurrenceId: string): Promise<void> {
           eb
             .selectFrom('meeting')
             .whereRef('meeting.id', '=', 'occurrence.meeting_id')
-            .where('meeting.status', 'not in', ['ended', 'error']),
+            .where('meeting.status', 'not in', ['stopping', 'leaving', 'ended', 'error']),
         ),
       ),
     )

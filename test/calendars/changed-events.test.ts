@@ -1,0 +1,153 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { brotliCompressSync } from 'node:zlib'
+import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
+import { formatFeed } from '../support/calendars/feed-text.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+const opened = openForFile(() => startCalendarWorld())
+const linkOf = (room: string) => `https://meet.google.com/${room}`
+
+function findMeetings(project: string) {
+  return opened()
+    .db.selectFrom('meeting')
+    .select(['id', 'status', 'title', 'url', 'join_at', 'expected_end_at'])
+    .where('project', '=', project)
+    .orderBy('id')
+    .execute()
+}
+
+function waitForScheduled(project: string, url: string) {
+  return eventually(async () => {
+    const found = await findMeetings(project)
+    return found.find((one) => one.status === 'scheduled' && one.url === url) ?? null
+  })
+}
+
+test('a bot that waits follows another title and end, and another link', async () => {
+  const { addUser, serve, addCalendar, inMinutes, poll } = opened()
+  const { session } = await addUser()
+  const [first, second] = [linkOf('aaa-aaaa-aaa'), linkOf('bbb-bbbb-bbb')]
+  const event = { uid: 'a', start: inMinutes(4) }
+  serve('/follow', [{ ...event, title: 'Draft', link: first }])
+  const { id } = await addCalendar(session, '/follow', { project: 'follow' })
+  const before = await waitForScheduled('follow', first)
+  serve('/follow', [{ ...event, title: 'Final', minutes: 90, link: first }])
+  await poll(session, id)
+  const [renamed] = await findMeetings('follow')
+  assert.deepEqual([renamed?.id, renamed?.status, renamed?.title], [before.id, 'scheduled', 'Final'])
+  assert.equal(renamed?.expected_end_at?.getTime(), event.start.getTime() + 90 * 60_000)
+  serve('/follow', [{ ...event, title: 'Final', minutes: 90, link: second }])
+  await poll(session, id)
+  await waitForScheduled('follow', second)
+  assert.deepEqual(
+    (await findMeetings('follow')).map(({ status }) => status),
+    ['ended', 'scheduled'],
+  )
+})
+
+test('what a person decided counts when an event is missing once', async () => {
+  const { addUser, serve, addCalendar, inMinutes, poll, listUpcoming, call } = opened()
+  const { session } = await addUser()
+  const other = { uid: 'b', start: inMinutes(90), link: null }
+  const events = [{ uid: 'a', start: inMinutes(60), link: linkOf('ccc-cccc-ccc') }, other]
+  serve('/missing', events)
+  const { id } = await addCalendar(session, '/missing', { project: 'missing' })
+  const [skipped] = await listUpcoming(session)
+  await call(session, 'PATCH', `/web/upcoming/${skipped?.id}`, { attend: false })
+  serve('/missing', [other])
+  await poll(session, id)
+  assert.equal((await listUpcoming(session))[0]?.reason, 'cancelled')
+  serve('/missing', events)
+  await poll(session, id)
+  const [again] = await listUpcoming(session)
+  assert.deepEqual([again?.reason, again?.attend], ['skipped_by_person', false])
+})
+
+test('a calendar of the instance may do no more than its token', async () => {
+  const { addToken, setAccess, serve, addCalendar, inMinutes, poll, db, listUpcoming } = opened()
+  await setAccess('closed', 'private')
+  const { id: tokenId, key } = await addToken({ projects: ['closed'] })
+  serve('/closed', [{ uid: 'a', start: inMinutes(60), link: linkOf('ddd-dddd-ddd') }])
+  const callbackUrl = 'http://127.0.0.1:9/events'
+  const calendar = await addCalendar(key, '/closed', { project: 'closed', callbackUrl })
+  assert.equal((await listUpcoming(key))[0]?.reason, 'will_join')
+  await db.updateTable('api_token').set({ team_only: true }).where('id', '=', tokenId).execute()
+  const service = await addToken({})
+  await poll(service.key, calendar.id)
+  const reasonOf = async () =>
+    (await listUpcoming(service.key)).find((one) => one.calendarId === calendar.id)?.reason
+  assert.equal(await reasonOf(), 'no_access')
+  await db.updateTable('api_token').set({ team_only: false }).where('id', '=', tokenId).execute()
+  await poll(service.key, calendar.id)
+  assert.equal(await reasonOf(), 'will_join')
+  // Another token may use that project, but the callbacks are signed by the first one.
+  const path = `/api/v1/calendars/${calendar.id}`
+  await opened().call(service.key, 'PATCH', path, { project: 'open' })
+  assert.equal(await reasonOf(), 'no_access')
+})
+
+test('an answer that cannot be decompressed is shown as a problem', async () => {
+  const { addUser, feeds, addCalendar, poll, inMinutes } = opened()
+  const { session } = await addUser()
+  const feed = formatFeed([{ uid: 'a', start: inMinutes(60), link: null }])
+  opened().serve('/brotli', [])
+  const { id } = await addCalendar(session, '/brotli')
+  feeds.answer('/brotli', (response) =>
+    response.writeHead(200, { 'content-encoding': 'br' }).end(Buffer.from('not brotli at all')),
+  )
+  assert.match((await poll(session, id)).problem ?? '', /not valid HTTP/)
+  feeds.answer('/brotli', (response) =>
+    response.writeHead(200, { 'content-encoding': 'br' }).end(brotliCompressSync(feed)),
+  )
+  assert.equal((await poll(session, id)).problem, null)
+})
+
+test('an unexpected failure is shown to the owner, and the calendar is tried less often', async () => {
+  const { addUser, serve, addCalendar, poll, inMinutes, db, clock } = opened()
+  const { session } = await addUser()
+  serve('/odd', [{ uid: 'a', start: inMinutes(60), link: null }])
+  const { id } = await addCalendar(session, '/odd')
+  const { url_sealed } = await db
+    .selectFrom('calendar')
+    .select('url_sealed')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  // An address that cannot be opened any more, as after another master key.
+  await db.updateTable('calendar').set({ url_sealed: Buffer.alloc(40) }).where('id', '=', id).execute()
+  const broken = await poll(session, id)
+  assert.match(broken.problem ?? '', /an error in this service/)
+  assert.equal(broken.brokenSince, clock.now().toISOString())
+  await db.updateTable('calendar').set({ url_sealed }).where('id', '=', id).execute()
+  assert.equal((await poll(session, id)).brokenSince, null)
+})
+
+test('another time zone is used at once', async () => {
+  const { addUser, feeds, addCalendar, clock, listUpcoming, call } = opened()
+  const { session } = await addUser()
+  const start = new Date(clock.now().getTime() + 24 * 3_600_000)
+  const feed = formatFeed([{ uid: 'a', start, link: null }]).replaceAll(
+    /(DT(?:START|END):\d+T\d+)Z/g,
+    '$1',
+  )
+  feeds.answer('/zone', (response, { 'if-none-match': known }) => {
+    if (known === '"v1"') response.writeHead(304).end()
+    else response.writeHead(200, { etag: '"v1"' }).end(feed)
+  })
+  const { id } = await addCalendar(session, '/zone', { timeZone: 'UTC' })
+  assert.equal((await listUpcoming(session))[0]?.startsAt, start.toISOString())
+  await call(session, 'PATCH', `/web/calendars/${id}`, { timeZone: 'Asia/Tokyo' })
+  const moved = new Date(start.getTime() - 9 * 3_600_000).toISOString()
+  await eventually(async () => ((await listUpcoming(session))[0]?.startsAt === moved ? true : null))
+})
+
+test('a preview with an unknown time zone is refused', async () => {
+  const { addUser, serve, feeds, call } = opened()
+  const { session } = await addUser()
+  serve('/mars', [])
+  const body = { url: feeds.urlOf('/mars'), timeZone: 'Mars/Base' }
+  const answer = await call(session, 'POST', '/web/calendars/preview', body)
+  assert.equal(answer.status, 400, JSON.stringify(answer.body))
+  assert.match(JSON.stringify(answer.body), /timeZone/)
+})
