@@ -10,6 +10,7 @@ import {
 import { createAskArea, type AskArea } from '../ask/area.ts'
 import { createAnswerModel } from './ask-model.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
+import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import { createSignInProvider } from './sign-in-provider.ts'
@@ -175,6 +176,7 @@ function openAccountsAreaFromConfig(parts: Parts, stack: AsyncDisposableStack): 
     secretBox: storage.secretBox,
     passwords,
     beforeUserRemoval,
+    afterTokensRevoked,
     signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },
   })
 }
