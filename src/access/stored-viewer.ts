@@ -38,7 +38,7 @@ async function readStoredViewer(
 ): Promise<Viewer | StoredViewerProblem> {
   const current = viewer.kind === 'user' ? await readUserViewer(db, viewer, reading) : viewer
   if (current === null) return 'user_removed'
-  return tokenId === null ? current : withTokenOfNow(db, current, tokenId, reading)
+  return (tokenId === null ? null : await findTokenProblem(db, tokenId, reading)) ?? current
 }
 
 async function readUserViewer(
@@ -55,20 +55,17 @@ async function readUserViewer(
   return user === undefined ? null : { ...viewer, role: user.role }
 }
 
-async function withTokenOfNow(
+async function findTokenProblem(
   db: Db,
-  viewer: Viewer,
   tokenId: string,
   { now, isLocking }: Reading,
-): Promise<Viewer | StoredViewerProblem> {
+): Promise<StoredViewerProblem | null> {
   const token = await db
     .selectFrom('api_token')
-    .select(['revoked_at as revokedAt', 'expires_at as expiresAt', 'team_only as isTeamOnly'])
+    .select(['revoked_at as revokedAt', 'expires_at as expiresAt'])
     .where('id', '=', tokenId)
     .$if(isLocking, (query) => query.forShare())
     .executeTakeFirst()
   if (token === undefined || token.revokedAt !== null) return 'token_revoked'
-  if (token.expiresAt !== null && token.expiresAt <= now) return 'token_expired'
-  // The creator of the token may have been removed since.
-  return viewer.kind === 'service' && token.isTeamOnly ? { ...viewer, isTeamOnly: true } : viewer
+  return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : null
 }

@@ -181,20 +181,6 @@ test('tokens that are revoked with their creator lose their scheduled meetings',
   await meetings.stop(kept.id)
 })
 
-test('a token that its removed creator left does not begin meetings in private projects', async () => {
-  const { schedule, addUser, addToken, removeUser, projectAccess } = opened()
-  const [creator, owner] = [await addUser('admin'), await addUser('admin')]
-  await schedule(-1, { project: 'kept' }, { viewer: owner })
-  await projectAccess.setAccess(owner, 'kept', 'private', ACTOR)
-  const tokenId = await addToken(undefined, creator.userId)
-  const { id } = await schedule(HOUR, { project: 'kept' }, { tokenId })
-  await removeUser(creator.userId)
-  await checkNotAllowed(
-    id,
-    'The person or API token that scheduled the meeting may not change its project',
-  )
-})
-
 test('a meeting whose link is not supported any more does not begin', async () => {
   const { schedule, db, meetings, clock } = opened()
   const { id } = await schedule(HOUR)
