@@ -54,7 +54,8 @@ function GetStarted() {
   const figures = useDeliveryFigures()
   const tasks = useTasks()
   const calendars = useCalendars()
-  const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const listed = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const meetings = listed.filter(({ status }) => status !== 'scheduled')
   const newest = meetings.find(
     ({ platform, documentPath, status }) =>
       platform === 'practice' && documentPath && status !== 'error',
