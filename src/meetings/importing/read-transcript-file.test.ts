@@ -91,18 +91,6 @@ const FILES: ReadonlyArray<{ format: ImportFormat; content: string; lines?: stri
     lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.'],
   },
   {
-    // Texts above the first time and below the end.
-    format: 'google-meet-text',
-    content:
-      'Ada: Good morning.\n00:05:00\ngo on\nBen Ito: Hello, Ada.\nTranscription ended after 00:05:07\nAda: Still here.\nSent by a machine\n',
-    lines: [
-      '0 Ada: Good morning.',
-      '300000 Ada: go on',
-      '300334 Ben Ito: Hello, Ada.',
-      '301068 Ada: Still here. Sent by a machine',
-    ],
-  },
-  {
     format: 'otter-text',
     content:
       'Ada  0:01  \nGood morning.\n\nBen Ito  0:04  \nHello, Ada.\n\nTranscribed by https://otter.ai\n',
@@ -161,114 +149,6 @@ const FILES: ReadonlyArray<{ format: ImportFormat; content: string; lines?: stri
     format: 'text',
     content: 'Ada (00:01): Good morning.\nBen Ito (00:04): Hello, Ada.\n',
     lines: ['1000 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
-  },
-  {
-    format: 'text',
-    content: '0:00\nhello everyone\n0:03\nwelcome back\n0:07\nbye\n',
-    lines: [
-      '0 Unknown speaker: hello everyone',
-      '3000 Unknown speaker: welcome back',
-      '7000 Unknown speaker: bye',
-    ],
-  },
-  {
-    format: 'text',
-    content: '0:00\n\nhello everyone\n\n0:03\n\nwelcome back\n\n0:07\n\nbye\n',
-    lines: [
-      '0 Unknown speaker: hello everyone',
-      '3000 Unknown speaker: welcome back',
-      '7000 Unknown speaker: bye',
-    ],
-  },
-  {
-    format: 'text',
-    content: '00:01\nAda: Good morning.\n00:04\nBen Ito: Hello, Ada.\n',
-    lines: ['1000 Ada: Good morning.', '4000 Ben Ito: Hello, Ada.'],
-  },
-  {
-    // Times of day at the ends of texts.
-    format: 'text',
-    content:
-      'Ada: When do we meet?\nBen Ito: shall we say Tuesday (10:30)\nAda: rather Friday, 14:00\n',
-    lines: [
-      '0 Ada: When do we meet?',
-      '1067 Ben Ito: shall we say Tuesday (10:30)',
-      '2934 Ada: rather Friday, 14:00',
-    ],
-  },
-  {
-    // Texts that begin with times of day.
-    format: 'text',
-    content: 'Ada: Is it late?\n10:30 works for me\nBen Ito: Or\n9:15 is too early\nAda: Yes.\n',
-    lines: [
-      '0 Ada: Is it late? 10:30 works for me',
-      '2000 Ben Ito: Or 9:15 is too early',
-      '3334 Ada: Yes.',
-    ],
-  },
-  {
-    // Times of day in front of the texts.
-    format: 'text',
-    content: '[10:31:05] Ada: Good morning.\n[10:31:08] Ben Ito: Hello, Ada.\n',
-    lines: ['0 Ada: Good morning.', '3000 Ben Ito: Hello, Ada.'],
-  },
-  {
-    // Sentences with colons, and no names.
-    format: 'text',
-    content: '[00:01] We have a plan\n[00:04] So the point is: we go\n[00:08] Good\n',
-    lines: [
-      '1000 Unknown speaker: We have a plan',
-      '4000 Unknown speaker: So the point is: we go',
-      '8000 Unknown speaker: Good',
-    ],
-  },
-  {
-    // Wrapped text of somebody who speaks once.
-    format: 'text',
-    content:
-      'Ada: This is a long text\nthat is wrapped\nat the end\nof the line\n\nCleo: I agree.\nI do\nas well\n\nAda: Good.\nBye\n',
-    lines: [
-      '0 Ada: This is a long text that is wrapped at the end of the line',
-      '3867 Cleo: I agree. I do as well',
-      '5267 Ada: Good. Bye',
-    ],
-  },
-  {
-    // A name and a time on two lines, and a text with a colon.
-    format: 'fireflies-text',
-    content: 'Ada\n00:00:01\nOne thing: we start\n\nBen Ito\n00:00:04\nAnother thing: we end\n',
-    lines: ['1000 Ada: One thing: we start', '4000 Ben Ito: Another thing: we end'],
-  },
-  {
-    // Text above the first turn, and paragraphs that go on with a turn.
-    format: 'otter-text',
-    content:
-      'Weekly\n\nRecorded in Paris\n\nAda  0:01\nGood morning.\n\nWe meet on\nFriday, 14:00\n\nBen Ito  0:09\nHello, Ada.\n',
-    lines: [
-      '0 Unknown speaker: Recorded in Paris',
-      '1000 Ada: Good morning.',
-      '1867 Ada: We meet on Friday, 14:00',
-      '9000 Ben Ito: Hello, Ada.',
-    ],
-  },
-  {
-    // No empty lines between cues.
-    format: 'srt',
-    content:
-      '1\n00:00:01,500 --> 00:00:03,000\nAda: Good morning.\n2\n00:00:04,000 --> 00:00:05,000\nBen Ito: Hello, Ada.\n',
-  },
-  {
-    format: 'teams-vtt',
-    content:
-      'WEBVTT\n2f1c9d3e-0a55-4b7e-9d5f-1c2b3a4d5e6f/12-0\n00:00:01.500 --> 00:00:03.120\n<v Ada>Good morning.</v>\n2f1c9d3e-0a55-4b7e-9d5f-1c2b3a4d5e6f/13-0\n00:00:04.000 --> 00:00:05.200\n<v Ben Ito>Hello,\nAda.</v>\nNOTE nobody said this\n',
-    lines: ['1500 Ada: Good morning.', '4000 Ben Ito: Hello, Ada. NOTE nobody said this'],
-  },
-  {
-    // A second paragraph of a cue that begins with a time of day.
-    format: 'srt',
-    content:
-      '1\n00:00:01,500 --> 00:00:03,000\nAda: Fine.\n\n10:30 is fine\n\n2\n00:00:04,000 --> 00:00:05,000\nBen Ito: Hello, Ada.\n',
-    lines: ['1500 Ada: Fine. 10:30 is fine', '4000 Ben Ito: Hello, Ada.'],
   },
   {
     format: 'text',

@@ -43,7 +43,9 @@ export function parseVtt(text: string): FoundTranscript {
   // What follows the first line up to an empty line is a header, unless the empty line was forgotten.
   const isHeader = header.every((line) => !line.text.includes('-->'))
   const cueBlocks = isHeader ? blocks : [header.slice(1), ...blocks]
-  const spokenBlocks = splitAtTimes(cueBlocks).filter(([first]) => !NOT_A_CUE.test(first?.text ?? ''))
+  const spokenBlocks = splitAtTimes(cueBlocks).filter(
+    ([first]) => !NOT_A_CUE.test(first?.text ?? ''),
+  )
   return readSubtitles(spokenBlocks, plainCueText)
 }
 
