@@ -164,7 +164,7 @@ async function findNewestTranscripts(
     select d.project, d.path, d.title, d.date, coalesce(d.meeting_id, '') as "meetingId",
       coalesce(d.status, '') as status, d.participants,
       case when m.id is not null and m.ended_at is null then now()
-        else coalesce(m.ended_at, d.modified_at) end as "settledAt"
+        else coalesce(m.imported_at, m.ended_at, d.modified_at) end as "settledAt"
     from document d
       left join meeting m on m.id = d.meeting_id
         and m.document_path = ${`${PROJECTS_ROOT}/`} || d.project || '/' || d.path

@@ -94,8 +94,10 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
   }
 }
 
-function isRecentlyEnded({ endedAt }: Meeting, now: Date): boolean {
-  return endedAt !== null && endedAt.getTime() >= now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS
+/** An imported meeting counts from its import: it may have ended years ago. */
+function isRecentlyEnded({ endedAt, importedAt }: Meeting, now: Date): boolean {
+  const at = importedAt ?? endedAt
+  return at !== null && at.getTime() >= now.getTime() - RECAP_LOOK_BACK_DAYS * DAY_MS
 }
 
 /** Why a meeting has no recap, and what to do about it. `isComing`: one is being made, also without a request. */

@@ -67,6 +67,9 @@ async function importFiles(files: string[], options: Options): Promise<void> {
   if (results.some((result) => 'error' in result)) process.exitCode = 1
 }
 
+/** Sending, reading and storing the largest file takes minutes on a slow connection. */
+const TIMEOUT_MS = 300_000
+
 async function importFile(client: Client, file: string, options: Options): Promise<FileResult> {
   const read = readFile(file)
   if ('error' in read) return { file, error: read.error }
@@ -82,7 +85,7 @@ async function importFile(client: Client, file: string, options: Options): Promi
     // The service checks the name of the format, and names those that exist.
   } as ImportBody
   try {
-    return { file, imported: await client.meetings.import(body) }
+    return { file, imported: await client.meetings.import(body, { timeoutMs: TIMEOUT_MS }) }
   } catch (error) {
     if (!(error instanceof HansardError)) throw error
     return { file, error: describeError(error) }

@@ -52,6 +52,22 @@ export async function claimIdempotencyKey(
   return { kind: 'completed', status: row.status, body: row.body }
 }
 
+/** Keeps the key of a request that takes long. Has no effect once another request has taken it over. */
+export async function renewIdempotencyClaim(
+  db: Db,
+  now: Date,
+  { tokenId, key, fence }: IdempotencyClaim,
+): Promise<void> {
+  await db
+    .updateTable('idempotent_request')
+    .set({ claimed_until: addSecondsToDate(now, CLAIM_SECONDS) })
+    .where('token_id', '=', tokenId)
+    .where('key', '=', key)
+    .where('fence', '=', fence)
+    .where('status', 'is', null)
+    .execute()
+}
+
 /** Returns false when another request has taken the Idempotency-Key over: the caller must roll its effect back. */
 export async function saveIdempotentResponse(
   db: Db,

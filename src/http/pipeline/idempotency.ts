@@ -1,4 +1,10 @@
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify'
 import type { z } from 'zod'
 import type { FastifyApp } from '../fastify-app.ts'
 import { ServiceError } from '../../errors.ts'
@@ -10,6 +16,7 @@ import { addUnknownFieldWarnings } from './validate.ts'
 import {
   claimIdempotencyKey,
   releaseIdempotencyKey,
+  renewIdempotencyClaim,
   saveIdempotentResponse,
   type IdempotencyClaim,
 } from './idempotency-store.ts'
@@ -23,8 +30,13 @@ declare module 'fastify' {
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255
 
+/** A request that still runs keeps its key: another may take it over a minute after the last renewal. */
+const RENEW_AFTER_MS = 15_000
+
 /** The claims of the requests that run on this node with an Idempotency-Key. */
 const claims = new WeakMap<FastifyRequest, IdempotencyClaim>()
+/** Start the renewal of these claims, and return what stops it. */
+const renewals = new WeakMap<FastifyRequest, () => () => void>()
 
 /** Claims the Idempotency-Key of a request before its handler runs; a repeated request gets the saved response. */
 export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock: Clock }): void {
@@ -38,8 +50,10 @@ export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock
       key,
       requestFingerprint(request),
     )
-    if (outcome.kind === 'claimed') claims.set(request, outcome.claim)
-    else if (outcome.kind === 'completed')
+    if (outcome.kind === 'claimed') {
+      claims.set(request, outcome.claim)
+      renewals.set(request, () => startRenewal(parts, outcome.claim, request.log))
+    } else if (outcome.kind === 'completed')
       await sendSavedResponse(reply, outcome.status, outcome.body)
     else if (outcome.kind === 'in_progress') throw requestInProgress()
     else throw new ServiceError('idempotency_mismatch')
@@ -67,6 +81,19 @@ export function registerIdempotencyHooks(app: FastifyApp, parts: { db: Db; clock
   })
 }
 
+function startRenewal(
+  { db, clock }: { db: Db; clock: Clock },
+  claim: IdempotencyClaim,
+  log: FastifyBaseLogger,
+): () => void {
+  const timer = setInterval(() => {
+    renewIdempotencyClaim(db, clock.now(), claim).catch((error: unknown) =>
+      log.warn({ err: error }, 'failed to renew an Idempotency-Key'),
+    )
+  }, RENEW_AFTER_MS)
+  return () => clearInterval(timer)
+}
+
 type CommandRequest<Params, Body> = FastifyRequest & {
   params: z.output<Params>
   body: z.output<Body>
@@ -78,6 +105,8 @@ type IdempotentPost<Params, Body, Response, Result> = {
   /** For a route that accepts larger bodies than others. */
   bodyLimit?: number
   errorHandler?: (error: Error) => never
+  /** Runs after the access check, before the body is read. */
+  preParsing?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** HTTP status and schema of the response to a successful request. */
   status: number
   response: Response
@@ -99,23 +128,33 @@ export function addIdempotentPostRoute<
   Params extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
 >(app: FastifyApp, url: string, route: IdempotentPost<Params, Body, Response, Result>): void {
-  const { status, bodyLimit, errorHandler } = route
-  const options: Pick<typeof route, 'bodyLimit' | 'errorHandler' | 'config' | 'schema'> = {
+  const { status, bodyLimit, errorHandler, preParsing } = route
+  const options: Pick<
+    typeof route,
+    'bodyLimit' | 'errorHandler' | 'preParsing' | 'config' | 'schema'
+  > = {
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(errorHandler !== undefined && { errorHandler }),
+    ...(preParsing !== undefined && { preParsing }),
     config: { ...route.config, idempotent: true },
     schema: { ...route.schema, response: { [status]: route.response } },
   }
   app.post(url, options, async (request, reply) => {
     const command = request as CommandRequest<Params, Body>
     let body: string | undefined
-    await route.run(command, async (tx, result) => {
-      const response = addUnknownFieldWarnings(command, route.toResponse(result, command) as object)
-      body = String(reply.serializeInput(response, String(status)))
-      const claim = claims.get(command)
-      if (claim === undefined) return
-      if (!(await saveIdempotentResponse(tx, claim, status, body))) throw requestInProgress()
-    })
+    const stopRenewal = renewals.get(command)?.() ?? (() => undefined)
+    await route
+      .run(command, async (tx, result) => {
+        const response = addUnknownFieldWarnings(
+          command,
+          route.toResponse(result, command) as object,
+        )
+        body = String(reply.serializeInput(response, String(status)))
+        const claim = claims.get(command)
+        if (claim === undefined) return
+        if (!(await saveIdempotentResponse(tx, claim, status, body))) throw requestInProgress()
+      })
+      .finally(stopRenewal)
     if (body === undefined) throw new Error(`POST ${url} did not call beforeCommit`)
     return sendJson(reply, status, body)
   })

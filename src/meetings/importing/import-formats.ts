@@ -35,8 +35,8 @@ export const IMPORT_FORMAT_READERS: Readonly<Record<ImportFormat, FormatReader>>
   srt: { matches: isSrt, parse: parseSrt },
   'hansard-markdown': { matches: isHansardMarkdown, parse: parseHansardMarkdown },
   'hansard-text': { matches: isHansardText, parse: parseHansardText },
-  'google-meet-text': { matches: isGoogleMeetText, parse: parseGoogleMeetText },
   'otter-text': { matches: isOtterText, parse: parseOtterText },
   'fireflies-text': { matches: isFirefliesText, parse: parseFirefliesText },
+  'google-meet-text': { matches: isGoogleMeetText, parse: parseGoogleMeetText },
   text: { matches: () => true, parse: parsePlainText },
 }

@@ -77,6 +77,20 @@ const FILES: ReadonlyArray<{ format: ImportFormat; content: string; lines?: stri
     lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.', '300000 Ada: Bye.'],
   },
   {
+    // As markdown, without a time above the first texts.
+    format: 'google-meet-text',
+    content:
+      '**\n\n## Weekly - 2026/11/15 08:30 CET - Transcript\n\n# Attendees\n\nAda, Ben Ito, Cleo\n\n# Transcript\n\nAda: Good morning.\n\nBen Ito: Hello, Ada.\n\n### 00:05:00\n\nAda: Bye.\n\n### Meeting ended after 00:05:07 👋\n\nThis editable transcript was computer generated and might contain errors.\n\n  \n**',
+    lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.', '300000 Ada: Bye.'],
+  },
+  {
+    // Without any times.
+    format: 'google-meet-text',
+    content:
+      'abc-defg-hij (2026-11-15 08:30 GMT+1) - Transcript\nAttendees\nAda, Ben Ito, Cleo\nTranscript\nThis editable transcript was computer generated and might contain errors.\nAda: Good morning.\nBen Ito:  Hello, Ada.\nMeeting ended after 00:05:07 👋\n',
+    lines: ['0 Ada: Good morning.', '867 Ben Ito: Hello, Ada.'],
+  },
+  {
     format: 'otter-text',
     content:
       'Ada  0:01  \nGood morning.\n\nBen Ito  0:04  \nHello, Ada.\n\nTranscribed by https://otter.ai\n',

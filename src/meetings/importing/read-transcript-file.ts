@@ -169,8 +169,8 @@ function findStart(
   return { at, warnings: [{ path: 'startedAt', message }] }
 }
 
-function listWarnings({ segments, gapNotes }: FoundTranscript): ImportWarning[] {
-  const warnings: ImportWarning[] = []
+function listWarnings({ segments, gapNotes, notes }: FoundTranscript): ImportWarning[] {
+  const warnings: ImportWarning[] = notes.map((message) => ({ path: 'content', message }))
   if (segments.every(({ startMs }) => startMs === null)) {
     const message = 'The file has no times: they were estimated from the length of the texts'
     warnings.push({ path: 'content', message })

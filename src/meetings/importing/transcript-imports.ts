@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { lockProjectAccess } from '../../access/project-lock.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
@@ -14,10 +16,9 @@ import { formatDateLabel, formatDocumentFileName } from '../../projects/files/fi
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
 import type { Meeting } from '../meeting.ts'
 import { appendEvents, limitFileWork } from '../record/meeting-store.ts'
-import { formatTranscriptDocument } from '../record/transcript-document.ts'
-import type { TranscriptContent } from '../transcript/source.ts'
 import { MAX_IMPORT_BYTES, type ImportFormat } from './format-names.ts'
 import { formatProblem, UnreadableTranscript } from './formats/found-transcript.ts'
+import { writeImportedDocument } from './imported-documents.ts'
 import { insertImportedMeeting } from './imported-meeting-rows.ts'
 import { buildImportedMeeting, type ImportedMeeting } from './imported-meeting.ts'
 import { createTranscriptFileReader } from './read-thread.ts'
@@ -41,6 +42,11 @@ export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: I
 
 /** Stores transcripts of other products as meetings that are over. */
 export interface TranscriptImports {
+  /**
+   * Reserves memory for a request before its body is read; the result gives it back. Throws `at_capacity` when as many
+   * requests run or wait as this node can hold.
+   */
+  reserve(): () => void
   /**
    * Throws `invalid_request` with the lines that cannot be read; nothing is stored then. `beforeCommit` runs in the
    * transaction that stores the meeting.
@@ -71,11 +77,16 @@ type Parts = {
 
 /** Each import holds a transcript in memory, and a database connection while it is stored. */
 const MAX_CONCURRENT_IMPORTS = 2
+/** Running and waiting requests. Each holds the body of a request, which can have 40 MiB. */
+export const MAX_RESERVED_IMPORTS = 6
+const RETRY_AFTER_SECONDS = 5
+const WORDS_BATCH_SIZE = 100
 
 export function createTranscriptImports(parts: Parts): TranscriptImports {
   const { db, clock, timeZone } = parts
   const readFile = createTranscriptFileReader()
   const limit = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS)
+  let reserved = 0
 
   const addOne: TranscriptImports['add'] = async (viewer, request, tokenId, beforeCommit) => {
     const zone = request.timeZone ?? timeZone
@@ -89,13 +100,31 @@ export function createTranscriptImports(parts: Parts): TranscriptImports {
       { viewer, tokenId, zone: timeZone },
       (tx, stored) => beforeCommit(tx, toResult(stored, imported, transcript)),
     )
-    parts.learnWords(transcript.segments.map(({ text }) => text))
+    await writeDocument(parts, meeting.id)
+    await learnWordsInBatches(
+      parts.learnWords,
+      transcript.segments.map(({ text }) => text),
+    )
     parts.onImported(meeting.id)
     if (meeting.documentPath !== null) await parts.documentChanged(meeting.documentPath)
     return toResult(meeting, imported, transcript)
   }
 
   return {
+    reserve() {
+      if (reserved >= MAX_RESERVED_IMPORTS) {
+        throw new ServiceError('at_capacity', {
+          text: 'This node is busy with other imports',
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        })
+      }
+      reserved += 1
+      let isReserved = true
+      return () => {
+        if (isReserved) reserved -= 1
+        isReserved = false
+      }
+    },
     async add(viewer, request, tokenId, beforeCommit) {
       refuseTooLarge(request.content)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
@@ -134,9 +163,20 @@ async function readOrRefuse(read: () => Promise<ImportedTranscript>): Promise<Im
   }
 }
 
+/** One long loop over all texts would block the service. */
+async function learnWordsInBatches(
+  learnWords: Parts['learnWords'],
+  texts: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < texts.length; start += WORDS_BATCH_SIZE) {
+    learnWords(texts.slice(start, start + WORDS_BATCH_SIZE))
+    await nextTurn()
+  }
+}
+
 /**
- * Stores everything in one transaction. The document is created last, so that only a crash between it and the commit can
- * leave a file without a meeting.
+ * Stores everything but the text of the document in one transaction, with an empty document that reserves its name. So a
+ * crash leaves no transcript without a meeting; a document that stays empty is written by `writeMissingImportedDocuments`.
  */
 async function store(
   parts: Parts,
@@ -146,49 +186,83 @@ async function store(
 ): Promise<Meeting> {
   const vectors = await createSearchVectors([{ text: content.title }, ...content.segments])
   let document: CreatedDocument | null = null
+  let stored: Meeting | null = null
   try {
     return await parts.db.transaction().execute(async (tx) => {
       await limitFileWork(tx)
+      await lockProjectAccess(tx, meeting.project, 'use', parts.clock.now())
       // Again: the viewer may have lost access while the file was read.
       await parts.registerProject(tx, viewer, meeting.project)
       await insertImportedMeeting(tx, { meeting, tokenId, content, vectors })
-      const { detail } = meeting
-      const payload = {
-        status: 'ended' as const,
-        previousStatus: null,
-        ...(detail !== null && { detail }),
-      }
-      const at = meeting.importedAt ?? parts.clock.now()
-      await appendEvents(tx, meeting.id, at, [{ type: 'meeting_status', payload }])
-      document = await createTranscriptFile(parts.root, zone, meeting, content)
-      const { documentPath, size } = document
+      await appendImportEvent(tx, meeting, parts.clock.now())
+      document = await reserveDocument(parts.root, zone, meeting, content.title)
+      const { documentPath } = document
       await tx
         .updateTable('meeting')
-        .set({ document_path: documentPath, document_size: size })
+        .set({ document_path: documentPath, document_size: 0 })
         .where('id', '=', meeting.id)
         .execute()
-      const stored = { ...meeting, documentPath }
-      await beforeCommit(tx, stored)
-      return stored
+      const result = { ...meeting, documentPath }
+      await beforeCommit(tx, result)
+      stored = result
+      return result
     })
   } catch (error) {
-    if (document !== null) await removeUnusedDocument(document, parts.log)
+    // A connection can break while the commit is confirmed. The reserved name stays: the meeting may still appear.
+    if (stored !== null) {
+      if (await isStored(parts, meeting.id)) return stored
+    } else if (document !== null) await removeUnusedDocument(document, parts.log)
     throw error
   }
 }
 
-function createTranscriptFile(
+/** False also when the database cannot be asked: the caller then reports why the commit failed. */
+async function isStored({ db, log }: Parts, meetingId: string): Promise<boolean> {
+  try {
+    const row = await db
+      .selectFrom('meeting')
+      .select('id')
+      .where('id', '=', meetingId)
+      .executeTakeFirst()
+    return row !== undefined
+  } catch (error) {
+    log.warn({ err: error, meetingId }, 'failed to check whether an import was stored')
+    return false
+  }
+}
+
+/** A failure is only logged: the meeting is stored, and its document is written later. */
+async function writeDocument(parts: Parts, meetingId: string): Promise<void> {
+  try {
+    await writeImportedDocument(parts, meetingId)
+  } catch (error) {
+    parts.log.error({ err: error, meetingId }, 'failed to write the document of an import')
+  }
+}
+
+async function appendImportEvent(tx: Tx, meeting: Meeting, now: Date): Promise<void> {
+  const { detail } = meeting
+  const payload = {
+    status: 'ended' as const,
+    previousStatus: null,
+    ...(detail !== null && { detail }),
+  }
+  const at = meeting.importedAt ?? now
+  await appendEvents(tx, meeting.id, at, [{ type: 'meeting_status', payload }])
+}
+
+function reserveDocument(
   root: string,
   timeZone: string,
   meeting: Meeting,
-  content: TranscriptContent,
+  title: string,
 ): Promise<CreatedDocument> {
   const label = formatDateLabel(meeting.startedAt, timeZone)
   return createDocument({
     root,
     project: meeting.project,
-    fileNameFor: (attempt) => formatDocumentFileName(label, content.title, attempt),
-    header: [...formatTranscriptDocument(meeting, content, [])].join(''),
+    fileNameFor: (attempt) => formatDocumentFileName(label, title, attempt),
+    header: '',
     heading: '',
   })
 }

@@ -34,6 +34,12 @@ export function importRoutes(
       allowsUnstorableText: true,
     },
     bodyLimit: BODY_LIMIT,
+    // After the access check and before the body is read: waiting bodies would need too much memory.
+    preParsing: async (_request, reply) => {
+      const release = imports.reserve()
+      reply.raw.once('finish', release)
+      reply.raw.once('close', release)
+    },
     errorHandler: (error) => {
       // Transcripts may be larger than other bodies, so the error names another limit.
       const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'

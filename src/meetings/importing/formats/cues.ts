@@ -9,8 +9,31 @@ export type FoundCue = { line: number; startMs: number; endMs: number; text: str
 const MAX_STEP_BACK_MS = 120_000
 
 const TIMES = /^\s*(\S+)\s+-->\s+(\S+)(?:\s.*)?$/
-/** The begin of a line that is meant to hold the times of a cue. */
-const LIKE_TIMES = /^\s*\d+:\d|-->/
+/** A line that is meant to hold the times of a cue, with a wrong arrow or with other words. */
+const LIKE_TIMES = /-->|^\s*\d+:\d[\d:.,]*\s*[-–—=]*>/
+/** A line that holds times also in the middle of a text. */
+const SURE_TIMES = /^\s*\d+:\d[\d:.,]*\s*-->\s*\d/
+/** What stands above the times of a cue: its number, or the identifier that Teams gives it. */
+const CUE_NUMBER = /^(?:\d+|[\da-f-]{8,64}\/\d+-\d+)$/i
+
+/** Divides blocks whose cues have no empty line between them: times always begin a cue. */
+export function splitAtTimes(blocks: ReadonlyArray<readonly TextLine[]>): TextLine[][] {
+  return blocks.flatMap((block) => {
+    const parts: TextLine[][] = [[]]
+    for (const line of block) {
+      const part = parts.at(-1) ?? []
+      const isFirst = part.length === 0 || (part.length === 1 && !isNoIdentifier(part[0]))
+      if (isFirst || !SURE_TIMES.test(line.text)) {
+        part.push(line)
+        continue
+      }
+      const above = part.at(-1)
+      const number = above !== undefined && CUE_NUMBER.test(above.text.trim()) ? part.pop() : null
+      parts.push(number ? [number, line] : [line])
+    }
+    return parts
+  })
+}
 
 /** Reads cues from blocks of lines. A block without times goes on with the text of the cue before it. */
 export function readCues(
@@ -39,6 +62,11 @@ export function readCues(
   }
   problems.throwIfAny()
   return cues
+}
+
+/** A block of one line above times is the identifier of a cue, unless the line holds times itself or is a comment. */
+function isNoIdentifier(line: TextLine | undefined): boolean {
+  return line === undefined || SURE_TIMES.test(line.text) || /^NOTE(?:\s|$)/.test(line.text)
 }
 
 function addWithoutTimes(

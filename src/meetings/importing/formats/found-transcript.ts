@@ -18,8 +18,11 @@ export type FoundGap = {
   endMs: number
 }
 
-/** A local date and time such as `2026-11-15T08:30`. Without a time the file has only the date. */
-export type LocalStart = { date: string; time: string | null }
+/**
+ * A local date and time such as `2026-11-15T08:30`. Without a time the file has only the date. The zone is an
+ * abbreviation that has several meanings, such as IST.
+ */
+export type LocalStart = { date: string; time: string | null; zone?: string }
 
 /** What a file says about a meeting. */
 export type FoundTranscript = {
@@ -33,6 +36,8 @@ export type FoundTranscript = {
   gaps: FoundGap[]
   /** How many notes about gaps were not read as texts. */
   gapNotes: number
+  /** What the person who imports the file should know: warnings about its content. */
+  notes: string[]
 }
 
 export const NOTHING_FOUND: FoundTranscript = {
@@ -43,6 +48,7 @@ export const NOTHING_FOUND: FoundTranscript = {
   segments: [],
   gaps: [],
   gapNotes: 0,
+  notes: [],
 }
 
 /** A place of a file that cannot be read, and why. */

@@ -1,5 +1,5 @@
 import { hasVoice, plainCueText, removeCueTags, splitVoices } from './cue-text.ts'
-import { readCues, type FoundCue } from './cues.ts'
+import { readCues, splitAtTimes, type FoundCue } from './cues.ts'
 import {
   createProblemList,
   NOTHING_FOUND,
@@ -25,9 +25,10 @@ export function isTeamsVtt(text: string): boolean {
 
 /** Zoom writes the speaker in front of the text, and uses no voices. */
 export function isZoomVtt(text: string): boolean {
-  if (!isVtt(text) || hasVoice(text)) return false
+  if (!isVtt(text)) return false
   // Whole cues are not needed to see the form, and the rest of a long file takes time.
   const start = text.slice(0, 20_000)
+  if (hasVoice(start)) return false
   const lines = start.split(/\r?\n/).filter((line) => line.trim() !== '')
   const spoken = lines.filter((line, i) => lines[i - 1]?.includes('-->') && !isGapNote(line))
   return createPrefixReader(spoken) !== null
@@ -42,12 +43,14 @@ export function parseVtt(text: string): FoundTranscript {
   // What follows the first line up to an empty line is a header, unless the empty line was forgotten.
   const isHeader = header.every((line) => !line.text.includes('-->'))
   const cueBlocks = isHeader ? blocks : [header.slice(1), ...blocks]
-  const spokenBlocks = cueBlocks.filter(([first]) => !NOT_A_CUE.test(first?.text ?? ''))
+  const spokenBlocks = splitAtTimes(cueBlocks).filter(
+    ([first]) => !NOT_A_CUE.test(first?.text ?? ''),
+  )
   return readSubtitles(spokenBlocks, plainCueText)
 }
 
 export function parseSrt(text: string): FoundTranscript {
-  return readSubtitles(splitBlocks(splitLines(text)), removeCueTags)
+  return readSubtitles(splitAtTimes(splitBlocks(splitLines(text))), removeCueTags)
 }
 
 function readSubtitles(

@@ -41,3 +41,8 @@ export function splitBlocks(lines: readonly TextLine[]): TextLine[][] {
 export function joinTexts(lines: readonly TextLine[]): string {
   return lines.map(({ text }) => text.trim()).join(' ')
 }
+
+/** Whether a line holds nothing that can be said: the fence or the emphasis of markdown, or a rule. */
+export function isDecoration(text: string): boolean {
+  return !/[\p{L}\p{N}]/u.test(text)
+}

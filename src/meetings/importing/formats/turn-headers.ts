@@ -23,105 +23,141 @@ const ONLY_CLOCK = new RegExp(`^\\[?(${CLOCK})\\]?$`, 'u')
 
 /** A longer line is not a header, and would take long to compare. */
 const MAX_HEADER_CHARS = 250
+const MAX_TITLE_CHARS = 200
+/** The rest of a long file takes time, and does not change how it looks. */
+const MAX_RECOGNISED_CHARS = 20_000
 
 type TurnHeader = { speaker: string; clock: string; lineCount: number }
-type HeaderReader = (line: string, next: string | undefined) => TurnHeader | null
+/** Reads the header that begins with the line at an index of a block. */
+type HeaderReader = (block: readonly TextLine[], at: number) => TurnHeader | null
 
 export function isOtterText(text: string): boolean {
-  const lines = text
-    .slice(0, 20_000)
-    .split(/\r?\n/)
-    .map((line) => line.trimEnd())
+  const lines = splitStart(text)
   return (
-    lines.some((line) => OTTER_LAST_LINE.test(line)) ||
-    hasSeveralHeaders(lines, readNamedOtterHeader)
+    lines.some((line) => OTTER_LAST_LINE.test(line.text.trim())) ||
+    hasHeaders(lines, readNamedOtterHeader)
   )
 }
 
 export function isFirefliesText(text: string): boolean {
-  const lines = text
-    .slice(0, 20_000)
-    .split(/\r?\n/)
-    .map((line) => line.trimEnd())
-  return hasSeveralHeaders(lines, readFirefliesHeader)
+  return hasHeaders(splitStart(text), readFirefliesHeader)
 }
 
 export function parseOtterText(text: string): FoundTranscript {
   const lines = splitLines(text).filter((line) => !OTTER_LAST_LINE.test(line.text.trim()))
-  return readTurns(lines, readOtterHeader)
+  return readTurns(splitBlocks(lines), readOtterHeader)
 }
 
 export function parseFirefliesText(text: string): FoundTranscript {
-  return readTurns(splitLines(text), readFirefliesHeader)
+  return readTurns(splitBlocks(splitLines(text)), readFirefliesHeader)
 }
 
-function readOtterHeader(line: string): TurnHeader | null {
+function splitStart(text: string): TextLine[] {
+  const lines = text.slice(0, MAX_RECOGNISED_CHARS).split('\n')
+  return lines.map((line, i) => ({ line: i + 1, text: line.trimEnd() }))
+}
+
+const readOtterHeader: HeaderReader = (block, at) => {
+  const line = block[at]?.text.trim() ?? ''
   if (line.length > MAX_HEADER_CHARS) return null
   const [, speaker = '', clock] = OTTER_HEADER.exec(line) ?? []
-  return clock === undefined ? null : { speaker, clock, lineCount: 1 }
+  if (clock === undefined || (speaker !== '' && !isHeaderName(speaker))) return null
+  return { speaker, clock, lineCount: 1 }
 }
 
 /** A time alone is also in other formats. */
-function readNamedOtterHeader(line: string): TurnHeader | null {
-  const header = readOtterHeader(line)
-  return header !== null && looksLikeName(header.speaker) ? header : null
+const readNamedOtterHeader: HeaderReader = (block, at) => {
+  const header = readOtterHeader(block, at)
+  return header === null || header.speaker === '' ? null : header
 }
 
-function readFirefliesHeader(line: string, next: string | undefined): TurnHeader | null {
+const readFirefliesHeader: HeaderReader = (block, at) => {
+  const line = block[at]?.text.trim() ?? ''
   if (line.length > MAX_HEADER_CHARS) return null
   const [, name, afterDash, inParentheses, inBrackets] = FIREFLIES_HEADER.exec(line) ?? []
   const clock = afterDash ?? inParentheses ?? inBrackets
-  if (name !== undefined && clock !== undefined && looksLikeName(name)) {
+  if (name !== undefined && clock !== undefined && isHeaderName(name)) {
     return { speaker: name, clock, lineCount: 1 }
   }
-  const [, below] = ONLY_CLOCK.exec(next?.trim() ?? '') ?? []
-  if (below === undefined || !looksLikeName(line) || ONLY_CLOCK.test(line)) return null
+  // Elsewhere, such a line can be a text with the time of the next text below it.
+  const [, below] = at === 0 ? (ONLY_CLOCK.exec(block[1]?.text.trim() ?? '') ?? []) : []
+  if (below === undefined || block.length < 3 || !isHeaderName(line)) return null
   return { speaker: line, clock: below, lineCount: 2 }
 }
 
-/** One such line can be part of a sentence, unless it is the only turn of a short file. */
-function hasSeveralHeaders(lines: readonly string[], read: HeaderReader): boolean {
-  const filled = lines.filter((line) => line !== '')
-  const count = filled.filter((line, i) => read(line, filled[i + 1]) !== null).length
-  return count >= 2 || (count === 1 && filled.length <= 4)
+/** A colon stands between a name and what was said, so such a line is more than a header. */
+function isHeaderName(name: string): boolean {
+  return looksLikeName(name) && !/:(?:\s|$)/u.test(name)
 }
 
-/** Each paragraph under a header is a segment. Texts before the first header are the title. */
-function readTurns(lines: readonly TextLine[], read: HeaderReader): FoundTranscript {
+/**
+ * Whether headers divide the file. Single lines of other texts end with a time as well. In a file without empty lines
+ * headers stand between the texts; otherwise they begin paragraphs, except for those that go on with a turn.
+ */
+function hasHeaders(lines: readonly TextLine[], read: HeaderReader): boolean {
+  const blocks = splitBlocks(lines)
+  const count = listHeaders(blocks, read).length
+  if (count === 0) return false
+  if (count === 1 && !isHeaderPlace(blocks, read)(blocks[0] ?? [], 0)) return false
+  const lineCount = blocks.reduce((sum, block) => sum + block.length, 0)
+  return isDividedByBlocks(blocks, read) ? count * 3 >= blocks.length : count * 4 >= lineCount
+}
+
+function listHeaders(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader) {
+  const isHeader = isHeaderPlace(blocks, read)
+  return blocks.flatMap((block) => block.filter((_, at) => isHeader(block, at)))
+}
+
+function isDividedByBlocks(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader) {
+  return blocks.filter((block) => read(block, 0) !== null).length >= 2
+}
+
+/** The same places count when a file is recognised and when it is read. */
+function isHeaderPlace(
+  blocks: ReadonlyArray<readonly TextLine[]>,
+  read: HeaderReader,
+): (block: readonly TextLine[], at: number) => boolean {
+  const isDivided = isDividedByBlocks(blocks, read)
+  return (block, at) => (at === 0 || !isDivided) && read(block, at) !== null
+}
+
+/** Each paragraph under a header is a segment. A short first paragraph above the first header is the title. */
+function readTurns(
+  blocks: ReadonlyArray<readonly TextLine[]>,
+  read: HeaderReader,
+): FoundTranscript {
   const problems = createProblemList()
+  const isHeader = isHeaderPlace(blocks, read)
   const segments: FoundSegment[] = []
   let title: string | null = null
-  let turn: { speaker: string; startMs: number } | null = null
-  let isNewTurn = false
+  let turn: { speaker: string; startMs: number | null } = { speaker: '', startMs: null }
+  let isBeforeHeaders = true
   const addParagraph = (paragraph: readonly TextLine[]) => {
     const [first] = paragraph
     if (first === undefined) return
     const text = joinTexts(paragraph)
-    if (turn === null) {
-      title ??= text
-      return
-    }
-    const startMs: number | null = isNewTurn ? turn.startMs : null
-    segments.push({ line: first.line, speaker: turn.speaker, text, startMs, endMs: null })
-    isNewTurn = false
+    const isTitle = isBeforeHeaders && title === null && segments.length === 0
+    if (isTitle && text.length <= MAX_TITLE_CHARS) title = text
+    else segments.push({ line: first.line, ...turn, text, endMs: null })
+    turn = { ...turn, startMs: null }
   }
-  for (const block of splitBlocks(lines)) {
+  for (const block of blocks) {
     let paragraph: TextLine[] = []
-    for (let i = 0; i < block.length; i += 1) {
-      const line = block[i]
+    for (let at = 0; at < block.length; at += 1) {
+      const line = block[at]
+      const header = isHeader(block, at) ? read(block, at) : null
       if (line === undefined) continue
-      const header = read(line.text.trim(), block[i + 1]?.text)
       if (header === null) {
         paragraph.push(line)
         continue
       }
       addParagraph(paragraph)
       paragraph = []
-      i += header.lineCount - 1
+      isBeforeHeaders = false
+      at += header.lineCount - 1
       const time = parseClockTime(header.clock)
       if ('problem' in time) problems.add(line.line, time.problem)
       else turn = { speaker: header.speaker, startMs: time.ms }
-      isNewTurn = true
     }
     addParagraph(paragraph)
   }

@@ -1,0 +1,134 @@
+import { parseClockTime } from './clock-times.ts'
+import { looksLikeName, splitSpeakerPrefix } from './speaker-prefix.ts'
+import type { TextLine } from './text-lines.ts'
+
+const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}(?:[.,]\d{1,3})?`
+/** `[00:01:23] text`, `(01:23) text`, `00:01:23 - text` or `00:01:23 text`. */
+const TIME_FIRST = new RegExp(
+  `^(?:\\[(${CLOCK})\\]|\\((${CLOCK})\\)|(${CLOCK})(?=\\s|$))\\s*[-–—:]?\\s*(.*)$`,
+  'su',
+)
+/** `Ada (00:01:23): text` or `Ada [01:23]: text`. */
+const TIME_AFTER_NAME = new RegExp(`^(\\S[^:]{0,198}?)\\s*[[(](${CLOCK})[\\])]\\s*:\\s*(.*)$`, 'su')
+
+type TimeForm = 'after name' | 'in brackets' | 'bare' | 'alone'
+type TimedLine = { form: TimeForm; clock: string; name: string | null; rest: string }
+
+/** A line with what stands in front of its text. */
+export type TextTurn = { clock: string | null; speaker: string | null; text: string }
+type TurnReader = (line: string, isFirstOfBlock: boolean) => TextTurn
+
+/** Three times in brackets that only rise are no accident, however long the texts between them are. */
+const MIN_RISING_TIMES = 3
+
+/** Says how the lines of this text name times and speakers. */
+export function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): TurnReader {
+  const forms = findTimeForms(blocks)
+  const readTime = (line: string): TimedLine | null => {
+    const timed = readTimedLine(line)
+    return timed !== null && forms.has(timed.form) ? timed : null
+  }
+  const isSpeaker = createSpeakerCheck(blocks, readTime)
+  return (raw, isFirstOfBlock) => {
+    const line = joinSpaces(raw)
+    const timed = readTime(line)
+    const clock = timed?.clock ?? null
+    if (timed !== null && timed.name !== null)
+      return { clock, speaker: timed.name, text: timed.rest }
+    const text = timed?.rest ?? line
+    const prefix = splitSpeakerPrefix(text)
+    const isStart = timed !== null || isFirstOfBlock
+    return prefix !== null && isSpeaker(prefix.speaker, isStart)
+      ? { clock, ...prefix }
+      : { clock, speaker: null, text }
+  }
+}
+
+/** Long runs of spaces take long to compare. */
+function joinSpaces(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').trim()
+}
+
+function readTimedLine(line: string): TimedLine | null {
+  const [, name, after, said = ''] = TIME_AFTER_NAME.exec(line) ?? []
+  if (name !== undefined && after !== undefined && looksLikeName(name)) {
+    return { form: 'after name', clock: after, name, rest: said }
+  }
+  const [, inBrackets, inParentheses, bare, rest = ''] = TIME_FIRST.exec(line) ?? []
+  const clock = inBrackets ?? inParentheses ?? bare
+  if (clock === undefined) return null
+  if (rest === '') return { form: 'alone', clock, name: null, rest }
+  return { form: bare === undefined ? 'in brackets' : 'bare', clock, name: null, rest }
+}
+
+/**
+ * A sentence can begin with a time of day. So times count if they stand in front of many lines or paragraphs in the same
+ * form, and those that have no brackets only if they never go back.
+ */
+function findTimeForms(blocks: ReadonlyArray<readonly TextLine[]>): Set<TimeForm> {
+  const found = new Map<TimeForm, { clocks: string[]; blockStarts: number }>()
+  let lineCount = 0
+  for (const block of blocks) {
+    lineCount += block.length
+    for (const [at, { text }] of block.entries()) {
+      const timed = readTimedLine(joinSpaces(text))
+      if (timed === null) continue
+      const form = found.get(timed.form) ?? { clocks: [], blockStarts: 0 }
+      form.clocks.push(timed.clock)
+      if (at === 0) form.blockStarts += 1
+      found.set(timed.form, form)
+    }
+  }
+  const accepted = [...found].filter(([form, { clocks, blockStarts }]) => {
+    const isFrequent = blockStarts * 2 >= blocks.length || clocks.length * 4 >= lineCount
+    const isMarked = form === 'in brackets' || form === 'after name'
+    const isRising = areRising(clocks)
+    if (isMarked) return isFrequent || (isRising && clocks.length >= MIN_RISING_TIMES)
+    return isFrequent && isRising
+  })
+  return new Set(accepted.map(([form]) => form))
+}
+
+function areRising(clocks: readonly string[]): boolean {
+  const times = clocks.map(parseClockTime)
+  let latestMs = 0
+  return times.every((time) => {
+    // What is no time is reported with its line.
+    if ('problem' in time) return true
+    const isLater = time.ms >= latestMs
+    latestMs = time.ms
+    return isLater
+  })
+}
+
+/**
+ * A sentence can have a colon. So the part before one is a speaker if several lines have it, or if most lines have such a
+ * part. At the start of a turn it is enough that most turns have one.
+ */
+function createSpeakerCheck(
+  blocks: ReadonlyArray<readonly TextLine[]>,
+  readTime: (line: string) => TimedLine | null,
+): (name: string, isStart: boolean) => boolean {
+  const counts = new Map<string, number>()
+  let [lineCount, namedCount, startCount, namedStarts] = [0, 0, 0, 0]
+  for (const block of blocks) {
+    for (const [at, { text }] of block.entries()) {
+      const timed = readTime(joinSpaces(text))
+      if (timed?.form === 'alone') continue
+      const name = timed?.name ?? splitSpeakerPrefix(timed?.rest ?? text)?.speaker
+      const isNamed = name !== undefined && looksLikeName(name)
+      const isStart = at === 0 || timed !== null
+      lineCount += 1
+      if (isStart) startCount += 1
+      if (!isNamed) continue
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      namedCount += 1
+      if (isStart) namedStarts += 1
+    }
+  }
+  const areMostNamed = namedCount * 2 >= lineCount
+  const areMostStartsNamed = namedStarts * 2 > startCount
+  return (name, isStart) =>
+    looksLikeName(name) &&
+    (areMostNamed || (isStart && areMostStartsNamed) || (counts.get(name) ?? 0) > 1)
+}
