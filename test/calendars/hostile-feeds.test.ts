@@ -33,8 +33,8 @@ test('a feed of 10 MB with 20,000 events is read in a worker thread', async () =
   assert.ok(feed.length > 10_000_000)
   const { eventCount, occurrences, problems } = await reader.read(feed, WINDOW)
   assert.equal(eventCount, 20_000)
-  assert.deepEqual(problems, [])
-  assert.ok(occurrences.length > 8_000 && occurrences.length < 12_000, `${occurrences.length}`)
+  assert.deepEqual(problems, ['Only the first 2,000 meetings of the planned weeks are used.'])
+  assert.equal(occurrences.length, 2_000)
   assert.ok(occurrences.every(({ links }) => links.length === 1))
 })
 
@@ -52,12 +52,12 @@ test('rules without end cost a limited number of steps for the whole feed', () =
     'FREQ=DAILY;UNTIL=99991231T235959Z',
   ]
   const feed = createFeed(
-    1_000,
+    700,
     (index) => `DTSTART:20150105T090000Z\r\nRRULE:${rules[index % rules.length]}`,
   )
   const { occurrences, problems } = readFeed(feed, WINDOW)
   // Only the rules with COUNT=1000000000 and UNTIL=9999… have occurrences, one every day.
-  assert.equal(occurrences.length, 2 * 100 * 14)
+  assert.equal(occurrences.length, 2 * 70 * 14)
   assert.equal(problems.length, 3)
 })
 
@@ -143,6 +143,7 @@ const piece = fc.constantFrom(
   'DTEND:99991231T235959Z\r\n',
   'DURATION:P999999W\r\n',
   'RECURRENCE-ID:20261118T090000Z\r\n',
+  'RECURRENCE-ID;TZID=Europe/Berlin:20261118T100000\r\n',
   'RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20261117\r\n',
   'RRULE:FREQ=DAILY\r\n',
   'RRULE:FREQ=WEEKLY;BYDAY=MO,SU;COUNT=3\r\n',
@@ -170,6 +171,8 @@ test('any mix of parts is read, or rejected with a FeedError', () => {
         const feed = `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\n${pieces.join('')}END:VEVENT\r\nEND:VCALENDAR\r\n`
         const { occurrences } = readFeed(feed, WINDOW)
         read += occurrences.length > 0 ? 1 : 0
+        const identities = occurrences.map(({ uid, key }) => `${uid} ${key}`)
+        assert.equal(new Set(identities).size, identities.length)
         for (const { startsAt, endsAt } of occurrences) {
           assert.ok(startsAt < WINDOW.to)
           assert.ok(endsAt >= startsAt)

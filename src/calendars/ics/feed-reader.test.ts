@@ -32,6 +32,8 @@ test('a worker thread reads the same as the calling thread, one feed after the o
     feeds.map((feed) => readFeed(feed, WINDOW)),
   )
   assert.equal(read[0]?.occurrences.length, 3 * 14)
+  // Equal lists of links are still one array after they were sent between the threads.
+  assert.equal(new Set(read[0].occurrences.map(({ links }) => links)).size, 1)
 })
 
 test('the error of an unreadable feed comes from the thread, which reads the next one', async () => {
@@ -45,15 +47,20 @@ test('the error of an unreadable feed comes from the thread, which reads the nex
 })
 
 test('a feed that takes too long ends with an error, and the next feed is read', async () => {
-  await using reader = createFeedReader({ ...FEED_READER_LIMITS, maxReadMs: 1 })
+  const limits = { ...FEED_READER_LIMITS, maxReadMs: 1 }
+  await using reader = createFeedReader(limits)
   await assert.rejects(reader.read(createFeed(20_000, 'FREQ=DAILY'), WINDOW), isTooComplex)
-  await using other = createFeedReader()
-  assert.equal((await other.read(createFeed(1, 'FREQ=WEEKLY'), WINDOW)).eventCount, 1)
+  // The time that the next feed needs on a slow machine is not known, so it gets as much as in the service.
+  limits.maxReadMs = FEED_READER_LIMITS.maxReadMs
+  assert.equal((await reader.read(createFeed(1, 'FREQ=WEEKLY'), WINDOW)).eventCount, 1)
 })
 
-test('a feed that needs too much memory ends the thread but not the process', async () => {
-  await using reader = createFeedReader({ ...FEED_READER_LIMITS, maxMemoryMb: 16 })
+test('a feed that needs too much memory ends the thread but not the process, and the next feed is read', async () => {
+  const limits = { ...FEED_READER_LIMITS, maxMemoryMb: 16 }
+  await using reader = createFeedReader(limits)
   await assert.rejects(reader.read(createFeed(40_000, 'FREQ=YEARLY'), WINDOW), isTooComplex)
+  limits.maxMemoryMb = FEED_READER_LIMITS.maxMemoryMb
+  assert.equal((await reader.read(createFeed(1, 'FREQ=WEEKLY'), WINDOW)).eventCount, 1)
 })
 
 test('the event loop goes on while a large feed is read', async () => {

@@ -29,6 +29,26 @@ export function collectLinks(texts: readonly string[]): string[] {
 }
 
 /**
+ * Collects links so that equal lists are one array. They stay one when they are sent between threads, so that the
+ * receiver can remember what it found for an array.
+ */
+export function createSharedLinks(): (texts: readonly string[]) => readonly string[] {
+  const byTexts = new Map<readonly string[], readonly string[]>()
+  const byLinks = new Map<string, readonly string[]>()
+  return (texts) => {
+    const known = byTexts.get(texts)
+    if (known !== undefined) return known
+    const links = collectLinks(texts)
+    // A link contains no space.
+    const identity = links.join(' ')
+    const shared = byLinks.get(identity) ?? links
+    byLinks.set(identity, shared)
+    byTexts.set(texts, shared)
+    return shared
+  }
+}
+
+/**
  * The first link that is a meeting, in the form that `parseLink` returns; null when there is none. `parseLink` tries the
  * platforms, and unwraps redirect services.
  */

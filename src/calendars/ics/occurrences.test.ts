@@ -246,3 +246,64 @@ test('problems are counted, and contain nothing of the feed', () => {
   assert.equal(problems.length, 6)
   assert.ok(problems.every((problem) => problem.endsWith(': 1.') && !problem.includes(secret)))
 })
+
+test('two versions of one change that name its start in different ways are one occurrence', () => {
+  const version = (original: string, start: string, modified: string) => [
+    'UID:series',
+    `RECURRENCE-ID${original}`,
+    `DTSTART:${start}`,
+    `LAST-MODIFIED:${modified}`,
+    `SUMMARY:${modified}`,
+  ]
+  const older = version(':20261117T080000Z', '20261118T080000Z', '20260101T000000Z')
+  const inBerlin = ';TZID=Europe/Berlin:20261117T090000'
+  const newer = version(inBerlin, '20261119T080000Z', '20260102T000000Z')
+  const away = version(inBerlin, '20270119T080000Z', '20260102T000000Z')
+  const expected = '2026-11-17T08:00:00Z 11-19T08:00/11-19T08:00 20260102T000000Z'
+  for (const [first, second] of [
+    [older, newer],
+    [newer, older],
+  ] as const) {
+    assert.deepEqual(list(first, second), [expected])
+    assert.deepEqual(list(WEEKLY, first, second), [expected, SECOND])
+  }
+  // The newer version is not in the window, and the older one must not come back.
+  assert.deepEqual(list(away, older), [])
+  assert.deepEqual(list(WEEKLY, away, older), [SECOND])
+})
+
+test('a whole day occurs once, also when its rule has several times a day', () => {
+  const rule = 'RRULE:FREQ=DAILY;BYHOUR=9,12;COUNT=4'
+  assert.deepEqual(list(['UID:a', 'DTSTART;VALUE=DATE:20261117', rule]), [
+    '2026-11-17 11-16T23:00/11-17T23:00',
+    '2026-11-18 11-17T23:00/11-18T23:00',
+  ])
+})
+
+test('of more than 2,000 meetings the first are listed, and a problem says so', () => {
+  const events = Array.from({ length: 200 }, (_, index) => [
+    `UID:${index}`,
+    'DTSTART:20261101T090000Z',
+    'RRULE:FREQ=DAILY',
+    'DESCRIPTION:https://meet.google.com/abc-defg-hij https://example.com/a',
+  ])
+  const { occurrences, problems } = read(events)
+  assert.equal(occurrences.length, 2_000)
+  assert.equal(occurrences.at(-1)?.key, '2026-11-25T09:00:00Z')
+  assert.deepEqual(problems, ['Only the first 2,000 meetings of the planned weeks are used.'])
+  // Equal lists of links are one array.
+  assert.equal(new Set(occurrences.map(({ links }) => links)).size, 1)
+  const fewer = read(events.slice(0, 100))
+  assert.equal(fewer.occurrences.length, 1_400)
+  assert.deepEqual(fewer.problems, [])
+})
+
+test('the first 500 participants of an event are read', () => {
+  const attendees = Array.from(
+    { length: 600 },
+    (_, index) => `ATTENDEE:mailto:${index}@example.com`,
+  )
+  const [occurrence] = read([['UID:a', 'DTSTART:20261117T090000Z', ...attendees]]).occurrences
+  assert.equal(occurrence?.attendees.length, 500)
+  assert.equal(occurrence.attendees.at(-1)?.address, '499@example.com')
+})

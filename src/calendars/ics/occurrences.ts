@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { CalendarEvent, EventEnd, FeedTime, Occurrence, OccurrenceWindow } from './events.ts'
 import { FeedError } from './feed-error.ts'
-import { groupEvents, type EventGroup } from './recurrence/group-events.ts'
-import { collectLinks } from './links.ts'
+import { createSharedLinks } from './links.ts'
+import { groupEvents, keepNewest, type EventGroup } from './recurrence/group-events.ts'
 import { createProblemCounter, type ProblemCounter } from './problems.ts'
 import { createRuleBudget, type RuleBudget } from './recurrence/expand-rule.ts'
 import { findEnd } from './recurrence/event-end.ts'
@@ -15,8 +15,10 @@ import {
 import { formatDate, formatInstant } from './text/values.ts'
 import { createIanaZone, toInstant, toWall, type Zone } from './zones/zone.ts'
 
-/** More than 1,000 meetings a day for the two weeks that are planned. */
-const MAX_OCCURRENCES = 50_000
+/** More than 100 meetings a day for the two weeks that are planned. Each costs work in the service too. */
+const MAX_OCCURRENCES = 2_000
+/** A calendar with more meetings is an attack or an error. */
+const MAX_LISTED = 50_000
 /** How long before the window an occurrence may have started that is still going on, or was moved into the window. */
 const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
@@ -26,11 +28,12 @@ type Listing = {
   defaultZone: Zone
   problems: ProblemCounter
   budget: RuleBudget
-  linksOf: (event: CalendarEvent) => readonly string[]
-  occurrences: Occurrence[]
+  listed: Listed[]
 }
 
-/** The occurrences of all events in a window, in the order of their starts. */
+type Listed = Omit<Occurrence, 'links'> & { linkTexts: readonly string[] }
+
+/** The occurrences of all events in a window, in the order of their starts, and at most 2,000. */
 export function listOccurrences(
   events: readonly CalendarEvent[],
   { from, to, defaultTimeZone }: OccurrenceWindow,
@@ -41,21 +44,29 @@ export function listOccurrences(
     defaultZone: createIanaZone(defaultTimeZone),
     problems: createProblemCounter(),
     budget: createRuleBudget(),
-    linksOf: memoizeByEvent(({ linkTexts }) => collectLinks(linkTexts)),
-    occurrences: [],
+    listed: [],
   }
   for (const group of groupEvents(events)) addGroup(group, listing)
-  const occurrences = listing.occurrences.toSorted(
-    (a, b) => a.startsAt.getTime() - b.startsAt.getTime() || compareTexts(a.uid, b.uid),
+  const listed = listing.listed.toSorted(
+    (a, b) =>
+      a.startsAt.getTime() - b.startsAt.getTime() ||
+      compareTexts(a.uid, b.uid) ||
+      compareTexts(a.key, b.key),
   )
+  if (listed.length > MAX_OCCURRENCES) listing.problems.add('too_many_meetings')
+  const findLinks = createSharedLinks()
+  const occurrences = listed
+    .slice(0, MAX_OCCURRENCES)
+    .map(({ linkTexts, ...rest }): Occurrence => ({ ...rest, links: findLinks(linkTexts) }))
   return { occurrences, problems: listing.problems.list() }
 }
 
 function addGroup({ main, changes }: EventGroup, listing: Listing): void {
   if (main === null) {
     // The calendar has only single occurrences of a series, such as those that its owner is invited to.
-    for (const change of changes) {
-      const key = keyOf(change.recurrenceId ?? change.start, listing.defaultZone)
+    const findKey = ({ recurrenceId, start }: CalendarEvent) =>
+      keyOf(recurrenceId ?? start, listing.defaultZone)
+    for (const [key, change] of keepNewest(changes, findKey)) {
       add(listing, { key, event: change, start: change.start, end: change.end })
     }
     return
@@ -73,23 +84,26 @@ type SeriesChange = { wall: number; instant: number; event: CalendarEvent }
 
 function addSeries(main: CalendarEvent, changes: readonly CalendarEvent[], listing: Listing): void {
   const zone = main.start.zone ?? listing.defaultZone
+  const findWall = ({ recurrenceId, start }: CalendarEvent) =>
+    alignToSeries(recurrenceId ?? start, main, zone)
+  // Versions of one change may name its original start in different zones.
+  const newest = keepNewest(changes, (event) => toInstant(zone, findWall(event)))
   const changeByOriginal = new Map(
-    changes.map((event): [number, SeriesChange] => {
-      const wall = alignToSeries(event.recurrenceId ?? event.start, main, zone)
-      const instant = toInstant(zone, wall)
-      return [instant, { wall, instant, event }]
-    }),
+    Array.from(newest, ([instant, event]): [number, SeriesChange] => [
+      instant,
+      { wall: findWall(event), instant, event },
+    ]),
   )
   const laterChanges = [...changeByOriginal.values()]
     .filter(({ event }) => event.isThisAndFuture)
-    .toSorted((a, b) => b.instant - a.instant)
+    .toSorted((a, b) => a.instant - b.instant)
   const toKey = (wall: number) => keyOf({ ...main.start, wall }, listing.defaultZone)
 
   const context = rangeOfStarts(main, laterChanges, listing)
   const isExcluded = createExclusion(main, context)
   for (const { wall, instant, end } of listStarts(main, isExcluded, context)) {
     if (changeByOriginal.has(instant)) continue
-    const later = laterChanges.find((change) => change.instant < instant)
+    const later = findLastBefore(laterChanges, instant)
     const key = toKey(wall)
     if (later === undefined) add(listing, { key, event: main, start: { ...main.start, wall }, end })
     else {
@@ -103,6 +117,20 @@ function addSeries(main: CalendarEvent, changes: readonly CalendarEvent[], listi
   }
 }
 
+/** The last change before an instant. A series may have thousands of both, so they are not compared one by one. */
+function findLastBefore(
+  changes: readonly SeriesChange[],
+  instant: number,
+): SeriesChange | undefined {
+  let [low, high] = [0, changes.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((changes[middle]?.instant ?? Infinity) < instant) low = middle + 1
+    else high = middle
+  }
+  return changes[low - 1]
+}
+
 function addChanged(
   listing: Listing,
   key: string,
@@ -112,7 +140,7 @@ function addChanged(
 ): void {
   const isCancelled = main.isCancelled || change.isCancelled
   const event = { ...change, isCancelled, title: change.title || main.title }
-  add(listing, { key, event, start, end: change.end }, change)
+  add(listing, { key, event, start, end: change.end })
 }
 
 /**
@@ -150,17 +178,13 @@ function rangeOfStarts(
 
 type Candidate = { key: string; event: CalendarEvent; start: FeedTime; end: EventEnd }
 
-/** Adds an occurrence if it is in the window. `linkSource` is the event whose links it has. */
-function add(
-  listing: Listing,
-  { key, event, start, end }: Candidate,
-  linkSource: CalendarEvent = event,
-): void {
-  const { defaultZone, from, to, occurrences } = listing
+/** Adds an occurrence if it is in the window. */
+function add(listing: Listing, { key, event, start, end }: Candidate): void {
+  const { defaultZone, from, to, listed } = listing
   const startsAt = toInstant(start.zone ?? defaultZone, start.wall)
   const endsAt = findEnd(startsAt, event.start, end, defaultZone)
   if (startsAt >= to || (endsAt <= from && startsAt < from)) return
-  occurrences.push({
+  listed.push({
     uid: event.uid,
     key,
     startsAt: new Date(startsAt),
@@ -169,11 +193,11 @@ function add(
     title: event.title,
     organizer: event.organizer,
     attendees: event.attendees,
-    links: listing.linksOf(linkSource),
+    linkTexts: event.linkTexts,
     isCancelled: event.isCancelled,
     sequence: event.sequence,
   })
-  if (occurrences.length > MAX_OCCURRENCES) {
+  if (listed.length > MAX_LISTED) {
     throw new FeedError('too_complex', 'The calendar has more than 50,000 meetings in two weeks.')
   }
 }
@@ -181,19 +205,6 @@ function add(
 function keyOf(time: FeedTime, defaultZone: Zone): string {
   if (time.isDate) return formatDate(time.wall)
   return formatInstant(toInstant(time.zone ?? defaultZone, time.wall))
-}
-
-function memoizeByEvent<Result>(
-  compute: (event: CalendarEvent) => Result,
-): (event: CalendarEvent) => Result {
-  const results = new Map<CalendarEvent, Result>()
-  return (event) => {
-    const known = results.get(event)
-    if (known !== undefined) return known
-    const result = compute(event)
-    results.set(event, result)
-    return result
-  }
 }
 
 function compareTexts(a: string, b: string): number {

@@ -17,6 +17,7 @@ const PROBLEM_TEXTS = {
     `Events that repeat more than 96 times a day, of which only the first date is used: ${count}.`,
   rule_too_long: (count: number) =>
     `Events with a repetition that takes too long to compute, of which only the first date is used: ${count}.`,
+  too_many_meetings: () => 'Only the first 2,000 meetings of the planned weeks are used.',
 } as const
 
 export type FeedProblem = keyof typeof PROBLEM_TEXTS

@@ -11,18 +11,26 @@ export type EventGroup = {
 /** Groups events by UID. Of several versions of one event, the one that was modified last remains. */
 export function groupEvents(events: readonly CalendarEvent[]): EventGroup[] {
   return Array.from(Map.groupBy(events, ({ uid }) => uid).values(), (versions): EventGroup => {
-    const newest = new Map<string, CalendarEvent>()
-    for (const event of versions) {
-      const key = versionKey(event)
-      const known = newest.get(key)
-      if (known === undefined || !isOlder(event, known)) newest.set(key, event)
-    }
-    const remaining = [...newest.values()]
+    const remaining = [...keepNewest(versions, versionKey).values()]
     return {
       main: remaining.find(({ recurrenceId }) => recurrenceId === null) ?? null,
       changes: remaining.filter(({ recurrenceId }) => recurrenceId !== null),
     }
   })
+}
+
+/** One event for each identity: of several with the same one, that which was modified last. */
+export function keepNewest<Identity>(
+  events: readonly CalendarEvent[],
+  identify: (event: CalendarEvent) => Identity,
+): Map<Identity, CalendarEvent> {
+  const newest = new Map<Identity, CalendarEvent>()
+  for (const event of events) {
+    const identity = identify(event)
+    const known = newest.get(identity)
+    if (known === undefined || !isOlder(event, known)) newest.set(identity, event)
+  }
+  return newest
 }
 
 function versionKey({ recurrenceId }: CalendarEvent): string {

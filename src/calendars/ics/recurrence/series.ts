@@ -74,7 +74,9 @@ function listRuleTimes(
     if (!isWithinUntil(Math.max(fromWall - DAY_MS, start.wall))) return []
     const { times, problem } = expandRule(rule, start.wall, fromWall, toWall, budget)
     if (problem !== null) problems.add(problem)
-    return times.filter(isWithinUntil)
+    // A day occurs once, also when the rule has several times on it.
+    const starts = start.isDate ? times.map(startOfDay) : times
+    return starts.filter(isWithinUntil)
   })
 }
 

@@ -27,7 +27,7 @@ const MAX_TITLE_LENGTH = 500
 const MAX_ADDRESS_LENGTH = 320
 /** The part of a value in which an address is looked for. */
 const MAX_ADDRESS_TEXT_LENGTH = 1_000
-const MAX_ATTENDEES = 1_000
+const MAX_ATTENDEES = 500
 const MAX_RULES = 10
 const MAX_DATES = 20_000
 
