@@ -1,4 +1,4 @@
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Who asked for something that happens later: the viewer then, and the token that signs its callbacks, if any. */
@@ -7,40 +7,64 @@ export type StoredViewer = { viewer: Viewer; tokenId: string | null }
 /** Why what was asked for can no longer happen. */
 export type StoredViewerProblem = 'user_removed' | 'token_revoked' | 'token_expired'
 
-/**
- * The viewer with the rights of now, or why there is none any more. Locks the user and the token until the transaction
- * ends: neither can be removed or revoked before what depends on them is stored. The caller must not have locked
- * anything that the removal of a user changes.
- */
-export async function lockStoredViewer(
-  tx: Tx,
-  { viewer, tokenId }: StoredViewer,
+/** The viewer with the rights of now, or why there is none any more. */
+export function findStoredViewer(
+  db: Db,
+  stored: StoredViewer,
   now: Date,
 ): Promise<Viewer | StoredViewerProblem> {
-  const current = viewer.kind === 'user' ? await lockUserViewer(tx, viewer) : viewer
-  if (current === null) return 'user_removed'
-  return (tokenId === null ? null : await lockToken(tx, tokenId, now)) ?? current
+  return readStoredViewer(db, stored, { now, isLocking: false })
 }
 
-async function lockUserViewer(
+/**
+ * Like `findStoredViewer`, but locks the user and the token until the transaction ends: neither can be removed or
+ * revoked before what depends on them is stored. The caller must not have locked anything that the removal of a user
+ * changes.
+ */
+export function lockStoredViewer(
   tx: Tx,
+  stored: StoredViewer,
+  now: Date,
+): Promise<Viewer | StoredViewerProblem> {
+  return readStoredViewer(tx, stored, { now, isLocking: true })
+}
+
+type Reading = { now: Date; isLocking: boolean }
+
+async function readStoredViewer(
+  db: Db,
+  { viewer, tokenId }: StoredViewer,
+  reading: Reading,
+): Promise<Viewer | StoredViewerProblem> {
+  const current = viewer.kind === 'user' ? await readUserViewer(db, viewer, reading) : viewer
+  if (current === null) return 'user_removed'
+  return (tokenId === null ? null : await findTokenProblem(db, tokenId, reading)) ?? current
+}
+
+async function readUserViewer(
+  db: Db,
   viewer: Extract<Viewer, { kind: 'user' }>,
+  { isLocking }: Reading,
 ): Promise<Viewer | null> {
-  const user = await tx
+  const user = await db
     .selectFrom('app_user')
     .select('role')
     .where('id', '=', viewer.userId)
-    .forShare()
+    .$if(isLocking, (query) => query.forShare())
     .executeTakeFirst()
   return user === undefined ? null : { ...viewer, role: user.role }
 }
 
-async function lockToken(tx: Tx, id: string, now: Date): Promise<StoredViewerProblem | null> {
-  const token = await tx
+async function findTokenProblem(
+  db: Db,
+  tokenId: string,
+  { now, isLocking }: Reading,
+): Promise<StoredViewerProblem | null> {
+  const token = await db
     .selectFrom('api_token')
     .select(['revoked_at as revokedAt', 'expires_at as expiresAt'])
-    .where('id', '=', id)
-    .forShare()
+    .where('id', '=', tokenId)
+    .$if(isLocking, (query) => query.forShare())
     .executeTakeFirst()
   if (token === undefined || token.revokedAt !== null) return 'token_revoked'
   return token.expiresAt !== null && token.expiresAt <= now ? 'token_expired' : null

@@ -32,6 +32,7 @@ import { createSignInMethodList, type SignInMethods } from './sign-in/list-sign-
 import type { RegistrationRules } from './sign-in/provider/registration-rules.ts'
 import { createUserNotices, type UserNotices } from './users/notices.ts'
 import { createUserChanges, type ChangeUser } from './users/user-changes.ts'
+import type { AfterTokensRevoked } from './tokens/token-creators.ts'
 import { createUserRemoval, type BeforeUserRemoval, type RemoveUser } from './users/user-removal.ts'
 import {
   createSecretRotation,
@@ -93,6 +94,7 @@ export function createAccountsArea(parts: {
   log: Log
   passwords?: PasswordHasher | undefined
   beforeUserRemoval?: BeforeUserRemoval | undefined
+  afterTokensRevoked?: AfterTokensRevoked | undefined
   signIn?: SignInOptions
 }): AccountsArea {
   const { passwords = createPasswordHasher() } = parts

@@ -11,6 +11,7 @@ import { createAskArea, type AskArea } from '../ask/area.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
 import { createAnswerModel } from './ask-model.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
+import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import { createCoachModelOpener } from './coach-model.ts'
 import { createRecapModel } from './recap-model.ts'
 import { createSignInProvider } from './sign-in-provider.ts'
@@ -190,6 +191,7 @@ function openAccountsAreaFromConfig(parts: Parts, stack: AsyncDisposableStack): 
     secretBox: storage.secretBox,
     passwords,
     beforeUserRemoval,
+    afterTokensRevoked,
     signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },
   })
 }

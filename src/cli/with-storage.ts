@@ -10,6 +10,7 @@ export async function withAccountsArea<T>(
 ): Promise<T> {
   const { createAccountsArea } = await import('../accounts/area.ts')
   const { beforeUserRemoval } = await import('../app/revocation/before-user-removal.ts')
+  const { afterTokensRevoked } = await import('../app/revocation/cancel-token-meetings.ts')
   const log = createLog('error')
   return withStorage((storage, config) => {
     const { database, secretBox, clock } = storage
@@ -20,6 +21,7 @@ export async function withAccountsArea<T>(
         secretBox,
         log,
         beforeUserRemoval,
+        afterTokensRevoked,
         // A command prints no link that the service would refuse. No command uses the provider or an address.
         signIn: { hasLocalSignIn: config.localSignIn, provider: null, baseUrl: () => '' },
       }),

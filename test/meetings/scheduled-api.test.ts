@@ -162,9 +162,11 @@ test('hansard join sends a bot now or at a later time', async () => {
   const { meetingId, status } = JSON.parse(now.stdout) as Record<string, string>
   assert.equal(status, 'joining')
   await program.post('/stop', { meetingId })
-  const wrong = await commands.run('join', 'stage://one', '--at', 'noon')
-  assert.equal(wrong.code, 2)
-  assert.match(wrong.stderr, /Give a time such as/)
+  for (const time of ['noon', '2099-02-30T09:00', '2099-13-01T09:00']) {
+    const wrong = await commands.run('join', 'stage://one', '--at', time)
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.stderr, /Give a time such as/)
+  }
   const refused = await commands.run('join', 'stage://one', '--at', at(-30))
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /joinAt: Must not be more than 10 minutes in the past/)

@@ -43,11 +43,11 @@ test('one of two nodes begins a meeting; its bot waits for the join time, and ca
   await wakeScheduler(program, at(300))
   await program.waitForStatus(id, ['joining'])
   await eventually(() => (room.countAttendances() === 1 ? true : null))
-  // The bot is ready, but does not open the meeting before its time.
-  assert.equal(room.countQueued(), 1)
   await receiver.waitUntil(() => receiver.callsFor(id).length > 0)
+  const joinAt = at(2)
   clock.advance(120)
-  await program.waitForStatus(id, ['live'])
+  // The bot was ready, but did not open the meeting before its time: otherwise it would have been live earlier.
+  assert.partialDeepStrictEqual(await program.waitForStatus(id, ['live']), { liveAt: joinAt })
   room.emit(OVER)
   assert.partialDeepStrictEqual(await program.waitForStatus(id), { visits: 1 })
   await program.waitForDelivery(id)
@@ -76,6 +76,9 @@ test('a bot that waits for its join time can be stopped, and never opens the mee
     liveAt: null,
   })
   clock.advance(60)
+  // A bot that still waited would have joined before this one.
+  platform.room('two').emit({ kind: 'admitted' }, OVER)
+  await program.waitForStatus(await program.start('stage://two'))
   assert.equal(room.countQueued(), 1)
 })
 
@@ -130,4 +133,50 @@ test('a meeting whose time comes while all bots are busy waits for one', async (
   assert.partialDeepStrictEqual(await program.waitForStatus(two, ['live']), { visits: 1 })
   platform.room('two').emit(OVER)
   await program.waitForStatus(two)
+})
+
+test('a meeting that began before all nodes stopped is joined late, and not reported as at capacity', async () => {
+  const { clock, platform, extras, at } = openWorld()
+  await using database = await createTestDatabase()
+  const env = { DATABASE_URL: database.url, HANSARD_MASTER_KEY: MASTER_KEY }
+  for (const name of ['one', 'late']) platform.room(name).emit({ kind: 'admitted' })
+  let id = ''
+  let key = {}
+  {
+    // The only bot is busy, so that no node claims the meeting.
+    await using before = await startService({ ...env, HANSARD_MAX_BOTS: '1' }, extras)
+    const program = await openMeetingsClient(before)
+    await program.waitForStatus(await program.start('stage://one'), ['live'])
+    id = await program.start('stage://late', { joinAt: at(10) })
+    clock.advance(8 * 60)
+    await wakeScheduler(program, at(300))
+    await program.waitForStatus(id, ['joining'])
+    key = program.key
+  }
+  clock.advance(20 * 60)
+  await using after = await startService({ ...env, HANSARD_MAX_BOTS: '2' }, extras)
+  const client = after.anonymousClient()
+  const status = await eventually(async () => {
+    const { body } = await client.get(`/api/v1/meetings/${id}`, key)
+    const { status: found } = body['meeting'] as { status: string }
+    return found === 'joining' ? null : found
+  })
+  assert.equal(status, 'live')
+})
+
+test('a meeting that is over before a bot is free is missed, and no bot joins it', async () => {
+  const { clock, platform, extras, at } = openWorld()
+  const limits = { HANSARD_MAX_BOTS: '1', HANSARD_QUEUE_TIMEOUT: '86400' }
+  await using service = await startService(limits, extras)
+  const program = await openMeetingsClient(service)
+  platform.room('one').emit({ kind: 'admitted' })
+  await program.waitForStatus(await program.start('stage://one'), ['live'])
+  const id = await program.start('stage://two', { joinAt: at(10) })
+  clock.advance(10 * 60)
+  await wakeScheduler(program, at(300))
+  await program.waitForStatus(id, ['joining'])
+  clock.advance(3_601)
+  const missed = await program.waitForStatus(id)
+  assert.partialDeepStrictEqual(missed, { status: 'error', reason: 'missed' })
+  assert.equal(platform.room('two').countAttendances(), 0)
 })

@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { sql } from 'kysely'
+import { ServiceError } from '../../src/errors.ts'
 import { waitForLockWaiters } from '../support/database/lock-waits.ts'
 import { openTestMeetingScheduler } from '../support/meetings/test-meeting-scheduler.ts'
 import { openForFile } from '../support/open-for-file.ts'
@@ -103,14 +105,90 @@ test('a meeting of a person who lost the project begins only if the person has i
   await meetings.stop(regained.id)
 })
 
-test('who moved a meeting to a project must be allowed to use it when the meeting begins', async () => {
-  const { schedule, addUser, removeUser, meetings } = opened()
-  const mover = await addUser()
+test('a meeting moves only to a project that its scheduler may change, because the events go to the scheduler', async () => {
+  const { schedule, addUser, addToken, projectAccess, meetings, db } = opened()
+  const [scheduler, mover] = [await addUser(), await addUser()]
+  await schedule(-1, { project: 'closed' }, { viewer: mover })
+  await projectAccess.setAccess(mover, 'closed', 'private', ACTOR)
+  const move = (id: string, project: string) =>
+    meetings.change(mover, id, { project }, async () => undefined)
+  const narrowed = { kind: 'service', projects: ['api', 'other'] } as const
+  const ids = [
+    (await schedule(HOUR, {}, { viewer: scheduler })).id,
+    (await schedule(HOUR, {}, { viewer: narrowed, tokenId: await addToken() })).id,
+  ]
+  for (const id of ids) {
+    await move(id, 'other')
+    await assert.rejects(move(id, 'closed'), (error) => {
+      assert.ok(error instanceof ServiceError)
+      assert.equal(error.code, 'forbidden')
+      assert.match(error.message, /that scheduled the meeting may not change this project/)
+      return true
+    })
+    assert.partialDeepStrictEqual(await meetings.get(id), { project: 'other', status: 'scheduled' })
+  }
+  // A refused move creates no project.
+  await assert.rejects(move(String(ids[1]), 'unknown'), { code: 'forbidden' })
+  const created = db.selectFrom('project_access').select('project').where('project', '=', 'unknown')
+  assert.deepEqual(await created.execute(), [])
+  const member = { userId: scheduler.userId, role: 'editor' as const }
+  await projectAccess.setMember(mover, 'closed', member, ACTOR)
+  await move(String(ids[0]), 'closed')
+  // The rights of the scheduler count at the beginning too.
+  await projectAccess.removeMember(mover, 'closed', scheduler.userId, ACTOR)
+  await meetings.stop(String(ids[1]))
+  await checkNotAllowed(
+    String(ids[0]),
+    'The person or API token that scheduled the meeting may not change its project',
+  )
+})
+
+test('a meeting that was moved to a private project meanwhile is not changed by others', async () => {
+  const { schedule, addUser, projectAccess, meetings } = opened()
+  const [owner, other] = [await addUser(), await addUser()]
+  const { id } = await schedule(HOUR, { project: 'hidden' }, { viewer: owner })
+  await projectAccess.setAccess(owner, 'hidden', 'private', ACTOR)
+  // As a request that was allowed before the project became private.
+  const change = meetings.change(other, id, { title: 'Mine' }, async () => undefined)
+  await assert.rejects(change, { code: 'meeting_not_found' })
+  assert.partialDeepStrictEqual(await meetings.get(id), { title: 'Review' })
+  await meetings.stop(id)
+})
+
+test('tokens that are revoked with their creator lose their scheduled meetings', async () => {
+  const { schedule, addUser, addToken, accounts, meetings, db, clock } = opened()
+  const [removed, changed] = [await addUser('admin'), await addUser('admin')]
+  const ids: string[] = []
+  for (const { userId } of [removed, changed]) {
+    const tokenId = await addToken(undefined, userId)
+    ids.push((await schedule(HOUR, {}, { tokenId })).id)
+  }
+  const kept = await schedule(HOUR, {}, { tokenId: await addToken() })
+  await accounts.removeUser(removed.userId, { revokesTokens: true }, ACTOR)
+  await accounts.changeUser(changed.userId, { revokesTokens: true }, ACTOR)
+  for (const id of ids)
+    assert.partialDeepStrictEqual(await meetings.get(id), {
+      status: 'ended',
+      reason: 'stopped',
+      endedAt: clock.now(),
+    })
+  assert.partialDeepStrictEqual(await meetings.get(kept.id), { status: 'scheduled' })
+  const audited = db
+    .selectFrom('audit')
+    .select('detail')
+    .where('action', '=', 'scheduled meetings of token stopped')
+  assert.deepEqual(await audited.execute(), [{ detail: '1' }, { detail: '1' }])
+  await meetings.stop(kept.id)
+})
+
+test('a meeting whose link is not supported any more does not begin', async () => {
+  const { schedule, db, meetings, clock } = opened()
   const { id } = await schedule(HOUR)
-  await meetings.change(mover, id, { title: 'Only the title' }, async () => undefined)
-  await meetings.change(mover, id, { project: 'moved' }, async () => undefined)
-  await removeUser(mover.userId)
-  assert.partialDeepStrictEqual(await meetings.get(id), { reason: 'not_allowed' })
+  await sql`update meeting set url = 'gone://room' where id = ${id}`.execute(db)
+  clock.advance(-120)
+  await checkNotAllowed(id, 'The meeting link is not supported any more')
+  // It ends before its join time, and so it has started before it too.
+  assert.partialDeepStrictEqual(await meetings.get(id), { startedAt: clock.now() })
 })
 
 test('a meeting whose callback URL is blocked by now does not begin', async () => {

@@ -3,9 +3,14 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
+import type { Db, Tx } from '../../src/db/database.ts'
 import { ServiceError } from '../../src/errors.ts'
+import { changeMeetingStatus } from '../../src/meetings/record/meeting-store.ts'
 import { findFrontMatter } from '../../src/projects/front-matter.ts'
-import { openTestMeetingScheduler } from '../support/meetings/test-meeting-scheduler.ts'
+import {
+  MAX_SCHEDULED_IN_TESTS,
+  openTestMeetingScheduler,
+} from '../support/meetings/test-meeting-scheduler.ts'
 import { openForFile } from '../support/open-for-file.ts'
 
 const opened = openForFile(openTestMeetingScheduler)
@@ -247,6 +252,10 @@ test('a beginning that fails leaves no document, and the next check begins the m
   const folder = join(root, 'deployed-md-files/docs/fragile/meetings')
   assert.deepEqual(existsSync(folder) ? readdirSync(folder) : [], [])
   await db.deleteFrom('lane').where('id', '=', 'lane_taken').execute()
+  // It is not tried again at once, which would fill the log.
+  await scheduler.runOnce()
+  assert.equal(await statusOf(id), 'scheduled')
+  clock.advance(5)
   await scheduler.runOnce()
   assert.equal(await statusOf(id), 'joining')
   assert.equal(readdirSync(folder).length, 1)
@@ -268,13 +277,100 @@ test('the document that a killed node left is replaced, and documents of other m
     .execute()
   await opened().db.deleteFrom('lane').where('meeting_id', '=', left.id).execute()
   await opened().db.deleteFrom('event').where('meeting_id', '=', left.id).execute()
+  // The next node begins it late, so that its document has another minute in its name.
+  clock.advance(600)
   await scheduler.runOnce()
   const begun = await meetings.get(left.id)
-  assert.equal(begun.documentPath, left.documentPath)
+  assert.notEqual(begun.documentPath, left.documentPath)
   const paths = [kept.documentPath, begun.documentPath].map((path) => String(path))
   const names = readdirSync(join(root, 'deployed-md-files/docs/killed/meetings'))
   assert.deepEqual(new Set(names), new Set(paths.map((path) => path.split('/').at(-1))))
   for (const { id } of [first, second]) await meetings.stop(id)
+})
+
+test('a failed beginning does not remove the document of the node that began the meeting', async () => {
+  const { schedule, clock, makeScheduler, meetings, db, root } = opened()
+  const lost = new Error('connection lost')
+  /** The first transaction of this database ends as `end` says; the others are as usual. */
+  const makeBrokenDb = (end: (work: (tx: Tx) => Promise<unknown>) => Promise<never>): Db => {
+    let isFirst = true
+    const transaction = () => {
+      const broken = { execute: end }
+      const opening = isFirst ? broken : db.transaction()
+      isFirst = false
+      return opening
+    }
+    return { selectFrom: db.selectFrom.bind(db), transaction } as unknown as Db
+  }
+  const committed = makeBrokenDb(async (work) => {
+    await db.transaction().execute(work)
+    throw lost
+  })
+  const killed = makeBrokenDb(async (work) => {
+    const hanging = db.transaction().execute(async (tx) => {
+      await work(tx)
+      throw lost
+    })
+    await assert.rejects(hanging, lost)
+    await makeScheduler().runOnce()
+    throw lost
+  })
+  for (const broken of [committed, killed]) {
+    const { id } = await schedule(HOUR, { project: 'taken' })
+    clock.advance(HOUR)
+    await makeScheduler({ db: broken }).runOnce()
+    const { status, documentPath } = await meetings.get(id)
+    assert.equal(status, 'joining')
+    assert.ok(existsSync(join(root, String(documentPath))))
+    await meetings.stop(id)
+  }
+  assert.equal(readdirSync(join(root, 'deployed-md-files/docs/taken/meetings')).length, 2)
+})
+
+test('a meeting whose bot would join at once needs capacity and disk space; a later one does not', async () => {
+  const { schedule, world, meetings } = opened()
+  world.hasCapacity = false
+  await assert.rejects(schedule(120), { code: 'at_capacity' })
+  const later = await schedule(121)
+  world.hasCapacity = true
+  world.hasDiskSpace = false
+  await assert.rejects(schedule(120), { code: 'storage_full' })
+  world.hasDiskSpace = true
+  await meetings.stop(later.id)
+  await meetings.stop((await schedule(120)).id)
+})
+
+test('one person or token can schedule only so many meetings', async () => {
+  const { schedule, addUser, addToken, meetings } = opened()
+  const schedulers = [
+    [{ viewer: await addUser() }, 'This person has already scheduled 5 meetings'],
+    [{ tokenId: await addToken() }, 'This API token has already scheduled 5 meetings'],
+  ] as const
+  for (const [by, message] of schedulers) {
+    const ids: string[] = []
+    for (let i = 0; i < MAX_SCHEDULED_IN_TESTS; i += 1) ids.push((await schedule(HOUR, {}, by)).id)
+    await assert.rejects(schedule(HOUR, {}, by), { code: 'too_many_scheduled', message })
+    await meetings.stop(String(ids[0]))
+    ids.push((await schedule(HOUR, {}, by)).id)
+    for (const id of ids) await meetings.stop(id)
+  }
+})
+
+test('a meeting that is stopped while its bot waits has not started after its end', async () => {
+  const { schedule, clock, scheduler, meetings, db } = opened()
+  const { id } = await schedule(HOUR)
+  clock.advance(HOUR - 120)
+  await scheduler.runOnce()
+  await meetings.stop(id)
+  for (const to of ['leaving', 'ended'] as const)
+    await db
+      .transaction()
+      .execute((tx) => changeMeetingStatus(tx, id, { to, reason: 'stopped', at: clock.now() }))
+  assert.partialDeepStrictEqual(await meetings.get(id), {
+    status: 'ended',
+    startedAt: clock.now(),
+    endedAt: clock.now(),
+  })
 })
 
 test('many meetings of the same minute begin in one check', async () => {

@@ -50,7 +50,8 @@ function GetStarted() {
   const tokens = useApiTokens()
   const figures = useDeliveryFigures()
   const tasks = useTasks()
-  const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const listed = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const meetings = listed.filter(({ status }) => status !== 'scheduled')
   const newest = meetings.find(
     ({ platform, documentPath, status }) =>
       platform === 'practice' && documentPath && status !== 'error',

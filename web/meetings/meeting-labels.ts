@@ -127,8 +127,8 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
     nextStep: 'Start again later, or ask an administrator to raise HANSARD_MAX_BOTS.',
   },
   missed: {
-    what: 'Hansard was not running at the scheduled time, and the meeting was over when it was back.',
-    nextStep: 'Ask an administrator why the server was not available.',
+    what: 'Hansard couldn’t join at the scheduled time, and the meeting was over before it could.',
+    nextStep: 'Ask an administrator whether the server was down, full or busy at that time.',
   },
   not_allowed: {
     what: 'The meeting was no longer allowed at its scheduled time.',

@@ -1,8 +1,15 @@
+import type { Actor } from '../audit.ts'
 import type { ExpressionBuilder } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
 import type { ApiTokenKind, Role } from '../roles.ts'
+
+/** What other areas do in the transaction that revokes tokens together with a change of their creator. */
+export type AfterTokensRevoked = (
+  tx: Db,
+  revoked: { tokenIds: readonly string[]; actor: Actor; now: Date },
+) => Promise<void>
 
 /**
  * The user who creates a token. Locks the user's row until the transaction ends, so that the user cannot be renamed,

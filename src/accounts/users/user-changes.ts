@@ -4,7 +4,7 @@ import { errorCode } from '../../lib/error-code.ts'
 import type { Db } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { Role } from '../roles.ts'
-import { revokeTokensCreatedBy } from '../tokens/token-creators.ts'
+import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
 import { withdrawLinksCreatedBy } from './links-of-admins.ts'
 import { acquireUserListLock, toUser, userColumns, type User } from './users.ts'
@@ -30,9 +30,15 @@ type Parts = {
   db: Db
   clock: Clock
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  afterTokensRevoked?: AfterTokensRevoked | undefined
 }
 
-export function createUserChanges({ db, clock, tokens }: Parts): ChangeUser {
+export function createUserChanges({
+  db,
+  clock,
+  tokens,
+  afterTokensRevoked,
+}: Parts): ChangeUser {
   return async (userId, { role, email, revokesTokens = false }, actor) => {
     try {
       const changed = await db.transaction().execute(async (tx) => {
@@ -51,6 +57,7 @@ export function createUserChanges({ db, clock, tokens }: Parts): ChangeUser {
           ? await revokeTokensCreatedBy(tx, userId, ['service'], clock.now())
           : []
         for (const id of revoked) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
+        await afterTokensRevoked?.(tx, { tokenIds: revoked, actor, now: clock.now() })
         const next = { ...user, role: role ?? user.role, email: email ?? user.email }
         return { user: next, revoked }
       })

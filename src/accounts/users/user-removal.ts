@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { API_TOKEN_KINDS } from '../roles.ts'
-import { revokeTokensCreatedBy } from '../tokens/token-creators.ts'
+import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
 import { isLastAdmin } from './user-changes.ts'
 import { acquireUserListLock, describeUser, type User } from './users.ts'
@@ -31,10 +31,12 @@ type Parts = {
   db: Db
   clock: Clock
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
+  afterTokensRevoked?: AfterTokensRevoked | undefined
   beforeUserRemoval?: BeforeUserRemoval | undefined
 }
 
-export function createUserRemoval({ db, clock, tokens, beforeUserRemoval }: Parts): RemoveUser {
+export function createUserRemoval(parts: Parts): RemoveUser {
+  const { db, clock, tokens, beforeUserRemoval, afterTokensRevoked } = parts
   return async (userId, { revokesTokens, newOwnerId = null }, actor) => {
     const revoked = await db.transaction().execute(async (tx) => {
       await acquireUserListLock(tx)
@@ -44,6 +46,7 @@ export function createUserRemoval({ db, clock, tokens, beforeUserRemoval }: Part
       const kinds = revokesTokens ? API_TOKEN_KINDS : (['personal'] as const)
       const ids = await revokeTokensCreatedBy(tx, userId, kinds, now)
       for (const id of ids) await appendAudit(tx, now, actor, 'token revoked', id)
+      await afterTokensRevoked?.(tx, { tokenIds: ids, actor, now })
       await tx.deleteFrom('app_user').where('id', '=', userId).execute()
       await appendAudit(tx, now, actor, 'user removed', userId, describeUser(user))
       return ids

@@ -92,7 +92,7 @@ export function createBotAccounts({ db, clock, secretBox }: Parts): BotAccounts 
       const seesAll = isUnrestricted(viewer)
       const lastUsedAt = seesAll
         ? sql`last_used_at`
-        : sql`(select max(started_at) from meeting where account = name and status <> 'scheduled' and ${isReadable})`
+        : sql`(select max(started_at) from meeting where account = name and fence > 0 and ${isReadable})`
       // A bot saves refreshed cookies when it leaves, which shows that there was a meeting.
       const refreshedAt = seesAll ? sql`refreshed_at` : sql`null::timestamptz`
       const { rows } = await sql<BotAccount>`

@@ -84,7 +84,12 @@ const TIME_FORM =
 
 function parseTime(text: string): Date {
   const time = TIME_FORM.test(text) ? new Date(text.replace(' ', 'T')) : null
-  if (time === null || Number.isNaN(time.getTime()))
+  if (time === null || Number.isNaN(time.getTime()) || !isExistingDay(text.slice(0, 10)))
     throw new InvalidArgumentError('Give a time such as 2026-11-20T09:00 or 2026-11-20T08:00:00Z.')
   return time
+}
+
+/** False for a day such as 30 February, which `Date` would read as a day of the next month. */
+function isExistingDay(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
 }

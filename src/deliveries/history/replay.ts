@@ -31,7 +31,8 @@ export async function startReplay(
       .where('meeting_id', '=', meetingId)
       .where('kind', '=', 'meeting')
       .executeTakeFirst()
-    if (lane === undefined) throw new ServiceError('meeting_not_found')
+    // A meeting that has not begun has no lane yet. Access to the meeting was checked before.
+    if (lane === undefined) throw new ServiceError('nothing_to_replay')
     const url = callbackUrl ?? lane.url
     const wanted = sql`meeting_id = ${meetingId}
       and (${lane.events}::text[] is null or type = any(${lane.events}))`

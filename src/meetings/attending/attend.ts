@@ -30,6 +30,7 @@ import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-
 import type { MeetingJob } from './claiming/meeting-runner.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
 import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
+import { findMissedDetail } from '../scheduling/scheduled-rows.ts'
 import { findMeeting, LeaseLost } from '../record/meeting-store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 
@@ -100,6 +101,8 @@ async function joinAndAttend(
 ): Promise<BotOutcome> {
   const { db, clock, log, platforms, feed, metrics } = parts
   if (isFinishing(meeting)) return storedOutcome(meeting)
+  const missed = await retryWhileTransient(() => findMissedDetail(db, meeting, clock.now()))
+  if (missed !== null) return createMeetingOverOutcome('missed', missed)
   if (job.hasQueueTimedOut)
     return createMeetingOverOutcome('at_capacity', noCapacityDetail(meeting))
   if (job.failureScore > MEETING_FAILURE_SCORE_LIMIT) {

@@ -1,5 +1,6 @@
 import type { ProjectAccessStore } from '../../access/project-access.ts'
-import { requireAccess } from '../../access/subjects.ts'
+import { findStoredViewer, type StoredViewer } from '../../access/stored-viewer.ts'
+import { mayAccess, requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
@@ -50,36 +51,40 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
     if (!isScheduled && (title !== undefined || joinAt !== undefined))
       throw new ServiceError('meeting_not_scheduled')
     if (!isScheduled && !isFinalStatus(status)) throw new ServiceError('meeting_active')
-    // Only now: a request that is refused must not create the project.
-    if (project !== undefined) await parts.registerProject(db, viewer, project)
     if (isScheduled) return changeScheduledMeeting(parts, viewer, { id, changes }, beforeMove)
-    return project === undefined
-      ? requireMeeting(db, id)
-      : moveMeeting(parts, viewer, { id, project }, beforeMove)
+    if (project === undefined) return requireMeeting(db, id)
+    // Only now: a request that is refused must not create the project.
+    await parts.registerProject(db, viewer, project)
+    return moveMeeting(parts, viewer, { id, project }, beforeMove)
   }
 }
 
 async function changeScheduledMeeting(
-  { db, wakeScheduler }: Parts,
+  { db, clock, registerProject, wakeScheduler }: Parts,
   viewer: Viewer,
   { id, changes }: { id: string; changes: MeetingChanges },
   beforeMove: BeforeMove,
 ): Promise<Meeting> {
   const { project, title, joinAt } = changes
   const meeting = await db.transaction().execute(async (tx) => {
+    // Before the meeting is locked, as in the removal of a user. A refusal below takes it back.
+    if (project !== undefined) await registerProject(tx, viewer, project)
     const row = await createMeetingQuery(tx)
-      .select('expected_end_at')
+      .select(['expected_end_at', 'scheduled_viewer', 'token_id'])
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined) throw new ServiceError('meeting_not_found')
+    // Another person may have moved it to a private project since the request was allowed.
+    await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'edit' })
     const isMoved = project !== undefined && project !== row.project
-    if (isMoved) {
-      await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'move_out' })
-      await requireAccess(tx, viewer, { kind: 'new_project', id: project, action: 'edit' })
-    }
+    if (isMoved) await requireAccess(tx, viewer, { kind: 'meeting', id, action: 'move_out' })
     // It may have begun since it was read.
     if (row.status !== 'scheduled') throw new ServiceError('meeting_not_scheduled')
+    if (isMoved && row.scheduled_viewer !== null) {
+      const scheduler = { viewer: row.scheduled_viewer, tokenId: row.token_id }
+      await requireAccessOfScheduler(tx, scheduler, project, clock.now())
+    }
     await tx
       .updateTable('meeting')
       .set({
@@ -89,8 +94,7 @@ async function changeScheduledMeeting(
           started_at: joinAt,
           expected_end_at: shiftEnd(row.expected_end_at, row.join_at, joinAt),
         }),
-        // Who chose the project must still be allowed to use it when the meeting begins.
-        ...(isMoved && { project, scheduled_viewer: JSON.stringify(viewer) }),
+        ...(isMoved && { project }),
       })
       .where('id', '=', id)
       .execute()
@@ -101,6 +105,22 @@ async function changeScheduledMeeting(
   })
   wakeScheduler()
   return meeting
+}
+
+/** The events of the meeting go to its scheduler, who must be allowed to use the new project too. */
+async function requireAccessOfScheduler(
+  tx: Tx,
+  scheduler: StoredViewer,
+  project: string,
+  now: Date,
+): Promise<void> {
+  const viewer = await findStoredViewer(tx, scheduler, now)
+  const subject = { kind: 'new_project', id: project, action: 'edit' } as const
+  if (typeof viewer !== 'string' && (await mayAccess(tx, viewer, subject))) return
+  throw new ServiceError('forbidden', {
+    text: 'The person or API token that scheduled the meeting may not change this project, and would get its transcript',
+    hint: 'Stop the meeting and schedule it again in this project',
+  })
 }
 
 /** A meeting that moves to another time is expected to last as long as before. */

@@ -64,6 +64,10 @@ export async function changeMeetingStatus(
       ...(detail !== undefined && { detail }),
       ...(to === 'live' && { live_at: at }),
       ...(isFinalStatus(to) && { ended_at: at, owner: null, claim_after: null }),
+      // A scheduled meeting that is stopped before its join time has not started later than it ended.
+      ...(isFinalStatus(to) && {
+        started_at: sql<Date>`case when join_at is null then started_at else least(started_at, ${at}::timestamptz) end`,
+      }),
     })
     .where('id', '=', meetingId)
     .execute()

@@ -1,6 +1,7 @@
 import type { ProjectAccessStore } from '../../access/project-access.ts'
 import { lockStoredViewer, type StoredViewerProblem } from '../../access/stored-viewer.ts'
 import type { Viewer } from '../../access/viewer.ts'
+import type { Platform } from '../../bots/platforms/platform.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { insertLane } from '../../deliveries/lane/lane-rows.ts'
 import { ServiceError } from '../../errors.ts'
@@ -16,13 +17,9 @@ import {
   type EndReasonWithDetail,
 } from '../record/meeting-store.ts'
 import type { EventRow } from '../record/rows.ts'
-import {
-  createTranscriptFile,
-  newLaneFor,
-  removeLeftTranscriptFile,
-  removeUnusedDocument,
-} from '../starting/new-meeting.ts'
+import { createTranscriptFile, newLaneFor } from '../starting/new-meeting.ts'
 import { describeMissedMeeting, LEAD_MS } from './join-times.ts'
+import { removeDocumentOfFailedBeginning, removeLeftDocument } from './left-documents.ts'
 import type { DueMeeting } from './scheduled-rows.ts'
 
 /** A meeting that has just begun. `end` says why it has already ended; null when a bot is to join. */
@@ -38,6 +35,7 @@ export type BeginParts = {
   /** Path of the data folder. */
   root: string
   timeZone: string
+  platforms: readonly Platform[]
   hasDiskSpace(): boolean
   registerProject: ProjectAccessStore['registerProject']
 }
@@ -64,14 +62,14 @@ export async function beginScheduledMeeting(
       const missed = describeMissedMeeting({ joinAt, expectedEndAt }, now)
       const end =
         missed === null
-          ? await findRefusal(parts, tx, { viewer, project: meeting.project, callbackProblem })
+          ? await findRefusal(parts, tx, { viewer, meeting, callbackProblem })
           : { reason: 'missed' as const, detail: missed }
       const savesDocument = end === null && meeting.options.saveTranscript !== false
       if (savesDocument && !parts.hasDiskSpace()) return null
-      const startedAt = joinAt > now ? joinAt : now
+      const startedAt = end === null && joinAt > now ? joinAt : now
       const begun: Meeting = { ...meeting, status: 'joining', startedAt }
       if (savesDocument) {
-        await removeLeftTranscriptFile(parts.root, parts.timeZone, begun)
+        await removeLeftDocument(parts, begun)
         document = await createTranscriptFile(parts.root, parts.timeZone, begun)
       }
       const events = await storeBeginning(tx, { begun, document, due, now })
@@ -84,7 +82,7 @@ export async function beginScheduledMeeting(
     })
   } catch (error) {
     const created = document as CreatedDocument | null
-    if (created !== null) await removeUnusedDocument(created.path, parts.log)
+    if (created !== null) await removeDocumentOfFailedBeginning(parts, due.id, created)
     throw error
   }
 }
@@ -118,21 +116,23 @@ const VIEWER_PROBLEM_TEXTS: Readonly<Record<StoredViewerProblem, string>> = {
 
 type RightsOfNow = {
   viewer: Viewer | StoredViewerProblem
-  project: string
+  meeting: Meeting
   callbackProblem: string | null
 }
 
 /** Why a meeting that was allowed when it was scheduled is not allowed now; null when it is. */
 async function findRefusal(
-  { registerProject }: BeginParts,
+  { platforms, registerProject }: BeginParts,
   tx: Tx,
-  { viewer, project, callbackProblem }: RightsOfNow,
+  { viewer, meeting, callbackProblem }: RightsOfNow,
 ): Promise<EndReasonWithDetail | null> {
   const refuse = (detail: string) => ({ reason: 'not_allowed' as const, detail })
   if (typeof viewer === 'string') return refuse(VIEWER_PROBLEM_TEXTS[viewer])
+  const platform = platforms.find(({ name }) => name === meeting.platform)
+  if (!platform?.parseLink(meeting.url)) return refuse('The meeting link is not supported any more')
   if (callbackProblem !== null) return refuse(`The callback URL is not allowed: ${callbackProblem}`)
   try {
-    await registerProject(tx, viewer, project)
+    await registerProject(tx, viewer, meeting.project)
     return null
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

@@ -10,7 +10,7 @@ export const LEAD_MS = 2 * MINUTE_MS
 /** How many meetings one person or one API token can have scheduled; against a client that schedules in a loop. */
 export const MAX_SCHEDULED = 10_000
 /** How long a meeting is expected to last when its end is not known. */
-const DEFAULT_LENGTH_MS = HOUR_MS
+export const DEFAULT_LENGTH_MS = HOUR_MS
 
 /** Why a bot cannot be asked to join at this time; null when it can. */
 export function findJoinTimeProblem(joinAt: Date, now: Date): string | null {

@@ -3,6 +3,7 @@ import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { beginScheduledMeeting, type BeginParts, type BegunMeeting } from './begin-meeting.ts'
+import { createBeginRetries } from './begin-retries.ts'
 import { LEAD_MS } from './join-times.ts'
 import {
   findDueMeetings,
@@ -41,14 +42,20 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
   const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   const limit = createConcurrencyLimit(CONCURRENCY)
+  const retries = createBeginRetries(clock)
 
   const begin = async (due: DueMeeting, callbackProblem: string | null) => {
     if (closing.signal.aborted) return
     const begun = await beginScheduledMeeting(parts, due, { callbackProblem, now: clock.now() })
     if (begun === null) return
     const { end } = begun
-    if (end !== null) log.warn({ meetingId: due.id, ...end }, 'scheduled meeting did not begin')
-    await parts.onBegun(begun)
+    if (end !== null) log.warn({ meetingId: due.id, ...end }, 'scheduled meeting ended at its beginning')
+    try {
+      await parts.onBegun(begun)
+    } catch (error) {
+      // The meeting has begun: what was not told is found by the next poll.
+      log.error({ err: error, meetingId: due.id }, 'failed to report the beginning of a meeting')
+    }
   }
   const checkAndBegin = async (due: DueMeeting) => {
     try {
@@ -56,19 +63,23 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
       const callbackProblem = await parts.findCallbackProblem(due.callbackUrl)
       await limit(() => begin(due, callbackProblem))
     } catch (error) {
-      // The others must not wait for this one, which is tried again in the next round.
+      // The others must not wait for this one, which is tried again later.
+      retries.addFailure(due.id)
       log.error({ err: error, meetingId: due.id }, 'failed to begin scheduled meeting')
     }
   }
   const runOnce = async (): Promise<number> => {
     if (!membership.hasFreshHeartbeat()) return MIN_SLEEP_MS
     const until = new Date(clock.now().getTime() + LEAD_MS)
+    const dueIds = new Set<string>()
     for (let after: DuePosition | null = null; !closing.signal.aborted;) {
       const due: DueMeeting[] = await findDueMeetings(db, until, after, BATCH_SIZE)
-      await Promise.all(due.map(checkAndBegin))
+      for (const { id } of due) dueIds.add(id)
+      await Promise.all(due.filter(({ id }) => !retries.isWaiting(id)).map(checkAndBegin))
       after = due.at(-1) ?? null
       if (due.length < BATCH_SIZE) break
     }
+    retries.keepOnly(dueIds)
     const next = await findNextJoinTime(db)
     return next === null ? Infinity : next.getTime() - LEAD_MS - clock.now().getTime()
   }

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
+import type { Meeting } from '../meeting.ts'
+import { DEFAULT_LENGTH_MS, describeMissedMeeting } from './join-times.ts'
 
 /** A scheduled meeting that is due, as it was read before it is locked. */
 export type DueMeeting = {
@@ -63,6 +65,27 @@ export async function countScheduledMeetings(db: Db): Promise<number> {
     .where('status', '=', sql.lit('scheduled'))
     .executeTakeFirstOrThrow()
   return Number(count)
+}
+
+/** SQL condition: the scheduled meeting was over before a bot had joined it. Same rule as `describeMissedMeeting`. */
+export function buildMissedCondition(now: Date): RawBuilder<boolean> {
+  return sql`(status = 'joining' and join_at is not null
+    and coalesce(expected_end_at, join_at + ${DEFAULT_LENGTH_MS} * interval '1 millisecond') < ${now})`
+}
+
+/** A text that says how late it is, for a scheduled meeting that was over before a bot had joined it; otherwise null. */
+export async function findMissedDetail(
+  db: Db,
+  { id, status, joinAt }: Pick<Meeting, 'id' | 'status' | 'joinAt'>,
+  now: Date,
+): Promise<string | null> {
+  if (status !== 'joining' || joinAt === null) return null
+  const row = await db
+    .selectFrom('meeting')
+    .select('expected_end_at as expectedEndAt')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return describeMissedMeeting({ joinAt, expectedEndAt: row?.expectedEndAt ?? null }, now)
 }
 
 /** How many meetings this person has scheduled, or this token when it acts for no person; counts up to `limit`. */

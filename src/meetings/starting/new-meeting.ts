@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import { readsProject } from '../../access/project-condition.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { MeetingLink, Platform } from '../../bots/platforms/platform.ts'
@@ -11,9 +10,6 @@ import {
   type CreatedDocument,
 } from '../../projects/files/document-file.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
-import { MEETINGS_FOLDER } from '../../projects/files/project-folder.ts'
-import { findFrontMatter } from '../../projects/front-matter.ts'
-import { openDocumentAt, removeDocumentAt, type DocumentRef } from '../../projects/document-ref.ts'
 import { createMeetingId, type Meeting, type MeetingOptions } from '../meeting.ts'
 import { formatTranscriptDocumentHeader } from '../record/transcript-document.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
@@ -137,31 +133,6 @@ export function createTranscriptFile(
     header: formatTranscriptDocumentHeader(meeting, []),
     heading: '',
   })
-}
-
-/** More documents of the same minute and title are not searched for one that was left. */
-const SEARCHED_NAMES = 5
-
-/** Removes the document that a node left when it was killed while it began this meeting. */
-export async function removeLeftTranscriptFile(
-  root: string,
-  timeZone: string,
-  meeting: Meeting,
-): Promise<void> {
-  const label = formatDateLabel(meeting.startedAt, timeZone)
-  for (let attempt = 1; attempt <= SEARCHED_NAMES; attempt += 1) {
-    const name = formatDocumentFileName(label, meeting.title ?? meeting.label, attempt)
-    const place = { project: meeting.project, path: posix.join(...MEETINGS_FOLDER, name) }
-    const text = await readDocumentText(root, place)
-    if (text === null) return
-    if (findFrontMatter(text)?.fields['meetingId'] === meeting.id)
-      return void (await removeDocumentAt(root, place))
-  }
-}
-
-async function readDocumentText(root: string, place: DocumentRef): Promise<string | null> {
-  await using handle = await openDocumentAt(root, place)
-  return handle === null ? null : handle.readFile('utf8')
 }
 
 /**

@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProjectAccessStore } from '../../../src/access/project-access.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../../../src/access/viewer.ts'
+import type { Role } from '../../../src/accounts/roles.ts'
 import { createAccountsArea } from '../../../src/accounts/area.ts'
 import { beforeUserRemoval } from '../../../src/app/revocation/before-user-removal.ts'
+import { afterTokensRevoked } from '../../../src/app/revocation/cancel-token-meetings.ts'
+import type { Db } from '../../../src/db/database.ts'
 import { createSecretBox } from '../../../src/lib/crypto/secret-box.ts'
 import { newId } from '../../../src/lib/crypto/random.ts'
+import { ServiceError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Meeting } from '../../../src/meetings/meeting.ts'
 import { createMeetings } from '../../../src/meetings/meetings.ts'
@@ -17,6 +21,8 @@ import { createManualClock } from '../time/manual-clock.ts'
 import { createScriptedPlatform } from './scripted-platform.ts'
 import { MEETING_OPTIONS } from './seed-meeting.ts'
 
+/** How many meetings one person or token can schedule here. */
+export const MAX_SCHEDULED_IN_TESTS = 5
 const ACTOR = { name: 'command line', ip: null }
 
 /** Meetings and their scheduler on a real database. The test sets the time and starts each check; no bot joins. */
@@ -27,7 +33,8 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
   stack.defer(() => rmSync(root, { recursive: true, force: true }))
   const clock = createManualClock(start)
   const log = createLog('silent')
-  const world = { hasDiskSpace: true, callbackProblem: null as string | null }
+  const world = { hasDiskSpace: true, hasCapacity: true, callbackProblem: null as string | null }
+  const platforms = [createScriptedPlatform()]
   const projectAccess = createProjectAccessStore({ db, clock, defaultAccess: 'team' })
   const shared = {
     db,
@@ -35,6 +42,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     log,
     root,
     timeZone: 'UTC',
+    platforms,
     hasDiskSpace: () => world.hasDiskSpace,
     registerProject: projectAccess.registerProject,
     findCallbackProblem: async () => world.callbackProblem,
@@ -45,12 +53,17 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     log,
     secretBox: createSecretBox(Buffer.alloc(32)),
     beforeUserRemoval,
+    afterTokensRevoked,
     signIn: { hasLocalSignIn: true, provider: null, baseUrl: () => '' },
   })
   const meetings = createMeetings({
     ...shared,
-    platforms: [createScriptedPlatform()],
-    capacity: { assertAvailable: () => Promise.resolve() },
+    capacity: {
+      assertAvailable: async () => {
+        if (!world.hasCapacity) throw new ServiceError('at_capacity')
+      },
+    },
+    maxScheduled: MAX_SCHEDULED_IN_TESTS,
     membership: { requireFreshHeartbeat: () => Promise.resolve() },
     findAccountProblem: () => Promise.resolve(null),
     documentChanged: () => Promise.resolve(),
@@ -59,9 +72,10 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     onCancelled: () => undefined,
   })
   const begun: BegunMeeting[] = []
-  const makeScheduler = () =>
+  const makeScheduler = (more: { db?: Db } = {}) =>
     createMeetingScheduler({
       ...shared,
+      ...more,
       membership: { hasFreshHeartbeat: () => true },
       onBegun: async (meeting) => void begun.push(meeting),
     })
@@ -118,19 +132,20 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
         .execute()
       return rows.length
     },
-    async addUser(): Promise<Extract<Viewer, { kind: 'user' }>> {
+    async addUser(role: Role = 'member'): Promise<Extract<Viewer, { kind: 'user' }>> {
       const userId = newId('usr')
       const email = `${userId.toLowerCase()}@example.com`
       await db
         .insertInto('app_user')
-        .values({ id: userId, email, name: userId, role: 'member', password_hash: 'none' })
+        .values({ id: userId, email, name: userId, role, password_hash: 'none' })
         .execute()
-      return { kind: 'user', userId, role: 'member', projects: null }
+      return { kind: 'user', userId, role, projects: null }
     },
-    async addToken(expiresInSeconds?: number): Promise<string> {
+    /** Adds a service token. */
+    async addToken(expiresInSeconds?: number, creatorId: string | null = null): Promise<string> {
       const expiresAt = expiresInSeconds === undefined ? null : secondsFromNow(expiresInSeconds)
       const created = await accounts.tokens.create(
-        { name: 'test', scopes: null, expiresAt, creatorId: null },
+        { name: 'test', scopes: null, expiresAt, kind: 'service', creatorId },
         ACTOR,
       )
       return created.token.id

@@ -93,9 +93,16 @@ export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
   return sql`(status in ('stopping', 'leaving') or reason is not null)`
 }
 
-/** SQL condition: the meeting started before `since`, and no node has had capacity for its bot. */
-export function buildQueuedBeforeCondition(before: Date): RawBuilder<boolean> {
-  return sql`status = 'joining' and fence = 0 and started_at < ${before}`
+/**
+ * SQL condition: the meeting started before `before`, and no node has had capacity for its bot. A scheduled meeting waits
+ * only while a node runs: when none ran, its bot joins late.
+ */
+export function buildQueuedBeforeCondition(
+  before: Date,
+  nodeStartedAt: Date,
+): RawBuilder<boolean> {
+  const isQueued = sql<boolean>`status = 'joining' and fence = 0 and started_at < ${before}`
+  return nodeStartedAt < before ? isQueued : sql`${isQueued} and join_at is null`
 }
 
 export function listActiveMeetingsOwnedByNode(db: Db, nodeId: string) {

@@ -7,6 +7,7 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import type { MeetingCountersAtClaim } from '../../record/meeting-writer.ts'
 import { LeaseLost, type MeetingLease } from '../../record/meeting-store.ts'
+import { buildMissedCondition } from '../../scheduling/scheduled-rows.ts'
 import { buildAccountCapacityCondition, lockAccountsOfUnownedMeetings } from './account-capacity.ts'
 import {
   claimMeetings,
@@ -73,6 +74,7 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   const { db, clock, log, membership, capacityGroups, run } = parts
   const { nodeId } = membership
   const running = new Map<string, RunningBot>()
+  const startedAt = clock.now()
 
   const startBot = (claimed: ClaimedMeeting, hasQueueTimedOut = false) => {
     const { id, platform, fence, attempts, lostOwner, lostOwnerBeatAt, ...counters } = claimed
@@ -128,9 +130,13 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
     const claimer = () => ({ nodeId, running: [...running.keys()] })
     const claimWhere = (condition: RawBuilder<boolean>) =>
       claimMeetings(db, claimer(), now, condition, CLAIM_LIMIT)
-    startBots(await claimWhere(buildNeedsOnlyFinishingCondition()))
+    startBots(
+      await claimWhere(
+        sql`(${buildNeedsOnlyFinishingCondition()} or ${buildMissedCondition(now)})`,
+      ),
+    )
     const queuedBefore = new Date(now.getTime() - parts.queueTimeoutMs)
-    startBots(await claimWhere(buildQueuedBeforeCondition(queuedBefore)), true)
+    startBots(await claimWhere(buildQueuedBeforeCondition(queuedBefore, startedAt)), true)
     for (const { platforms, limit } of capacityGroups) {
       const used = [...running.values()].filter(({ platform }) => platforms.includes(platform))
       const free = Math.min(limit - used.length, CLAIM_LIMIT)
