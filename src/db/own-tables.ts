@@ -26,6 +26,7 @@ const TABLES_BY_MIGRATION: Readonly<Record<string, readonly (keyof Database)[]>>
   '0018-ways-to-sign-in': ['password_reset', 'sign_in_challenge', 'external_identity', 'passkey'],
   '0019-project-access': ['project_access', 'project_member'],
   '0020-share-links': ['share_link'],
+  '0022-calendars': ['calendar', 'occurrence'],
 }
 
 /** Tables in which the migrator records the applied migrations. */

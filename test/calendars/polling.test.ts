@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { storePoll } from '../../src/calendars/polling/store-poll.ts'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { formatFeed } from '../support/calendars/feed-text.ts'
 import { openForFile } from '../support/open-for-file.ts'
@@ -120,4 +121,26 @@ test('a new address is read at once and replaces the plan', async () => {
     (await listUpcoming(session)).map(({ title }) => title),
     ['Second'],
   )
+})
+
+test('a calendar whose node died while it read is read by another node, and a late answer is dropped', async () => {
+  const { addUser, addCalendar, poll, serve, inMinutes, db, listUpcoming } = opened()
+  const { session } = await addUser()
+  serve('/dead', [{ uid: 'a', start: inMinutes(60), title: 'Before' }])
+  const { id } = await addCalendar(session, '/dead', { project: 'dead' })
+  await db.updateTable('calendar').set({ owner: 'node_gone' }).where('id', '=', id).execute()
+  serve('/dead', [{ uid: 'a', start: inMinutes(60), title: 'After' }])
+  await poll(session, id)
+  const { owner, fence } = await db
+    .selectFrom('calendar')
+    .select(['owner', 'fence'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual([owner, (await listUpcoming(session))[0]?.title], [null, 'After'])
+  const late = { calendarId: id, nodeId: 'node_gone', fence: fence - 1 }
+  const times = { intervalMs: MINUTE_MS, random: () => 0 }
+  const meetings = { reschedule: async () => false, withdraw: async () => false }
+  const problem = { kind: 'failed', problem: 'Too late', retryAfterMs: null } as const
+  assert.equal(await storePoll({ db, times, meetings }, late, problem, new Date()), false)
+  assert.equal((await poll(session, id)).problem, null)
 })
