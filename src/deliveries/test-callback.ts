@@ -72,25 +72,30 @@ export function createTestCallbackSender(parts: Parts): TestCallbackSender {
     toUrl: call,
     async toMeeting(meetingId) {
       const row = await db
-        .selectFrom('lane')
-        .select(['id', 'url', 'token_id'])
-        .where('meeting_id', '=', meetingId)
-        .where('kind', '=', 'meeting')
+        .selectFrom('meeting')
+        .leftJoin('lane', (join) =>
+          join.onRef('lane.meeting_id', '=', 'meeting.id').on('lane.kind', '=', 'meeting'),
+        )
+        .select(['lane.id', 'lane.url', 'meeting.callback_url', 'meeting.token_id'])
+        .where('meeting.id', '=', meetingId)
         .executeTakeFirst()
       if (row === undefined) throw new ServiceError('meeting_not_found')
-      const testCall = await call(row.url, row.token_id ?? '')
+      const { id: laneId } = row
+      const testCall = await call(row.url ?? row.callback_url, row.token_id ?? '')
+      // A meeting that has not begun has no lane, and so no list of attempts.
+      if (laneId === null) return testCall
       await db.transaction().execute(async (tx) => {
         // The share lock prevents the removal of the meeting until its attempt is stored.
         const lane = await tx
           .selectFrom('lane')
           .select('id')
-          .where('id', '=', row.id)
+          .where('id', '=', laneId)
           .forShare()
           .executeTakeFirst()
         if (lane === undefined) return
         await tx
           .insertInto('delivery_attempt')
-          .values(toAttemptRow(testCall, meetingId, row.id))
+          .values(toAttemptRow(testCall, meetingId, laneId))
           .execute()
       })
       return testCall

@@ -153,6 +153,11 @@ test('an assistant starts and stops a meeting, and gets the error of a rejected 
   assert.deepEqual(moved.structured, { ...move, status: 'scheduled' })
   const listed = await assistant.use('list_meetings', { status: 'scheduled' })
   assert.partialDeepStrictEqual(listed.structured['meetings'], [move])
+  const begun = await assistant.use('list_meetings', {})
+  const ids = new Set(
+    (begun.structured['meetings'] as Array<{ meetingId: string }>).map((found) => found.meetingId),
+  )
+  assert.deepEqual([ids.has(String(id)), ids.has(String(plannedId))], [true, false])
   await assistant.use('stop_meeting', { meetingId: plannedId })
   assert.ok((await assistant.use('reschedule_meeting', move)).isError)
   const nowhere = await assistant.use('start_meeting', { url: 'https://example.com/x' })

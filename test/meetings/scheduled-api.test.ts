@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualClock } from '../support/time/manual-clock.ts'
+import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { createScriptedPlatform } from '../support/meetings/scripted-platform.ts'
 import { createCommandRunner } from '../support/service/command-process.ts'
@@ -39,7 +40,9 @@ test('a scheduled meeting is in the response, the history and its page, without 
   const { body: history } = await program.get('?status=scheduled')
   assert.partialDeepStrictEqual((history['meetings'] as object[])[0], expected)
   assert.deepEqual(listed(history), [id])
-  assert.deepEqual(listed((await program.get('?status=joining')).body), [])
+  for (const query of ['?status=joining', '?begun=true'])
+    assert.deepEqual(listed((await program.get(query)).body), [])
+  assert.deepEqual(listed((await program.get('?begun=false')).body), [id])
   assert.deepEqual(listed((await program.get('/status')).body), [])
   assert.deepEqual(await program.events(String(id)), [])
   assert.equal((await program.get(`/${String(id)}/document`)).status, 404)
@@ -81,6 +84,19 @@ test('a join time with an offset is accepted; one that is refused is named with 
   const now = await start(at(-9))
   assert.partialDeepStrictEqual(now.body, { status: 'joining', joinAt: null })
   await program.post('/stop', { meetingId: now.body['meetingId'] })
+})
+
+test('a scheduled meeting has nothing to replay, and its callback URL can be tested', async () => {
+  const { program } = opened()
+  await using receiver = await openRecordingReceiver(program.signingSecret)
+  receiver.acceptAnyTimestamp()
+  const id = await program.start('stage://one', { callbackUrl: receiver.url, joinAt: at(60) })
+  const replay = await program.post(`/${id}/events/replay`, {})
+  assert.deepEqual([replay.status, replay.body.code], [404, 'nothing_to_replay'])
+  const tested = await program.ask('POST', '/callbacks/test', { meetingId: id })
+  assert.partialDeepStrictEqual(tested, { status: 200, body: { delivered: true } })
+  assert.equal((await program.post('/unknown/events/replay', {})).body.code, 'meeting_not_found')
+  await program.post('/stop', { meetingId: id })
 })
 
 test('PATCH changes time, title and project of a scheduled meeting, and is refused afterwards', async () => {

@@ -33,12 +33,7 @@ type Parts = {
   afterTokensRevoked?: AfterTokensRevoked | undefined
 }
 
-export function createUserChanges({
-  db,
-  clock,
-  tokens,
-  afterTokensRevoked,
-}: Parts): ChangeUser {
+export function createUserChanges({ db, clock, tokens, afterTokensRevoked }: Parts): ChangeUser {
   return async (userId, { role, email, revokesTokens = false }, actor) => {
     try {
       const changed = await db.transaction().execute(async (tx) => {

@@ -31,8 +31,7 @@ export async function startReplay(
       .where('meeting_id', '=', meetingId)
       .where('kind', '=', 'meeting')
       .executeTakeFirst()
-    // A meeting that has not begun has no lane yet. Access to the meeting was checked before.
-    if (lane === undefined) throw new ServiceError('nothing_to_replay')
+    if (lane === undefined) throw await explainMissingLane(tx, meetingId)
     const url = callbackUrl ?? lane.url
     const wanted = sql`meeting_id = ${meetingId}
       and (${lane.events}::text[] is null or type = any(${lane.events}))`
@@ -68,4 +67,14 @@ export async function startReplay(
     }
     return { replayId, from: range.first, to: range.last, events: range.count }
   })
+}
+
+/** A meeting that is scheduled, or was stopped before it began, has no lane and no events. */
+async function explainMissingLane(db: Db, meetingId: string): Promise<ServiceError> {
+  const meeting = await db
+    .selectFrom('meeting')
+    .select('id')
+    .where('id', '=', meetingId)
+    .executeTakeFirst()
+  return new ServiceError(meeting === undefined ? 'meeting_not_found' : 'nothing_to_replay')
 }

@@ -28,7 +28,7 @@ export const listMeetingsTool = defineTool({
   name: 'list_meetings',
   title: 'List meetings',
   description:
-    'Lists scheduled, active and ended meetings, newest first. Read their transcripts with read_transcript.',
+    'Lists active and ended meetings, newest first; scheduled ones only with status scheduled. Read their transcripts with read_transcript.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['meetings.list'],
   input: z.object({
@@ -42,7 +42,9 @@ export const listMeetingsTool = defineTool({
   }),
   output: z.object({ meetings: z.array(Meeting), nextCursor }),
   async run(client, { text, limit: size = 20, ...filter }) {
-    const page = await client.meetings.list(omitUndefined({ q: text, limit: size, ...filter }))
+    const begun = filter.status === undefined ? ('true' as const) : undefined
+    const query = omitUndefined({ q: text, limit: size, begun, ...filter })
+    const page = await client.meetings.list(query)
     return { meetings: page.meetings.map(toMeetingSummary), nextCursor: page.nextCursor }
   },
 })

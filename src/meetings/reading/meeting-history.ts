@@ -13,6 +13,8 @@ export type MeetingHistoryFilter = {
   project?: string | undefined
   status?: MeetingStatus | undefined
   platform?: MeetingPlatform | undefined
+  /** Leaves out scheduled meetings. */
+  hasBegun?: boolean | undefined
   /** Text that must occur in the title or the label of a meeting. */
   text?: string | undefined
 }
@@ -31,14 +33,14 @@ export async function readMeetingHistory(
   limit: number,
   cursor: string | undefined,
 ): Promise<MeetingHistoryPage> {
-  const { project, status, platform, text } = filter
+  const { project, status, platform, hasBegun, text } = filter
   const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const rows = await createMeetingQuery(db)
     .where(readsProject(viewer, 'meeting.project'))
     .$if(project !== undefined, (query) => query.where('project', '=', project ?? ''))
     .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'ended'))
     // As in the condition of an index, so that the scheduled meetings are not read first.
-    .$if(status !== undefined && status !== 'scheduled', (query) =>
+    .$if(hasBegun === true || (status !== undefined && status !== 'scheduled'), (query) =>
       query.where('status', '<>', sql.lit('scheduled')),
     )
     .$if(platform !== undefined, (query) => query.where('platform', '=', platform ?? 'practice'))

@@ -49,7 +49,8 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
     const begun = await beginScheduledMeeting(parts, due, { callbackProblem, now: clock.now() })
     if (begun === null) return
     const { end } = begun
-    if (end !== null) log.warn({ meetingId: due.id, ...end }, 'scheduled meeting ended at its beginning')
+    if (end !== null)
+      log.warn({ meetingId: due.id, ...end }, 'scheduled meeting ended at its beginning')
     try {
       await parts.onBegun(begun)
     } catch (error) {

@@ -176,17 +176,18 @@ function meetingReadRoutes(
       config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Meetings, newest first',
-        description: 'Active and ended meetings, page by page.',
+        description:
+          'Scheduled, active and ended meetings, page by page. Scheduled meetings are sorted by their join time, so the latest of them comes first.',
         tags,
         querystring: MeetingHistoryQuery,
         response: { 200: MeetingHistoryResponse },
       },
     },
     async (request) => {
-      const { q: text, limit, cursor, ...filter } = request.query
+      const { q: text, begun, limit, cursor, ...filter } = request.query
       const page = await meetings.history(
         requireViewer(request),
-        { ...filter, text },
+        { ...filter, text, hasBegun: begun === 'true' },
         resolvePageSize(limit),
         cursor,
       )

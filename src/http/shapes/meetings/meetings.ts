@@ -159,6 +159,10 @@ export const MeetingHistoryQuery = z.object({
   project: z.string().min(1).max(64).optional().describe('Only meetings of this project'),
   status: MeetingStatusField.optional().describe('Only meetings with this status'),
   platform: z.enum(MEETING_PLATFORMS).optional().describe('Only meetings on this platform'),
+  begun: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('true: leave out scheduled meetings, which are otherwise listed first'),
   q: z.string().min(1).max(200).optional().describe('Part of the title'),
   limit: PageSizeParameter,
   cursor: createCursorParameterSchema(300),

@@ -98,10 +98,7 @@ export function buildNeedsOnlyFinishingCondition(): RawBuilder<boolean> {
  * SQL condition: the meeting started before `before`, and no node has had capacity for its bot. A scheduled meeting waits
  * only while a node runs: when none ran, its bot joins late.
  */
-export function buildQueuedBeforeCondition(
-  before: Date,
-  nodeStartedAt: Date,
-): RawBuilder<boolean> {
+export function buildQueuedBeforeCondition(before: Date, nodeStartedAt: Date): RawBuilder<boolean> {
   const isQueued = sql<boolean>`status = 'joining' and fence = 0 and started_at < ${before}`
   return nodeStartedAt < before ? isQueued : sql`${isQueued} and join_at is null`
 }
