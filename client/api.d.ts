@@ -1652,6 +1652,8 @@ export interface MeetingsListQuery {
   status?: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
   /** Only meetings on this platform */
   platform?: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  /** true: leave out scheduled meetings, which are otherwise listed first */
+  begun?: 'true' | 'false'
   /** Part of the title */
   q?: string
   /** How many to return; a number above 100 counts as 100; default 50 */
