@@ -47,7 +47,7 @@ test('bot accounts count only the meetings that the caller may read', async () =
     .execute()
   await world.db
     .updateTable('meeting')
-    .set({ options: JSON.stringify({ ...MEETING_OPTIONS, account: 'notes' }) })
+    .set({ options: JSON.stringify({ ...MEETING_OPTIONS, account: 'notes' }), fence: 1 })
     .where('id', '=', meeting)
     .execute()
   const service = await world.addToken({})

@@ -94,6 +94,7 @@ test('every route under /api needs a key, and every route under /web a session o
     '/system',
     '/tasks',
     '/tasks/:name',
+    '/upcoming',
     '/web/state',
   ])
 })
