@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { explainRejectedLink } from '../../bots/platforms/links/explain-rejected-link.ts'
 import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import { callbackBlockedError } from '../../deliveries/deliveries.ts'
+import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { findJoinTimeProblem } from '../scheduling/join-times.ts'
 
@@ -83,6 +84,16 @@ function accountProblemError(message: string): ServiceError {
     details: [{ path: 'account', message }],
     hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
   })
+}
+
+/** Throws when there is no space for another transcript, or no bot in time for a meeting that begins at once. */
+export async function assertCanBegin(
+  { hasDiskSpace, capacity }: { hasDiskSpace(): boolean; capacity: MeetingCapacityCheck },
+  platform: PlatformName,
+  account: string | null,
+): Promise<void> {
+  if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+  await capacity.assertAvailable(platform, account)
 }
 
 export function joinTimeError(message: string): ServiceError {
