@@ -4,6 +4,7 @@ import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/p
 import { callbackBlockedError } from '../../deliveries/deliveries.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import type { Clock } from '../../lib/time/clock.ts'
+import type { Meeting } from '../meeting.ts'
 import { findJoinTimeProblem } from '../scheduling/join-times.ts'
 
 /** Where a bot is sent: the platform of a link and the meeting that the link names. */
@@ -89,7 +90,7 @@ function accountProblemError(message: string): ServiceError {
 /** Throws when there is no space for another transcript, or no bot in time for a meeting that begins at once. */
 export async function assertCanBegin(
   { hasDiskSpace, capacity }: { hasDiskSpace(): boolean; capacity: MeetingCapacityCheck },
-  platform: PlatformName,
+  platform: Meeting['platform'],
   account: string | null,
 ): Promise<void> {
   if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
