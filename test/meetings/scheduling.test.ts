@@ -328,10 +328,14 @@ test('a failed beginning does not remove the document of the node that began the
 })
 
 test('a meeting whose bot would join at once needs capacity and disk space; a later one does not', async () => {
-  const { schedule, world, meetings } = opened()
+  const { schedule, world, meetings, secondsFromNow } = opened()
   world.hasCapacity = false
   await assert.rejects(schedule(120), { code: 'at_capacity' })
   const later = await schedule(121)
+  const change = (seconds: number) =>
+    meetings.change(INSTANCE_VIEWER, later.id, { joinAt: secondsFromNow(seconds) }, async () => {})
+  await assert.rejects(change(120), { code: 'at_capacity' })
+  await change(122)
   world.hasCapacity = true
   world.hasDiskSpace = false
   await assert.rejects(schedule(120), { code: 'storage_full' })

@@ -4,11 +4,12 @@ import { mayAccess, requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Meeting } from '../meeting.ts'
 import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
-import { findJoinTimeProblem } from '../scheduling/join-times.ts'
-import { joinTimeError } from '../starting/start-check.ts'
+import { findJoinTimeProblem, isWithinLead } from '../scheduling/join-times.ts'
+import { assertCanBegin, joinTimeError } from '../starting/start-check.ts'
 import { isFinalStatus } from '../status.ts'
 import { moveMeeting, type MovedMeeting } from './move-meeting.ts'
 
@@ -26,6 +27,9 @@ type Parts = {
   clock: Clock
   /** The data folder. */
   root: string
+  /** Whether the disk has space for another transcript. */
+  hasDiskSpace(): boolean
+  capacity: MeetingCapacityCheck
   registerProject: ProjectAccessStore['registerProject']
   documentChanged(documentPath: string): Promise<void>
   wakeScheduler(): void
@@ -42,7 +46,7 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
   const { db, clock } = parts
   return async (viewer, id, changes, beforeMove) => {
     const { project, title, joinAt } = changes
-    const { status } = await requireMeeting(db, id)
+    const { status, platform, options } = await requireMeeting(db, id)
     const problem = joinAt === undefined ? null : findJoinTimeProblem(joinAt, clock.now())
     if (problem !== null) throw joinTimeError(problem)
     if (project !== undefined)
@@ -51,6 +55,8 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
     if (!isScheduled && (title !== undefined || joinAt !== undefined))
       throw new ServiceError('meeting_not_scheduled')
     if (!isScheduled && !isFinalStatus(status)) throw new ServiceError('meeting_active')
+    if (isScheduled && joinAt !== undefined && isWithinLead(joinAt, clock.now()))
+      await assertCanBegin(parts, platform, options.account)
     if (isScheduled) return changeScheduledMeeting(parts, viewer, { id, changes }, beforeMove)
     if (project === undefined) return requireMeeting(db, id)
     // Only now: a request that is refused must not create the project.

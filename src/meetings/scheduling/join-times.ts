@@ -26,6 +26,11 @@ export function toFutureJoinTime(joinAt: Date | null, now: Date): Date | null {
   return joinAt !== null && joinAt > now ? joinAt : null
 }
 
+/** Whether a meeting that joins at this time begins at once. */
+export function isWithinLead(joinAt: Date, now: Date): boolean {
+  return joinAt.getTime() - now.getTime() <= LEAD_MS
+}
+
 /** A text that says how late it is, for a meeting that is over by now; null while joining late is still useful. */
 export function describeMissedMeeting(
   { joinAt, expectedEndAt }: { joinAt: Date; expectedEndAt: Date | null },

@@ -2,7 +2,9 @@ import { ServiceError } from '../../errors.ts'
 import { explainRejectedLink } from '../../bots/platforms/links/explain-rejected-link.ts'
 import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import { callbackBlockedError } from '../../deliveries/deliveries.ts'
+import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import type { Clock } from '../../lib/time/clock.ts'
+import type { Meeting } from '../meeting.ts'
 import { findJoinTimeProblem } from '../scheduling/join-times.ts'
 
 /** Where a bot is sent: the platform of a link and the meeting that the link names. */
@@ -83,6 +85,16 @@ function accountProblemError(message: string): ServiceError {
     details: [{ path: 'account', message }],
     hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
   })
+}
+
+/** Throws when there is no space for another transcript, or no bot in time for a meeting that begins at once. */
+export async function assertCanBegin(
+  { hasDiskSpace, capacity }: { hasDiskSpace(): boolean; capacity: MeetingCapacityCheck },
+  platform: Meeting['platform'],
+  account: string | null,
+): Promise<void> {
+  if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
+  await capacity.assertAvailable(platform, account)
 }
 
 export function joinTimeError(message: string): ServiceError {

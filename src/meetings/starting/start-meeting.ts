@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import { appendEvents } from '../record/meeting-store.ts'
-import { LEAD_MS, MAX_SCHEDULED, toFutureJoinTime } from '../scheduling/join-times.ts'
+import { isWithinLead, MAX_SCHEDULED, toFutureJoinTime } from '../scheduling/join-times.ts'
 import { countScheduledBy } from '../scheduling/scheduled-rows.ts'
 import {
   createTranscriptFile,
@@ -20,7 +20,7 @@ import {
   type StartedMeeting,
   type StartMeetingRequest,
 } from './new-meeting.ts'
-import type { MeetingPlace, StartFieldChecks } from './start-check.ts'
+import { assertCanBegin, type MeetingPlace, type StartFieldChecks } from './start-check.ts'
 
 /** Runs in the transaction that creates the meeting. */
 export type BeforeStartCommit = (tx: Tx, started: StartedMeeting) => Promise<void>
@@ -80,16 +80,10 @@ export function createMeetingStarter(parts: Parts): StartMeeting {
   }
 }
 
-/** Throws when there is no space for its transcript or no bot for it in time. */
-async function assertCanBegin(parts: Parts, { place, request }: NewStart): Promise<void> {
-  if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
-  await parts.capacity.assertAvailable(place.platform.name, request.options.account)
-}
-
 async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> {
   const { db, log } = parts
   const { viewer, request, tokenId, beforeCommit, place, now } = start
-  await assertCanBegin(parts, start)
+  await assertCanBegin(parts, place.platform.name, request.options.account)
   const meeting = newMeeting(request, place, { now, joinAt: null })
   // Before the folder exists: the index could otherwise make a team project of it first, and so could a crash.
   await parts.registerProject(db, viewer, meeting.project)
@@ -135,7 +129,8 @@ async function scheduleMeeting(
 ): Promise<StartedMeeting> {
   const { viewer, request, tokenId, beforeCommit, place, now } = start
   // It begins at once, like a meeting without a join time.
-  if (joinAt.getTime() - now.getTime() <= LEAD_MS) await assertCanBegin(parts, start)
+  if (isWithinLead(joinAt, now))
+    await assertCanBegin(parts, place.platform.name, request.options.account)
   const limit = parts.maxScheduled ?? MAX_SCHEDULED
   if ((await countScheduledBy(parts.db, { viewer, tokenId }, limit)) >= limit) {
     const who = viewer.kind === 'user' ? 'person' : 'API token'

@@ -57,6 +57,7 @@ function changeMeetingRoute(
           'missing_scope',
           'meeting_active',
           'meeting_not_scheduled',
+          'at_capacity',
         ],
       },
       schema: {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ServiceError } from '../../../errors.ts'
 import type { Db } from '../../../db/database.ts'
 import { readTotalNodeCapacity } from '../../../db/nodes/node-list.ts'
-import type { PlatformName } from '../../../bots/platforms/platform.ts'
+import type { Meeting } from '../../meeting.ts'
 import { ACTIVE_STATUSES } from '../../status.ts'
 
 /**
@@ -24,7 +24,7 @@ export function calculateMaxBots({ memoryMb, cores }: { memoryMb: number; cores:
 
 export interface MeetingCapacityCheck {
   /** Throws `at_capacity` when all bots of all nodes, or all places of the bot account, are busy and the queue is full. */
-  assertAvailable(platform: PlatformName, account: string | null): Promise<void>
+  assertAvailable(platform: Meeting['platform'], account: string | null): Promise<void>
 }
 
 /**
