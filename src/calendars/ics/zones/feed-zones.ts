@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../../lib/time/durations.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type { Component } from '../text/components.ts'
-import { createVtimezoneZone } from './vtimezone-zone.ts'
+import { createVtimezoneZone, createZoneBudget } from './vtimezone-zone.ts'
 import { findIanaForWindowsName } from './windows-zones.ts'
 import { createIanaZone, UTC, type Zone } from './zone.ts'
 
@@ -23,6 +23,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
   const components = new Map(
     vtimezones.map((component) => [readValue(component, 'TZID'), component]),
   )
+  const budget = createZoneBudget()
   let ownZones = 0
   const resolve = (tzid: string): Zone | null => {
     const iana = findIanaName(tzid)
@@ -32,7 +33,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
       const location = findIanaName(readValue(component, 'X-LIC-LOCATION'))
       if (location !== null) return createIanaZone(location)
       ownZones += 1
-      const zone = ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid)
+      const zone = ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid, budget)
       if (zone !== null) return zone
     }
     return parseFixedOffset(tzid)
