@@ -117,6 +117,25 @@ test('more events or meetings than a calendar has are an error', () => {
   )
 })
 
+test('more participants than a calendar has are an error, but those of a series count once', () => {
+  const attendees = Array.from({ length: 500 }, (_, index) => `ATTENDEE:mailto:${index}@b`)
+  const event = `DTSTART:20261117T090000Z\r\n${attendees.join('\r\n')}`
+  const many = createFeed(401, () => event)
+  assert.throws(() => readFeed(many, WINDOW), isError('too_complex'))
+  const series = createFeed(100, () => `${event}\r\nRRULE:FREQ=DAILY`)
+  assert.equal(readFeed(series, WINDOW).occurrences.length, 100 * 13)
+})
+
+test('a feed with a hundred thousand unknown names of zones is read', () => {
+  const feed = createFeed(
+    100_000,
+    (index) => `DTSTART;TZID=a/b/c${index}/d:${index < 10 ? '20261117' : '20250101'}T090000`,
+  )
+  const { occurrences, problems } = readFeed(feed, WINDOW)
+  assert.equal(occurrences.length, 10)
+  assert.equal(problems.length, 1)
+})
+
 test('very long lines, lists and nesting are read once', () => {
   const million = 1_000_000
   const event = (text: string) => createFeed(1, () => `DTSTART:20261117T090000Z\r\n${text}`)

@@ -7,6 +7,8 @@ import { createIanaZone, UTC, type Zone } from './zone.ts'
 
 /** More zones of its own than any real feed has. The times in further ones count as in an unknown zone. */
 const MAX_OWN_ZONES = 200
+/** More names than there are. To look up one that nobody knows takes long. */
+const MAX_NAMES = 2_000
 
 /** The zones that the times of one feed are in. */
 export type FeedZones = {
@@ -43,6 +45,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
       const tzid = given.trim()
       const cached = found.get(tzid)
       if (cached !== undefined) return cached
+      if (found.size >= MAX_NAMES) return null
       const zone = resolve(tzid)
       found.set(tzid, zone)
       return zone
