@@ -20,6 +20,10 @@ function createFeed(count: number, formatEvent: (index: number) => string): Buff
   return Buffer.from(`BEGIN:VCALENDAR\r\n${events.join('')}END:VCALENDAR\r\n`)
 }
 
+function isError(code: string): (error: unknown) => boolean {
+  return (error) => error instanceof FeedError && error.code === code
+}
+
 test('a feed of 10 MB with 20,000 events is read in a worker thread', async () => {
   await using reader = createFeedReader()
   const description = `DESCRIPTION:${'Agenda and notes\\n'.repeat(24)}https://meet.google.com/abc-defg-hij`
@@ -61,9 +65,39 @@ test('rules without end cost a limited number of steps for the whole feed', () =
   assert.equal(problems.length, 3)
 })
 
+test('rules that never occur, or are excluded again, do not take long', () => {
+  const rules = [
+    'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
+    'FREQ=WEEKLY;BYDAY=MO;BYSETPOS=3',
+    'FREQ=MINUTELY;INTERVAL=15;BYMONTH=2;BYMONTHDAY=30',
+  ]
+  const never = createFeed(
+    600,
+    (index) => `DTSTART:20000103T090000Z\r\nRRULE:${rules[index % rules.length]}`,
+  )
+  assert.equal(readFeed(never, WINDOW).occurrences.length, 0)
+  const often = 'FREQ=MINUTELY;INTERVAL=15'
+  const excluded = createFeed(
+    10_000,
+    () => `DTSTART:20000103T090000Z\r\nRRULE:${often}\r\nEXRULE:${often}`,
+  )
+  assert.throws(() => readFeed(excluded, WINDOW), isError('too_complex'))
+})
+
+test('a series with thousands of changes for all later occurrences is read', () => {
+  const change = (index: number) => {
+    const original = new Date(Date.UTC(2030, 0, 1) + index * 60_000).toISOString()
+    const time = original.replaceAll(/[-:]|\.000/g, '')
+    return `RECURRENCE-ID;RANGE=THISANDFUTURE:${time}\r\nDTSTART:${time}`
+  }
+  const often = 'RRULE:FREQ=MINUTELY;INTERVAL=15\r\n'
+  const series = `DTSTART:20261101T090000Z\r\n${often}RRULE:FREQ=MINUTELY;INTERVAL=20\r\n`
+  const feed = createFeed(50_000, (index) => (index === 0 ? series : change(index)))
+  const text = feed.toString().replaceAll(/^UID:\d+/gm, 'UID:series')
+  assert.equal(readFeed(text, WINDOW).occurrences.length, 2_000)
+})
+
 test('more events or meetings than a calendar has are an error', () => {
-  const isError = (code: string) => (error: unknown) =>
-    error instanceof FeedError && error.code === code
   const start = 'DTSTART:20261117T090000Z'
   assert.throws(
     () =>
@@ -81,6 +115,25 @@ test('more events or meetings than a calendar has are an error', () => {
       ),
     isError('too_complex'),
   )
+})
+
+test('more participants than a calendar has are an error, but those of a series count once', () => {
+  const attendees = Array.from({ length: 500 }, (_, index) => `ATTENDEE:mailto:${index}@b`)
+  const event = `DTSTART:20261117T090000Z\r\n${attendees.join('\r\n')}`
+  const many = createFeed(401, () => event)
+  assert.throws(() => readFeed(many, WINDOW), isError('too_complex'))
+  const series = createFeed(100, () => `${event}\r\nRRULE:FREQ=DAILY`)
+  assert.equal(readFeed(series, WINDOW).occurrences.length, 100 * 13)
+})
+
+test('a feed with a hundred thousand unknown names of zones is read', () => {
+  const feed = createFeed(
+    100_000,
+    (index) => `DTSTART;TZID=a/b/c${index}/d:${index < 10 ? '20261117' : '20250101'}T090000`,
+  )
+  const { occurrences, problems } = readFeed(feed, WINDOW)
+  assert.equal(occurrences.length, 10)
+  assert.equal(problems.length, 1)
 })
 
 test('very long lines, lists and nesting are read once', () => {
@@ -103,17 +156,20 @@ test('very long lines, lists and nesting are read once', () => {
   for (const feed of feeds) assert.equal(readFeed(feed, WINDOW).occurrences.length, 1)
 })
 
-test('a feed with thousands of zones of its own uses some of them', () => {
-  const zones = Array.from({ length: 2_000 }, (_, index) =>
+function createZoneFeed(zoneCount: number, rules: readonly string[]): string {
+  const parts = rules.flatMap((rule) => [
+    'BEGIN:STANDARD',
+    'DTSTART:16010101T000000',
+    'TZOFFSETFROM:+0100',
+    'TZOFFSETTO:+0200',
+    `RRULE:${rule}`,
+    'END:STANDARD',
+  ])
+  const zones = Array.from({ length: zoneCount }, (_, index) =>
     [
       'BEGIN:VTIMEZONE',
       `TZID:zone ${index}`,
-      'BEGIN:STANDARD',
-      'DTSTART:16010101T000000',
-      'TZOFFSETFROM:+0100',
-      'TZOFFSETTO:+0200',
-      'RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10',
-      'END:STANDARD',
+      ...parts,
       'END:VTIMEZONE',
       'BEGIN:VEVENT',
       `UID:${index}`,
@@ -121,10 +177,29 @@ test('a feed with thousands of zones of its own uses some of them', () => {
       'END:VEVENT',
     ].join('\r\n'),
   )
-  const feed = `BEGIN:VCALENDAR\r\n${zones.join('\r\n')}\r\nEND:VCALENDAR`
-  const { occurrences, problems } = readFeed(feed, WINDOW)
+  return `BEGIN:VCALENDAR\r\n${zones.join('\r\n')}\r\nEND:VCALENDAR`
+}
+
+test('a feed with thousands of zones of its own uses some of them', () => {
+  const unknown = (count: number) =>
+    `Times in an unknown time zone, for which the zone of the calendar is used: ${count}.`
+  const yearly = 'FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10'
+  const { occurrences, problems } = readFeed(createZoneFeed(2_000, [yearly]), WINDOW)
   assert.equal(occurrences.length, 2_000)
-  assert.equal(problems.length, 1)
+  assert.deepEqual(problems, [unknown(1_800)])
+  const manyRules = Array.from({ length: 100 }, () => yearly)
+  assert.deepEqual(readFeed(createZoneFeed(30, manyRules), WINDOW).problems, [unknown(20)])
+})
+
+test('a zone whose clocks would change every hour is read as one without these changes', () => {
+  const days = Array.from({ length: 100 }, (_, index) => index + 1).join(',')
+  const rules = [
+    `FREQ=YEARLY;BYYEARDAY=${days};BYHOUR=1,2,3,4,5,6,7`,
+    'FREQ=HOURLY',
+    'FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU',
+  ]
+  const feed = createZoneFeed(200, rules)
+  assert.equal(readFeed(feed, WINDOW).occurrences.length, 200)
 })
 
 const piece = fc.constantFrom(

@@ -19,6 +19,8 @@ import { createIanaZone, toInstant, toWall, type Zone } from './zones/zone.ts'
 const MAX_OCCURRENCES = 2_000
 /** A calendar with more meetings is an attack or an error. */
 const MAX_LISTED = 50_000
+/** 100 for each meeting. The service receives them in one piece, during which it does nothing else. */
+const MAX_ATTENDEES = 200_000
 /** How long before the window an occurrence may have started that is still going on, or was moved into the window. */
 const MAX_LOOK_BACK_MS = 31 * DAY_MS
 
@@ -58,6 +60,11 @@ export function listOccurrences(
   const occurrences = listed
     .slice(0, MAX_OCCURRENCES)
     .map(({ linkTexts, ...rest }): Occurrence => ({ ...rest, links: findLinks(linkTexts) }))
+  // Occurrences of one series share their participants.
+  const attendees = new Set(occurrences.map((occurrence) => occurrence.attendees))
+  if (attendees.values().reduce((sum, { length }) => sum + length, 0) > MAX_ATTENDEES) {
+    throw new FeedError('too_complex', 'The calendar has more than 200,000 participants.')
+  }
   return { occurrences, problems: listing.problems.list() }
 }
 

@@ -3,19 +3,25 @@ import ICAL from 'ical.js'
 /** How far a change may move an occurrence into the range. */
 const MAX_SHIFT_MS = 31 * 86_400_000
 
-/** The starts of the series in a feed, by ical.js, as instants between two instants. */
-export function listStartsWithIcal(feed: string, from: number, to: number): number[] {
+/** A start as instant, and as local time as if it were UTC. */
+export type IcalStart = { instant: number; wall: number }
+
+/** The starts of the series in a feed between two instants, by ical.js. */
+export function listStartsWithIcal(feed: string, from: number, to: number): IcalStart[] {
   const calendar = new ICAL.Component(ICAL.parse(feed) as unknown[])
   const [main, ...exceptions] = calendar.getAllSubcomponents('vevent')
   if (main === undefined) throw new Error('the feed has no event')
   const event = new ICAL.Event(main, { exceptions })
   const iterator = event.iterator()
-  const starts: number[] = []
+  const starts: IcalStart[] = []
   for (let next = iterator.next(); next !== undefined; next = iterator.next()) {
     if (toInstant(next) > to + MAX_SHIFT_MS) break
-    starts.push(toInstant(event.getOccurrenceDetails(next).startDate))
+    const { startDate } = event.getOccurrenceDetails(next)
+    starts.push({ instant: toInstant(startDate), wall: toWall(startDate) })
   }
-  return starts.filter((start) => start >= from && start < to).toSorted((a, b) => a - b)
+  return starts
+    .filter(({ instant }) => instant >= from && instant < to)
+    .toSorted((a, b) => a.instant - b.instant)
 }
 
 /** The first local times of a rule, by ical.js. */
@@ -26,11 +32,15 @@ export function listRuleTimesWithIcal(rule: string, start: number, count: number
   while (times.length < count) {
     const next = iterator.next()
     if (next === null || next === undefined) break
-    times.push(Date.parse(`${next.toString()}Z`))
+    times.push(toWall(next))
   }
   return times
 }
 
 function toInstant(time: ICAL.Time): number {
   return time.toUnixTime() * 1000
+}
+
+function toWall(time: ICAL.Time): number {
+  return Date.parse(`${time.toString()}Z`)
 }

@@ -49,6 +49,29 @@ test('the start is the first occurrence, also when the rule does not produce it'
   ])
 })
 
+test('a rule that began long ago has the same times in a window as when it is listed from its start', () => {
+  const [start, from, to] = ['2021-01-06T10:15', '2026-11-16T00:00', '2026-12-31T00:00']
+  for (const rule of [
+    'FREQ=DAILY;INTERVAL=3',
+    'FREQ=DAILY;BYMONTH=12;BYDAY=MO,WE',
+    'FREQ=DAILY;INTERVAL=2;BYMONTHDAY=1,-1',
+    'FREQ=DAILY;BYHOUR=9,17;BYSETPOS=-1',
+    'FREQ=WEEKLY;INTERVAL=3;BYDAY=SU,MO;WKST=SU',
+    'FREQ=WEEKLY;INTERVAL=2;BYDAY=SU,MO,WE;BYSETPOS=2',
+    'FREQ=WEEKLY;BYMONTH=11;BYDAY=TU',
+    'FREQ=HOURLY;INTERVAL=7',
+    'FREQ=MINUTELY;INTERVAL=500',
+    'FREQ=WEEKLY;INTERVAL=400',
+  ]) {
+    const inWindow = expand(rule, start, from, to)
+    const sinceStart = expand(rule, start, start, to).times.filter(
+      (time) => time >= Date.parse(`${from}Z`),
+    )
+    assert.deepEqual(inWindow, { times: sinceStart, problem: null }, rule)
+    assert.equal(inWindow.times.length > 0, !rule.includes('400'), rule)
+  }
+})
+
 test('dates that a month does not have are skipped', () => {
   assert.deepEqual(listDates('FREQ=MONTHLY', '2026-01-31', '2026-01-01', '2026-08-01'), [
     '01-31',
@@ -135,7 +158,7 @@ test('rules that are counted one by one share a budget', () => {
   const rule = parseRule('FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30;COUNT=5')
   assert.ok(rule)
   const [start, from, to] = [Date.UTC(2020, 0), Date.UTC(2026, 10), Date.UTC(2026, 11)]
-  const budget = { countedPeriods: 3_000 }
+  const budget = { ...createRuleBudget(), countedPeriods: 3_000 }
   assert.equal(expandRule(rule, start, from, to, budget).problem, null)
   assert.equal(expandRule(rule, start, from, to, budget).problem, 'rule_too_long')
 })

@@ -1,6 +1,14 @@
 import { RRuleTemporal } from 'rrule-temporal'
 import { DAY_MS } from '../../../lib/time/durations.ts'
-import { countPeriods, countTimesPerDay, type NumberList, type Rule } from './parse-rule.ts'
+import { FeedError } from '../feed-error.ts'
+import {
+  countPeriods,
+  countTimesPerDay,
+  type Frequency,
+  type NumberList,
+  PERIOD_MS,
+  type Rule,
+} from './parse-rule.ts'
 
 /** More often than every quarter of an hour is not a meeting. The limit also bounds the work. */
 const MAX_TIMES_PER_DAY = 96
@@ -10,14 +18,16 @@ const MAX_INTERVAL = 100_000
 /** A rule with COUNT is computed from its start, so that must not be long ago. */
 const MAX_COUNTED_MS = 50 * 365 * DAY_MS
 const MAX_COUNTED_PERIODS = 100_000
+/** Twice the meetings that a calendar may have. Those that are excluded again cost as much. */
+const MAX_LISTED_TIMES = 100_000
 
 export type RuleProblem = 'rule_too_frequent' | 'rule_too_long'
 
-/** How many periods may be counted one by one, for all rules of a feed together. */
-export type RuleBudget = { countedPeriods: number }
+/** What all rules of a feed together may cost: periods that are counted one by one, and times that are listed. */
+export type RuleBudget = { countedPeriods: number; listedTimes: number }
 
 export function createRuleBudget(): RuleBudget {
-  return { countedPeriods: MAX_COUNTED_PERIODS }
+  return { countedPeriods: MAX_COUNTED_PERIODS, listedTimes: MAX_LISTED_TIMES }
 }
 
 /**
@@ -44,6 +54,10 @@ export function expandRule(
   }
   try {
     const times = listTimes(rule, isCounted, start, Math.max(from, start), to)
+    budget.listedTimes -= times.length
+    if (budget.listedTimes < 0) {
+      throw new FeedError('too_complex', 'The events of the calendar repeat too often.')
+    }
     const isMissing = isStartInside && times[0] !== start
     return { times: isMissing ? [start, ...times] : times, problem: null }
   } catch (error) {
@@ -75,10 +89,33 @@ function listTimes(
   from: number,
   to: number,
 ): number[] {
-  if (!isCounted) return query(rule, start, null, from, to)
+  if (!isCounted) return query(rule, moveNear(rule, start, from), null, from, to)
   const isStartInRule = query(rule, start, null, start, start).length > 0
   const count = (rule.count ?? 0) - (isStartInRule ? 0 : 1)
   return count === 0 ? [] : query(rule, start, count, from, to)
+}
+
+/** Periods of these frequencies have the same length on the clock. */
+const FIXED_FREQUENCIES: ReadonlySet<Frequency> = new Set([
+  'SECONDLY',
+  'MINUTELY',
+  'HOURLY',
+  'DAILY',
+  'WEEKLY',
+])
+
+/**
+ * A later start with the same times from `from` on, because the engine walks through all periods since the start. Some
+ * periods remain before `from`, so that it does not begin inside one.
+ */
+function moveNear(rule: Rule, start: number, from: number): number {
+  if (!FIXED_FREQUENCIES.has(rule.frequency)) return start
+  const periods = countPeriods({ ...rule, interval: limitInterval(rule) }, from - start) - 3
+  return start + Math.max(0, periods) * PERIOD_MS[rule.frequency] * limitInterval(rule)
+}
+
+function limitInterval({ interval }: Rule): number {
+  return Math.min(interval, MAX_INTERVAL)
 }
 
 function query(
@@ -103,7 +140,7 @@ function query(
       count: count ?? undefined,
     }),
     freq: rule.frequency,
-    interval: Math.min(rule.interval, MAX_INTERVAL),
+    interval: limitInterval(rule),
     wkst: rule.weekStart,
     dtstart: toEngineTime(start),
     tzid: 'UTC',

@@ -18,7 +18,7 @@ export type Rule = {
 }
 
 /** The shortest length of a period of each frequency. */
-const PERIOD_MS = {
+export const PERIOD_MS = {
   SECONDLY: SECOND_MS,
   MINUTELY: MINUTE_MS,
   HOURLY: HOUR_MS,
@@ -44,8 +44,8 @@ const NUMBER_LISTS = {
 } as const
 
 const WEEKDAY = /^[+-]?(?:[1-9]|[1-4]\d|5[0-3])?(?:MO|TU|WE|TH|FR|SA|SU)$/
-/** Longer than any real rule: all days of a year as numbers. */
-const MAX_LENGTH = 2_000
+/** Longer than any real rule, and short enough that its lists are. */
+const MAX_LENGTH = 500
 
 /** Parses the value of RRULE; null when it is not a valid rule, or one for another calendar than the Gregorian. */
 export function parseRule(text: string): Rule | null {

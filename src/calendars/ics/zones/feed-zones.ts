@@ -1,12 +1,14 @@
 import { HOUR_MS, MINUTE_MS } from '../../../lib/time/durations.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type { Component } from '../text/components.ts'
-import { createVtimezoneZone } from './vtimezone-zone.ts'
+import { createVtimezoneZone, createZoneBudget } from './vtimezone-zone.ts'
 import { findIanaForWindowsName } from './windows-zones.ts'
 import { createIanaZone, UTC, type Zone } from './zone.ts'
 
 /** More zones of its own than any real feed has. The times in further ones count as in an unknown zone. */
 const MAX_OWN_ZONES = 200
+/** More names than there are. To look up one that nobody knows takes long. */
+const MAX_NAMES = 2_000
 
 /** The zones that the times of one feed are in. */
 export type FeedZones = {
@@ -23,6 +25,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
   const components = new Map(
     vtimezones.map((component) => [readValue(component, 'TZID'), component]),
   )
+  const budget = createZoneBudget()
   let ownZones = 0
   const resolve = (tzid: string): Zone | null => {
     const iana = findIanaName(tzid)
@@ -32,7 +35,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
       const location = findIanaName(readValue(component, 'X-LIC-LOCATION'))
       if (location !== null) return createIanaZone(location)
       ownZones += 1
-      const zone = ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid)
+      const zone = ownZones > MAX_OWN_ZONES ? null : createVtimezoneZone(component, tzid, budget)
       if (zone !== null) return zone
     }
     return parseFixedOffset(tzid)
@@ -42,6 +45,7 @@ export function createFeedZones(vtimezones: readonly Component[]): FeedZones {
       const tzid = given.trim()
       const cached = found.get(tzid)
       if (cached !== undefined) return cached
+      if (found.size >= MAX_NAMES) return null
       const zone = resolve(tzid)
       found.set(tzid, zone)
       return zone

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../lib/time/durations.ts'
 import { createRuleBudget, expandRule } from '../recurrence/expand-rule.ts'
-import { parseRule } from '../recurrence/parse-rule.ts'
+import { parseRule, type Rule } from '../recurrence/parse-rule.ts'
 import type { Component } from '../text/components.ts'
 import { parseUtcOffset, parseWallTime } from '../text/values.ts'
 import type { Zone } from './zone.ts'
@@ -13,9 +13,24 @@ const MAX_PARTS = 200
 
 type Change = { at: number; offsetBefore: number; offset: number }
 
-/** The clock that a VTIMEZONE describes; null when it is not valid. */
-export function createVtimezoneZone(component: Component, name: string): Zone | null {
+/** How many rules the zones of a feed may have together. Each takes some milliseconds. */
+const MAX_RULES = 1_000
+
+export type ZoneBudget = { rules: number }
+
+export function createZoneBudget(): ZoneBudget {
+  return { rules: MAX_RULES }
+}
+
+/** The clock that a VTIMEZONE describes; null when it is not valid, or the budget is spent. */
+export function createVtimezoneZone(
+  component: Component,
+  name: string,
+  budget: ZoneBudget,
+): Zone | null {
   const parts = component.children.slice(0, MAX_PARTS)
+  budget.rules -= parts.filter(({ properties }) => properties.has('RRULE')).length
+  if (budget.rules < 0) return null
   const changes = parts.flatMap(listChanges).toSorted((a, b) => a.at - b.at)
   const [first] = changes
   if (first === undefined) return null
@@ -55,7 +70,7 @@ function listChanges({ properties }: Component): Change[] {
 
 function listRepeated(text: string, start: number, offsetBefore: number): number[] {
   const rule = text === '' ? null : parseRule(text)
-  if (rule === null) return []
+  if (rule === null || !isYearlyDate(rule)) return []
   const { until } = rule
   const end = until === null ? LAST_CHANGE : until.wall + (until.isDate ? DAY_MS - 1 : 0)
   const lastWall = until?.isUtc === true ? end + offsetBefore : end
@@ -63,6 +78,17 @@ function listRepeated(text: string, start: number, offsetBefore: number): number
   const yearly = moveToFirstChange(start)
   return expandRule(rule, yearly, FIRST_CHANGE, Math.min(lastWall, LAST_CHANGE), createRuleBudget())
     .times
+}
+
+/**
+ * Whether a rule has one date a year, or some days of one month. Clocks change no more often; a rule with a time for each
+ * hour of 130 years would take minutes.
+ */
+function isYearlyDate({ frequency, lists, weekdays }: Rule): boolean {
+  const { BYMONTH, BYMONTHDAY, ...others } = lists
+  if (frequency !== 'YEARLY' || Object.keys(others).length > 0) return false
+  const hasDays = BYMONTHDAY !== undefined || weekdays !== null
+  return BYMONTH === undefined ? !hasDays : BYMONTH.length === 1
 }
 
 /** A start with the same date and time of day, at most four years before the first change that is needed. */
