@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
+import { claimIdempotencyKey, renewIdempotencyClaim } from '../../src/http/pipeline/idempotency-store.ts'
 import { createLog } from '../../src/log.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ServiceError } from '../../src/errors.ts'
@@ -205,6 +206,22 @@ test('an old meeting gets a recap for as long after its import as another after 
   assert.equal(await countRecaps(), 0)
   await insertMissingRecaps(db, new Date('2026-11-16T00:00:00Z'))
   assert.equal(await countRecaps(), 1)
+})
+
+test('a request that renews its Idempotency-Key keeps it for longer than a minute', async () => {
+  const { db } = opened()
+  const at = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1_000)
+  const claimAt = (seconds: number) =>
+    claimIdempotencyKey(db, at(seconds), 'token', 'long', Buffer.alloc(32))
+  const first = await claimAt(0)
+  assert.ok(first.kind === 'claimed')
+  await renewIdempotencyClaim(db, at(50), first.claim)
+  assert.equal((await claimAt(100)).kind, 'in_progress')
+  const taken = await claimAt(120)
+  assert.equal(taken.kind, 'claimed')
+  // The former owner does not get it back.
+  await renewIdempotencyClaim(db, at(170), first.claim)
+  assert.equal((await claimAt(190)).kind, 'claimed')
 })
 
 test('the database refuses an imported meeting that is not over', async () => {

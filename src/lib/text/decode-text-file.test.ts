@@ -23,7 +23,11 @@ test('without a mark a file is UTF-8, UTF-16 or Windows-1252', () => {
 })
 
 test('one wrong byte does not change the encoding of the rest', () => {
-  const bytes = Buffer.concat([Buffer.from(TEXT), Buffer.from([0xe6, 0x9d]), Buffer.from('\nBen: ja')])
+  const bytes = Buffer.concat([
+    Buffer.from(TEXT),
+    Buffer.from([0xe6, 0x9d]),
+    Buffer.from('\nBen: ja'),
+  ])
   assert.equal(decodeTextFile(bytes), `${TEXT}\ufffd\nBen: ja`)
 })
 

@@ -139,7 +139,8 @@ const FILES: ReadonlyArray<{
   {
     name: 'sentences of speakers without names',
     format: 'fireflies-json',
-    content: '[{"sentence":"Hi","startTime":1,"speaker_id":0},{"sentence":"Ho","startTime":2,"speaker_id":1}]',
+    content:
+      '[{"sentence":"Hi","startTime":1,"speaker_id":0},{"sentence":"Ho","startTime":2,"speaker_id":1}]',
     lines: ['1000 Speaker 1: Hi', '2000 Speaker 2: Ho'],
   },
   {
@@ -152,7 +153,18 @@ const FILES: ReadonlyArray<{
   {
     name: 'cues that name a speaker only when another begins',
     format: 'zoom-vtt',
-    content: `WEBVTT\n\n${['Ada: One', 'two', 'three', 'Ben: Four', 'five', 'Ada: Six', 'a plan: seven', 'Ben: Eight', 'nine', 'ten']
+    content: `WEBVTT\n\n${[
+      'Ada: One',
+      'two',
+      'three',
+      'Ben: Four',
+      'five',
+      'Ada: Six',
+      'a plan: seven',
+      'Ben: Eight',
+      'nine',
+      'ten',
+    ]
       .map((text, i) => `00:${10 + i}.000 --> 00:${11 + i}.000\n${text}\n`)
       .join('\n')}`,
     lines: [

@@ -31,7 +31,10 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
     }
   })
 
-  const options = { bodyLimit: MAX_MCP_BODY_BYTES, config: { access: 'key', subject: 'list' } } as const
+  const options = {
+    bodyLimit: MAX_MCP_BODY_BYTES,
+    config: { access: 'key', subject: 'list' },
+  } as const
   app.post('/mcp', options, async (request, reply) => {
     assert(request.token)
     const { id: clientId, scopes } = request.token

@@ -27,7 +27,8 @@ export function findElementLine(text: string, key: string | null, index: number)
   let element = 0
   /** Where the element begins; null until its first character. */
   let position: number | null = null
-  const isSpace = (character: number) => character === 0x20 || (character >= 0x09 && character <= 0x0d)
+  const isSpace = (character: number) =>
+    character === 0x20 || (character >= 0x09 && character <= 0x0d)
   walkJson(text, start, (character, at) => {
     const isSeparator = character === 0x2c && depth === 1
     if (depth === 1 && element === index && !isSeparator && !isSpace(character)) position = at
