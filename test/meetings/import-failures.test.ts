@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
-import { claimIdempotencyKey, renewIdempotencyClaim } from '../../src/http/pipeline/idempotency-store.ts'
+import {
+  claimIdempotencyKey,
+  renewIdempotencyClaim,
+} from '../../src/http/pipeline/idempotency-store.ts'
 import { createLog } from '../../src/log.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ServiceError } from '../../src/errors.ts'
@@ -211,6 +214,9 @@ test('an old meeting gets a recap for as long after its import as another after 
 test('a request that renews its Idempotency-Key keeps it for longer than a minute', async () => {
   const { db } = opened()
   const at = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1_000)
+  await sql`insert into api_token
+      (id, name, key_hash, key_prefix, key_last4, signing_secret, created_at)
+    values ('token', 'token', 'x', 'sk_', 'abcd', '', now())`.execute(db)
   const claimAt = (seconds: number) =>
     claimIdempotencyKey(db, at(seconds), 'token', 'long', Buffer.alloc(32))
   const first = await claimAt(0)
