@@ -175,6 +175,8 @@ test('an assistant imports a transcript, and gets the line that cannot be read',
   const id = imported.structured['meetingId']
   const read = await assistant.use('read_transcript', { meetingId: id })
   assert.match(read.text, /^# heron\n\[1\] .*Ada: The heron is back\./)
+  const long = { content: 'Ada: a long talk about herons\n'.repeat(8_000), title: 'Long' }
+  assert.equal((await assistant.use('import_transcript', long)).structured['segmentCount'], 8_000)
   const broken = await assistant.use('import_transcript', {
     content: 'WEBVTT\n\nsoon --> later\nHi',
   })

@@ -1,9 +1,11 @@
 import { strict as assert } from 'node:assert'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { MAX_RESERVED_IMPORTS } from '../../src/meetings/importing/transcript-imports.ts'
 import type { ApiResponse } from '../support/http/http-client.ts'
-import { assertError } from '../support/http/raw-requests.ts'
+import { assertError, openSocket } from '../support/http/raw-requests.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { createTaskCalls, createTaskDataFolder } from '../support/tasks/task-service.ts'
@@ -171,9 +173,12 @@ test('a transcript that cannot be read is refused with line and reason, and noth
 
 test('a transcript larger than 20 MiB is refused, and one of several MiB is stored', async () => {
   const { importFile, program } = opened()
-  const large = await importFile({ content: `Ada: Hi\n${'\n'.repeat(20 * 1024 * 1024)}` })
-  assertError(large, 413, 'body_too_large')
-  assert.equal(large.body['error'], 'The transcript is larger than 20 MiB')
+  // The first has a body that is too large because of escapes; the second is too large itself.
+  for (const character of ['\n', 'a']) {
+    const large = await importFile({ content: `Ada: ${character.repeat(20 * 1024 * 1024)}` })
+    assertError(large, 413, 'body_too_large')
+    assert.equal(large.body['error'], 'The transcript is larger than 20 MiB')
+  }
   const line = `Ada: ${'some words that are said again '.repeat(20)}\n`
   const id = idOf(await importFile({ content: line.repeat(6_000), title: 'Long' }))
   const { segmentCount } = await detailOf(id)
@@ -223,7 +228,43 @@ test('a task that runs after meetings also runs after an import of an old meetin
   assert.equal(execution.triggerType, 'meeting_ended')
 })
 
-test('a person imports in the console, and only into projects that the person may change', async () => {
+test('an old meeting that was imported is new for a task that ran before', async () => {
+  const { importFile, create, run, waitForEnd } = opened()
+  const task = { name: 'digest', promptName: 'stats', project: 'digest' }
+  assert.equal((await create(task)).status, 201)
+  const reportOf = async () => (await waitForEnd('digest', await run('digest'))).resultSummary
+  assert.doesNotMatch(String(await reportOf()), /Ada/)
+  const request = { content: VTT, project: 'digest', startedAt: '2020-01-01T00:00:00Z' }
+  idOf(await importFile(request))
+  assert.match(String(await reportOf()), /Ada/)
+})
+
+test('imports wait for free memory before their bodies are read', async () => {
+  const { importFile, program, service } = opened()
+  await using stack = new AsyncDisposableStack()
+  const head = [
+    'POST /api/v1/meetings/import HTTP/1.1',
+    'host: localhost',
+    `x-api-key: ${program.key['x-api-key']}`,
+    'content-type: application/json',
+    'content-length: 1000',
+  ]
+  const sockets = await Promise.all(
+    Array.from({ length: MAX_RESERVED_IMPORTS + 1 }, () => openSocket(service.url)),
+  )
+  const answers = sockets.map((socket) => once(stack.use(socket), 'data'))
+  // None of the bodies is ever complete, so only the request that finds no room is answered.
+  for (const socket of sockets) socket.write(`${head.join('\r\n')}\r\n\r\n{`)
+  const [refusal] = (await Promise.race(answers)) as [Buffer]
+  assert.match(String(refusal), /^HTTP\/1.1 503 [^]*\r\nretry-after: 5\r\n[^]*"at_capacity"/i)
+  for (const socket of sockets) socket.destroy()
+  await eventually(async () => {
+    const { status } = await importFile({ content: 'Ada: Hi', project: 'busy' })
+    return status === 201 ? true : null
+  })
+})
+
+test('a person imports in the console, and an imported meeting can be removed but not attended', async () => {
   const { program, importFile } = opened()
   const { status, body } = await program.admin.post('/web/meetings/import', {
     content: 'Ada: From the console',

@@ -54,19 +54,21 @@ function GetStarted() {
   const figures = useDeliveryFigures()
   const tasks = useTasks()
   const calendars = useCalendars()
-  const listed = history.data?.pages.flatMap((page) => page.meetings) ?? []
-  const meetings = listed.filter(({ status }) => status !== 'scheduled')
+  const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
+  const attended = meetings.filter(
+    ({ platform, status }) => platform !== 'imported' && status !== 'scheduled',
+  )
   const newest = meetings.find(
     ({ platform, documentPath, status }) =>
       platform === 'practice' && documentPath && status !== 'error',
   )
   const steps: GetStartedStep[] = [
     {
-      isDone: meetings.length > 0,
+      isDone: attended.length > 0,
       title: 'Watch a practice meeting',
       description:
         'Four participants, two minutes, no account needed: live transcript, insights, saved document.',
-      action: <PracticeButton isPrimary={meetings.length === 0} />,
+      action: <PracticeButton isPrimary={attended.length === 0} />,
     },
     {
       isDone: newest?.status === 'ended',
@@ -106,7 +108,7 @@ function GetStarted() {
       action: <RunSampleTaskButton />,
     },
     {
-      isDone: meetings.some(({ platform }) => platform !== 'practice'),
+      isDone: attended.some(({ platform }) => platform !== 'practice'),
       title: 'Send Hansard to a real meeting',
       description: `Paste the link of a ${REAL_PLATFORMS_TEXT} meeting.`,
       action: <TextLink to="/meetings">Paste a link</TextLink>,

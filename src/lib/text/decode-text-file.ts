@@ -6,8 +6,9 @@ const BYTE_ORDER_MARKS: ReadonlyArray<{ bytes: readonly number[]; encoding: stri
 ]
 
 /**
- * Decodes a text file: by its byte order mark, otherwise as UTF-8. A file that is not valid UTF-8 is read as Windows-1252,
- * which older programs write; null if it has bytes that no text has.
+ * Decodes a text file: by its byte order mark, otherwise as UTF-8. A file that is not UTF-8 at all is read as Windows-1252,
+ * which older programs write. One that is UTF-8 but for a few bytes gets replacement characters there. Null if it has
+ * bytes that no text has.
  */
 export function decodeTextFile(bytes: Uint8Array): string | null {
   const mark = BYTE_ORDER_MARKS.find((one) => one.bytes.every((byte, i) => bytes[i] === byte))
@@ -16,9 +17,11 @@ export function decodeTextFile(bytes: Uint8Array): string | null {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return mark !== undefined || bytes.includes(0)
-      ? null
-      : new TextDecoder('windows-1252').decode(bytes)
+    if (mark !== undefined || bytes.includes(0)) return null
+    const asUtf8 = new TextDecoder().decode(bytes)
+    const replaced = asUtf8.match(/\ufffd/g)?.length ?? 0
+    const decoded = asUtf8.match(/[\u0080-\ufffc]/g)?.length ?? 0
+    return decoded > replaced ? asUtf8 : new TextDecoder('windows-1252').decode(bytes)
   }
 }
 

@@ -216,7 +216,7 @@ export const importTranscriptTool = defineTool({
   name: 'import_transcript',
   title: 'Import a transcript',
   description:
-    'Stores a transcript that another product wrote as an ended meeting, so that it can be searched and gets a recap. Pass the text of the file unchanged; WebVTT, SubRip, JSON and plain text are recognised.',
+    'Stores a transcript that another product wrote as an ended meeting, so that it can be searched and gets a recap. Pass the text of the file unchanged; WebVTT, SubRip, JSON and plain text are recognised. Over HTTP a call can have up to 4 MiB; import larger files with `hansard import`.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
   scope: 'meetings',
   operations: ['meetings.import'],

@@ -9,7 +9,7 @@ type NamePattern = {
   read(groups: Readonly<Record<string, string>>): FileNameFacts
 }
 
-/** Zone abbreviations that mean one UTC offset everywhere. Others, such as IST, are read as local times. */
+/** Zone abbreviations that mean one UTC offset almost everywhere. Others, such as IST, are read as local times. */
 const ZONE_OFFSETS: Readonly<Record<string, string>> = {
   UTC: 'Z',
   GMT: 'Z',
@@ -19,6 +19,7 @@ const ZONE_OFFSETS: Readonly<Record<string, string>> = {
   EEST: '+03:00',
   EST: '-05:00',
   EDT: '-04:00',
+  CDT: '-05:00',
   MDT: '-06:00',
   PST: '-08:00',
   PDT: '-07:00',
@@ -37,13 +38,14 @@ const PATTERNS: readonly NamePattern[] = [
   {
     // Google Meet: Weekly sync - 2026/11/15 08:30 PST - Transcript. File systems replace the slashes and the colon.
     pattern:
-      /^(?<title>.+?) ?[-–(] ?(?<y>\d{4})[-/_:](?<m>\d{2})[-/_:](?<d>\d{2}) (?<h>\d{1,2})[:_-](?<min>\d{2})(?: (?<zone>[A-Z]{3,5}))?\)?(?: [-–] .*)?$/u,
+      /^(?<title>.+?) ?[-–(] ?(?<y>\d{4})[-/_:](?<m>\d{2})[-/_:](?<d>\d{2}) (?<h>\d{1,2})[:_-](?<min>\d{2})(?: (?<zone>[A-Z]{3,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?))?\)?(?: [-–] .*)?$/u,
     read: ({ title = '', zone = '', y, m, d, h = '', min }) => {
       const [date, time] = [`${y}-${m}-${d}`, `${h.padStart(2, '0')}:${min}`]
-      const offset = ZONE_OFFSETS[zone]
+      const offset = ZONE_OFFSETS[zone] ?? readOffset(zone)
+      const local = zone === '' ? { date, time } : { date, time, zone }
       return {
         title,
-        startedAt: offset === undefined ? { date, time } : readDate(`${date}T${time}:00${offset}`),
+        startedAt: offset === null ? local : readDate(`${date}T${time}:00${offset}`),
       }
     },
   },
@@ -62,11 +64,28 @@ const EXTENSION = /(?:\.transcript)?\.(?:vtt|srt|txt|text|md|json|sbv)$/i
 /** Reads a title, and if possible a start time, from a file name without folders. */
 export function readFileName(fileName: string): FileNameFacts {
   const baseName = cleanText(fileName.slice(-300).replace(/^.*[/\\]/su, '')).replace(EXTENSION, '')
+  return (
+    readDatedTitle(baseName) ?? {
+      title: baseName.replaceAll('_', ' ').trim() || null,
+      startedAt: null,
+    }
+  )
+}
+
+/** Reads a title that has a date in one of the forms of file names; null for another title. */
+export function readDatedTitle(title: string): FileNameFacts | null {
   for (const { pattern, read } of PATTERNS) {
-    const groups = pattern.exec(baseName)?.groups
+    const groups = pattern.exec(title.slice(0, 300))?.groups
     if (groups !== undefined) return read(groups)
   }
-  return { title: baseName.replaceAll('_', ' ').trim() || null, startedAt: null }
+  return null
+}
+
+/** The offset of `GMT+1` or `UTC-03:30` in ISO 8601; null for another zone. */
+function readOffset(zone: string): string | null {
+  const [, sign = '', hours = '', minutes = '00'] =
+    /^(?:GMT|UTC)([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(zone) ?? []
+  return sign === '' ? null : `${sign}${hours.padStart(2, '0')}:${minutes}`
 }
 
 function readDate(text: string): Date | null {

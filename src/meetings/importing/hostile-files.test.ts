@@ -91,7 +91,12 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
   [
     'a segment that is a number',
     '{"segments": [\n{"text": "a", "timestamp": "2026-11-15T08:30:00Z"},\n7]}',
-    /Segment 2 is not an object/,
+    /^Line 3: Segment 2 is not an object$/,
+  ],
+  [
+    'a segment that is a text',
+    '{"segments": [\n{"text": "a, [", "timestamp": "2026-11-15T08:30:00Z"},\n\n"x"]}',
+    /^Line 4: Segment 2 is not an object$/,
   ],
   [
     'segments that are years apart',

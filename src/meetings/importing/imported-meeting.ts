@@ -103,7 +103,7 @@ function findStart(
   if (requested !== null) {
     if (isPossible(requested))
       return { startedAt: requested, warnings: warnings.filter(isNotAboutStart) }
-    const message = 'Must be between 1970 and now'
+    const message = 'Must be between 1970 and a day from now'
     throw new ServiceError('invalid_request', { details: [{ path: 'startedAt', message }] })
   }
   if (found !== null && isPossible(found)) return { startedAt: found, warnings }

@@ -210,6 +210,9 @@ test('the file name gives title and start time where the file has none', () => {
       'Weekly sync',
       '2026-11-15T16:30:00.000Z',
     ],
+    ['Call (2026-11-15 08:30 GMT+1) - Transcript.txt', 'Call', '2026-11-15T07:30:00.000Z'],
+    ['Call - 2026_11_15 08_30 GMT-03:30 - Transcript', 'Call', '2026-11-15T12:00:00.000Z'],
+    ['Sync - 2026_11_15 08_30 CDT - Notes by Gemini', 'Sync', '2026-11-15T13:30:00.000Z'],
     ['Weekly sync - 2026-11-15 08-30 - Transcript.txt', 'Weekly sync', '2026-11-15T07:30:00.000Z'],
     ['2026-11-15 0830 - Weekly sync.md', 'Weekly sync', '2026-11-15T07:30:00.000Z'],
     ['C:\\files\\weekly_sync.vtt', 'weekly sync', null],
@@ -220,6 +223,17 @@ test('the file name gives title and start time where the file has none', () => {
     assert.equal(transcript.title, title, name)
     assert.equal(transcript.startedAt?.toISOString() ?? null, start, name)
   }
+})
+
+test('the heading of a transcript gives title and start, and an ambiguous time zone is reported', () => {
+  const content = (zone: string) =>
+    `Call - 2026/11/15 08:30 ${zone} - Transcript\nAttendees\nAda\nTranscript\nAda: Hi\n`
+  const clear = read(content('GMT-4'))
+  assert.equal(clear.title, 'Call')
+  assert.deepEqual(clear.startedAt, new Date('2026-11-15T12:30:00Z'))
+  const unclear = read(content('IST'), null, 'Europe/Dublin')
+  assert.deepEqual(unclear.startedAt, new Date('2026-11-15T08:30:00Z'))
+  assert.match(unclear.warnings[0]?.message ?? '', /^IST is not one time zone: Europe\/Dublin/)
 })
 
 test('a gap of a Hansard transcript is kept with its cause', () => {

@@ -5,7 +5,7 @@ import { cleanParticipantName, UNKNOWN_SPEAKER } from '../sanitize/person-names.
 import { cleanText } from '../sanitize/text.ts'
 import { estimateSpeechMs } from '../transcript/cues.ts'
 import type { GapCause } from '../transcript/gap-causes.ts'
-import { readFileName } from './file-name.ts'
+import { readDatedTitle, readFileName, type FileNameFacts } from './file-name.ts'
 import { fillMissingStarts } from './fill-times.ts'
 import type { ImportFormat } from './format-names.ts'
 import {
@@ -63,10 +63,11 @@ export function readTranscriptFile(file: TranscriptFile): ImportedTranscript {
   refuseDistantTimes(cleaned)
   const segments = fillMissingStarts(cleaned).toSorted((a, b) => a.startMs - b.startMs)
   const name = file.fileName === null ? null : readFileName(file.fileName)
-  const start = findStart(found, name?.startedAt ?? null, file.timeZone)
+  const titled = readDatedTitle(found.title ?? '')
+  const start = findStart(found, [titled, name], file.timeZone)
   return {
     format,
-    title: toTitle(found.title) ?? toTitle(name?.title ?? null),
+    title: toTitle(titled?.title ?? found.title) ?? toTitle(name?.title ?? null),
     startedAt: start.at,
     durationMs: Math.min(MAX_MEETING_MS, Math.max(found.durationMs ?? 0, findEnd(segments.at(-1)))),
     participants: listParticipants(segments, found.participants),
@@ -155,18 +156,28 @@ function placeGaps(
 
 function findStart(
   found: FoundTranscript,
-  inName: Date | LocalStart | null,
+  names: ReadonlyArray<FileNameFacts | null>,
   timeZone: string,
 ): { at: Date | null; warnings: ImportWarning[] } {
+  const inName = names.map((name) => name?.startedAt ?? null).find((at) => at !== null) ?? null
   // A file with only the date often has a name with the time.
   const isOnlyDate = found.startedAt !== null && 'date' in found.startedAt && !found.startedAt.time
   const start = isOnlyDate ? (inName ?? found.startedAt) : (found.startedAt ?? inName)
   if (start === null) return { at: null, warnings: [] }
   const at = start instanceof Date ? start : toInstant(start, timeZone)
   if (at === null || at.getTime() < EARLIEST_START_MS) return { at: null, warnings: [] }
-  if (start instanceof Date || start.time !== null) return { at, warnings: [] }
-  const message = `The file has only the date, ${start.date}: noon was assumed. Send startedAt to set the time`
-  return { at, warnings: [{ path: 'startedAt', message }] }
+  const message = describeAssumption(start, timeZone)
+  return { at, warnings: message === null ? [] : [{ path: 'startedAt', message }] }
+}
+
+/** What a start in the file leaves open; null if it is complete. */
+function describeAssumption(start: Date | LocalStart, timeZone: string): string | null {
+  if (start instanceof Date) return null
+  if (start.time === null) {
+    return `The file has only the date, ${start.date}: noon was assumed. Send startedAt to set the time`
+  }
+  if (start.zone === undefined) return null
+  return `${start.zone} is not one time zone: ${timeZone} was assumed. Send startedAt to set the time`
 }
 
 function listWarnings({ segments, gapNotes, notes }: FoundTranscript): ImportWarning[] {

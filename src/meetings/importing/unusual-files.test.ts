@@ -136,6 +136,50 @@ const FILES: ReadonlyArray<{
       '1\n00:00:01,500 --> 00:00:03,000\nAda: Fine.\n\n10:30 is fine\n\n2\n00:00:04,000 --> 00:00:05,000\nBen Ito: Hello, Ada.\n',
     lines: ['1500 Ada: Fine. 10:30 is fine', '4000 Ben Ito: Hello, Ada.'],
   },
+  {
+    name: 'sentences of speakers without names',
+    format: 'fireflies-json',
+    content:
+      '[{"sentence":"Hi","startTime":1,"speaker_id":0},{"sentence":"Ho","startTime":2,"speaker_id":1}]',
+    lines: ['1000 Speaker 1: Hi', '2000 Speaker 2: Ho'],
+  },
+  {
+    name: 'two speakers in one cue',
+    format: 'srt',
+    content:
+      '1\n00:00:01,000 --> 00:00:04,000\n- Ada: Shall we?\n- Ben: Yes.\n\n2\n00:00:05,000 --> 00:00:06,000\nBen: Now:\nat once\n',
+    lines: ['1000 Ada: Shall we?', '1600 Ben: Yes.', '5000 Ben: Now: at once'],
+  },
+  {
+    name: 'cues that name a speaker only when another begins',
+    format: 'zoom-vtt',
+    content: `WEBVTT\n\n${[
+      'Ada: One',
+      'two',
+      'three',
+      'Ben: Four',
+      'five',
+      'Ada: Six',
+      'a plan: seven',
+      'Ben: Eight',
+      'nine',
+      'ten',
+    ]
+      .map((text, i) => `00:${10 + i}.000 --> 00:${11 + i}.000\n${text}\n`)
+      .join('\n')}`,
+    lines: [
+      '10000 Ada: One',
+      '11000 Ada: two',
+      '12000 Ada: three',
+      '13000 Ben: Four',
+      '14000 Ben: five',
+      '15000 Ada: Six',
+      '16000 Ada: a plan: seven',
+      '17000 Ben: Eight',
+      '18000 Ben: nine',
+      '19000 Ben: ten',
+    ],
+  },
 ]
 
 for (const { name, format, content, lines = LINES } of FILES) {

@@ -10,6 +10,8 @@ export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<
   const rows = await createMeetingQuery(db)
     .where('ended_at', 'is not', null)
     .where('tasks_started', '=', false)
+    // Tasks read the document, and that of an import is written after its commit.
+    .where((eb) => eb.not(eb.and([eb('platform', '=', 'imported'), eb('document_size', '=', 0)])))
     .orderBy('ended_at')
     .limit(limit)
     .execute()

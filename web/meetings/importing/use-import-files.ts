@@ -27,7 +27,9 @@ export function useImportFiles(files: readonly File[]) {
     project: string,
   ): Promise<WireImportedTranscript | string[]> => {
     if (file.size > 2 * MAX_IMPORT_BYTES) return ['The file is larger than 20 MiB.']
-    const content = decodeTextFile(new Uint8Array(await file.arrayBuffer()))
+    const bytes = await readBytes(file)
+    if (bytes === null) return ['The file cannot be read. Was it moved, or is it a folder?']
+    const content = decodeTextFile(bytes)
     if (content === null)
       return ['The file is not a text. Export the transcript as text or WebVTT.']
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
@@ -61,5 +63,15 @@ export function useImportFiles(files: readonly File[]) {
       setRunning(false)
       await refresh()
     },
+  }
+}
+
+/** Null for a folder, and for a file that was moved or changed since it was chosen. */
+async function readBytes(file: File): Promise<Uint8Array | null> {
+  try {
+    return new Uint8Array(await file.arrayBuffer())
+  } catch (error) {
+    if (error instanceof DOMException) return null
+    throw error
   }
 }

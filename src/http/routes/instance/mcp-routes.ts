@@ -9,6 +9,9 @@ import { clientIp } from '../../pipeline/access/client-ip.ts'
 import { readApiKey } from '../../pipeline/access/api-key.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 
+/** The transcript of a long meeting, with its JSON escapes. The key is checked before the body is read. */
+const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024
+
 type Parts = { version: string; log: Log; openapi: () => object }
 
 /**
@@ -28,7 +31,11 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
     }
   })
 
-  app.post('/mcp', { config: { access: 'key', subject: 'list' } }, async (request, reply) => {
+  const options = {
+    bodyLimit: MAX_MCP_BODY_BYTES,
+    config: { access: 'key', subject: 'list' },
+  } as const
+  app.post('/mcp', options, async (request, reply) => {
     assert(request.token)
     const { id: clientId, scopes } = request.token
     const authInfo = {
@@ -37,9 +44,9 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
       scopes: scopes ?? ['read', 'meetings', 'tasks'],
       extra: { ip: clientIp(request) },
     }
-    const options = { authInfo, parsedBody: request.body }
+    const call = { authInfo, parsedBody: request.body }
     const protocol = await handler.get()
-    return reply.send(await protocol.fetch(toWebRequest(request), options))
+    return reply.send(await protocol.fetch(toWebRequest(request), call))
   })
 
   app.get(

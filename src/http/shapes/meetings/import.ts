@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/project-access.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
-import { IMPORT_FORMATS, MAX_IMPORT_BYTES, MEETING_PLATFORMS } from '../values.ts'
+import { IMPORT_FORMATS, MEETING_PLATFORMS } from '../values.ts'
 import { Count, InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { MeetingStatusField, NullableDocumentPath } from './meeting-fields.ts'
 
 export const ImportTranscriptBody = z
   .object({
-    content: z
-      .string()
-      .max(MAX_IMPORT_BYTES)
-      .describe('The text of the file, at most 20 MiB and 20,000 segments'),
+    content: z.string().describe('The text of the file, at most 20 MiB and 20,000 segments'),
     fileName: z
       .string()
       .min(1)

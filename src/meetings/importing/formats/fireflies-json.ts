@@ -51,9 +51,17 @@ function readSentence(item: JsonObject, fail: ElementFailure, line: number): Fou
   if (text === null) return null
   return {
     line,
-    speaker: readText(item['speaker_name']) ?? readText(item['speakerName']) ?? '',
+    speaker:
+      readText(item['speaker_name']) ??
+      readText(item['speakerName']) ??
+      nameSpeaker(item['speaker_id'] ?? item['speakerId']),
     text,
     startMs: readSeconds(item['startTime'] ?? item['start_time'], fail),
     endMs: readSeconds(item['endTime'] ?? item['end_time'], fail),
   }
+}
+
+/** Speakers without a name have a number, which counts from 0. */
+function nameSpeaker(id: unknown): string {
+  return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? `Speaker ${id + 1}` : ''
 }

@@ -25,15 +25,19 @@ export function findElementLine(text: string, key: string | null, index: number)
   const start = key === null ? text.indexOf('[') : findKey(text, key)
   let depth = 0
   let element = 0
-  let position = start
+  /** Where the element begins; null until its first character. */
+  let position: number | null = null
+  const isSpace = (character: number) =>
+    character === 0x20 || (character >= 0x09 && character <= 0x0d)
   walkJson(text, start, (character, at) => {
+    const isSeparator = character === 0x2c && depth === 1
+    if (depth === 1 && element === index && !isSeparator && !isSpace(character)) position = at
     if (character === 0x5b || character === 0x7b) depth += 1
     else if (character === 0x5d || character === 0x7d) depth -= 1
-    else if (character === 0x2c && depth === 1) element += 1
-    if (element === index && position === start && depth >= 2) position = at
-    return position !== start || depth === 0
+    else if (isSeparator) element += 1
+    return position !== null || depth === 0
   })
-  return lineAt(text, position)
+  return lineAt(text, position ?? start)
 }
 
 function findKey(text: string, key: string): number {
@@ -52,7 +56,7 @@ function refuseDeepNesting(text: string): void {
   })
 }
 
-/** Visits every character outside of strings, until `visit` returns true. */
+/** Visits every character outside of strings, and the quote before each, until `visit` returns true. */
 function walkJson(text: string, from: number, visit: (code: number, at: number) => boolean): void {
   let isInString = false
   for (let i = from; i < text.length; i += 1) {
@@ -60,8 +64,10 @@ function walkJson(text: string, from: number, visit: (code: number, at: number) 
     if (isInString) {
       if (code === 0x5c) i += 1
       else if (code === 0x22) isInString = false
-    } else if (code === 0x22) isInString = true
-    else if (visit(code, i)) return
+    } else {
+      if (visit(code, i)) return
+      isInString = code === 0x22
+    }
   }
 }
 

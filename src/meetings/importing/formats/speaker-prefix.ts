@@ -25,20 +25,40 @@ export function looksLikeName(name: string): boolean {
   return !SENTENCE_SYNTAX.test(name.replaceAll(/(?<=^|\s)\p{L}{1,4}\.(?=\s)/gu, ''))
 }
 
+export type PrefixReader = {
+  read(text: string): PrefixedText
+  /** Whether the file names a speaker only when another one begins to speak. */
+  isOnlyAtChanges: boolean
+}
+
+/** A name that so many texts have in front of them is no accident, also if most texts have none. */
+const MIN_REPEATS = 2
+
 /**
- * Says how the texts of a file name their speakers. Null when they do not: most have no name in front of them. If all
- * have, a long name counts as well.
+ * Says how the texts of a file name their speakers. Null when they do not: most have no name in front of them, and no two
+ * names repeat. If all have, a long name counts as well.
  */
-export function createPrefixReader(
-  texts: readonly string[],
-): ((text: string) => PrefixedText) | null {
+export function createPrefixReader(texts: readonly string[]): PrefixReader | null {
   const prefixes = texts.map(splitSpeakerPrefix)
   const areAllPrefixed = prefixes.length > 0 && prefixes.every((prefix) => prefix !== null)
-  const names = prefixes.filter((prefix) => prefix !== null && looksLikeName(prefix.speaker))
-  if (names.length === 0 || names.length * 2 <= texts.length) return null
-  return (text) => {
-    const prefix = splitSpeakerPrefix(text)
-    const isNamed = prefix !== null && (areAllPrefixed || looksLikeName(prefix.speaker))
-    return isNamed ? prefix : { speaker: '', text }
+  const counts = new Map<string, number>()
+  let named = 0
+  for (const prefix of prefixes) {
+    if (prefix === null || !looksLikeName(prefix.speaker)) continue
+    counts.set(prefix.speaker, (counts.get(prefix.speaker) ?? 0) + 1)
+    named += 1
+  }
+  const isRepeated = (name: string) => (counts.get(name) ?? 0) >= MIN_REPEATS
+  const isOnlyAtChanges = named * 2 <= texts.length
+  if (isOnlyAtChanges && [...counts.keys()].filter(isRepeated).length < 2) return null
+  const isSpeaker = isOnlyAtChanges
+    ? isRepeated
+    : (name: string) => areAllPrefixed || looksLikeName(name)
+  return {
+    isOnlyAtChanges,
+    read(text) {
+      const prefix = splitSpeakerPrefix(text)
+      return prefix !== null && isSpeaker(prefix.speaker) ? prefix : { speaker: '', text }
+    },
   }
 }

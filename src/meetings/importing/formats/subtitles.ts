@@ -7,7 +7,7 @@ import {
   type FoundTranscript,
 } from './found-transcript.ts'
 import { isGapNote } from './gap-notes.ts'
-import { createPrefixReader } from './speaker-prefix.ts'
+import { createPrefixReader, looksLikeName, splitSpeakerPrefix } from './speaker-prefix.ts'
 import { splitBlocks, splitLines, type TextLine } from './text-lines.ts'
 
 /** The blocks of a WebVTT file that hold no cue. */
@@ -77,8 +77,37 @@ function toSegments(
       splitVoices(text).map((part) => ({ ...cue, ...part })),
     )
   }
-  const plain = cues.map(({ text, ...cue }) => ({ ...cue, text: toPlainText(text) }))
+  const plain = cues.map(({ text, ...cue }) => ({ ...cue, text: removeDash(toPlainText(text)) }))
   const filled = plain.filter(({ text }) => text !== '')
-  const readPrefix = createPrefixReader(filled.map(({ text }) => text))
-  return filled.map((cue) => ({ speaker: '', ...cue, ...readPrefix?.(cue.text) }))
+  const reader = createPrefixReader(filled.map(({ text }) => text))
+  if (reader === null) return filled.map((cue) => ({ speaker: '', ...cue }))
+  const names = new Set(filled.map(({ text }) => reader.read(text).speaker))
+  let speaker = ''
+  return filled.flatMap(({ text, ...cue }) =>
+    splitSpeakers(text, names).map((part, i) => {
+      const spoken = reader.read(part)
+      speaker = spoken.speaker === '' && reader.isOnlyAtChanges ? speaker : spoken.speaker
+      return { ...cue, text: spoken.text, speaker, ...(i > 0 && { startMs: null }) }
+    }),
+  )
+}
+
+/** A cue can hold the texts of two speakers, one in each line. */
+function splitSpeakers(text: string, names: ReadonlySet<string>): string[] {
+  const parts: string[] = []
+  for (const raw of text.split('\n')) {
+    const line = removeDash(raw)
+    const name = splitSpeakerPrefix(line)?.speaker
+    const isNew = parts.length === 0 || (name !== undefined && names.has(name))
+    if (isNew) parts.push(line)
+    else parts[parts.length - 1] = `${parts.at(-1)}\n${raw}`
+  }
+  return parts
+}
+
+/** The dash in front of a text with a speaker. */
+function removeDash(text: string): string {
+  const [, rest] = /^[-–—]\s+(\S[^]*)$/u.exec(text) ?? []
+  const name = rest === undefined ? undefined : splitSpeakerPrefix(rest)?.speaker
+  return rest !== undefined && name !== undefined && looksLikeName(name) ? rest : text
 }
