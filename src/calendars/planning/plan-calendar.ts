@@ -8,7 +8,7 @@ import {
   hasSameFacts,
   insertOccurrences,
   isExpired,
-  lockOccurrences,
+  readOccurrences,
   settleRooms,
   toFactColumns,
   updateOccurrence,
@@ -49,7 +49,7 @@ export async function planCalendar(
 ): Promise<Planned> {
   const { rules, address } = calendar
   const context: AttendanceContext = { now, rules, address, obstacle }
-  const stored = await lockOccurrences(tx, calendar.id)
+  const stored = await readOccurrences(tx, calendar.id)
   const changes = reported === null ? keepAll(stored) : compare(stored, reported, now)
   const expired = changes.kept.filter(({ row }) => isExpired(row, now)).map(({ row }) => row.id)
   await deleteOccurrences(tx, [...changes.removedIds, ...expired])
