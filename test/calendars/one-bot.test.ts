@@ -113,8 +113,8 @@ test('a refused bot is not tried at every poll, and another invitation takes its
   // The account is for another platform, which is known only when the meeting starts.
   const accounts = createBotAccounts({ db, clock, secretBox: createSecretBox(Buffer.alloc(32)) })
   const platform = 'google_meet'
-  const account = { name: 'notes', platform, state: signedInState(platform, 'secret') } as const
-  await accounts.add(account, COMMAND_LINE_ACTOR)
+  const state = signedInState(platform, 'secret')
+  await accounts.add({ name: 'notes', platform, limit: undefined, state }, COMMAND_LINE_ACTOR)
   const first = await addCalendar(ada.session, '/refused', { project: 'refused', account: 'notes' })
   // The older invitation counts.
   clock.advance(1)

@@ -8,7 +8,7 @@ import { OBSTACLE_REASONS } from './reasons.ts'
 
 /**
  * Whether a calendar whose events did not change must be planned again: what prevented its meetings is gone, something
- * else prevents them now, one in a shared room may need the bot of another one, or old ones are to be removed.
+ * else prevents them now, one in a shared room may need the bot of another one, or some are over.
  */
 export async function needsPlan(db: Db, calendarId: string, now: Date): Promise<boolean> {
   const calendar = await selectCalendars(db).where('id', '=', calendarId).executeTakeFirst()
@@ -24,7 +24,8 @@ export async function needsPlan(db: Db, calendarId: string, now: Date): Promise<
           or ${obstacle !== null} and (decision = 'join' or reason = 'same_room')
           or reason = 'same_room' and starts_at <= ${soon} and attended_start is distinct from starts_at)
     ) or exists (
-      select from occurrence where calendar_id = ${calendarId} and ends_at < ${expired}
+      select from occurrence where calendar_id = ${calendarId} and ends_at <= ${now}
+        and (decision = 'join' or ends_at < ${expired})
     ) as "isNeeded"`.execute(db)
   return rows[0]?.isNeeded === true
 }

@@ -67,8 +67,8 @@ export async function planCalendar(
   )
   for (const { row, facts } of changes.kept) {
     if (expired.includes(row.id)) continue
-    // What happened with a meeting that is over stays to be read.
-    if (facts === null && row.ends_at <= now) continue
+    // Why a meeting that is over was not joined stays to be read.
+    if (facts === null && row.ends_at <= now && row.decision === 'skip') continue
     const keepsRefusal = facts === null && !forgetsRefusals && isRefusedNow(row, now)
     const decided = findDecisionChange({ ...row, ...facts }, context, keepsRefusal)
     const change = { ...facts, ...decided }
