@@ -11,7 +11,7 @@ import type { MeetingChanger } from './attending/align-meetings.ts'
 import type { Calendar } from './calendar.ts'
 import { createCalendarCheck, type CalendarFields } from './calendar-check.ts'
 import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
-import { lockOccurrences, settleRooms } from './planning/occurrence-store.ts'
+import { readOccurrences, settleRooms } from './planning/occurrence-store.ts'
 import { planCalendar } from './planning/plan-calendar.ts'
 import { planInTransaction } from './planning/planning-transaction.ts'
 import { readFeedHost, toFeedUrl } from './sources/feed-url.ts'
@@ -142,7 +142,7 @@ export function createCalendars(parts: Parts): Calendars {
     async remove(id, actor) {
       const now = clock.now()
       const removed = await planInTransaction(db, id, async (tx, { name, project }) => {
-        const occurrences = await lockOccurrences(tx, id)
+        const occurrences = await readOccurrences(tx, id)
         await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
         await tx.deleteFrom('calendar').where('id', '=', id).execute()
         await settleRooms(tx, project, listRooms(occurrences), now)
@@ -211,7 +211,7 @@ async function planAgain(
   { before, after }: { before: Calendar; after: Calendar },
   now: Date,
 ): Promise<void> {
-  const occurrences = await lockOccurrences(tx, after.id)
+  const occurrences = await readOccurrences(tx, after.id)
   const startsOthers = !startsSameMeetings(before, after)
   if (startsOthers) await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
   const obstacle = await findCalendarObstacle(tx, after, now)

@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { formatFeed } from '../support/calendars/feed-text.ts'
 import { openForFile } from '../support/open-for-file.ts'
@@ -73,13 +74,13 @@ test('a calendar of the instance may do no more than its token', async () => {
   const callbackUrl = 'http://127.0.0.1:9/events'
   const calendar = await addCalendar(key, '/closed', { project: 'closed', callbackUrl })
   assert.equal((await listUpcoming(key))[0]?.reason, 'will_join')
-  await db.updateTable('api_token').set({ team_only: true }).where('id', '=', tokenId).execute()
+  await sql`update api_token set team_only = true where id = ${tokenId}`.execute(db)
   const service = await addToken({})
   await poll(service.key, calendar.id)
   const reasonOf = async () =>
     (await listUpcoming(service.key)).find((one) => one.calendarId === calendar.id)?.reason
   assert.equal(await reasonOf(), 'no_access')
-  await db.updateTable('api_token').set({ team_only: false }).where('id', '=', tokenId).execute()
+  await sql`update api_token set team_only = false where id = ${tokenId}`.execute(db)
   await poll(service.key, calendar.id)
   assert.equal(await reasonOf(), 'will_join')
   // Another token may use that project, but the callbacks are signed by the first one.

@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { COMMAND_LINE_ACTOR } from '../../src/accounts/audit.ts'
+import { createBotAccounts } from '../../src/bots/accounts/bot-accounts.ts'
+import { createSecretBox } from '../../src/lib/crypto/secret-box.ts'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
+import { signedInState } from '../support/meetings/bot-accounts.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 
@@ -33,7 +37,9 @@ async function startByHand(session: Headers, project: string): Promise<string> {
 }
 
 async function stop(session: Headers, project: string, id: string): Promise<void> {
-  const { status, body } = await opened().call(session, 'POST', `/web/meetings/${id}/stop`)
+  const { status, body } = await opened().call(session, 'POST', '/web/meetings/stop', {
+    meetingId: id,
+  })
   assert.equal(status, 200, JSON.stringify(body))
   await waitForStatus(project, 'ended')
 }
@@ -80,7 +86,7 @@ test('a bot that is still there after its time attends the next meeting, from it
   await stop(session, 'overrun', id)
 })
 
-test('another invitation gets the bot when the first one is refused or stopped before it begins', async () => {
+test('another invitation gets the bot when the first one is stopped before it begins', async () => {
   const { addUser, serve, addCalendar, inMinutes, poll } = opened()
   const [ada, ben] = [await addUser(), await addUser()]
   const start = inMinutes(4)
@@ -99,20 +105,22 @@ test('another invitation gets the bot when the first one is refused or stopped b
 })
 
 test('a refused bot is not tried at every poll, and another invitation takes its place', async () => {
-  const { addUser, serve, addCalendar, inMinutes, poll, db } = opened()
+  const { addUser, serve, addCalendar, inMinutes, poll, db, clock } = opened()
   const [ada, ben] = [await addUser(), await addUser()]
   const start = inMinutes(60)
   serve('/refused', [{ uid: 'a', start, link: LINK }])
   serve('/other', [{ uid: 'b', start, link: LINK }])
   // The account is for another platform, which is known only when the meeting starts.
-  await db
-    .insertInto('bot_account')
-    .values({ name: 'notes', platform: 'google-meet', state_sealed: Buffer.alloc(0) } as never)
-    .execute()
+  const accounts = createBotAccounts({ db, clock, secretBox: createSecretBox(Buffer.alloc(32)) })
+  const platform = 'google_meet'
+  const state = signedInState(platform, 'secret')
+  await accounts.add({ name: 'notes', platform, limit: undefined, state }, COMMAND_LINE_ACTOR)
   const first = await addCalendar(ada.session, '/refused', { project: 'refused', account: 'notes' })
+  // The older invitation counts.
+  clock.advance(1)
   await addCalendar(ben.session, '/other', { project: 'refused' })
   assert.equal((await opened().listUpcoming(ben.session))[0]?.reason, 'same_room')
-  opened().clock.advance(56 * 60)
+  clock.advance(56 * 60)
   await poll(ada.session, first.id)
   await waitForReason(ada.session, 'account_missing')
   await waitForStatus('refused', 'scheduled')

@@ -5,7 +5,7 @@ import type { OccurrenceTableColumns } from '../../db/tables/calendars.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { Occurrence } from '../ics/events.ts'
-import { chooseAttended } from './same-room.ts'
+import { chooseAttended, type RoomCandidate } from './same-room.ts'
 import { findEnd } from './planned-window.ts'
 
 /** Where a meeting takes place, found in the links of its invitation. */
@@ -17,16 +17,15 @@ export type LinkedOccurrence = { occurrence: Occurrence; place: FoundPlace | nul
 export type OccurrenceRow = Selectable<OccurrenceTableColumns>
 
 /** Occurrences that are over stay this long, so that people see what happened with them. */
-const KEPT_AFTER_END_MS = 7 * DAY_MS
+export const KEPT_AFTER_END_MS = 7 * DAY_MS
 
-/** Locks all occurrences of a calendar, in the order in which every transaction locks them. */
-export function lockOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
+/** The caller holds the row of the calendar: until its transaction ends, no meeting is created for any of them. */
+export function readOccurrences(tx: Tx, calendarId: string): Promise<OccurrenceRow[]> {
   return tx
     .selectFrom('occurrence')
     .selectAll()
     .where('calendar_id', '=', calendarId)
     .orderBy('id')
-    .forUpdate()
     .execute()
 }
 
@@ -103,14 +102,22 @@ export async function settleRooms(
   now: Date,
 ): Promise<void> {
   if (rooms.length === 0) return
-  const { rows } = await sql<{
-    id: string
-    room: string
-    startsAt: Date
-    endsAt: Date
-    decision: 'join' | 'skip'
-    hasBot: boolean
-  }>`
+  const read = (mode: 'read' | 'lock') => readCandidates(tx, { project, rooms, now }, mode)
+  // Most plans change nothing, and then nothing is locked.
+  if (findMisjudged(await read('read')).length === 0) return
+  // Under the lock, because a meeting may have been created for one of them since it was read.
+  for (const { id, decision } of findMisjudged(await read('lock')))
+    await updateOccurrence(tx, id, decision === 'skip' ? JOINED : SAME_ROOM)
+}
+
+type Candidate = RoomCandidate & { room: string; decision: 'join' | 'skip' }
+
+async function readCandidates(
+  tx: Tx,
+  { project, rooms, now }: { project: string; rooms: readonly string[]; now: Date },
+  mode: 'read' | 'lock',
+): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
     select o.id, o.room, o.starts_at as "startsAt", o.ends_at as "endsAt", o.decision,
       (o.attended_start is not distinct from o.starts_at
         or coalesce(m.status not in ('ended', 'error'), false)) as "hasBot"
@@ -118,15 +125,20 @@ export async function settleRooms(
     where c.project = ${project} and o.room = any(${[...new Set(rooms)]}::text[])
       and o.ends_at > ${now} and (o.decision = 'join' or o.reason = 'same_room')
       and not coalesce(${NEVER_BEGAN}, false)
-    order by o.id`.execute(tx)
+    order by o.id ${mode === 'lock' ? sql`for update of o` : sql``}`.execute(tx)
+  return rows
+}
+
+/** The candidates whose decision is not the one that the choice among those in their room makes. */
+function findMisjudged(candidates: readonly Candidate[]): Candidate[] {
   const attended = new Set<string>()
-  for (const candidates of Map.groupBy(rows, ({ room }) => room).values())
-    for (const id of chooseAttended(candidates)) attended.add(id)
-  const isWrong = (row: (typeof rows)[number]) => attended.has(row.id) !== (row.decision === 'join')
-  // One that the bot of another meeting attended stays so, and gets no bot of its own when that one has left.
-  const isSettled = (row: (typeof rows)[number]) => row.decision === 'skip' && row.hasBot
-  for (const row of rows.filter((row) => isWrong(row) && !isSettled(row)))
-    await updateOccurrence(tx, row.id, attended.has(row.id) ? JOINED : SAME_ROOM)
+  for (const sameRoom of Map.groupBy(candidates, ({ room }) => room).values())
+    for (const id of chooseAttended(sameRoom)) attended.add(id)
+  return candidates.filter(({ id, decision, hasBot }) => {
+    // One that the bot of another meeting attended stays so, and gets no bot of its own when that one has left.
+    const isSettled = decision === 'skip' && hasBot
+    return !isSettled && attended.has(id) !== (decision === 'join')
+  })
 }
 
 /** The meeting was stopped before it began, or was refused then: the room is free for another invitation. */

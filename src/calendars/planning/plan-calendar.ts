@@ -8,7 +8,7 @@ import {
   hasSameFacts,
   insertOccurrences,
   isExpired,
-  lockOccurrences,
+  readOccurrences,
   settleRooms,
   toFactColumns,
   updateOccurrence,
@@ -49,7 +49,7 @@ export async function planCalendar(
 ): Promise<Planned> {
   const { rules, address } = calendar
   const context: AttendanceContext = { now, rules, address, obstacle }
-  const stored = await lockOccurrences(tx, calendar.id)
+  const stored = await readOccurrences(tx, calendar.id)
   const changes = reported === null ? keepAll(stored) : compare(stored, reported, now)
   const expired = changes.kept.filter(({ row }) => isExpired(row, now)).map(({ row }) => row.id)
   await deleteOccurrences(tx, [...changes.removedIds, ...expired])
@@ -67,8 +67,8 @@ export async function planCalendar(
   )
   for (const { row, facts } of changes.kept) {
     if (expired.includes(row.id)) continue
-    // What happened with a meeting that is over stays to be read.
-    if (facts === null && row.ends_at <= now) continue
+    // Why a meeting that is over was not joined stays to be read.
+    if (facts === null && row.ends_at <= now && row.decision === 'skip') continue
     const keepsRefusal = facts === null && !forgetsRefusals && isRefusedNow(row, now)
     const decided = findDecisionChange({ ...row, ...facts }, context, keepsRefusal)
     const change = { ...facts, ...decided }

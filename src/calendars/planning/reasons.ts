@@ -28,3 +28,12 @@ export const UPCOMING_REASONS = Object.keys(UPCOMING_REASON_TEXTS) as [
   UpcomingReason,
   ...UpcomingReason[],
 ]
+
+/** What prevents all meetings of a calendar. */
+export const OBSTACLE_REASONS: readonly UpcomingReason[] = [
+  'paused',
+  'no_access',
+  'token_revoked',
+  'account_missing',
+  'callback_blocked',
+]

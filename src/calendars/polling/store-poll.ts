@@ -4,8 +4,10 @@ import type { Calendar } from '../calendar.ts'
 import { MINUTE_MS } from '../../lib/time/durations.ts'
 import type { LinkedOccurrence } from '../planning/occurrence-store.ts'
 import { planCalendar } from '../planning/plan-calendar.ts'
+import { needsPlan } from '../planning/needs-plan.ts'
 import { planInTransaction } from '../planning/planning-transaction.ts'
 import type { PollContent, PollResult } from '../sources/calendar-source.ts'
+import { selectCalendars } from '../store/calendar-store.ts'
 import { findCalendarObstacle } from '../store/calendar-viewer.ts'
 import type { PollLease } from './poll-claims.ts'
 import { findNextAttempt, findNextPoll, type PollTimes } from './poll-times.ts'
@@ -39,6 +41,8 @@ export async function storePoll(
   result: LinkedPollResult,
   now: Date,
 ): Promise<boolean> {
+  if (result.kind !== 'changed' && !(await needsPlan(parts.db, lease.calendarId, now)))
+    return storeWithoutPlan(parts, lease, result, now)
   const stored = await planInTransaction(parts.db, lease.calendarId, async (tx, calendar) => {
     const state = await readLeased(tx, lease)
     if (state === null) return false
@@ -57,6 +61,30 @@ export async function storePoll(
     return true
   })
   return stored?.value ?? false
+}
+
+/** Most polls find nothing new, and then no other calendar waits for this one. */
+function storeWithoutPlan(
+  { db, times }: Parts,
+  lease: PollLease,
+  result: Exclude<PollResult, PollContent>,
+  now: Date,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const calendar = await selectCalendars(tx)
+      .where('id', '=', lease.calendarId)
+      .forUpdate()
+      .executeTakeFirst()
+    const state = await readLeased(tx, lease)
+    if (calendar === undefined || state === null) return false
+    await tx
+      .updateTable('calendar')
+      .set({ owner: null, polled_at: now })
+      .set(toResultColumns(times, { ...calendar, ...state }, { result, isDoubtful: false }, now))
+      .where('id', '=', lease.calendarId)
+      .execute()
+    return true
+  })
 }
 
 type LeasedState = {

@@ -1,0 +1,115 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { createAttendRunner } from '../../src/calendars/attending/attend-runner.ts'
+import type { Db } from '../../src/db/database.ts'
+import { ServiceError } from '../../src/errors.ts'
+import { newId } from '../../src/lib/crypto/random.ts'
+import { createLog } from '../../src/log.ts'
+import type { StartMeeting } from '../../src/meetings/starting/start-meeting.ts'
+import { plantCalendar } from '../support/access/planted-calendar.ts'
+import { openTestDatabase } from '../support/database/test-database.ts'
+import { MEETING_OPTIONS, seedMeeting } from '../support/meetings/seed-meeting.ts'
+import { openForFile } from '../support/open-for-file.ts'
+import { createManualClock } from '../support/time/manual-clock.ts'
+
+const opened = openForFile(() => openTestDatabase())
+const clock = createManualClock()
+
+/** A calendar of the instance with occurrences that are due, each in a room of its own. */
+async function plantDue(project: string, starts: readonly Date[]): Promise<string> {
+  const { db } = opened()
+  const { calendar } = await plantCalendar(db, project, project)
+  await db.updateTable('calendar').set({ is_paused: false }).where('id', '=', calendar).execute()
+  for (const [i, starts_at] of starts.entries())
+    await db
+      .insertInto('occurrence')
+      .values({
+        id: newId('occ'),
+        calendar_id: calendar,
+        uid: String(i),
+        key: 'once',
+        starts_at,
+        ends_at: new Date(starts_at.getTime() + 3_600_000),
+        is_all_day: false,
+        is_cancelled: false,
+        title: 'Planning',
+        attendees: '[]',
+        url: `practice://${project}-${i}`,
+        room: `${project}-${i}`,
+        decision: 'join',
+        reason: 'will_join',
+        created_at: clock.now(),
+      })
+      .execute()
+  return calendar
+}
+
+/** Stores the meeting of a start, as the service does, without a document. */
+async function storeStarted(db: Db, [, request, , beforeCommit]: Parameters<StartMeeting>) {
+  const { project, url } = request
+  return db.transaction().execute(async (tx) => {
+    const id = await seedMeeting(tx, { project, url, room: url })
+    const started = { meeting: { id }, otherMeetingIds: [] }
+    await beforeCommit?.(tx, started as never)
+    return started as never
+  })
+}
+
+function runnerWith(start: StartMeeting) {
+  return createAttendRunner({
+    db: opened().db,
+    clock,
+    log: createLog('silent'),
+    membership: { nodeId: 'one', hasFreshHeartbeat: () => true },
+    meetings: { start },
+    defaultOptions: MEETING_OPTIONS,
+  })
+}
+
+async function countMeetings(project: string): Promise<number> {
+  const rows = await opened()
+    .db.selectFrom('meeting')
+    .select('id')
+    .where('project', '=', project)
+    .execute()
+  return rows.length
+}
+
+test('a meeting whose calendar changes during its start is created with the new settings', async () => {
+  const { db } = opened()
+  const calendar = await plantDue('before', [clock.now()])
+  await using runner = runnerWith(async (...args) => {
+    // Another request changes the calendar after its settings were read.
+    await db.updateTable('calendar').set({ project: 'after' }).where('id', '=', calendar).execute()
+    return storeStarted(db, args)
+  })
+  await runner.runOnce()
+  assert.deepEqual([await countMeetings('before'), await countMeetings('after')], [0, 0])
+  await runner.runOnce()
+  assert.deepEqual([await countMeetings('before'), await countMeetings('after')], [0, 1])
+})
+
+test('occurrences that cannot be attended yet do not hold up the others, and are tried again', async () => {
+  const { db } = opened()
+  const later = new Date(clock.now().getTime() + 60_000)
+  const early = Array.from({ length: 60 }, () => clock.now())
+  await plantDue('busy', [...early, later, later])
+  let isBusy = true
+  const tried: string[] = []
+  await using runner = runnerWith(async (...args) => {
+    const { url, joinAt } = args[1]
+    tried.push(url)
+    if (isBusy && joinAt === null) throw new ServiceError('at_capacity')
+    return storeStarted(db, args)
+  })
+  await runner.runOnce()
+  assert.equal(tried.length, 62)
+  assert.ok(tried.indexOf('practice://busy-60') >= 50, 'the earliest are tried first')
+  assert.equal(await countMeetings('busy'), 2)
+  isBusy = false
+  await runner.runOnce()
+  assert.equal(await countMeetings('busy'), 2)
+  clock.advance(30)
+  await runner.runOnce()
+  assert.equal(await countMeetings('busy'), 62)
+})
