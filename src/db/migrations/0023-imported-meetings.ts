@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely'
 const STATEMENTS = [
   `alter table meeting add column imported_at timestamptz`,
   `create index meeting_imported on meeting (imported_at) where imported_at is not null`,
-  // Imports that were interrupted before their document was written. Nodes look for them every hour.
+  // Imports that were interrupted before their document was written. A maintenance job looks for them.
   `create index meeting_import_without_document on meeting (id) where platform = 'imported' and document_size = 0`,
   // No bot can attend them, so no node may ever find one of them active.
   `alter table meeting add constraint meeting_imported_is_over
