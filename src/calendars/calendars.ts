@@ -133,7 +133,12 @@ export function createCalendars(parts: Parts): Calendars {
         return requireCalendar(tx, id)
       }
       const { project } = request
-      const updated = await planInTransaction(db, id, change, project === undefined ? [] : [project])
+      const updated = await planInTransaction(
+        db,
+        id,
+        change,
+        project === undefined ? [] : [project],
+      )
       if (updated === null) throw new ServiceError('calendar_not_found')
       onChanged()
       return updated.value

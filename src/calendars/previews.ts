@@ -51,11 +51,7 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
   const { db, clock, secretBox, sources } = parts
   const limitTo = createPreviewLimit()
 
-  const read = async (
-    person: string,
-    url: string,
-    givenTimeZone: string,
-  ): Promise<PollContent> => {
+  const read = async (person: string, url: string, givenTimeZone: string): Promise<PollContent> => {
     const timeZone = requireTimeZone(givenTimeZone)
     const state = { url, etag: null, lastModified: null }
     const window = plannedWindow(clock.now(), timeZone)

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { brotliCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -37,7 +38,10 @@ test('a bot that waits follows another title and end, and another link', async (
   serve('/follow', [{ ...event, title: 'Final', minutes: 90, link: first }])
   await poll(session, id)
   const [renamed] = await findMeetings('follow')
-  assert.deepEqual([renamed?.id, renamed?.status, renamed?.title], [before.id, 'scheduled', 'Final'])
+  assert.deepEqual(
+    [renamed?.id, renamed?.status, renamed?.title],
+    [before.id, 'scheduled', 'Final'],
+  )
   assert.equal(renamed?.expected_end_at?.getTime(), event.start.getTime() + 90 * 60_000)
   serve('/follow', [{ ...event, title: 'Final', minutes: 90, link: second }])
   await poll(session, id)
@@ -116,7 +120,11 @@ test('an unexpected failure is shown to the owner, and the calendar is tried les
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   // An address that cannot be opened any more, as after another master key.
-  await db.updateTable('calendar').set({ url_sealed: Buffer.alloc(40) }).where('id', '=', id).execute()
+  await db
+    .updateTable('calendar')
+    .set({ url_sealed: Buffer.alloc(40) })
+    .where('id', '=', id)
+    .execute()
   const broken = await poll(session, id)
   assert.match(broken.problem ?? '', /an error in this service/)
   assert.equal(broken.brokenSince, clock.now().toISOString())
@@ -151,4 +159,18 @@ test('a preview with an unknown time zone is refused', async () => {
   const answer = await call(session, 'POST', '/web/calendars/preview', body)
   assert.equal(answer.status, 400, JSON.stringify(answer.body))
   assert.match(JSON.stringify(answer.body), /timeZone/)
+})
+
+test('a person reads one calendar at a time for previews', async () => {
+  const { addUser, feeds, call } = opened()
+  const { session } = await addUser()
+  const held: ServerResponse[] = []
+  feeds.answer('/held', (response) => void held.push(response))
+  const preview = () =>
+    call(session, 'POST', '/web/calendars/preview', { url: feeds.urlOf('/held') })
+  const first = preview()
+  const response = await eventually(() => held[0] ?? null)
+  assert.equal((await preview()).status, 429)
+  response.end(formatFeed([]))
+  assert.equal((await first).status, 200)
 })

@@ -31,7 +31,10 @@ function waitForStatus(project: string, status: string) {
 /** Starts a bot by hand and waits until it is in the meeting. */
 async function startByHand(session: Headers, project: string): Promise<string> {
   const { call } = opened()
-  const { status, body } = await call(session, 'POST', '/web/meetings/start', { url: LINK, project })
+  const { status, body } = await call(session, 'POST', '/web/meetings/start', {
+    url: LINK,
+    project,
+  })
   assert.equal(status, 201, JSON.stringify(body))
   return (await waitForStatus(project, 'live')).id
 }

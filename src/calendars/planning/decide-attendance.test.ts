@@ -36,6 +36,11 @@ function decide({ facts, rules, obstacle, override }: Case) {
 const needsAction = { attendees: [{ address: ME, response: 'needs_action' as const }] }
 
 const CASES: ReadonlyArray<[UpcomingReason, Case]> = [
+  // The accent is a character of its own, and the space does not break.
+  [
+    'title_excluded',
+    { facts: { title: 'Tr\u00e8s\u00a0prive\u0301' }, rules: { neverTitles: ['très privé'] } },
+  ],
   ['will_join', {}],
   ['past', { facts: { endsAt: NOW } }],
   ['cancelled', { facts: { isCancelled: true } }],

@@ -86,11 +86,16 @@ export async function planCalendar(
 }
 
 /** Reasons for which the start of a meeting was refused, and which the next plan does not find by itself. */
-export const REMEMBERED_REFUSALS: readonly UpcomingReason[] = ['callback_blocked', 'account_missing']
+export const REMEMBERED_REFUSALS: readonly UpcomingReason[] = [
+  'callback_blocked',
+  'account_missing',
+]
 
 /** Whether the bot of a meeting that is about to start, or takes place, was refused: it is not tried at every poll. */
 function isRefusedNow({ reason, starts_at }: OccurrenceRow, now: Date): boolean {
-  return REMEMBERED_REFUSALS.includes(reason) && starts_at.getTime() <= now.getTime() + ATTEND_LEAD_MS
+  return (
+    REMEMBERED_REFUSALS.includes(reason) && starts_at.getTime() <= now.getTime() + ATTEND_LEAD_MS
+  )
 }
 
 type Changes = {
@@ -176,11 +181,7 @@ function decide(
 }
 
 /** Empty when the stored decision stays. Which occurrence of a room is joined is decided afterwards. */
-function findDecisionChange(
-  row: OccurrenceRow,
-  context: AttendanceContext,
-  keepsRefusal: boolean,
-) {
+function findDecisionChange(row: OccurrenceRow, context: AttendanceContext, keepsRefusal: boolean) {
   const decided = decide(row, context, row.override)
   const isSame =
     decided.reason === row.reason ||

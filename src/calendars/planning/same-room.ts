@@ -14,9 +14,7 @@ export type RoomCandidate = {
  */
 export function chooseAttended(candidates: readonly RoomCandidate[]): ReadonlySet<string> {
   const ordered = candidates.toSorted(
-    (a, b) =>
-      Number(b.hasBot) - Number(a.hasBot) ||
-      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+    (a, b) => Number(b.hasBot) - Number(a.hasBot) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
   )
   const chosen: RoomCandidate[] = []
   for (const candidate of ordered) {

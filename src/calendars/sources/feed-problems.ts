@@ -18,8 +18,7 @@ export const BLOCKED_REDIRECT_PROBLEM =
 export const BAD_REDIRECT_PROBLEM = 'The server redirects to an address that is not valid'
 
 /** Something went wrong in this service, whose log has the error. */
-export const INTERNAL_PROBLEM =
-  'The calendar could not be read because of an error in this service'
+export const INTERNAL_PROBLEM = 'The calendar could not be read because of an error in this service'
 
 const COPY_AGAIN = 'Copy the secret address from the settings of the calendar again'
 

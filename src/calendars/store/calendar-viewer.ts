@@ -37,7 +37,8 @@ async function readTokenViewer(db: Db, id: string): Promise<Viewer | null> {
 
 /**
  * The address of a person in invitations, unless they name another one. Locks the person: a calendar either exists when
- * the person is removed, and goes with them, or is not stored.
+ * the person is removed, and goes with them, or is not stored. Two calendars of one person are stored one after the
+ * other, so that both are counted.
  */
 export async function readDefaultAddress(db: Db, userId: string | null): Promise<string | null> {
   if (userId === null) return null
@@ -45,7 +46,7 @@ export async function readDefaultAddress(db: Db, userId: string | null): Promise
     .selectFrom('app_user')
     .select('email')
     .where('id', '=', userId)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (user === undefined) throw new ServiceError('not_signed_in')
   return user.email.toLowerCase()
