@@ -2305,7 +2305,7 @@ export interface UpcomingListAnswer {
 }
 
 export interface UpcomingUpdateBody {
-  /** True joins whatever the rules say, false never joins, null lets the rules decide */
+  /** True joins whatever the rules say, false never joins and stops a bot that is already there, null lets the rules decide */
   attend: boolean | null
 }
 

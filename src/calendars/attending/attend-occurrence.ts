@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { mayAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
@@ -23,6 +24,9 @@ export type AttendParts = {
   /** The options of a meeting that is started without any. */
   defaultOptions: MeetingOptions
 }
+
+/** The first part of the key of the locks of rooms. */
+const ROOM_LOCK = 4745
 
 /** Another node has created the meeting, or the plan changed meanwhile. Rolls the start back. */
 class NotDueAnyMore extends Error {
@@ -98,10 +102,26 @@ async function claimOccurrence(
     .executeTakeFirst()
   if (current === undefined || current.isPaused || !startsSameMeetings(current, calendar))
     throw new NotDueAnyMore()
+  await requireEmptyRoom(tx, { occurrence, calendar }, meetingId)
   const { numUpdatedRows } = await updateIfDue(tx, occurrence)
     .set({ meeting_id: meetingId, attended_start: occurrence.starts_at })
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw new NotDueAnyMore()
+}
+
+/** Two invitations to one room may be started at the same moment: the second one waits here and then finds the first. */
+async function requireEmptyRoom(
+  tx: Tx,
+  { occurrence, calendar }: Claim,
+  meetingId: string,
+): Promise<void> {
+  const { room, starts_at: from, ends_at: to } = occurrence
+  if (room === null) throw new NotDueAnyMore()
+  const { project } = calendar
+  const key = JSON.stringify([project, room])
+  await sql`select pg_advisory_xact_lock(${ROOM_LOCK}::int, hashtext(${key}))`.execute(tx)
+  const other = await findOpenMeetingInRoom(tx, { project, room, from, to, except: meetingId })
+  if (other !== null) throw new NotDueAnyMore()
 }
 
 /** With `same_room` the bot of another meeting attends it, which stays independent of this occurrence. */

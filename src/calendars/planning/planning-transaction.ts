@@ -4,7 +4,7 @@ import type { Calendar } from '../calendar.ts'
 import { selectCalendars } from '../store/calendar-store.ts'
 
 /** The first part of the key of the planning locks; the second one is the project. */
-const PLANNING_LOCK = 4744
+const PLANNING_LOCK = 4746
 
 /**
  * Lets one transaction at a time plan these projects, over all nodes: calendars of one project share its rooms. Always

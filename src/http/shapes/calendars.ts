@@ -265,7 +265,9 @@ export const UpdateUpcomingBody = z
       .boolean()
       .nullable()
       .meta({ examples: [false] })
-      .describe('True joins whatever the rules say, false never joins, null lets the rules decide'),
+      .describe(
+        'True joins whatever the rules say, false never joins and stops a bot that is already there, null lets the rules decide',
+      ),
   })
   .meta({ examples: [{ attend: false }] })
 export const UpcomingMeetingResponse = z.object({

@@ -83,8 +83,8 @@ export const setAttendanceTool = defineTool({
   name: 'set_attendance',
   title: 'Join or skip an upcoming meeting',
   description:
-    'Decides whether a bot joins one upcoming meeting: join, skip, or leave the decision to the rules of its calendar.',
-  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
+    'Decides whether a bot joins one upcoming meeting: join, skip (which also stops a bot that is already there), or leave the decision to the rules of its calendar.',
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
   scope: 'meetings',
   operations: ['upcoming.update'],
   input: z.object({

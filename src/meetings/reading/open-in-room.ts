@@ -15,16 +15,26 @@ export type OpenMeetingInRoom = {
   isOverrun: boolean
 }
 
+export type RoomAndTime = {
+  project: string
+  room: string
+  from: Date
+  to: Date
+  /** The id of a meeting that does not count. */
+  except?: string
+}
+
 /** An open meeting of the project in this room whose bot attends the given time; null when there is none. */
 export async function findOpenMeetingInRoom(
   db: Db,
-  { project, room, from, to }: { project: string; room: string; from: Date; to: Date },
+  { project, room, from, to, except }: RoomAndTime,
 ): Promise<OpenMeetingInRoom | null> {
   const { rows } = await sql<OpenMeetingInRoom>`
     select id, "endsAt" <= ${from} as "isOverrun"
     from meeting,
       lateral (select coalesce(expected_end_at, started_at + ${DEFAULT_LENGTH}::interval) as "endsAt") as e
     where project = ${project} and room = ${room} and status not in ${GONE_STATUSES}
+      and id is distinct from ${except ?? null}::text
       and case when status = 'scheduled'
         then started_at <= ${from}::timestamptz + ${MAX_LATE}::interval and "endsAt" > ${from}
         else started_at < ${to} end

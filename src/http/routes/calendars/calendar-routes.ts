@@ -169,7 +169,7 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
       schema: {
         summary: 'Read a calendar now',
         description:
-          'Returns at once; `polledAt` changes when it was read. A calendar is read at most every ten seconds.',
+          'Returns at once; `polledAt` changes when it was read. A calendar is read at most every ten seconds, and after two failures not before its next turn.',
         tags: TAGS,
         params: CalendarParams,
         response: { 200: CalendarResponse },
