@@ -17,7 +17,7 @@ import { poolConfigFor, dropDatabase, createDatabase } from './support/database/
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
 
 /** More than the cores, because many test files wait most of the time. */
-const CONCURRENT_FILES = 5
+const CONCURRENT_FILES = 6
 const TEST_MS = 240_000
 
 const root = join(import.meta.dirname, '..')
