@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { SECRET } from '../support/calendars/feed-server.ts'
@@ -22,13 +24,25 @@ test('hansard calendar previews, adds, lists, pauses and removes a calendar, and
     assert.ok(!stdout.includes(SECRET))
     return stdout
   }
-  const url = feeds.urlOf('/work')
+  const urlFile = join(folder.data, 'calendar-address.txt')
+  writeFileSync(urlFile, `${feeds.urlOf('/work')}\n`)
+  const address = ['--url-file', urlFile]
   const never = ['--never-title', 'lunch']
-  const preview = await run('calendar', 'preview', url, ...never)
+  const preview = await run('calendar', 'preview', ...address, ...never)
   assert.match(preview, /join +Review +A bot will join/)
   assert.match(preview, /skip +Lunch +The title has a word that is never joined/)
-  const added = await run('calendar', 'add', url, '--name', 'Work', '--project', 'sales', ...never)
+  const added = await run(
+    'calendar',
+    'add',
+    '--name',
+    'Work',
+    '--project',
+    'sales',
+    ...address,
+    ...never,
+  )
   const id = added.split(' ').at(-1)?.trim() ?? ''
+  assert.match(await run('calendar', 'preview', id), /skip +Lunch/)
   await poll(key, id)
   assert.match(
     await run('calendar', 'list'),

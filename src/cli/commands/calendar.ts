@@ -2,12 +2,16 @@ import type { Command } from 'commander'
 import { HansardError, type Client } from 'hansard/client'
 import { loadClientSettings } from '../../config/load-config.ts'
 import { escapeControlCharacters } from '../../lib/text/control-characters.ts'
+import { OperatorError } from '../../errors.ts'
+import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { askForApiKey } from '../api-key.ts'
+import { askHidden } from '../ask-hidden.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type RuleOptions = {
+  urlFile?: string
   address?: string
   onlyOrganised?: true
   onlyAccepted?: true
@@ -18,15 +22,16 @@ type RuleOptions = {
 type AddOptions = CommonOptions &
   RuleOptions & { name: string; project?: string; account?: string; task?: string }
 
+const PAGE_SIZE = 100
 const HELP = `
 Examples:
-  hansard calendar preview https://calendar.example.com/private-x/basic.ics --only-accepted
-  hansard calendar add https://calendar.example.com/private-x/basic.ics --name Work --project sales
+  hansard calendar preview --only-accepted
+  hansard calendar add --name Work --project sales
   hansard calendar list
   hansard calendar pause cal_4fJq0Zb1y9nB4Q2wKxT5
 
-The address is the secret address of the calendar in iCal format. It is stored encrypted and never shown again. The
-calendars are those of the person whose API key is used; a service token uses those of the instance. The API key is read
+Both ask for the secret address of the calendar in iCal format, or read it from --url-file. It is no argument, because
+other people of the machine see those. It is stored encrypted and never shown again. The calendars are those of the person whose API key is used; a service token uses those of the instance. The API key is read
 from HANSARD_API_KEY or prompted for.`
 
 export function registerCalendarCommand(program: Command): void {
@@ -35,7 +40,6 @@ export function registerCalendarCommand(program: Command): void {
     .description('calendars of a running service whose meetings bots join')
     .addHelpText('after', HELP)
   addRuleOptions(calendar.command('add').description('join the meetings of a calendar from now on'))
-    .argument('<address>', 'secret address of the calendar')
     .requiredOption('--name <name>', 'name of the calendar')
     .option('--project <id>', 'project of its meetings (default: api)')
     .option('--account <name>', 'bot account to join with (default: as a guest)')
@@ -44,7 +48,7 @@ export function registerCalendarCommand(program: Command): void {
   addRuleOptions(
     calendar.command('preview').description('show what bots would join, without adding anything'),
   )
-    .argument('<calendar>', 'address of a calendar, or the id of one that was added')
+    .argument('[id]', 'id of a calendar that was added (default: asks for an address)')
     .action(previewCalendar)
   addCommonOptions(calendar.command('list').description('list the calendars')).action(listCalendars)
   for (const [verb, isPaused] of [
@@ -76,10 +80,21 @@ export function registerUpcomingCommand(program: Command): void {
       .command('upcoming')
       .description('list the meetings of the next two weeks, and why a bot joins or does not'),
   ).action(async (options: CommonOptions) => {
-    const page = await run(options, (client) => client.upcoming.list())
-    if (options.json) return printJson(page)
-    printMeetings(page.upcoming)
+    const upcoming = await run(options, listAllUpcoming)
+    if (options.json) return printJson({ upcoming })
+    printMeetings(upcoming)
   })
+}
+
+async function listAllUpcoming(client: Client) {
+  const first = await client.upcoming.list({ limit: PAGE_SIZE })
+  const meetings = [...first.upcoming]
+  for (let cursor = first.nextCursor; cursor !== null;) {
+    const page = await client.upcoming.list({ limit: PAGE_SIZE, cursor })
+    meetings.push(...page.upcoming)
+    cursor = page.nextCursor
+  }
+  return meetings
 }
 
 function addCommonOptions(command: Command): Command {
@@ -93,6 +108,10 @@ function addCommonOptions(command: Command): Command {
 
 function addRuleOptions(command: Command): Command {
   return addCommonOptions(command)
+    .option(
+      '--url-file <file>',
+      'file with the secret address, or - for standard input (default: asks for it)',
+    )
     .option('--address <email>', 'your email address in the invitations')
     .option('--only-organised', 'only meetings that you organise')
     .option('--only-accepted', 'only meetings that you accepted or organise')
@@ -115,8 +134,18 @@ function toRules(options: RuleOptions) {
   }
 }
 
-async function addCalendar(url: string, options: AddOptions): Promise<void> {
+async function readSecretAddress(file: string | undefined): Promise<string> {
+  if (file !== undefined) return readFileOrStdin('--url-file', file)
+  if (process.stdin.isTTY) return (await askHidden('Secret address of the calendar')).trim()
+  throw new OperatorError(
+    'The address of the calendar is needed',
+    'Use --url-file FILE, or --url-file - for standard input',
+  )
+}
+
+async function addCalendar(options: AddOptions): Promise<void> {
   const { name, project, account, task } = options
+  const url = await readSecretAddress(options.urlFile)
   const created = await run(options, (client) =>
     client.calendars.create({
       name,
@@ -132,14 +161,15 @@ async function addCalendar(url: string, options: AddOptions): Promise<void> {
 }
 
 async function previewCalendar(
-  calendar: string,
+  id: string | undefined,
   options: CommonOptions & RuleOptions,
 ): Promise<void> {
   const rules = toRules(options)
+  const url = id === undefined ? await readSecretAddress(options.urlFile) : ''
   const preview = await run(options, (client) =>
-    calendar.startsWith('cal_')
-      ? client.calendars.previewWithRules(calendar, rules)
-      : client.calendars.previewAddress({ url: calendar, ...rules }),
+    id === undefined
+      ? client.calendars.previewAddress({ url, ...rules })
+      : client.calendars.previewWithRules(id, rules),
   )
   if (options.json) return printJson(preview)
   printMeetings(preview.meetings)
