@@ -31,8 +31,9 @@ Examples:
   hansard calendar pause cal_4fJq0Zb1y9nB4Q2wKxT5
 
 Both ask for the secret address of the calendar in iCal format, or read it from --url-file. It is no argument, because
-other people of the machine see those. It is stored encrypted and never shown again. The calendars are those of the person whose API key is used; a service token uses those of the instance. The API key is read
-from HANSARD_API_KEY or prompted for.`
+other people of the machine see those. It is stored encrypted and never shown again. The calendars are those of the
+person whose API key is used; a service token uses those of the instance. The API key is read from HANSARD_API_KEY or
+prompted for.`
 
 export function registerCalendarCommand(program: Command): void {
   const calendar = program
@@ -164,6 +165,12 @@ async function previewCalendar(
   id: string | undefined,
   options: CommonOptions & RuleOptions,
 ): Promise<void> {
+  if (id !== undefined && !id.startsWith('cal_')) {
+    throw new OperatorError(
+      'The argument is the id of a calendar, which begins with cal_',
+      'Leave it out to be asked for an address, or use --url-file FILE',
+    )
+  }
   const rules = toRules(options)
   const url = id === undefined ? await readSecretAddress(options.urlFile) : ''
   const preview = await run(options, (client) =>

@@ -47,6 +47,7 @@ export async function writeMissingImportedDocuments(
     .selectFrom('meeting')
     .select('id')
     .where('platform', '=', IMPORTED_PLATFORM)
+    .where('document_path', 'is not', null)
     .where('document_size', '=', 0)
     .execute()
   for (const { id: meetingId } of rows) {

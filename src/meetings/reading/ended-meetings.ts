@@ -11,7 +11,15 @@ export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<
     .where('ended_at', 'is not', null)
     .where('tasks_started', '=', false)
     // Tasks read the document, and that of an import is written after its commit.
-    .where((eb) => eb.not(eb.and([eb('platform', '=', 'imported'), eb('document_size', '=', 0)])))
+    .where((eb) =>
+      eb.not(
+        eb.and([
+          eb('platform', '=', 'imported'),
+          eb('document_path', 'is not', null),
+          eb('document_size', '=', 0),
+        ]),
+      ),
+    )
     .orderBy('ended_at')
     .limit(limit)
     .execute()

@@ -51,7 +51,8 @@ export async function claimDueRecaps(
         and (r.owner is null or ${buildOwnerDeadCondition('r.owner', nodeId)})
         -- The document of an import is written after its commit, and would replace one with a recap.
         and not exists (select from meeting m
-          where m.id = r.meeting_id and m.platform = 'imported' and m.document_size = 0)
+          where m.id = r.meeting_id and m.platform = 'imported'
+            and m.document_path is not null and m.document_size = 0)
       order by r.due_at limit ${limit} for update of r skip locked
     ) as due
     where recap.meeting_id = due.meeting_id
