@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { openCluster, type Cluster } from '../faults/cluster/cluster.ts'
@@ -31,6 +34,17 @@ export const upcoming = {
 }
 
 async function measureAttendance(): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), 'hansard-bench-'))
+  // The helpers of the tests create their folders there.
+  process.env['TEST_SCRATCH'] = scratch
+  try {
+    await attendWithKills()
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function attendWithKills(): Promise<void> {
   await using cluster = await openCluster()
   const [node] = cluster.nodes
   if (node === undefined) throw new Error('there are no nodes')
