@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
@@ -12,6 +12,7 @@ import {
   openPageAndSettle,
 } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const SECRET = 'private-4fJq0Zb1'
 const HOSTILE = `<img src=x onerror="window.__pwned=1"> \u202E שבועית ${'long'.repeat(40)}`
@@ -20,6 +21,8 @@ const HOUR_MS = 3_600_000
 let browser: Browser
 let world: AccessWorld
 let feedUrl: string
+/** While this is set, the slow feed is answered when the test calls these. */
+let held: Array<() => void> | null = null
 const opened = new AsyncDisposableStack()
 before(async () => {
   browser = await openSharedBrowser()
@@ -28,19 +31,43 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-/** Serves the calendar of `me@example.com` at the returned address, and nothing elsewhere. */
+/** Serves the calendar of `me@example.com` at the returned address; `slow.ics` is the same, `live.ics` has a meeting now. */
 async function openFeedServer(): Promise<string> {
   const feed = toFeed([
-    { title: 'Harbour sync', inHours: 2, rule: 'FREQ=DAILY;COUNT=3', link: 'aaa-bbbb-ccc' },
-    { title: 'Private talk', inHours: 3, link: 'ddd-eeee-fff' },
-    { title: HOSTILE, inHours: 4, link: 'ggg-hhhh-iii' },
-    { title: 'Open invitation', inHours: 5, link: 'jjj-kkkk-lll', response: 'NEEDS-ACTION' },
+    {
+      title: 'Harbour sync',
+      inHours: 2,
+      rule: 'FREQ=DAILY;COUNT=3',
+      link: 'https://meet.google.com/aaa-bbbb-ccc',
+    },
+    { title: 'Private talk', inHours: 3, link: 'https://meet.google.com/ddd-eeee-fff' },
+    { title: HOSTILE, inHours: 4, link: 'https://meet.google.com/ggg-hhhh-iii' },
+    {
+      title: 'Open invitation',
+      inHours: 5,
+      link: 'https://meet.google.com/jjj-kkkk-lll',
+      response: 'NEEDS-ACTION',
+    },
     { title: 'Dentist', inHours: 6 },
   ])
+  const live = { inHours: 0, link: 'practice://long?speed=1' }
+  const liveFeed = toFeed([
+    { title: 'Live call', ...live },
+    { title: 'Second invitation', ...live },
+  ])
+  const feeds = new Map([
+    [`/${SECRET}/basic.ics`, feed],
+    [`/${SECRET}/slow.ics`, feed],
+    [`/${SECRET}/live.ics`, liveFeed],
+  ])
+  const answer = (text: string | undefined, response: ServerResponse) => {
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/calendar' })
+    response.end(text)
+  }
   const server = createServer((request, response) => {
-    const isFound = request.url === `/${SECRET}/basic.ics`
-    response.writeHead(isFound ? 200 : 404, { 'content-type': 'text/calendar' })
-    response.end(isFound ? feed : '')
+    const text = feeds.get(request.url ?? '')
+    if (held !== null && request.url?.endsWith('slow.ics')) held.push(() => answer(text, response))
+    else answer(text, response)
   })
   opened.defer(() => server.close().closeAllConnections())
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -60,7 +87,7 @@ function toFeed(events: FeedEvent[]): string {
     `DTEND:${toText(now + inHours * HOUR_MS + HOUR_MS / 2)}`,
     ...(rule === undefined ? [] : [`RRULE:${rule}`]),
     `SUMMARY:${title}`,
-    ...(link === undefined ? [] : [`LOCATION:https://meet.google.com/${link}`]),
+    ...(link === undefined ? [] : [`LOCATION:${link}`]),
     'ORGANIZER:mailto:host@example.com',
     `ATTENDEE;PARTSTAT=${response}:mailto:me@example.com`,
     'END:VEVENT',
@@ -152,6 +179,60 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
   await assertAccessible(page, 'home-next-meetings')
   await assertFitsPhone(page, 'home-next-meetings')
   assert.deepEqual(consoleWindow.blockedRequests, [])
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('a preview that is refused while others are read comes later', async () => {
+  const { session } = await world.addUser()
+  await using consoleWindow = await openUpcoming(session)
+  const { page } = consoleWindow
+  await page.getByRole('link', { name: 'Connect a calendar' }).click()
+  await page.getByRole('button', { name: 'Connect a calendar' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connect a calendar' })
+  await dialog.getByLabel('Secret address').fill(feedUrl.replace('basic', 'slow'))
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('Hansard would join 6 of 7 events.').waitFor()
+
+  const waiting: Array<() => void> = []
+  held = waiting
+  await dialog.getByLabel('Your email address in this calendar').fill('me@example.com')
+  await eventually(() => waiting[0] ?? null)
+  const second = page.waitForRequest(/calendars\/preview/)
+  await dialog.getByLabel('Only meetings you accepted or organise').check()
+  await second
+  const refused = page.waitForResponse((response) => response.status() === 429)
+  await dialog.getByLabel('Never when the title has').fill('private')
+  await refused
+  held = null
+  for (const answer of waiting) answer()
+  await dialog.getByText('Hansard would join 4 of 7 events.').waitFor()
+  assert.equal(await dialog.getByRole('alert').count(), 0)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('turning the switch off during a meeting asks first, and then the bot leaves', async () => {
+  const { session } = await world.addUser()
+  const url = feedUrl.replace('basic', 'live')
+  await world.call(session, 'POST', '/web/calendars', { name: 'Live', url, project: 'live' })
+  await using consoleWindow = await openUpcoming(session)
+  const { page } = consoleWindow
+  const live = listItem(page, 'Live call')
+  const path = await live.getByRole('link', { name: 'Live call' }).getAttribute('href')
+  const second = listItem(page, 'Second invitation')
+  await second.getByText('Another bot of the same project').waitFor()
+  assert.equal(await second.getByRole('switch').count(), 1)
+
+  const join = live.getByRole('switch', { name: 'Join “Live call”' })
+  await join.press('Space')
+  const question = page.getByRole('dialog', { name: 'Stop attending this meeting?' })
+  await assertAccessible(page, 'upcoming-stop')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await join.isChecked(), true)
+  await join.press('Space')
+  await question.getByRole('button', { name: 'Stop and leave' }).click()
+  await live.getByText('Skipped by hand').waitFor()
+  await world.waitForEnd(path?.split('/').at(-1) ?? '')
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
