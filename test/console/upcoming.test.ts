@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
@@ -31,7 +32,7 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-/** Serves the calendar of `me@example.com` at the returned address; `slow.ics` is the same, `live.ics` has a meeting now. */
+/** Serves the calendar of `me@example.com` at the returned address; `slow.ics` is the same, the others have one meeting now. */
 async function openFeedServer(): Promise<string> {
   const feed = toFeed([
     {
@@ -51,14 +52,11 @@ async function openFeedServer(): Promise<string> {
     { title: 'Dentist', inHours: 6 },
   ])
   const live = { inHours: 0, link: 'practice://long?speed=1' }
-  const liveFeed = toFeed([
-    { title: 'Live call', ...live },
-    { title: 'Second invitation', ...live },
-  ])
   const feeds = new Map([
     [`/${SECRET}/basic.ics`, feed],
     [`/${SECRET}/slow.ics`, feed],
-    [`/${SECRET}/live.ics`, liveFeed],
+    [`/${SECRET}/live.ics`, toFeed([{ title: 'Live call', ...live }])],
+    [`/${SECRET}/second.ics`, toFeed([{ title: 'Second invitation', ...live }])],
   ])
   const answer = (text: string | undefined, response: ServerResponse) => {
     response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/calendar' })
@@ -212,12 +210,19 @@ test('a preview that is refused while others are read comes later', async () => 
 
 test('turning the switch off during a meeting asks first, and then the bot leaves', async () => {
   const { session } = await world.addUser()
-  const url = feedUrl.replace('basic', 'live')
-  await world.call(session, 'POST', '/web/calendars', { name: 'Live', url, project: 'live' })
+  const connect = (name: string) => {
+    const url = feedUrl.replace('basic', name)
+    return world.call(session, 'POST', '/web/calendars', { name, url, project: 'live' })
+  }
+  await connect('live')
+  const meetingId = await eventually(async () => {
+    const { body } = await world.call(session, 'GET', '/web/upcoming')
+    return (body as WireUpcoming).upcoming[0]?.meetingId ?? null
+  })
+  await connect('second')
   await using consoleWindow = await openUpcoming(session)
   const { page } = consoleWindow
   const live = listItem(page, 'Live call')
-  const path = await live.getByRole('link', { name: 'Live call' }).getAttribute('href')
   const second = listItem(page, 'Second invitation')
   await second.getByText('Another bot of the same project').waitFor()
   assert.equal(await second.getByRole('switch').count(), 1)
@@ -225,6 +230,7 @@ test('turning the switch off during a meeting asks first, and then the bot leave
   const join = live.getByRole('switch', { name: 'Join “Live call”' })
   await join.press('Space')
   const question = page.getByRole('dialog', { name: 'Stop attending this meeting?' })
+  await question.waitFor()
   await assertAccessible(page, 'upcoming-stop')
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'detached' })
@@ -232,7 +238,7 @@ test('turning the switch off during a meeting asks first, and then the bot leave
   await join.press('Space')
   await question.getByRole('button', { name: 'Stop and leave' }).click()
   await live.getByText('Skipped by hand').waitFor()
-  await world.waitForEnd(path?.split('/').at(-1) ?? '')
+  await world.waitForEnd(meetingId)
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
@@ -249,11 +255,13 @@ test('a broken calendar is shown with its problem, and is repaired, paused and r
   const { page } = consoleWindow
   await page.getByText('Team can’t be read since').waitFor()
   await page.getByText('There is no calendar at this address any more').waitFor()
+  assert.doesNotMatch(await page.locator('#main').innerText(), /\.\./)
   await assertAccessible(page, 'upcoming-broken')
   await page.getByRole('link', { name: 'Calendar settings' }).click()
 
   const card = listItem(page, 'Team')
   await card.getByText('Can’t be read', { exact: true }).waitFor()
+  assert.doesNotMatch(await card.innerText(), /\.\./)
   await assertAccessible(page, 'calendars')
   await assertFitsPhone(page, 'calendars')
   await card.getByRole('button', { name: 'Edit Team' }).click()
