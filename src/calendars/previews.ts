@@ -43,6 +43,8 @@ type Parts = {
 /** People wait for a preview, but reading feeds must not take all connections and memory. */
 const MAX_CONCURRENT = 2
 const MAX_WAITING = 10
+/** One that is read, and one that waits for it. */
+const MAX_PER_PERSON = 2
 const MAX_PROBLEMS = 20
 /** Stands for all service tokens together. */
 const INSTANCE = 'instance'
@@ -89,18 +91,25 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
   }
 }
 
-/** Each person reads one calendar at a time, and only a few wait, because a server may take half a minute to answer. */
+/**
+ * Each person reads one calendar at a time, and only a few people wait, because a server may take half a minute to
+ * answer. The next preview of a person waits, because the console sends one after each change of the rules.
+ */
 function createPreviewLimit() {
   const limit = createConcurrencyLimit(MAX_CONCURRENT)
-  const people = new Set<string>()
+  const people = new Map<string, { previews: number; limit: typeof limit }>()
   return async <T>(person: string, work: () => Promise<T>): Promise<T> => {
-    if (people.has(person) || people.size >= MAX_CONCURRENT + MAX_WAITING)
+    const own = people.get(person) ?? { previews: 0, limit: createConcurrencyLimit(1) }
+    const isFull = own.previews === 0 && people.size >= MAX_CONCURRENT + MAX_WAITING
+    if (isFull || own.previews >= MAX_PER_PERSON)
       throw new ServiceError('too_many_requests', { retryAfterSeconds: 5 })
-    people.add(person)
+    own.previews += 1
+    people.set(person, own)
     try {
-      return await limit(work)
+      return await own.limit(() => limit(work))
     } finally {
-      people.delete(person)
+      own.previews -= 1
+      if (own.previews === 0) people.delete(person)
     }
   }
 }

@@ -161,7 +161,7 @@ test('a preview with an unknown time zone is refused', async () => {
   assert.match(JSON.stringify(answer.body), /timeZone/)
 })
 
-test('a person reads one calendar at a time for previews', async () => {
+test('the next preview of a person waits for the one that is read, and a third is refused', async () => {
   const { addUser, feeds, call } = opened()
   const { session } = await addUser()
   const held: ServerResponse[] = []
@@ -170,7 +170,14 @@ test('a person reads one calendar at a time for previews', async () => {
     call(session, 'POST', '/web/calendars/preview', { url: feeds.urlOf('/held') })
   const first = preview()
   const response = await eventually(() => held[0] ?? null)
-  assert.equal((await preview()).status, 429)
+  const others = [preview(), preview()]
+  assert.equal((await Promise.race(others)).status, 429)
+  assert.equal(held.length, 1)
   response.end(formatFeed([]))
   assert.equal((await first).status, 200)
+  const next = await eventually(() => held[1] ?? null)
+  next.end(formatFeed([]))
+  const statuses = (await Promise.all(others)).map(({ status }) => status)
+  assert.ok(statuses.includes(200), String(statuses))
+  assert.equal(held.length, 2)
 })

@@ -63,6 +63,7 @@ for (const [path, answer, problem] of BROKEN) {
     const broken = await poll(session, id)
     assert.equal(broken.brokenSince, clock.now().toISOString())
     assert.match(broken.problem ?? '', problem)
+    assert.match(broken.problem ?? '', /[^.]\.$/)
     assert.equal((await listUpcoming(session))[0]?.willJoin, true)
     const waits: number[] = []
     for (let failures = 2; failures <= 3; failures += 1) {

@@ -1,9 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import type { WireUpcoming } from '../../src/http/shapes/calendars.ts'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
 import {
   assertAccessible,
@@ -12,6 +13,7 @@ import {
   openPageAndSettle,
 } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 const SECRET = 'private-4fJq0Zb1'
 const HOSTILE = `<img src=x onerror="window.__pwned=1"> \u202E שבועית ${'long'.repeat(40)}`
@@ -20,6 +22,8 @@ const HOUR_MS = 3_600_000
 let browser: Browser
 let world: AccessWorld
 let feedUrl: string
+/** While this is set, the slow feed is answered when the test calls these. */
+let held: Array<() => void> | null = null
 const opened = new AsyncDisposableStack()
 before(async () => {
   browser = await openSharedBrowser()
@@ -28,19 +32,40 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-/** Serves the calendar of `me@example.com` at the returned address, and nothing elsewhere. */
+/** Serves the calendar of `me@example.com` at the returned address; `slow.ics` is the same, the others have one meeting now. */
 async function openFeedServer(): Promise<string> {
   const feed = toFeed([
-    { title: 'Harbour sync', inHours: 2, rule: 'FREQ=DAILY;COUNT=3', link: 'aaa-bbbb-ccc' },
-    { title: 'Private talk', inHours: 3, link: 'ddd-eeee-fff' },
-    { title: HOSTILE, inHours: 4, link: 'ggg-hhhh-iii' },
-    { title: 'Open invitation', inHours: 5, link: 'jjj-kkkk-lll', response: 'NEEDS-ACTION' },
+    {
+      title: 'Harbour sync',
+      inHours: 2,
+      rule: 'FREQ=DAILY;COUNT=3',
+      link: 'https://meet.google.com/aaa-bbbb-ccc',
+    },
+    { title: 'Private talk', inHours: 3, link: 'https://meet.google.com/ddd-eeee-fff' },
+    { title: HOSTILE, inHours: 4, link: 'https://meet.google.com/ggg-hhhh-iii' },
+    {
+      title: 'Open invitation',
+      inHours: 5,
+      link: 'https://meet.google.com/jjj-kkkk-lll',
+      response: 'NEEDS-ACTION',
+    },
     { title: 'Dentist', inHours: 6 },
   ])
+  const live = { inHours: 0, link: 'practice://long?speed=1' }
+  const feeds = new Map([
+    [`/${SECRET}/basic.ics`, feed],
+    [`/${SECRET}/slow.ics`, feed],
+    [`/${SECRET}/live.ics`, toFeed([{ title: 'Live call', ...live }])],
+    [`/${SECRET}/second.ics`, toFeed([{ title: 'Second invitation', ...live }])],
+  ])
+  const answer = (text: string | undefined, response: ServerResponse) => {
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/calendar' })
+    response.end(text)
+  }
   const server = createServer((request, response) => {
-    const isFound = request.url === `/${SECRET}/basic.ics`
-    response.writeHead(isFound ? 200 : 404, { 'content-type': 'text/calendar' })
-    response.end(isFound ? feed : '')
+    const text = feeds.get(request.url ?? '')
+    if (held !== null && request.url?.endsWith('slow.ics')) held.push(() => answer(text, response))
+    else answer(text, response)
   })
   opened.defer(() => server.close().closeAllConnections())
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -60,7 +85,7 @@ function toFeed(events: FeedEvent[]): string {
     `DTEND:${toText(now + inHours * HOUR_MS + HOUR_MS / 2)}`,
     ...(rule === undefined ? [] : [`RRULE:${rule}`]),
     `SUMMARY:${title}`,
-    ...(link === undefined ? [] : [`LOCATION:https://meet.google.com/${link}`]),
+    ...(link === undefined ? [] : [`LOCATION:${link}`]),
     'ORGANIZER:mailto:host@example.com',
     `ATTENDEE;PARTSTAT=${response}:mailto:me@example.com`,
     'END:VEVENT',
@@ -155,6 +180,68 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
   assert.deepEqual(consoleWindow.pageErrors, [])
 })
 
+test('a preview that is refused while others are read comes later', async () => {
+  const { session } = await world.addUser()
+  await using consoleWindow = await openUpcoming(session)
+  const { page } = consoleWindow
+  await page.getByRole('link', { name: 'Connect a calendar' }).click()
+  await page.getByRole('button', { name: 'Connect a calendar' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connect a calendar' })
+  await dialog.getByLabel('Secret address').fill(feedUrl.replace('basic', 'slow'))
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('Hansard would join 6 of 7 events.').waitFor()
+
+  const waiting: Array<() => void> = []
+  held = waiting
+  await dialog.getByLabel('Your email address in this calendar').fill('me@example.com')
+  await eventually(() => waiting[0] ?? null)
+  const second = page.waitForRequest(/calendars\/preview/)
+  await dialog.getByLabel('Only meetings you accepted or organise').check()
+  await second
+  const refused = page.waitForResponse((response) => response.status() === 429)
+  await dialog.getByLabel('Never when the title has').fill('private')
+  await refused
+  held = null
+  for (const answer of waiting) answer()
+  await dialog.getByText('Hansard would join 4 of 7 events.').waitFor()
+  assert.equal(await dialog.getByRole('alert').count(), 0)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('turning the switch off during a meeting asks first, and then the bot leaves', async () => {
+  const { session } = await world.addUser()
+  const connect = (name: string) => {
+    const url = feedUrl.replace('basic', name)
+    return world.call(session, 'POST', '/web/calendars', { name, url, project: 'live' })
+  }
+  await connect('live')
+  const meetingId = await eventually(async () => {
+    const { body } = await world.call(session, 'GET', '/web/upcoming')
+    return (body as WireUpcoming).upcoming[0]?.meetingId ?? null
+  })
+  await connect('second')
+  await using consoleWindow = await openUpcoming(session)
+  const { page } = consoleWindow
+  const live = listItem(page, 'Live call')
+  const second = listItem(page, 'Second invitation')
+  await second.getByText('Another bot of the same project').waitFor()
+  assert.equal(await second.getByRole('switch').count(), 1)
+
+  const join = live.getByRole('switch', { name: 'Join “Live call”' })
+  await join.press('Space')
+  const question = page.getByRole('dialog', { name: 'Stop attending this meeting?' })
+  await question.waitFor()
+  await assertAccessible(page, 'upcoming-stop')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await join.isChecked(), true)
+  await join.press('Space')
+  await question.getByRole('button', { name: 'Stop and leave' }).click()
+  await live.getByText('Skipped by hand').waitFor()
+  await world.waitForEnd(meetingId)
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
 test('a broken calendar is shown with its problem, and is repaired, paused and removed', async () => {
   const { session, userId } = await world.addUser()
   const tokens = [
@@ -168,11 +255,13 @@ test('a broken calendar is shown with its problem, and is repaired, paused and r
   const { page } = consoleWindow
   await page.getByText('Team can’t be read since').waitFor()
   await page.getByText('There is no calendar at this address any more').waitFor()
+  assert.doesNotMatch(await page.locator('#main').innerText(), /\.\./)
   await assertAccessible(page, 'upcoming-broken')
   await page.getByRole('link', { name: 'Calendar settings' }).click()
 
   const card = listItem(page, 'Team')
   await card.getByText('Can’t be read', { exact: true }).waitFor()
+  assert.doesNotMatch(await card.innerText(), /\.\./)
   await assertAccessible(page, 'calendars')
   await assertFitsPhone(page, 'calendars')
   await card.getByRole('button', { name: 'Edit Team' }).click()

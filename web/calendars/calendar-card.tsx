@@ -150,7 +150,7 @@ function describeProblem({ brokenSince }: WireCalendar, problem: string): Descri
     'Problem',
     <Fragment key="problem">
       {since}
-      {problem}.
+      {problem}
     </Fragment>,
   ]
 }

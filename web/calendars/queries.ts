@@ -5,6 +5,7 @@ import type {
   WireCalendarRules,
   WireCalendars,
 } from '../../src/http/shapes/calendars.ts'
+import { toApiError } from '../api/api-error.ts'
 import { useApi } from '../api/app-state.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 
@@ -12,6 +13,11 @@ import { BROWSER_TIME_ZONE } from '../ui/format/browser-time-zone.ts'
 const REFRESH_MS = { idle: 15_000, reading: 1_500 }
 /** Longer than the service waits for the server of a calendar. */
 const READ_TIMEOUT_MS = 90_000
+/** The service refuses a preview while two others of the same person are read or wait. */
+const RETRY_BUSY = {
+  retry: (failures: number, error: unknown) => toApiError(error).status === 429 && failures < 45,
+  retryDelay: 2_000,
+}
 
 export function calendarApiPath(calendarId: string): string {
   return `/web/calendars/${encodeURIComponent(calendarId)}`
@@ -49,15 +55,30 @@ export type PreviewRules = { address: string | null; rules: WireCalendarRules }
 /** A preview that was read with these rules. */
 export type KnownPreview = { rules: PreviewRules; preview: WireCalendarPreview }
 
-/** Returns a function that says what a calendar with these rules would do in the next two weeks. Stores nothing. */
-export function useReadPreview() {
+/** Returns the query for what a calendar with these rules would do in the next two weeks. Stores nothing. */
+function usePreviewQuery() {
   const api = useApi()
-  return (source: PreviewSource, rules: PreviewRules): Promise<WireCalendarPreview> => {
+  return (source: PreviewSource, rules: PreviewRules) => {
     const body = { ...rules, timeZone: BROWSER_TIME_ZONE }
-    return 'url' in source
-      ? api.post('/web/calendars/preview', { url: source.url, ...body }, READ_TIMEOUT_MS)
-      : api.post(`${calendarApiPath(source.calendarId)}/preview`, body, READ_TIMEOUT_MS)
+    return {
+      queryKey: ['calendar-preview', source, rules],
+      queryFn: (): Promise<WireCalendarPreview> =>
+        'url' in source
+          ? api.post('/web/calendars/preview', { url: source.url, ...body }, READ_TIMEOUT_MS)
+          : api.post(`${calendarApiPath(source.calendarId)}/preview`, body, READ_TIMEOUT_MS),
+      // The key contains the secret address, which must not stay in memory after the dialog is closed.
+      gcTime: 0,
+      ...RETRY_BUSY,
+    }
   }
+}
+
+/** Returns a function that reads a preview once. */
+export function useReadPreview() {
+  const queries = useQueryClient()
+  const toQuery = usePreviewQuery()
+  return (source: PreviewSource, rules: PreviewRules): Promise<WireCalendarPreview> =>
+    queries.fetchQuery(toQuery(source, rules))
 }
 
 export function useCalendarPreview(
@@ -65,17 +86,13 @@ export function useCalendarPreview(
   rules: PreviewRules,
   known: KnownPreview | undefined,
 ) {
-  const read = useReadPreview()
+  const toQuery = usePreviewQuery()
   return useQuery({
-    queryKey: ['calendar-preview', source, rules],
-    queryFn: () => read(source, rules),
+    ...toQuery(source, rules),
     initialData: known && areSame(known.rules, rules) ? known.preview : undefined,
     placeholderData: keepPreviousData,
-    retry: false,
     refetchOnWindowFocus: false,
     staleTime: Infinity,
-    // The key contains the secret address, which must not stay in memory after the dialog is closed.
-    gcTime: 0,
   })
 }
 

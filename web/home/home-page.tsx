@@ -49,29 +49,30 @@ type GetStartedStep = { isDone: boolean; title: string; description: string; act
 
 /** A checklist for a new installation. A step is done when the user can see its result, no matter who created it. */
 function GetStarted() {
-  const history = useMeetingList({})
+  const history = useMeetingList({ begun: 'true' })
   const tokens = useApiTokens()
   const figures = useDeliveryFigures()
   const tasks = useTasks()
   const calendars = useCalendars()
   const meetings = history.data?.pages.flatMap((page) => page.meetings) ?? []
-  const attended = meetings.filter(
-    ({ platform, status }) => platform !== 'imported' && status !== 'scheduled',
-  )
+  const attended = meetings.filter(({ platform }) => platform !== 'imported')
+  // What was done may be on a later page, behind many imported or practice meetings.
+  const { hasNextPage } = history
+  const hasAttended = attended.length > 0 || hasNextPage
   const newest = meetings.find(
     ({ platform, documentPath, status }) =>
       platform === 'practice' && documentPath && status !== 'error',
   )
   const steps: GetStartedStep[] = [
     {
-      isDone: attended.length > 0,
+      isDone: hasAttended,
       title: 'Watch a practice meeting',
       description:
         'Four participants, two minutes, no account needed: live transcript, insights, saved document.',
-      action: <PracticeButton isPrimary={attended.length === 0} />,
+      action: <PracticeButton isPrimary={!hasAttended} />,
     },
     {
-      isDone: newest?.status === 'ended',
+      isDone: newest?.status === 'ended' || hasNextPage,
       title: 'Read its document',
       description: 'Every meeting is saved as a Markdown file in a project.',
       action: newest && (
@@ -108,7 +109,7 @@ function GetStarted() {
       action: <RunSampleTaskButton />,
     },
     {
-      isDone: attended.some(({ platform }) => platform !== 'practice'),
+      isDone: attended.some(({ platform }) => platform !== 'practice') || hasNextPage,
       title: 'Send Hansard to a real meeting',
       description: `Paste the link of a ${REAL_PLATFORMS_TEXT} meeting.`,
       action: <TextLink to="/meetings">Paste a link</TextLink>,

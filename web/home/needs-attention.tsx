@@ -103,7 +103,7 @@ function useBrokenCalendarItems(): AttentionItem[] {
       key: `calendar ${id}`,
       text: (
         <>
-          The calendar <bdi>{name}</bdi> can’t be read{problem !== null && `: ${problem}`}.{' '}
+          The calendar <bdi>{name}</bdi> can’t be read.{problem !== null && ` ${problem}`}{' '}
           <TextLink to="/account" search={{ tab: 'calendars' }}>
             Calendar settings
           </TextLink>

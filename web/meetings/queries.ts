@@ -29,6 +29,8 @@ export type MeetingListFilter = {
   q?: string | undefined
   status?: string | undefined
   platform?: string | undefined
+  /** Leaves out scheduled meetings. */
+  begun?: 'true' | undefined
 }
 
 export function useMeetingList(filter: MeetingListFilter) {

@@ -42,7 +42,7 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
             <bdi>{calendar.name}</bdi> can’t be read since <Time at={brokenSince} show="minute" />
           </Text>
           <Text size="sm" className="break-anywhere">
-            {calendar.problem !== null && `${calendar.problem}. `}
+            {calendar.problem !== null && `${calendar.problem} `}
             What was planned before is still joined. Hansard tries again{' '}
             <Time at={calendar.nextPollAt} show="relative" />.
           </Text>

@@ -8,6 +8,7 @@ import { formatUtc } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/use-action.ts'
 import { TextLink } from '../ui/links.tsx'
 import { CancelMeetingButton } from './cancel-meeting-button.tsx'
+import { StopAttendingDialog } from './stop-attending-dialog.tsx'
 import { useChangeAttendance } from './queries.ts'
 import { formatTimeRange, isInProgress } from './upcoming-days.ts'
 import { CAN_BE_OVERRULED, shortenTitle } from './upcoming-labels.ts'
@@ -19,16 +20,22 @@ interface UpcomingItemProps {
 
 /** One meeting in the list, with a switch that decides about this one only. */
 export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
-  const { id, startsAt, calendarId, willJoin } = meeting
+  const { id, startsAt, calendarId, meetingId, willJoin } = meeting
   const change = useChangeAttendance()
   const joinSwitch = useRef<HTMLInputElement>(null)
   const [wanted, setWanted] = useState(willJoin)
+  const [isAsking, setAsking] = useState(false)
   const action = useAction(async (attend: boolean | null) => {
     setWanted(attend ?? willJoin)
     await change(id, attend)
     // The button that lets the rules decide disappears with its click.
     if (attend === null) (joinSwitch.current ?? document.getElementById('main'))?.focus()
   })
+  const switchTo = (attend: boolean) => {
+    // A meeting that exists may have a bot in the call, which would leave.
+    if (!attend && meetingId !== null) setAsking(true)
+    else void action.run(attend)
+  }
   return (
     <li>
       <Stack gap={2} align="flex-start">
@@ -53,7 +60,7 @@ export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
               aria-label={`Join “${shortenTitle(meeting.title)}”`}
               labelPosition="left"
               checked={action.isRunning ? wanted : willJoin}
-              onChange={(event) => void action.run(event.currentTarget.checked)}
+              onChange={(event) => switchTo(event.currentTarget.checked)}
             />
           )
         )}
@@ -68,6 +75,7 @@ export function UpcomingItem({ meeting, now }: UpcomingItemProps) {
           </Button>
         )}
       </Stack>
+      {isAsking && <StopAttendingDialog meeting={meeting} onClose={() => setAsking(false)} />}
       {action.error ? (
         <div className="upcoming-error">
           <ErrorBox error={action.error} />

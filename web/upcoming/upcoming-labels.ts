@@ -19,7 +19,7 @@ export const CAN_BE_OVERRULED: Record<UpcomingReason, boolean> = {
   not_invited: true,
   title_excluded: true,
   title_not_matching: true,
-  same_room: false,
+  same_room: true,
 }
 
 /** Which meetings the page shows. */

@@ -135,7 +135,7 @@ function toResultColumns(
     const next = { failures: failures + 1, retryAfterMs }
     return {
       failures: next.failures,
-      problem,
+      problem: formatProblems([problem]),
       broken_since: brokenSince ?? now,
       empty_polls: 0,
       next_poll_at: findNextAttempt(times, now, next),
@@ -164,6 +164,7 @@ function toResultColumns(
   }
 }
 
+/** Every problem is a sentence with a full stop, so that what shows it adds none. */
 function formatProblems(problems: readonly string[]): string | null {
   const sentences = problems.map((problem) => (problem.endsWith('.') ? problem : `${problem}.`))
   return problems.length === 0 ? null : sentences.join(' ').slice(0, MAX_PROBLEM_LENGTH)
