@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { storePoll } from '../../src/calendars/polling/store-poll.ts'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { formatFeed } from '../support/calendars/feed-text.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { openForFile } from '../support/open-for-file.ts'
 
 const opened = openForFile(() => startCalendarWorld())
@@ -115,6 +117,24 @@ test('one changed date of a series is moved, and the others stay', async () => {
   assert.equal(after[1]?.startsAt, moved.toISOString())
 })
 
+test('a poll that is asked for while another one is under way follows it', async () => {
+  const { addUser, call, inMinutes, feeds, serve, clock, listUpcoming } = opened()
+  const { session } = await addUser()
+  const held: ServerResponse[] = []
+  feeds.answer('/held', (response) => held.push(response))
+  const fields = { name: 'Held', url: feeds.urlOf('/held'), project: 'held' }
+  const { body } = await call(session, 'POST', '/web/calendars', fields)
+  const { id } = body['calendar'] as { id: string }
+  const response = await eventually(() => held[0] ?? null)
+  const event = { uid: 'a', start: inMinutes(600) }
+  serve('/held', [{ ...event, title: 'After' }])
+  clock.advance(1)
+  await call(session, 'POST', `/web/calendars/${id}/poll`)
+  response.end(formatFeed([{ ...event, title: 'Before' }]))
+  await eventually(async () => ((await listUpcoming(session))[0]?.title === 'After' ? true : null))
+  assert.equal(feeds.requestsTo('/held').length, 2)
+})
+
 test('a new address is read at once and replaces the plan', async () => {
   const { addUser, addCalendar, poll, inMinutes, serve, listUpcoming, call, feeds } = opened()
   const { session } = await addUser()
@@ -144,7 +164,7 @@ test('a calendar whose node died while it read is read by another node, and a la
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   assert.deepEqual([owner, (await listUpcoming(session))[0]?.title], [null, 'After'])
-  const late = { calendarId: id, nodeId: 'node_gone', fence: fence - 1 }
+  const late = { calendarId: id, nodeId: 'node_gone', fence: fence - 1, dueAt: new Date(0) }
   const times = { intervalMs: MINUTE_MS, random: () => 0 }
   const meetings = { reschedule: async () => false, withdraw: async () => false }
   const problem = { kind: 'failed', problem: 'Too late', retryAfterMs: null } as const
