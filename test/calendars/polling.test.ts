@@ -99,6 +99,32 @@ test('an empty calendar drops its plan only when it has been empty for half an h
   assert.equal((await listUpcoming(session)).length, 0)
 })
 
+test('a meeting that was to be joined and got no bot until its end is missed', async () => {
+  const { addUser, addCalendar, poll, inMinutes, serve, clock, call } = opened()
+  // A session would end with the day.
+  const { key } = await addUser()
+  const events = [
+    { uid: 'a', start: inMinutes(600) },
+    { uid: 'b', start: inMinutes(600), link: null },
+  ]
+  serve('/missed', events)
+  const from = inMinutes(600).toISOString()
+  const { id } = await addCalendar(key, '/missed', { project: 'missed' })
+  const readReasons = async () => {
+    const { body } = await call(key, 'GET', `/api/v1/upcoming?from=${from}`)
+    const { upcoming } = body as { upcoming: Array<{ willJoin: boolean; reason: string }> }
+    return upcoming.map(({ willJoin, reason }) => `${willJoin} ${reason}`).toSorted()
+  }
+  assert.deepEqual(await readReasons(), ['false no_link', 'true will_join'])
+  // As if no node had been running meanwhile.
+  clock.advance(700 * 60)
+  for (const _ of ['before the next poll', 'after it']) {
+    assert.deepEqual(await readReasons(), ['false missed', 'false no_link'])
+    await poll(key, id)
+  }
+  assert.deepEqual(await readReasons(), ['false missed', 'false no_link'])
+})
+
 test('one changed date of a series is moved, and the others stay', async () => {
   const { addUser, addCalendar, poll, inMinutes, serve, listUpcoming } = opened()
   const { session } = await addUser()
