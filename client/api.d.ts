@@ -698,7 +698,10 @@ export interface PreviewedMeeting {
   /** Why a bot joins or does not */
   reason:
     | 'will_join'
+    | 'no_bot_free'
     | 'past'
+    | 'missed'
+    | 'bot_left'
     | 'cancelled'
     | 'no_link'
     | 'skipped_by_person'
@@ -958,7 +961,10 @@ export interface UpcomingMeeting {
   /** Why a bot joins or does not */
   reason:
     | 'will_join'
+    | 'no_bot_free'
     | 'past'
+    | 'missed'
+    | 'bot_left'
     | 'cancelled'
     | 'no_link'
     | 'skipped_by_person'

@@ -99,16 +99,17 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
     }),
     previews: createCalendarPreviews({ ...parts, sources, linkOccurrences }),
     metrics: createCalendarMetrics(db),
-    listUpcoming: (viewer, range, limit, cursor) => listUpcoming(db, viewer, range, limit, cursor),
+    listUpcoming: (viewer, range, limit, cursor) =>
+      listUpcoming(db, viewer, { ...range, now: clock.now() }, limit, cursor),
     async setAttendance(viewer, id, attend) {
-      const before = await findUpcoming(db, viewer, id)
+      const before = await findUpcoming(db, viewer, id, clock.now())
       if (before === null) throw new ServiceError('upcoming_not_found')
       if (before.calendarId === null) return decideWithoutCalendar(meetings, before, attend)
       const running = attend === false ? await findRunningMeeting(db, viewer, before) : null
       await setAttendance({ db, meetings }, id, attend, clock.now())
       if (running !== null) await meetings.stop(running)
       onChanged()
-      const after = await findUpcoming(db, viewer, id)
+      const after = await findUpcoming(db, viewer, id, clock.now())
       if (after === null) throw new ServiceError('upcoming_not_found')
       return after
     },

@@ -14,6 +14,8 @@ import { NO_RULES, type AttendanceRules } from './planning/attendance-rules.ts'
 import { readOccurrences, settleRooms } from './planning/occurrence-store.ts'
 import { planCalendar } from './planning/plan-calendar.ts'
 import { planInTransaction } from './planning/planning-transaction.ts'
+import { requestPoll } from './polling/poll-claims.ts'
+import { MAX_FAILURES_FOR_POLL_NOW } from './polling/poll-times.ts'
 import { readFeedHost, toFeedUrl } from './sources/feed-url.ts'
 import {
   addressLabel,
@@ -68,7 +70,6 @@ type Parts = {
 }
 
 const MAX_CALENDARS = { person: 50, instance: 1_000 }
-const MAX_FAILURES_FOR_POLL_NOW = 1
 /** A calendar that was just read is not read again at once. */
 const MIN_POLL_PAUSE_MS = 10_000
 
@@ -161,14 +162,8 @@ export function createCalendars(parts: Parts): Calendars {
       const { polledAt } = await requireCalendar(db, id)
       const now = clock.now()
       const earliest = new Date((polledAt?.getTime() ?? 0) + MIN_POLL_PAUSE_MS)
-      const nextPollAt = earliest > now ? earliest : now
-      await db
-        .updateTable('calendar')
-        .set({ next_poll_at: nextPollAt })
-        .where('id', '=', id)
-        // A server that keeps failing is left alone until its time comes.
-        .where('failures', '<=', MAX_FAILURES_FOR_POLL_NOW)
-        .execute()
+      const at = earliest > now ? earliest : now
+      await requestPoll(db, { calendarId: id, at, maxFailures: MAX_FAILURES_FOR_POLL_NOW })
       onChanged()
       return requireCalendar(db, id)
     },

@@ -18,8 +18,13 @@ test('a meeting that takes place now is joined at once, sends its events where t
   const receiver = { callbackUrl: 'listen:calendar', tokenId: token.id }
   await addCalendar(session, '/now', { task: task.name, ...receiver })
   const findMeeting = () =>
-    db.selectFrom('meeting').select('id').where('title', '=', 'Digest').executeTakeFirst()
-  const { id } = await eventually(async () => (await findMeeting()) ?? null)
+    db
+      .selectFrom('meeting')
+      .select(['id', 'expected_end_at'])
+      .where('title', '=', 'Digest')
+      .executeTakeFirst()
+  const { id, expected_end_at } = await eventually(async () => (await findMeeting()) ?? null)
+  assert.equal(expected_end_at?.getTime(), inMinutes(25).getTime())
   const lane = await db
     .selectFrom('lane')
     .select(['url', 'token_id'])

@@ -75,6 +75,19 @@ async function countMeetings(project: string): Promise<number> {
   return rows.length
 }
 
+async function countReasons(calendar: string): Promise<Record<string, number>> {
+  const rows = await opened()
+    .db.selectFrom('occurrence')
+    .select('reason')
+    .where('calendar_id', '=', calendar)
+    .where('decision', '=', 'join')
+    .orderBy('reason')
+    .execute()
+  const counts: Record<string, number> = {}
+  for (const { reason } of rows) counts[reason] = (counts[reason] ?? 0) + 1
+  return counts
+}
+
 test('a meeting whose calendar changes during its start is created with the new settings', async () => {
   const { db } = opened()
   const calendar = await plantDue('before', [clock.now()])
@@ -93,7 +106,7 @@ test('occurrences that cannot be attended yet do not hold up the others, and are
   const { db } = opened()
   const later = new Date(clock.now().getTime() + 60_000)
   const early = Array.from({ length: 60 }, () => clock.now())
-  await plantDue('busy', [...early, later, later])
+  const calendar = await plantDue('busy', [...early, later, later])
   let isBusy = true
   const tried: string[] = []
   await using runner = runnerWith(async (...args) => {
@@ -106,10 +119,12 @@ test('occurrences that cannot be attended yet do not hold up the others, and are
   assert.equal(tried.length, 62)
   assert.ok(tried.indexOf('practice://busy-60') >= 50, 'the earliest are tried first')
   assert.equal(await countMeetings('busy'), 2)
+  assert.deepEqual(await countReasons(calendar), { no_bot_free: 60, will_join: 2 })
   isBusy = false
   await runner.runOnce()
   assert.equal(await countMeetings('busy'), 2)
   clock.advance(30)
   await runner.runOnce()
   assert.equal(await countMeetings('busy'), 62)
+  assert.deepEqual(await countReasons(calendar), { will_join: 62 })
 })

@@ -125,6 +125,29 @@ test('a person who lost access to the project sends no bot any more, and sees wh
   assert.deepEqual([upcoming?.willJoin, upcoming?.reason], [false, 'no_access'])
 })
 
+test('a bot that left before the end is reported as gone, and a person sends another one', async () => {
+  const { addUser, serve, addCalendar, inMinutes, listUpcoming, call, db } = opened()
+  const { session } = await addUser()
+  serve('/left', [{ uid: 'a', start: inMinutes(4), link: linkOf('hhh-hhhh-hhh') }])
+  await addCalendar(session, '/left', { project: 'left' })
+  const { id } = await waitForMeeting('hhh-hhhh-hhh')
+  const endWith = async (reason: 'host_ended' | 'lobby_timeout') => {
+    await db
+      .updateTable('meeting')
+      .set({ status: 'ended', reason, ended_at: inMinutes(0) })
+      .where('id', '=', id)
+      .execute()
+    const [upcoming] = await listUpcoming(session)
+    return [upcoming?.willJoin, upcoming?.reason]
+  }
+  assert.deepEqual(await endWith('host_ended'), [false, 'past'])
+  assert.deepEqual(await endWith('lobby_timeout'), [false, 'bot_left'])
+  const [upcoming] = await listUpcoming(session)
+  await call(session, 'PATCH', `/web/upcoming/${upcoming?.id}`, { attend: true })
+  assert.notEqual((await waitForMeeting('hhh-hhhh-hhh')).id, id)
+  assert.equal((await listUpcoming(session))[0]?.reason, 'will_join')
+})
+
 test('a person skips one meeting, joins an excluded one, and lets the rules decide again', async () => {
   const { addUser, serve, addCalendar, inMinutes, listUpcoming, call } = opened()
   const { session } = await addUser()

@@ -1,8 +1,10 @@
 import { strict as assert } from 'node:assert'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { storePoll } from '../../src/calendars/polling/store-poll.ts'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
 import { formatFeed } from '../support/calendars/feed-text.ts'
+import { eventually } from '../support/time/eventually.ts'
 import { openForFile } from '../support/open-for-file.ts'
 
 const opened = openForFile(() => startCalendarWorld())
@@ -98,6 +100,32 @@ test('an empty calendar drops its plan only when it has been empty for half an h
   assert.equal((await listUpcoming(session)).length, 0)
 })
 
+test('a meeting that was to be joined and got no bot until its end is missed', async () => {
+  const { addUser, addCalendar, poll, inMinutes, serve, clock, call } = opened()
+  // A session would end with the day.
+  const { key } = await addUser()
+  const events = [
+    { uid: 'a', start: inMinutes(600) },
+    { uid: 'b', start: inMinutes(600), link: null },
+  ]
+  serve('/missed', events)
+  const from = inMinutes(600).toISOString()
+  const { id } = await addCalendar(key, '/missed', { project: 'missed' })
+  const readReasons = async () => {
+    const { body } = await call(key, 'GET', `/api/v1/upcoming?from=${from}`)
+    const { upcoming } = body as { upcoming: Array<{ willJoin: boolean; reason: string }> }
+    return upcoming.map(({ willJoin, reason }) => `${willJoin} ${reason}`).toSorted()
+  }
+  assert.deepEqual(await readReasons(), ['false no_link', 'true will_join'])
+  // As if no node had been running meanwhile.
+  clock.advance(700 * 60)
+  for (const _ of ['before the next poll', 'after it']) {
+    assert.deepEqual(await readReasons(), ['false missed', 'false no_link'])
+    await poll(key, id)
+  }
+  assert.deepEqual(await readReasons(), ['false missed', 'false no_link'])
+})
+
 test('one changed date of a series is moved, and the others stay', async () => {
   const { addUser, addCalendar, poll, inMinutes, serve, listUpcoming } = opened()
   const { session } = await addUser()
@@ -114,6 +142,24 @@ test('one changed date of a series is moved, and the others stay', async () => {
     before.map((one) => one.id),
   )
   assert.equal(after[1]?.startsAt, moved.toISOString())
+})
+
+test('a poll that is asked for while another one is under way follows it', async () => {
+  const { addUser, call, inMinutes, feeds, serve, clock, listUpcoming } = opened()
+  const { session } = await addUser()
+  const held: ServerResponse[] = []
+  feeds.answer('/held', (response) => held.push(response))
+  const fields = { name: 'Held', url: feeds.urlOf('/held'), project: 'held' }
+  const { body } = await call(session, 'POST', '/web/calendars', fields)
+  const { id } = body['calendar'] as { id: string }
+  const response = await eventually(() => held[0] ?? null)
+  const event = { uid: 'a', start: inMinutes(600) }
+  serve('/held', [{ ...event, title: 'After' }])
+  clock.advance(1)
+  await call(session, 'POST', `/web/calendars/${id}/poll`)
+  response.end(formatFeed([{ ...event, title: 'Before' }]))
+  await eventually(async () => ((await listUpcoming(session))[0]?.title === 'After' ? true : null))
+  assert.equal(feeds.requestsTo('/held').length, 2)
 })
 
 test('a new address is read at once and replaces the plan', async () => {
@@ -145,7 +191,7 @@ test('a calendar whose node died while it read is read by another node, and a la
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   assert.deepEqual([owner, (await listUpcoming(session))[0]?.title], [null, 'After'])
-  const late = { calendarId: id, nodeId: 'node_gone', fence: fence - 1 }
+  const late = { calendarId: id, nodeId: 'node_gone', fence: fence - 1, dueAt: new Date(0) }
   const times = { intervalMs: MINUTE_MS, random: () => 0 }
   const meetings = { reschedule: async () => false, withdraw: async () => false }
   const problem = { kind: 'failed', problem: 'Too late', retryAfterMs: null } as const

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startCalendarWorld } from '../support/calendars/calendar-world.ts'
@@ -25,6 +25,7 @@ test('hansard calendar previews, adds, lists, pauses and removes a calendar, and
     return stdout
   }
   const urlFile = join(folder.data, 'calendar-address.txt')
+  mkdirSync(folder.data, { recursive: true })
   writeFileSync(urlFile, `${feeds.urlOf('/work')}\n`)
   const address = ['--url-file', urlFile]
   const never = ['--never-title', 'lunch']

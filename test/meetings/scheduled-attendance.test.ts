@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { PlatformEvent } from '../../src/bots/platforms/platform.ts'
+import type { Db } from '../../src/db/database.ts'
 import { checkDelivery } from '../support/callbacks/check-delivery.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
@@ -179,4 +180,25 @@ test('a meeting that is over before a bot is free is missed, and no bot joins it
   const missed = await program.waitForStatus(id)
   assert.partialDeepStrictEqual(missed, { status: 'error', reason: 'missed' })
   assert.equal(platform.room('two').countAttendances(), 0)
+})
+
+test('a meeting that was started late is missed when its end comes before a bot is free', async () => {
+  const { clock, platform, extras, at } = openWorld()
+  const limits = { HANSARD_MAX_BOTS: '1', HANSARD_QUEUE_TIMEOUT: '86400' }
+  let db: Db | undefined
+  const routes = (_app: unknown, opened: Db) => void (db = opened)
+  await using service = await startService(limits, { ...extras, routes })
+  const program = await openMeetingsClient(service)
+  platform.room('one').emit({ kind: 'admitted' })
+  await program.waitForStatus(await program.start('stage://one'), ['live'])
+  const [id, other] = [await program.start('stage://two'), await program.start('stage://three')]
+  // Calendars start a meeting with its end, for which requests have no field.
+  const expected_end_at = new Date(at(20))
+  await db?.updateTable('meeting').set({ expected_end_at }).where('id', '=', id).execute()
+  clock.advance(20 * 60 + 1)
+  const missed = await program.waitForStatus(id)
+  assert.partialDeepStrictEqual(missed, { status: 'error', reason: 'missed' })
+  assert.equal(platform.room('two').countAttendances(), 0)
+  assert.match(String(missed['detail']), /before the end of the meeting/)
+  assert.partialDeepStrictEqual(await program.waitForStatus(other, ['joining']), { visits: 0 })
 })

@@ -3,7 +3,10 @@ import type { UpcomingReason } from '../../src/http/shapes/values.ts'
 /** Whether a person can decide otherwise for one meeting, by the reason why a bot joins or does not. */
 export const CAN_BE_OVERRULED: Record<UpcomingReason, boolean> = {
   will_join: true,
+  no_bot_free: true,
   past: false,
+  missed: false,
+  bot_left: true,
   cancelled: false,
   no_link: false,
   skipped_by_person: true,

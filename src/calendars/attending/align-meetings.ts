@@ -36,7 +36,7 @@ export async function alignMeetings(
     from occurrence o join meeting m on m.id = o.meeting_id join calendar c on c.id = o.calendar_id
     where (o.calendar_id = ${calendarId} or o.room = any(${rooms}::text[]) and c.project = ${project})
       and m.status not in ('ended', 'error')
-      and (o.attended_start <> o.starts_at or (o.decision = 'skip' and o.reason <> 'past')
+      and (o.attended_start <> o.starts_at or (o.decision = 'skip' and o.reason not in ('past', 'missed'))
         or m.url is distinct from o.url or o.id = any(${changedIds}::text[]))
     order by o.id for update of o`.execute(tx)
   for (const row of rows) await alignMeeting(tx, meetings, row)

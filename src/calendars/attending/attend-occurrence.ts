@@ -42,6 +42,13 @@ const REFUSALS: Partial<Record<ErrorCode, UpcomingReason>> = {
   invalid_request: 'account_missing',
 }
 
+/** Errors of a start that pass by themselves. People see that a bot is still to come. */
+const PASSING_ERRORS: ReadonlySet<ErrorCode> = new Set([
+  'at_capacity',
+  'storage_full',
+  'too_many_scheduled',
+])
+
 /** `waits`: the bot of an earlier meeting in the room may leave before this one starts. */
 export type AttendOutcome = 'started' | 'attended_before' | 'waits' | 'refused' | 'not_due'
 
@@ -79,9 +86,12 @@ export async function attendOccurrence(
     return 'started'
   } catch (error) {
     if (error instanceof NotDueAnyMore) return 'not_due'
-    const reason = error instanceof ServiceError ? REFUSALS[error.code] : undefined
-    if (reason === undefined) throw error
-    return refuse(reason)
+    if (!(error instanceof ServiceError)) throw error
+    const reason = REFUSALS[error.code]
+    if (reason !== undefined) return refuse(reason)
+    if (PASSING_ERRORS.has(error.code))
+      await updateIfDue(db, occurrence).set({ reason: 'no_bot_free' }).execute()
+    throw error
   }
 }
 
@@ -104,7 +114,7 @@ async function claimOccurrence(
     throw new NotDueAnyMore()
   await requireEmptyRoom(tx, { occurrence, calendar }, meetingId)
   const { numUpdatedRows } = await updateIfDue(tx, occurrence)
-    .set({ meeting_id: meetingId, attended_start: occurrence.starts_at })
+    .set({ meeting_id: meetingId, attended_start: occurrence.starts_at, reason: 'will_join' })
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw new NotDueAnyMore()
 }
@@ -132,7 +142,7 @@ async function markAttended(
 ): Promise<AttendOutcome> {
   await updateIfDue(db, row)
     .set({ attended_start: row.starts_at })
-    .$if(reason !== undefined, (update) => update.set({ decision: 'skip', reason }))
+    .set(reason === undefined ? { reason: 'will_join' } : { decision: 'skip', reason })
     .execute()
   return 'attended_before'
 }

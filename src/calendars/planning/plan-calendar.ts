@@ -69,8 +69,9 @@ export async function planCalendar(
     if (expired.includes(row.id)) continue
     // Why a meeting that is over was not joined stays to be read.
     if (facts === null && row.ends_at <= now && row.decision === 'skip') continue
-    const keepsRefusal = facts === null && !forgetsRefusals && isRefusedNow(row, now)
-    const decided = findDecisionChange({ ...row, ...facts }, context, keepsRefusal)
+    const isTriedBefore = row.reason === 'no_bot_free' || isRefusedNow(row, now)
+    const keepsReason = facts === null && !forgetsRefusals && isTriedBefore
+    const decided = findDecisionChange({ ...row, ...facts }, context, keepsReason)
     const change = { ...facts, ...decided }
     if (Object.keys(change).length > 0) await updateOccurrence(tx, row.id, change)
   }
@@ -181,10 +182,17 @@ function decide(
 }
 
 /** Empty when the stored decision stays. Which occurrence of a room is joined is decided afterwards. */
-function findDecisionChange(row: OccurrenceRow, context: AttendanceContext, keepsRefusal: boolean) {
+function findDecisionChange(row: OccurrenceRow, context: AttendanceContext, keepsReason: boolean) {
   const decided = decide(row, context, row.override)
+  if (decided.reason === 'past' && isMissed(row)) return { ...decided, reason: 'missed' as const }
   const isSame =
     decided.reason === row.reason ||
-    (decided.reason === 'will_join' && (row.reason === 'same_room' || keepsRefusal))
+    (decided.reason === 'will_join' && (row.reason === 'same_room' || keepsReason))
   return isSame ? {} : decided
+}
+
+/** Whether a meeting that is over was to be joined, and no bot was sent to it. */
+function isMissed({ decision, reason, starts_at, attended_start }: OccurrenceRow): boolean {
+  if (decision === 'skip') return reason === 'missed'
+  return attended_start?.getTime() !== starts_at.getTime()
 }

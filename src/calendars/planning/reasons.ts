@@ -4,7 +4,10 @@
  */
 export const UPCOMING_REASON_TEXTS = {
   will_join: 'A bot will join',
+  no_bot_free: 'No bot could be sent yet; Hansard keeps trying',
   past: 'The meeting is over',
+  missed: 'No bot could join before the meeting was over',
+  bot_left: 'The bot has left or could not join; see its meeting',
   cancelled: 'The meeting was cancelled',
   no_link: 'The invitation has no link to a supported meeting',
   skipped_by_person: 'Skipped by hand',

@@ -7,6 +7,7 @@ import {
   claimDueCalendars,
   listOwnedCalendars,
   releaseCalendar,
+  releaseUntil,
   type ClaimedCalendar,
 } from './poll-claims.ts'
 
@@ -45,7 +46,7 @@ export function startPollRunner({ db, clock, log, membership, poll }: Parts): Po
         if (abort.signal.aborted) return releaseCalendar(db, claimed)
         log.error({ err: error, calendarId }, 'failed to poll a calendar')
         const next = new Date(clock.now().getTime() + RETRY_AFTER_ERROR_MS)
-        await releaseCalendar(db, claimed, next)
+        await releaseUntil(db, claimed, next)
       }
     }
     const done = work()

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { findNextAttempt, findNextPoll } from './poll-times.ts'
+import { findNextAttempt, findNextPoll, keepRequestedPoll } from './poll-times.ts'
 
 const NOW = new Date('2026-11-17T09:00:00Z')
 const MINUTE_MS = 60_000
@@ -10,6 +10,16 @@ const minutesUntil = (date: Date) => (date.getTime() - NOW.getTime()) / MINUTE_M
 test('polls are spread over a fifth of the interval', () => {
   assert.equal(minutesUntil(findNextPoll(times(0), NOW)), 5)
   assert.equal(minutesUntil(findNextPoll(times(1), NOW)), 6)
+})
+
+test('a poll that was asked for during another one comes first, unless it is planned earlier', () => {
+  const inMinutes = (minutes: number) => new Date(NOW.getTime() + minutes * MINUTE_MS)
+  const keep = (nextPollAt: Date) =>
+    minutesUntil(keepRequestedPoll(inMinutes(5), { nextPollAt, dueAt: NOW }))
+  assert.deepEqual(
+    [0, 1, 6].map((minutes) => keep(inMinutes(minutes))),
+    [5, 1, 5],
+  )
 })
 
 test('the wait doubles with each failure, up to six hours', () => {

@@ -5,6 +5,9 @@ const MAX_WAIT_MS = 6 * HOUR_MS
 /** Polls are spread by up to this part of the wait, so that calendars of one server do not come together. */
 const SPREAD = 0.2
 
+/** A calendar that failed more often than this is left alone until its time comes. */
+export const MAX_FAILURES_FOR_POLL_NOW = 1
+
 export type PollTimes = {
   /** Milliseconds between two polls of a calendar that can be read. */
   intervalMs: number
@@ -14,6 +17,14 @@ export type PollTimes = {
 
 export function findNextPoll({ intervalMs, random }: PollTimes, now: Date): Date {
   return new Date(now.getTime() + intervalMs * (1 + SPREAD * random()))
+}
+
+/** A poll that a person asked for while the one of `dueAt` was under way comes before the one that is planned. */
+export function keepRequestedPoll(
+  planned: Date,
+  { nextPollAt, dueAt }: { nextPollAt: Date; dueAt: Date },
+): Date {
+  return nextPollAt > dueAt && nextPollAt < planned ? nextPollAt : planned
 }
 
 /** `failures` counts this one. The wait doubles with each, and is not shorter than the server asks for. */

@@ -9,8 +9,14 @@ import { planInTransaction } from '../planning/planning-transaction.ts'
 import type { PollContent, PollResult } from '../sources/calendar-source.ts'
 import { selectCalendars } from '../store/calendar-store.ts'
 import { findCalendarObstacle } from '../store/calendar-viewer.ts'
-import type { PollLease } from './poll-claims.ts'
-import { findNextAttempt, findNextPoll, type PollTimes } from './poll-times.ts'
+import type { PollClaim, PollLease } from './poll-claims.ts'
+import {
+  findNextAttempt,
+  findNextPoll,
+  keepRequestedPoll,
+  MAX_FAILURES_FOR_POLL_NOW,
+  type PollTimes,
+} from './poll-times.ts'
 
 type Parts = {
   db: Db
@@ -37,7 +43,7 @@ const EMPTY_PROBLEM =
  */
 export async function storePoll(
   parts: Parts,
-  lease: PollLease,
+  lease: PollClaim,
   result: LinkedPollResult,
   now: Date,
 ): Promise<boolean> {
@@ -55,7 +61,14 @@ export async function storePoll(
     await tx
       .updateTable('calendar')
       .set({ owner: null, polled_at: now, ...(plan.isChanged && { changed_at: now }) })
-      .set(toResultColumns(parts.times, { ...calendar, ...state }, { result, isDoubtful }, now))
+      .set(
+        toResultColumns(
+          parts.times,
+          { ...calendar, ...state, dueAt: lease.dueAt },
+          { result, isDoubtful },
+          now,
+        ),
+      )
       .where('id', '=', lease.calendarId)
       .execute()
     return true
@@ -66,7 +79,7 @@ export async function storePoll(
 /** Most polls find nothing new, and then no other calendar waits for this one. */
 function storeWithoutPlan(
   { db, times }: Parts,
-  lease: PollLease,
+  lease: PollClaim,
   result: Exclude<PollResult, PollContent>,
   now: Date,
 ): Promise<boolean> {
@@ -80,7 +93,14 @@ function storeWithoutPlan(
     await tx
       .updateTable('calendar')
       .set({ owner: null, polled_at: now })
-      .set(toResultColumns(times, { ...calendar, ...state }, { result, isDoubtful: false }, now))
+      .set(
+        toResultColumns(
+          times,
+          { ...calendar, ...state, dueAt: lease.dueAt },
+          { result, isDoubtful: false },
+          now,
+        ),
+      )
       .where('id', '=', lease.calendarId)
       .execute()
     return true
@@ -124,24 +144,29 @@ function isDoubtfullyEmpty(
   return emptyPolls === 0 || now.getTime() - (readAt ?? now).getTime() < BELIEVED_EMPTY_MS
 }
 
+type PolledCalendar = Pick<Calendar, 'brokenSince' | 'nextPollAt'> & LeasedState & { dueAt: Date }
+
 function toResultColumns(
   times: PollTimes,
-  { failures, brokenSince, emptyPolls, readAt }: Pick<Calendar, 'brokenSince'> & LeasedState,
+  { failures, brokenSince, emptyPolls, readAt, ...asked }: PolledCalendar,
   { result, isDoubtful }: { result: LinkedPollResult; isDoubtful: boolean },
   now: Date,
 ) {
   if (result.kind === 'failed') {
     const { problem, retryAfterMs } = result
     const next = { failures: failures + 1, retryAfterMs }
+    const attempt = findNextAttempt(times, now, next)
+    const isLeftAlone = next.failures > MAX_FAILURES_FOR_POLL_NOW
     return {
       failures: next.failures,
       problem: formatProblems([problem]),
       broken_since: brokenSince ?? now,
       empty_polls: 0,
-      next_poll_at: findNextAttempt(times, now, next),
+      next_poll_at: isLeftAlone ? attempt : keepRequestedPoll(attempt, asked),
     }
   }
-  const readable = { failures: 0, broken_since: null, next_poll_at: findNextPoll(times, now) }
+  const nextPollAt = keepRequestedPoll(findNextPoll(times, now), asked)
+  const readable = { failures: 0, broken_since: null, next_poll_at: nextPollAt }
   if (result.kind === 'unchanged') return { ...readable, ...(failures > 0 && { problem: null }) }
   // Without the ETag the next poll reads the calendar again, even if the server says that nothing changed. The time of
   // reading stays at the first empty answer.

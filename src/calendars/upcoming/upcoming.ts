@@ -31,14 +31,14 @@ export type UpcomingPage = { upcoming: UpcomingMeeting[]; nextCursor: string | n
 export async function listUpcoming(
   db: Db,
   viewer: Viewer,
-  { from, to }: { from: Date; to: Date },
+  { from, to, now }: { from: Date; to: Date; now: Date },
   limit: number,
   cursor: string | undefined,
 ): Promise<UpcomingPage> {
   const after = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const isAfter = after === null ? sql`true` : sql`("startsAt", id) > (${after.at}, ${after.id})`
   const { rows } = await sql<UpcomingMeeting>`
-    select * from (${selectOccurrences(viewer)} union all ${selectScheduledMeetings(viewer)}) as u
+    select * from (${selectOccurrences(viewer, now)} union all ${selectScheduledMeetings(viewer)}) as u
     where "startsAt" < ${to} and coalesce("endsAt", "startsAt" + interval '1 hour') > ${from}
       and ${isAfter}
     order by "startsAt", id limit ${limit + 1}`.execute(db)
@@ -53,9 +53,10 @@ export async function findUpcoming(
   db: Db,
   viewer: Viewer,
   id: string,
+  now: Date,
 ): Promise<UpcomingMeeting | null> {
   const { rows } = await sql<UpcomingMeeting>`
-    select * from (${selectOccurrences(viewer)} union all ${selectScheduledMeetings(viewer)}) as u
+    select * from (${selectOccurrences(viewer, now)} union all ${selectScheduledMeetings(viewer)}) as u
     where id = ${id}`.execute(db)
   return rows[0] ?? null
 }
@@ -63,13 +64,19 @@ export async function findUpcoming(
 /** A meeting that was created and is over, or was deleted, is not joined again. */
 const IS_OVER = sql`(o.attended_start is not distinct from o.starts_at and coalesce(m.status in ('ended', 'error'), true))`
 
-function selectOccurrences(viewer: Viewer) {
+/** The meeting was to be joined, but is over, and the next plan will say so. */
+const isMissed = (now: Date) =>
+  sql`(o.ends_at <= ${now} and o.attended_start is distinct from o.starts_at)`
+
+function selectOccurrences(viewer: Viewer, now: Date) {
   return sql`
     select o.id, calendar.id as "calendarId", calendar.name as "calendarName",
       o.meeting_id as "meetingId", o.title, o.starts_at as "startsAt", o.ends_at as "endsAt",
-      o.platform, o.label, calendar.project, o.decision = 'join' and not ${IS_OVER} as "willJoin",
-      case when o.decision = 'skip' or not ${IS_OVER} then o.reason
-        when m.reason = 'stopped' then 'skipped_by_person' else 'past' end as reason,
+      o.platform, o.label, calendar.project,
+      o.decision = 'join' and not ${IS_OVER} and not ${isMissed(now)} as "willJoin",
+      case when o.decision = 'skip' then o.reason when ${isMissed(now)} then 'missed'
+        when not ${IS_OVER} then o.reason when m.reason = 'stopped' then 'skipped_by_person'
+        when o.ends_at <= ${now} or m.reason = 'host_ended' then 'past' else 'bot_left' end as reason,
       case o.override when 'join' then true when 'skip' then false end as attend
     from occurrence o join calendar on calendar.id = o.calendar_id
       left join meeting m on m.id = o.meeting_id

@@ -63,7 +63,7 @@ export interface MeetingTableColumns {
   tasks_started: Generated<boolean>
   /** When the bot of a scheduled meeting joins; null for a meeting that was started at once. */
   join_at: ColumnType<Date | null, Date | null | undefined, Date | null>
-  /** When a scheduled meeting is expected to end. After that a bot that is late does not join; null when it is not known. */
+  /** When the meeting is expected to end. After that a bot that is late does not join; null when it is not known. */
   expected_end_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   /** On whose behalf a scheduled meeting begins; their rights are checked again at its time. */
   scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>

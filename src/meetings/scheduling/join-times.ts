@@ -33,11 +33,13 @@ export function isWithinLead(joinAt: Date, now: Date): boolean {
 
 /** A text that says how late it is, for a meeting that is over by now; null while joining late is still useful. */
 export function describeMissedMeeting(
-  { joinAt, expectedEndAt }: { joinAt: Date; expectedEndAt: Date | null },
+  { joinAt, expectedEndAt }: { joinAt: Date | null; expectedEndAt: Date | null },
   now: Date,
 ): string | null {
-  const endsAt = expectedEndAt ?? new Date(joinAt.getTime() + DEFAULT_LENGTH_MS)
-  if (now <= endsAt) return null
+  const endsAt = expectedEndAt ?? (joinAt && new Date(joinAt.getTime() + DEFAULT_LENGTH_MS))
+  if (endsAt === null || now <= endsAt) return null
+  // It was to be joined at once, after its start.
+  if (joinAt === null) return 'The service could not join before the end of the meeting'
   const late = formatDurationWithUnits(now.getTime() - joinAt.getTime())
   return `The service could not join at the scheduled time and would have been ${late} late`
 }

@@ -67,19 +67,19 @@ export async function countScheduledMeetings(db: Db): Promise<number> {
   return Number(count)
 }
 
-/** SQL condition: the scheduled meeting was over before a bot had joined it. Same rule as `describeMissedMeeting`. */
+/** SQL condition: the meeting was over before a bot had joined it. Same rule as `describeMissedMeeting`. */
 export function buildMissedCondition(now: Date): RawBuilder<boolean> {
-  return sql`(status = 'joining' and join_at is not null
+  return sql`(status = 'joining'
     and coalesce(expected_end_at, join_at + ${DEFAULT_LENGTH_MS} * interval '1 millisecond') < ${now})`
 }
 
-/** A text that says how late it is, for a scheduled meeting that was over before a bot had joined it; otherwise null. */
+/** A text that says how late it is, for a meeting that was over before a bot had joined it; otherwise null. */
 export async function findMissedDetail(
   db: Db,
   { id, status, joinAt }: Pick<Meeting, 'id' | 'status' | 'joinAt'>,
   now: Date,
 ): Promise<string | null> {
-  if (status !== 'joining' || joinAt === null) return null
+  if (status !== 'joining') return null
   const row = await db
     .selectFrom('meeting')
     .select('expected_end_at as expectedEndAt')

@@ -28,7 +28,7 @@ export type StartMeetingRequest = {
   options: MeetingOptions
   /** When the bot joins; null for now. */
   joinAt: Date | null
-  /** When a scheduled meeting is expected to end; null when it is not known. After that a late bot does not join. */
+  /** When the meeting is expected to end; null when it is not known. After that a late bot does not join. */
   expectedEndAt: Date | null
 }
 
@@ -72,13 +72,14 @@ type NewMeetingRow = {
   callbackUrl: string
   tokenId: string | null
   documentSize?: number
-  /** Only for a scheduled meeting. */
-  schedule?: { expectedEndAt: Date | null; viewer: Viewer }
+  expectedEndAt: Date | null
+  /** Who scheduled the meeting; only for a scheduled one. */
+  scheduledBy?: Viewer
 }
 
 export async function insertMeeting(
   tx: Tx,
-  { meeting, link, callbackUrl, tokenId, documentSize = 0, schedule }: NewMeetingRow,
+  { meeting, link, callbackUrl, tokenId, documentSize = 0, ...row }: NewMeetingRow,
 ): Promise<void> {
   await tx
     .insertInto('meeting')
@@ -98,8 +99,8 @@ export async function insertMeeting(
       status: meeting.status,
       started_at: meeting.startedAt,
       join_at: meeting.joinAt,
-      expected_end_at: schedule?.expectedEndAt ?? null,
-      scheduled_viewer: schedule === undefined ? null : JSON.stringify(schedule.viewer),
+      expected_end_at: row.expectedEndAt,
+      scheduled_viewer: row.scheduledBy === undefined ? null : JSON.stringify(row.scheduledBy),
     })
     .execute()
 }

@@ -97,7 +97,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
       await parts.registerProject(tx, viewer, meeting.project)
       const otherMeetingIds = await findActiveInRoom(tx, viewer, place.link.room)
       const saved = { ...meeting, documentPath: document?.documentPath ?? null }
-      const { callbackUrl } = request
+      const { callbackUrl, expectedEndAt } = request
       const documentSize = document?.size ?? 0
       await insertMeeting(tx, {
         meeting: saved,
@@ -105,6 +105,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
         callbackUrl,
         tokenId,
         documentSize,
+        expectedEndAt,
       })
       const payload = { status: 'joining' as const, previousStatus: null }
       await appendEvents(tx, meeting.id, now, [{ type: 'meeting_status', payload }])
@@ -143,8 +144,9 @@ async function scheduleMeeting(
   const started = { meeting, otherMeetingIds: [] }
   await parts.db.transaction().execute(async (tx) => {
     await parts.registerProject(tx, viewer, meeting.project)
-    const schedule = { expectedEndAt, viewer }
-    await insertMeeting(tx, { meeting, link: place.link, callbackUrl, tokenId, schedule })
+    const { link } = place
+    const scheduledBy = viewer
+    await insertMeeting(tx, { meeting, link, callbackUrl, tokenId, expectedEndAt, scheduledBy })
     await beforeCommit?.(tx, started)
   })
   parts.wakeScheduler()
