@@ -32,11 +32,6 @@ export async function runNpmCi(folder, { withDev }) {
 
 /** Runs a program as the leader of a process group, so that a signal can stop it together with its children. */
 async function runInOwnGroup(command, args, cwd) {
-  const child = spawn(command, args, {
-    cwd,
-    detached: true,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
   let received = null
   let killTimer
   const stop = (signal) => {
@@ -44,7 +39,14 @@ async function runInOwnGroup(command, args, cwd) {
     signalGroup(child, 'SIGTERM')
     killTimer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), STOP_MS)
   }
+  // Before the program starts: a signal right after that would end the launcher alone. It is handled after this turn of the
+  // event loop, when there is a child.
   for (const signal of SIGNALS) process.on(signal, stop)
+  const child = spawn(command, args, {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   const unwatchParent = watchParent(() => stop('SIGTERM'))
   try {
     const code = await new Promise((resolve, reject) => {
