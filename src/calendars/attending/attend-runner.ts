@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { ServiceError } from '../../errors.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
-import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { createWakeableLoop } from '../../lib/async/wakeable-loop.ts'
 import type { Log } from '../../log.ts'
 import type { OccurrenceRow } from '../planning/occurrence-store.ts'
 import { ATTEND_LEAD_MS } from '../planning/planned-window.ts'
@@ -31,7 +31,6 @@ const RETRY_AFTER_ERROR_MS = 30_000
 
 export function createAttendRunner(parts: Parts): AttendRunner {
   const { db, clock, log, membership } = parts
-  const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   const limit = createConcurrencyLimit(CONCURRENCY)
 
@@ -65,30 +64,18 @@ export function createAttendRunner(parts: Parts): AttendRunner {
       await Promise.all(due.map((occurrence) => limit(() => attend(occurrence))))
     }
   }
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      try {
-        if (membership.hasFreshHeartbeat()) await runOnce()
-      } catch (error) {
-        if (!closing.signal.aborted)
-          log.error({ err: error }, 'failed to look for meetings of calendars')
-      }
-      await wakeUp.sleep(POLL_INTERVAL_MS)
-    }
-  }
-  let looping: Promise<void> | null = null
-  return {
-    wake() {
-      looping ??= loop()
-      wakeUp.wake()
+  const loop = createWakeableLoop({
+    closing,
+    async round() {
+      if (membership.hasFreshHeartbeat()) await runOnce()
+      return POLL_INTERVAL_MS
     },
-    runOnce,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      wakeUp.wake()
-      await looping
+    onError(error) {
+      log.error({ err: error }, 'failed to look for meetings of calendars')
+      return POLL_INTERVAL_MS
     },
-  }
+  })
+  return { ...loop, runOnce }
 }
 
 /** The earliest first. Those of one time in an order that differs between nodes, so that they rarely do the same work. */

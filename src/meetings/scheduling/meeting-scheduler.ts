@@ -1,6 +1,6 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues/concurrency-limit.ts'
-import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { createWakeableLoop } from '../../lib/async/wakeable-loop.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { beginScheduledMeeting, type BeginParts, type BegunMeeting } from './begin-meeting.ts'
 import { createBeginRetries } from './begin-retries.ts'
@@ -39,7 +39,6 @@ const MIN_SLEEP_MS = 500
 
 export function createMeetingScheduler(parts: Parts): MeetingScheduler {
   const { db, clock, log, membership } = parts
-  const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   const limit = createConcurrencyLimit(CONCURRENCY)
   const retries = createBeginRetries(clock)
@@ -84,29 +83,13 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
     const next = await findNextJoinTime(db)
     return next === null ? Infinity : next.getTime() - LEAD_MS - clock.now().getTime()
   }
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      let sleepMs = MAX_SLEEP_MS
-      try {
-        sleepMs = Math.max(MIN_SLEEP_MS, Math.min(await runOnce(), MAX_SLEEP_MS))
-      } catch (error) {
-        if (!closing.signal.aborted)
-          log.error({ err: error }, 'failed to check for scheduled meetings')
-      }
-      await wakeUp.sleep(sleepMs)
-    }
-  }
-  let looping: Promise<void> | null = null
-  return {
-    wake() {
-      looping ??= loop()
-      wakeUp.wake()
+  const loop = createWakeableLoop({
+    closing,
+    round: async () => Math.max(MIN_SLEEP_MS, Math.min(await runOnce(), MAX_SLEEP_MS)),
+    onError(error) {
+      log.error({ err: error }, 'failed to check for scheduled meetings')
+      return MAX_SLEEP_MS
     },
-    runOnce,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      wakeUp.wake()
-      await looping
-    },
-  }
+  })
+  return { ...loop, runOnce }
 }

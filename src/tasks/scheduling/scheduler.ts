@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { createWakeableLoop } from '../../lib/async/wakeable-loop.ts'
 import type { Log } from '../../log.ts'
 import { startNextCatchUp } from './catch-up.ts'
 import {
@@ -44,6 +44,7 @@ type Parts = {
 const BATCH_SIZE = 200
 /** The longest pause between two checks, because the clock may be set or the machine may have been suspended. */
 const MAX_SLEEP_MS = 30_000
+const RETRY_AFTER_ERROR_MS = 1_000
 /** Pause between two catch-up executions, so that many do not start together after a long outage. */
 const CATCH_UP_SPACING_MS = 5_000
 /** If the clock was set back by more than this, the stored next runs are too far ahead and are recomputed. */
@@ -51,7 +52,6 @@ const CLOCK_BACK_TOLERANCE_MS = 60_000
 
 export function createScheduler(parts: Parts): Scheduler {
   const { db, log, queue, planner, time, monotonicMs = () => performance.now() } = parts
-  const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   let lastCatchUpAt = -Infinity
   let lastReading: ClockReading | null = null
@@ -132,31 +132,15 @@ export function createScheduler(parts: Parts): Scheduler {
     const untilNext = next === null ? Infinity : next.getTime() - (await time()).getTime()
     return Math.max(0, Math.min(untilCatchUp, untilNext))
   }
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      let sleepMs = MAX_SLEEP_MS
-      try {
-        sleepMs = Math.min(await runOnce(), MAX_SLEEP_MS)
-      } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error }, 'failed to check for due tasks')
-        sleepMs = 1_000
-      }
-      await wakeUp.sleep(sleepMs)
-    }
-  }
-  let looping: Promise<void> | null = null
-  return {
-    wake() {
-      looping ??= loop()
-      wakeUp.wake()
+  const loop = createWakeableLoop({
+    closing,
+    round: async () => Math.min(await runOnce(), MAX_SLEEP_MS),
+    onError(error) {
+      log.error({ err: error }, 'failed to check for due tasks')
+      return RETRY_AFTER_ERROR_MS
     },
-    runOnce,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      wakeUp.wake()
-      await looping
-    },
-  }
+  })
+  return { ...loop, runOnce }
 }
 
 /** The current time minus the task's spread. Compared with `nextRunAt`, it shows whether the task is on time. */

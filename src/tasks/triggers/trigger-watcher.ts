@@ -1,6 +1,6 @@
 import { mayUseProject } from '../../access/project-use.ts'
 import type { Db } from '../../db/database.ts'
-import { createWakeableSleep } from '../../lib/async/wake-up.ts'
+import { createWakeableLoop } from '../../lib/async/wakeable-loop.ts'
 import type { Log } from '../../log.ts'
 import type { MeetingsArea } from '../../meetings/area.ts'
 import type { ProjectsArea } from '../../projects/area.ts'
@@ -60,7 +60,6 @@ export function startTriggerWatcher(parts: Parts & EventSources): TriggerWatcher
 
 export function createTriggerWatcher(parts: Parts): TriggerWatcher {
   const { db, log, queue, time } = parts
-  const wakeUp = createWakeableSleep()
   const closing = new AbortController()
 
   const start = async (occurrence: TriggerOccurrence, tasks: readonly TriggeredTask[]) => {
@@ -106,27 +105,16 @@ export function createTriggerWatcher(parts: Parts): TriggerWatcher {
       while (!closing.signal.aborted && (await startBatch(event)));
     }
   }
-  const loop = async () => {
-    while (!closing.signal.aborted) {
-      try {
-        await runOnce()
-      } catch (error) {
-        if (!closing.signal.aborted) log.error({ err: error }, 'failed to check for triggers')
-      }
-      await wakeUp.sleep(POLL_INTERVAL_MS)
-    }
-  }
-  let looping: Promise<void> | null = null
-  return {
-    wake() {
-      looping ??= loop()
-      wakeUp.wake()
+  const loop = createWakeableLoop({
+    closing,
+    async round() {
+      await runOnce()
+      return POLL_INTERVAL_MS
     },
-    runOnce,
-    async [Symbol.asyncDispose]() {
-      closing.abort()
-      wakeUp.wake()
-      await looping
+    onError(error) {
+      log.error({ err: error }, 'failed to check for triggers')
+      return POLL_INTERVAL_MS
     },
-  }
+  })
+  return { ...loop, runOnce }
 }
