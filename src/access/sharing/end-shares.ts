@@ -14,7 +14,7 @@ type Ended = { meetingId: string } | { project: string; path?: string }
  * Ends the active links of a meeting, a document or a whole project, in the transaction of the change that ends them.
  * Returns their number.
  */
-export async function endShares(
+async function endShares(
   db: Db,
   ended: Ended,
   reason: Exclude<ShareEndReason, 'revoked'>,

@@ -19,7 +19,7 @@ export type ParsedFeed = {
 }
 
 export const MAX_FEED_BYTES = 25 * 1024 * 1024
-export const MAX_FEED_EVENTS = 100_000
+const MAX_FEED_EVENTS = 100_000
 const MAX_NAME_LENGTH = 200
 
 /** Reads the events of an iCalendar feed. Throws a FeedError when it is not a complete calendar. */

@@ -1,4 +1,4 @@
-import { cleanText } from '../../meetings/sanitize/text.ts'
+import { toComparableText } from '../../lib/text/comparable-text.ts'
 import type { EventAttendee } from '../ics/events.ts'
 import type { AttendanceRules } from './attendance-rules.ts'
 import type { UpcomingReason } from './reasons.ts'
@@ -100,11 +100,6 @@ function isInvited({ organizer, attendees }: OccurrenceFacts, address: string): 
 }
 
 function hasAnyText(title: string, texts: readonly string[]): boolean {
-  const normalized = normalizeText(title)
-  return texts.map(normalizeText).some((text) => text !== '' && normalized.includes(text))
-}
-
-/** Programs write one letter in several ways, and spaces too: people do not see the difference. */
-function normalizeText(text: string): string {
-  return cleanText(text).normalize('NFKC').toLowerCase()
+  const comparable = toComparableText(title)
+  return texts.map(toComparableText).some((text) => text !== '' && comparable.includes(text))
 }

@@ -40,7 +40,7 @@ const emailAddress = z
   })
 const titleWords = z.array(z.string().trim().min(1).max(200).meta({ pattern: '\\S' })).max(100)
 
-export const CalendarId = z
+const CalendarId = z
   .string()
   .meta({ pattern: '^cal_[0-9A-Za-z]+$', examples: ['cal_4fJq0Zb1y9nB4Q2wKxT5'] })
 

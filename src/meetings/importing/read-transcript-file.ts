@@ -44,7 +44,7 @@ export type ImportedTranscript = {
   warnings: ImportWarning[]
 }
 
-export const MAX_IMPORTED_SEGMENTS = 20_000
+const MAX_IMPORTED_SEGMENTS = 20_000
 const MAX_TITLE_CHARS = 200
 const MAX_PARTICIPANTS = 1_000
 const MAX_GAPS = 1_000

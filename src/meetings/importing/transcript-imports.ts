@@ -142,7 +142,7 @@ function toResult(
   return { meeting, format, warnings }
 }
 
-export function refuseTooLarge(content: string): void {
+function refuseTooLarge(content: string): void {
   if (Buffer.byteLength(content) <= MAX_IMPORT_BYTES) return
   throw new ServiceError('body_too_large', { text: 'The transcript is larger than 20 MiB' })
 }

@@ -2,9 +2,9 @@ import { formatDurationWithUnits } from '../../lib/time/duration-text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time/durations.ts'
 
 /** How far ahead a meeting can be scheduled. */
-export const MAX_DAYS_AHEAD = 90
+const MAX_DAYS_AHEAD = 90
 /** A join time that has passed by no more than this means now: the request may have been on its way for long. */
-export const MAX_MINUTES_PAST = 10
+const MAX_MINUTES_PAST = 10
 /** How long before its join time a meeting begins: enough to claim it and to open a browser. */
 export const LEAD_MS = 2 * MINUTE_MS
 /** How many meetings one person or one API token can have scheduled; against a client that schedules in a loop. */
