@@ -195,7 +195,10 @@ test('a preview that is refused while others are read comes later', async () => 
   held = waiting
   await dialog.getByLabel('Your email address in this calendar').fill('me@example.com')
   await eventually(() => waiting[0] ?? null)
-  const second = page.waitForRequest(/calendars\/preview/)
+  // By its content, because the browser may report the first request only now.
+  const second = page.waitForRequest(
+    (request) => request.postData()?.includes('"onlyAccepted":true') ?? false,
+  )
   await dialog.getByLabel('Only meetings you accepted or organise').check()
   await second
   const refused = page.waitForResponse((response) => response.status() === 429)
