@@ -13,7 +13,7 @@ const opened = openForFile(async () => {
   const code = String(body['link']).split('#')[1] ?? ''
   const ben = service.anonymousClient()
   const account = { name: 'Ben', email: 'ben@example.com', password: 'bens own secret words' }
-  await ben.post('/web/invitations/accept', { code, ...account })
+  await ben.post('/web/invitation/accept', { code, ...account })
   return { service, ada, ben, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() }
 })
 

@@ -84,12 +84,12 @@ test('`mine` lists the items whose owner is the caller, for a person and for a p
   const refused = await program.get('/api/v1/actions?mine=true', { 'x-api-key': robot.apiKey })
   assertError(refused, 400, 'invalid_request')
 
-  // Another Ada makes the first name ambiguous, but only for those who may know of her.
+  // Another Ada makes the first name ambiguous.
   await seedMeetingsWithRecaps(service.databaseUrl, [
     {
       title: 'Customer',
       startedAt: DAY(6),
-      project: 'hidden',
+      project: 'customers',
       summary: ['Work.'],
       actions: [{ text: 'of another', owner: 'Ada Kim' }],
     },

@@ -1,7 +1,7 @@
 /** The steps of the list "Get started" of the console. */
 export const GET_STARTED_STEPS = [
   'practice',
-  'document',
+  'recap',
   'token',
   'inbox',
   'task',
