@@ -19,7 +19,12 @@ const LONG = `${'The offices move to the new building in spring, '.repeat(6)}say
 test('a listed meeting has the first sentence of its recap, cut after a word', async () => {
   const { service, ada } = opened()
   await seedMeetingsWithRecaps(service.databaseUrl, [
-    { title: 'One', startedAt: DAY(1), project: 'gists', summary: ['We hire two people.', 'More.'] },
+    {
+      title: 'One',
+      startedAt: DAY(1),
+      project: 'gists',
+      summary: ['We hire two people.', 'More.'],
+    },
     { title: 'Two', startedAt: DAY(2), project: 'gists', summary: [LONG] },
     { title: 'Three', startedAt: DAY(3), project: 'gists' },
     { title: 'Four', startedAt: DAY(4), project: 'gists', summary: [] },

@@ -33,9 +33,7 @@ export function HomePage() {
   const meetings = history.data?.pages[0]?.meetings ?? []
   const isNew = history.data !== undefined && meetings.length === 0
   const showsSteps = marks.isLoaded && !marks.has('get_started', HIDDEN_LIST_KEY)
-  const steps = showsSteps && (
-    <GetStarted meetings={meetings} onHidden={() => setWasHidden(true)} />
-  )
+  const steps = showsSteps && <GetStarted meetings={meetings} onHidden={() => setWasHidden(true)} />
   return (
     <Stack gap="xl" maw={1200}>
       <Greeting isNew={isNew} />

@@ -1,5 +1,4 @@
 import { isActiveStatus } from '../meetings/meeting-labels.ts'
-import { formatLocalDay } from '../ui/format/days.tsx'
 
 type Dated = { startedAt: string; status: string }
 
@@ -15,17 +14,17 @@ export function divideByDay<Meeting extends Dated>(
   meetings: readonly Meeting[],
   now: number,
 ): MeetingDays<Meeting> {
-  const today = formatLocalDay(new Date(now))
-  const dayBefore = new Date(now)
-  // Not 24 hours ago: the day on which clocks change is longer or shorter.
-  dayBefore.setDate(dayBefore.getDate() - 1)
-  const yesterday = formatLocalDay(dayBefore)
+  const today = new Date(now)
+  today.setHours(0, 0, 0, 0)
+  const yesterday = new Date(today)
+  // Not 24 hours before: the day on which clocks change is longer or shorter.
+  yesterday.setDate(yesterday.getDate() - 1)
   const days: MeetingDays<Meeting> = { today: [], yesterday: [], earlier: [] }
   for (const meeting of meetings) {
     if (isActiveStatus(meeting.status)) continue
-    const day = formatLocalDay(new Date(meeting.startedAt))
-    if (day >= today) days.today.push(meeting)
-    else if (day === yesterday) days.yesterday.push(meeting)
+    const at = new Date(meeting.startedAt)
+    if (at >= today) days.today.push(meeting)
+    else if (at >= yesterday) days.yesterday.push(meeting)
     else days.earlier.push(meeting)
   }
   return days

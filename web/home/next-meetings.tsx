@@ -32,7 +32,11 @@ export function NextMeetings() {
               {meetingId === null ? (
                 <bdi className="home-row-title">{title}</bdi>
               ) : (
-                <TextLink to="/meetings/$meetingId" params={{ meetingId }} className="home-row-title">
+                <TextLink
+                  to="/meetings/$meetingId"
+                  params={{ meetingId }}
+                  className="home-row-title"
+                >
                   <bdi>{title}</bdi>
                 </TextLink>
               )}

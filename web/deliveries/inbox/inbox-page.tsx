@@ -98,8 +98,8 @@ function NoCallbacks() {
   return (
     <Stack gap="sm" align="flex-start">
       <Text c="dimmed">
-        No callbacks yet. <TextLink to="/meetings">Start a meeting</TextLink> and choose “The console
-        inbox” under “Title, project, callbacks”, or start a practice meeting here.
+        No callbacks yet. <TextLink to="/meetings">Start a meeting</TextLink> and choose “The
+        console inbox” under “Title, project, callbacks”, or start a practice meeting here.
       </Text>
       {token && (
         <Button

@@ -27,7 +27,8 @@ const STEP_TEXTS: Record<GetStartedStep, StepTexts> = {
   },
   recap: {
     title: 'Read its recap',
-    description: 'When a meeting ends, Hansard sums it up: decisions, action items, open questions.',
+    description:
+      'When a meeting ends, Hansard sums it up: decisions, action items, open questions.',
   },
   real_meeting: {
     title: 'Send Hansard to a real meeting',

@@ -1,7 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { WireTestCallbackResult } from '../../../../src/http/shapes/deliveries.ts'
-import type { WireDeliveryHealth, WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type {
+  WireDeliveryHealth,
+  WireMeetingDetail,
+} from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
