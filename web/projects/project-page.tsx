@@ -9,7 +9,7 @@ import { isWritableDocument, fileNameOf, type DocumentRef } from './document-ref
 import { useDocument, useRefreshOnDocumentEvents } from './queries.ts'
 import { FileTree } from './file-tree.tsx'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
-import { TextLink } from '../ui/links.tsx'
+import { BackLink, TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
@@ -89,9 +89,7 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
     <Stack gap="md">
       <Stack gap={4}>
         <div className="break-anywhere">
-          <TextLink to="/projects" size="sm">
-            ← Projects
-          </TextLink>
+          <BackLink to="/projects">Projects</BackLink>
           {path !== '' && (
             <>
               {' / '}
