@@ -19,7 +19,9 @@ import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcr
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
 import { useMeeting } from '../queries.ts'
 import { isActiveStatus } from '../meeting-labels.ts'
+import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
@@ -32,7 +34,15 @@ export function MeetingPage() {
 function MeetingLoader({ meetingId }: { meetingId: string }) {
   const query = useMeeting(meetingId)
   return (
-    <QueryView query={query} label="the meeting">
+    <QueryView
+      query={query}
+      label="the meeting"
+      notFound={
+        <NotFoundNotice what="Meeting">
+          <ButtonLink to="/meetings">Go to meetings</ButtonLink>
+        </NotFoundNotice>
+      }
+    >
       {({ meeting }) => <MeetingContent meeting={meeting} />}
     </QueryView>
   )
