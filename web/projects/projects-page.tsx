@@ -10,6 +10,7 @@ import { BackLink, ButtonLink, TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { Name } from '../ui/format/name.tsx'
 
 const route = getRouteApi('/signed-in/projects')
 
@@ -18,7 +19,7 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
     header: 'Project',
     cell: ({ id, name }) => (
       <TextLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }} fw={600}>
-        {name}
+        <Name>{name}</Name>
       </TextLink>
     ),
   },
