@@ -13,7 +13,7 @@ import {
 } from '../../meetings/use-start-meeting.ts'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 import { useAction } from '../../ui/forms/use-action.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { BackLink, TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { RowButton } from '../../ui/tables/row-button.tsx'
 
@@ -40,9 +40,7 @@ export function InboxPage() {
   return (
     <Stack gap="lg" maw={1000}>
       <Stack gap={4}>
-        <TextLink to="/deliveries" size="sm">
-          ← Deliveries
-        </TextLink>
+        <BackLink to="/deliveries">Deliveries</BackLink>
         <PageTitle>Inbox</PageTitle>
         <Text maw={680}>
           A callback receiver in your browser. Meetings that were started with the inbox as their
