@@ -196,6 +196,7 @@ test('own action items are ticked, unticked and found under “Mine”', async (
 
   await mine.getByRole('link', { name: 'All of mine' }).click()
   await page.waitForURL(/\/actions\?mine=true/)
+  await openPageAndSettle(page, page.url())
   await page.getByRole('checkbox', { name: 'Read the report about filters' }).waitFor()
   const boxes = page.locator('.action-list').getByRole('checkbox')
   assert.equal(await boxes.count(), 5)

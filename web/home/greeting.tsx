@@ -1,7 +1,7 @@
-import { Group, Text, Title } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
+import { Group, Text } from '@mantine/core'
 import { useSignedInUser } from '../api/app-state.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { PageTitle } from '../ui/layout/page-title.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', {
@@ -14,13 +14,12 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
 export function Greeting({ isNew }: { isNew: boolean }) {
   const { name } = useSignedInUser()
   const now = useNowEvery30Seconds()
-  useDocumentTitle('Home · Hansard')
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <div className="home-greeting">
-        <Title order={1} className="break-anywhere">
-          {isNew ? 'Welcome' : greetingAt(new Date(now))}, <bdi>{shortName(name)}</bdi>
-        </Title>
+        <PageTitle tabTitle="Home">
+          {`${isNew ? 'Welcome' : greetingAt(new Date(now))}, ${shortName(name)}`}
+        </PageTitle>
         <Text c="dimmed" maw={560}>
           {isNew
             ? 'Hansard joins your meetings and writes down what was said, what was decided and who does what.'

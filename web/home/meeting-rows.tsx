@@ -4,7 +4,8 @@ import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
 import { MeetingStatusBadge } from '../meetings/meeting-status-badge.tsx'
 import { formatUtc } from '../ui/format/time.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { TextLink } from '../ui/links.tsx'
+import { Name } from '../ui/format/name.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { HomeSection } from './home-section.tsx'
 
 interface MeetingRowsProps {
@@ -51,7 +52,7 @@ function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDa
         {(showsDay ? dayFormat : clockFormat).format(new Date(startedAt))}
       </time>
       <div className="home-row-main">
-        <TextLink
+        <TitleLink
           to="/meetings/$meetingId"
           params={{ meetingId }}
           className="home-row-title"
@@ -59,8 +60,8 @@ function MeetingRow({ meeting, showsDay }: { meeting: WireListedMeeting; showsDa
             if (status === 'ended') markStepDone('recap')
           }}
         >
-          <bdi>{title}</bdi>
-        </TextLink>
+          <Name>{title}</Name>
+        </TitleLink>
         <p className="home-row-gist" dir="auto">
           {describe(meeting)}
         </p>

@@ -5,6 +5,7 @@ import { DueDate } from '../actions/due-date.tsx'
 import { useActionList } from '../actions/queries.ts'
 import { useActionState } from '../actions/use-action-state.ts'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
+import { Name } from '../ui/format/name.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { HomeSection } from './home-section.tsx'
 
@@ -63,7 +64,7 @@ function MyAction({ action }: { action: WireListedAction }) {
           inherit
           className="break-anywhere"
         >
-          <bdi>{action.meetingTitle}</bdi>
+          <Name>{action.meetingTitle}</Name>
         </TextLink>
       </div>
       {error ? <ErrorBox error={error} /> : null}

@@ -1,6 +1,7 @@
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { Name } from '../ui/format/name.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { useUpcomingMeetings } from '../upcoming/queries.ts'
 import { HomeSection } from './home-section.tsx'
 
@@ -30,15 +31,17 @@ export function NextMeetings() {
           <li key={id} className="home-row home-row-upcoming">
             <div className="home-row-main">
               {meetingId === null ? (
-                <bdi className="home-row-title">{title}</bdi>
+                <span className="home-row-title">
+                  <Name>{title}</Name>
+                </span>
               ) : (
-                <TextLink
+                <TitleLink
                   to="/meetings/$meetingId"
                   params={{ meetingId }}
                   className="home-row-title"
                 >
-                  <bdi>{title}</bdi>
-                </TextLink>
+                  <Name>{title}</Name>
+                </TitleLink>
               )}
               <p className="home-row-gist">
                 Hansard joins <Time at={startsAt} show="relative" />

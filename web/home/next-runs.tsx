@@ -1,6 +1,6 @@
 import type { WireTask } from '../../src/http/shapes/tasks.ts'
 import { Time } from '../ui/format/time.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { RunStatusBadge } from '../tasks/run-status-badge.tsx'
 import { useTasks } from '../tasks/queries.ts'
 import { HomeSection } from './home-section.tsx'
@@ -29,9 +29,9 @@ export function NextRuns() {
         {next.map(({ name, nextRunAt, lastStatus }) => (
           <li key={name} className="home-row home-row-upcoming">
             <div className="home-row-main">
-              <TextLink to="/tasks/$name" params={{ name }} className="home-row-title">
+              <TitleLink to="/tasks/$name" params={{ name }} className="home-row-title">
                 {name}
-              </TextLink>
+              </TitleLink>
               <p className="home-row-gist">
                 Runs <Time at={nextRunAt} show="relative" />
               </p>

@@ -7,6 +7,7 @@ import { MEETING_END_REASON_TEXTS } from '../../meetings/meeting-labels.ts'
 import { usePrompts, useTasks } from '../../tasks/queries.ts'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { formatLocalDay } from '../../ui/format/days.tsx'
+import { Name } from '../../ui/format/name.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import type { MeetingTab } from '../../meetings/meeting/meeting-tab.ts'
@@ -103,7 +104,7 @@ function useBrokenCalendarItems(): AttentionItem[] {
             name: `calendar ${name}`,
             text: (
               <>
-                The calendar <bdi>{name}</bdi> can’t be read.{problem !== null && ` ${problem}`}{' '}
+                The calendar <Name>{name}</Name> can’t be read.{problem !== null && ` ${problem}`}{' '}
                 <TextLink to="/account" search={{ tab: 'calendars' }}>
                   Calendar settings
                 </TextLink>
@@ -182,7 +183,7 @@ function MeetingLink({ id, title, tab }: { id: string; title: string; tab?: Meet
       params={{ meetingId: id }}
       {...(tab && { search: { tab } })}
     >
-      <bdi>{title}</bdi>
+      <Name>{title}</Name>
     </TextLink>
   )
 }
