@@ -70,14 +70,21 @@ function RecentMeetings({ meetings }: { meetings: ListedMeetings }) {
   const isQuiet = today.length === 0 && yesterday.length === 0
   return (
     <>
-      <MeetingRows id="today" title="Today" meetings={today} limit={LIMITS.today} />
-      <MeetingRows id="yesterday" title="Yesterday" meetings={yesterday} limit={LIMITS.yesterday} />
+      <MeetingRows id="today" title="Today" meetings={today} limit={LIMITS.today} isFirst />
+      <MeetingRows
+        id="yesterday"
+        title="Yesterday"
+        meetings={yesterday}
+        limit={LIMITS.yesterday}
+        isFirst={today.length === 0}
+      />
       {isQuiet && (
         <MeetingRows
           id="earlier"
           title="Earlier"
           meetings={earlier.slice(0, LIMITS.earlier)}
           limit={LIMITS.earlier}
+          isFirst
           showsDay
         />
       )}

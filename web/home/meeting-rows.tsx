@@ -14,21 +14,26 @@ interface MeetingRowsProps {
   meetings: readonly WireListedMeeting[]
   /** How many are shown; the page of meetings has the others. */
   limit: number
+  /** The first section links to the page of meetings, also when it shows all of its own. */
+  isFirst: boolean
   /** Whether the rows begin with the day instead of the time. */
   showsDay?: boolean
 }
 
 /** Meetings that are over, each with what it was about in one line. */
-export function MeetingRows({ id, title, meetings, limit, showsDay = false }: MeetingRowsProps) {
+export function MeetingRows(props: MeetingRowsProps) {
+  const { id, title, meetings, limit, isFirst, showsDay = false } = props
   if (meetings.length === 0) return null
   return (
     <HomeSection
       id={id}
       title={title}
       more={
-        <TextLink to="/meetings" size="sm">
-          {meetings.length > limit ? `${meetings.length - limit} more` : 'All meetings'}
-        </TextLink>
+        (isFirst || meetings.length > limit) && (
+          <TextLink to="/meetings" size="sm">
+            {meetings.length > limit ? `${meetings.length - limit} more` : 'All meetings'}
+          </TextLink>
+        )
       }
     >
       <ul className="plain-list home-rows">
