@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { UserMarkKind } from './mark-keys.ts'
 
 /** Old dismissals are of no use: what they hid is over. */
-export const MAX_ATTENTION_MARKS = 200
+export const MAX_ATTENTION_MARKS = 100
 
 export type UserMark = { kind: UserMarkKind; key: string; at: Date }
 

@@ -57,14 +57,14 @@ export function useSteps(meetings: readonly WireListedMeeting[]): ListedStep[] |
   const marks = useMarks()
   const found = useFoundSteps()
   const isDone = (step: GetStartedStep) => marks.has('get_started', step) || found.has(step)
-  const unmarked = GET_STARTED_STEPS.filter(
+  // One at a time: the list of marks changes with each, and this runs again.
+  const unmarked = GET_STARTED_STEPS.find(
     (step) => marks.isLoaded && found.has(step) && !marks.has('get_started', step),
   )
   const markStepDone = useEffectEvent(useMarkStepDone())
-  const first = unmarked[0]
   useEffect(() => {
-    if (first !== undefined) markStepDone(first)
-  }, [first])
+    if (unmarked !== undefined) markStepDone(unmarked)
+  }, [unmarked])
   if (!marks.isLoaded) return null
   const newest = meetings.find(({ status, platform }) => {
     return status === 'ended' && platform !== 'imported'
