@@ -141,8 +141,9 @@ test('all undelivered events are replayed from one dialog that lists their recei
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url })
   await openPageAndSettle(page, `${service.url}/`)
   await page.getByText('2 events of 2 meetings could not be delivered').waitFor()
-  await page.getByRole('heading', { name: 'Callbacks in the last 24 hours' }).waitFor()
+  assert.equal(await page.getByText('Success rate').count(), 0)
   await page.getByRole('link', { name: 'View and replay' }).click()
+  await page.getByText('Success rate').waitFor()
   isFixed = true
   await page.getByRole('button', { name: 'Replay failed events' }).waitFor()
   await page.keyboard.press('R')

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import {
@@ -251,6 +253,26 @@ test('what needs attention is dismissed for one person, and only something new a
     .getByRole('listitem')
     .filter({ hasText: 'First try' })
     .waitFor()
+})
+
+test('a task that needs a language model, while none is set up, needs attention', async () => {
+  const { addPerson, service } = opened()
+  const emil = await addPerson('Emil')
+  writeFileSync(join(service.dataFolder, 'scheduled-prompts/thinking.md'), 'What is new?\n')
+  const task = { name: 'thinking', promptName: 'thinking', cronExpression: '0 9 * * 1' }
+  const { body } = await emil.post('/web/tasks', task)
+  assert.equal(body.error, undefined)
+  await using consoleWindow = await openHome(emil)
+  const { page } = consoleWindow
+  const item = page
+    .getByRole('region', { name: 'Needs attention' })
+    .getByRole('listitem')
+    .filter({ hasText: 'needs a language model' })
+  await item.getByRole('link', { name: 'thinking' }).waitFor()
+  await page.getByRole('button', { name: /^Dismiss: task thinking/ }).click()
+  await item.waitFor({ state: 'detached' })
+  const runs = page.getByRole('region', { name: 'Scheduled tasks' })
+  await runs.getByRole('link', { name: 'thinking' }).waitFor()
 })
 
 test('a step that a person has done stays done for this person only', async () => {

@@ -39,13 +39,13 @@ export function HomePage() {
       <Greeting isNew={isNew} />
       {user.role === 'admin' && <PrivateProjectsNotice />}
       {wasHidden && !showsSteps && <HiddenListNote />}
+      <LiveMeetings meetings={active.data?.meetings ?? []} />
       <NeedsAttention />
       {isNew && steps}
       <QueryView query={history} label="your meetings">
         {() => (
           <div className="home-columns">
             <div className="home-column">
-              <LiveMeetings meetings={active.data?.meetings ?? []} />
               {isNew && !showsSteps && marks.isLoaded && <NoMeetings />}
               <RecentMeetings meetings={meetings} />
               <NextMeetings />
