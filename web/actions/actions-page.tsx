@@ -25,7 +25,7 @@ export function ActionsPage() {
     <Stack gap="lg" maw={900}>
       <Stack gap={4}>
         <PageTitle>Actions</PageTitle>
-        <Text c="dimmed">What people agreed to do in meetings. It comes from their recaps.</Text>
+        <Text c="dimmed">What people agreed to do in meetings, taken from the recaps.</Text>
       </Stack>
       <ActionFilterFields
         filter={filter}
@@ -130,10 +130,10 @@ function NoActions({ filter }: { filter: ActionFilter }) {
     <Stack gap="xs">
       <Text>No open action items.</Text>
       <Text c="dimmed" maw={640}>
-        When a meeting ends, Hansard makes its recap. Tasks that people took on, such as “Ben will
-        fix the search page by Wednesday”, appear here until you tick them.
+        When a meeting ends, Hansard writes a recap. What people agreed to do, such as “Ben will fix
+        the search page by Wednesday”, appears here until you tick it off.
       </Text>
-      <TextLink to="/meetings">Go to the meetings</TextLink>
+      <TextLink to="/meetings">Go to meetings</TextLink>
     </Stack>
   )
 }

@@ -6,7 +6,7 @@ import { TextLink } from '../ui/links.tsx'
 import { INBOX_CALLBACK_URL } from './use-start-meeting.ts'
 
 const RECEIVER_OPTIONS = [
-  { value: 'none', label: 'Nowhere, just follow here' },
+  { value: 'none', label: 'Nowhere, just watch it here' },
   { value: 'inbox', label: 'The console inbox, to see what your program would receive' },
   { value: 'url', label: 'A callback URL' },
 ] as const

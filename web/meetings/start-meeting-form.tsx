@@ -41,7 +41,7 @@ export function StartMeetingForm() {
           <TextInput
             ref={field}
             label="Meeting link"
-            description={`${REAL_PLATFORMS_TEXT}. Hansard joins as a guest that everyone can see.`}
+            description={`${REAL_PLATFORMS_TEXT}. Hansard joins as a guest that everyone in the meeting can see.`}
             placeholder="https://meet.google.com/abc-defg-hij"
             flex="1 1 220px"
             miw={0}
@@ -51,7 +51,11 @@ export function StartMeetingForm() {
             autoComplete="off"
             spellCheck={false}
           />
-          <JoinTimeField label="Join at" description="Empty: now" onChange={setLater} />
+          <JoinTimeField
+            label="Join at"
+            description="Leave empty to join now"
+            onChange={setLater}
+          />
           <Button
             className="align-with-input"
             type="submit"
