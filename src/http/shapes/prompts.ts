@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MAX_PROMPT_BYTES } from '../../tasks/prompts/prompt-files.ts'
+import { RequestWarnings } from './common.ts'
 import { PROMPT_REFUSALS } from './values.ts'
 
 /** Shapes of the console's routes about prompts. The public API only lists them. */
@@ -52,7 +53,11 @@ export const PromptFileResponse = z.object({
     hiddenTasks: z.int(),
   }),
 })
-export const WrittenPromptResponse = z.object({ name: z.string(), etag: z.string() })
+export const WrittenPromptResponse = z.object({
+  name: z.string(),
+  etag: z.string(),
+  warnings: RequestWarnings,
+})
 
 export const PromptPreviewResponse = z.object({
   notes: z.array(
@@ -66,6 +71,7 @@ export const PromptPreviewResponse = z.object({
   modelProblem: z.string().nullable(),
   rendered: z.object({ text: z.string(), length: z.int(), tokens: z.int() }).nullable(),
   failure: z.string().nullable(),
+  warnings: RequestWarnings,
 })
 
 export type WireGalleryPrompt = z.input<typeof GalleryPrompt>
