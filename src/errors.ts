@@ -53,6 +53,7 @@ export const ERRORS = {
     text: 'Only the service can write transcripts',
     hint: 'DELETE /api/v1/meetings/{meetingId} removes a meeting with its transcript',
   },
+  prompt_read_only: { status: 403, text: 'You cannot change this prompt' },
   sharing_off: {
     status: 403,
     text: 'Share links are turned off on this instance',
@@ -148,6 +149,11 @@ export const ERRORS = {
     status: 409,
     text: 'A task with this name already exists',
     hint: 'PUT changes it',
+  },
+  prompt_in_use: {
+    status: 409,
+    text: 'Tasks use this prompt',
+    hint: 'Choose another prompt for these tasks, or delete them first',
   },
   task_owner_removed: {
     status: 409,
