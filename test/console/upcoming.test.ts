@@ -170,7 +170,7 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
   assert.equal(await listItem(page, 'Harbour sync').count(), 2)
 
   await page.getByRole('link', { name: 'Home', exact: true }).click()
-  const next = page.getByRole('region', { name: 'Next meetings' }).getByRole('listitem')
+  const next = page.getByRole('region', { name: 'Upcoming' }).getByRole('listitem')
   await next.filter({ hasText: 'window.__pwned' }).waitFor()
   assert.equal(await next.count(), 3)
   assert.equal(await page.evaluate('window.__pwned'), undefined)

@@ -11,7 +11,7 @@ import { FileTree } from './file-tree.tsx'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { NotFoundNotice, NotFoundText } from '../ui/feedback/not-found-notice.tsx'
-import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { BackLink, ButtonLink, TextLink } from '../ui/links.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { StatusMessage } from '../ui/feedback/status-message.tsx'
@@ -117,9 +117,7 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
     <Stack gap="md">
       <Stack gap={4}>
         <div className="break-anywhere">
-          <TextLink to="/projects" size="sm">
-            ← Projects
-          </TextLink>
+          <BackLink to="/projects">Projects</BackLink>
           {path !== '' && (
             <>
               {' / '}
