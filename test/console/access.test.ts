@@ -58,7 +58,7 @@ test('an owner makes a project private, sees which links end, and adds and remov
   await assertAccessible(page, 'access-dialog')
   await assertFitsPhone(page, 'access-dialog')
   await dialog.getByRole('button', { name: `Remove ${admin.userId}` }).click()
-  await dialog.getByText('you no longer see it').waitFor()
+  await dialog.getByText('you will no longer see it').waitFor()
   await dialog.getByRole('button', { name: 'Remove myself' }).click()
   await dialog.getByText('A private project needs an owner').waitFor()
   await role.selectOption('reader')
