@@ -48,6 +48,11 @@ export const ERRORS = {
     text: 'This call needs the API key of an admin',
     hint: 'Use a service token or a personal token of an admin, without restricted scopes or projects',
   },
+  callbacks_not_allowed: {
+    status: 403,
+    text: 'You may not start this meeting again with its callbacks',
+    hint: 'They are signed with an API token of another person, or one that was revoked. Start without callbacks, or ask the owner of the token',
+  },
   document_protected: {
     status: 403,
     text: 'Only the service can write transcripts',

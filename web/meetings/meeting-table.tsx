@@ -3,8 +3,8 @@ import type { WirePastMeeting } from '../../src/http/shapes/meetings/meetings.ts
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS, MEETING_END_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
+import { MeetingEnding, MeetingStatusBadge } from './meeting-status-badge.tsx'
+import { PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
@@ -55,7 +55,7 @@ export function MeetingTable({
 
 /** The status of a meeting, when it begins and, once it is over, the reason. */
 function StatusCell({ meeting }: { meeting: WirePastMeeting }) {
-  const { status, reason, startedAt } = meeting
+  const { status, startedAt } = meeting
   return (
     <Stack gap={2} align="flex-start">
       <MeetingStatusBadge status={status} />
@@ -64,11 +64,7 @@ function StatusCell({ meeting }: { meeting: WirePastMeeting }) {
           Joins <Time at={startedAt} show="relative" />
         </Text>
       )}
-      {reason !== null && !isActiveStatus(status) && (
-        <Text size="xs" c="dimmed">
-          {MEETING_END_REASON_TEXTS[reason].what}
-        </Text>
-      )}
+      <MeetingEnding meeting={meeting} size="xs" />
     </Stack>
   )
 }
