@@ -3,6 +3,7 @@ import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import type { WireAction } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/error-box.tsx'
 import { CalendarDay, formatLocalDay } from '../ui/format/days.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
@@ -99,7 +100,9 @@ function OwnerAndDueDate({ action, isOpen }: { action: WireAction; isOpen: boole
   const isOverdue = isOpen && dueDate !== null && dueDate < today
   return (
     <>
-      <span className="break-anywhere">{owner === null ? 'No owner' : <bdi>{owner}</bdi>}</span>
+      <span className="break-anywhere">
+        {owner === null ? 'No owner' : <SpeakerName speaker={owner} isSmall />}
+      </span>
       {dueDate !== null && (
         <span title={dueText === null ? undefined : `Said: “${dueText}”`}>
           Due <CalendarDay day={dueDate} />

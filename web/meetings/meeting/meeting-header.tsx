@@ -12,6 +12,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { NotifyButton } from './live/notify-button.tsx'
 import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
@@ -22,6 +23,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isSharing, setSharing] = useState(false)
   const [isMoving, setMoving] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
+  const [notifyMessage, setNotifyMessage] = useState('')
   const isScheduled = meeting.status === 'scheduled'
   const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
@@ -53,6 +55,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Stop
           </Button>
         )}
+        {canStop && <NotifyButton meeting={meeting} onMessage={setNotifyMessage} />}
         {isScheduled && (
           <Button variant="default" size="sm" onClick={() => setChangingTime(true)}>
             Change time
@@ -72,6 +75,9 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
           </>
         )}
       </Group>
+      <Text size="sm" role="status" className="notify-message">
+        {notifyMessage}
+      </Text>
       {isSharing && (
         <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
       )}

@@ -1,6 +1,7 @@
 import './meeting.css'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
@@ -45,6 +46,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isPhone = useMatches(PHONE_MEDIA_QUERY)
   const isSingleColumn = useMatches(MEETING_SINGLE_COLUMN_MEDIA_QUERY)
   const isOver = !isActiveStatus(meeting.status)
+  const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
   const hasWords = meeting.segmentCount > 0
   const side = { meeting, store, hasAskBox: !hasAskInMain }
@@ -59,7 +61,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
-            {isOver && <RecapSection meeting={meeting} />}
+            {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
             {hasAskInMain && hasWords && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
