@@ -150,7 +150,7 @@ test('notifications are sent only on request: for the lobby, a failure and the e
   room.emit({ kind: 'lobby' })
   stage.room('not asked').emit({ kind: 'lobby' })
   await eventually(async () => ((await sent()).length === 1 ? true : null))
-  await page.getByRole('link', { name: '← Meetings' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Meetings' }).click()
   await page.getByRole('heading', { level: 1, name: 'Meetings' }).waitFor()
   room.emit({ kind: 'admitted' }, HOST_ENDED)
   await eventually(async () => ((await sent()).length === 2 ? true : null))

@@ -27,11 +27,20 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
   scheduled: { label: 'Scheduled', colour: 'blue' },
   joining: { label: 'Joining', colour: 'blue' },
   lobby: { label: 'In the lobby', colour: 'orange' },
-  live: { label: 'Live', colour: 'moss' },
+  live: { label: 'Live', colour: 'live' },
   stopping: { label: 'Stopping', colour: 'gray' },
   leaving: { label: 'Leaving', colour: 'gray' },
   ended: { label: 'Ended', colour: 'gray' },
   error: { label: 'Failed', colour: 'red' },
+}
+
+/** What an active meeting is doing before anything was said. */
+export const ACTIVE_STATUS_TEXTS: Partial<Record<MeetingStatus, string>> = {
+  joining: 'Hansard is on its way into the meeting.',
+  lobby: 'Hansard is waiting to be let in.',
+  live: 'Nobody has said anything yet.',
+  stopping: 'Hansard is leaving the meeting.',
+  leaving: 'Hansard is leaving the meeting.',
 }
 
 /** Whether a meeting with this status is not over; it may only be scheduled. */
