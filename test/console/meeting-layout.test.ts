@@ -277,7 +277,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   await page
     .getByRole('region', { name: 'Decisions' })
     .getByRole('link', { name: /Show the line/ })
-    .click()
+    .press('Enter')
   const line = page.locator('#line-5.target')
   await line.waitFor()
   assert.deepEqual(
@@ -289,6 +289,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
     ),
     true,
   )
+  await page.locator('#line-5 .line-time:focus').waitFor()
   // Copied text has names, but not the initials of the avatars.
   const copied = await page.evaluate<string>(`(() => {
     getSelection().selectAllChildren(document.querySelector('.transcript'))

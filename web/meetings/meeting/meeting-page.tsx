@@ -18,7 +18,7 @@ import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
-import { useTranscriptStore } from './transcript/use-transcript.ts'
+import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -59,7 +59,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
   const hasWords = meeting.segmentCount > 0
-  const side = { meeting, store, hasAskBox: !hasAskInMain }
+  const side = { meeting, store, hasAskBox: !hasAskInMain && (hasWords || !isOver) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
@@ -82,14 +82,14 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   )
 }
 
-/** The steps of joining, until there are captions. */
+/** The steps of joining until there are captions, then the transcript. A meeting that ended without words has neither. */
 function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   const isWaiting = useIsWaitingForCaptions(meeting, store)
-  return isWaiting ? (
-    <JoinStepper meeting={meeting} />
-  ) : (
-    <TranscriptSection meeting={meeting} store={store} />
-  )
+  const { isLoaded, count, gapsAtEnd } = useTranscriptLines(store)
+  if (isWaiting) return <JoinStepper meeting={meeting} />
+  const isEmpty = isLoaded && count === 0 && gapsAtEnd.length === 0
+  if (isEmpty && !isActiveStatus(meeting.status)) return null
+  return <TranscriptSection meeting={meeting} store={store} />
 }
 
 function useMatches(mediaQuery: string): boolean {

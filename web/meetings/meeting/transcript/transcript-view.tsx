@@ -34,7 +34,6 @@ export function TranscriptView({
   const lines = useTranscriptLines(store)
   const { scrollArea, content, onScroll } = autoScroll
   const isActive = isActiveStatus(meeting.status)
-  const isEmpty = !isActive && lines.isLoaded && lines.count === 0
   const targetChunk = findChunk(lines.chunks, targetSegmentNumber)
   const { isRendered, isComplete } = useGradualChunks(lines.chunks.length, () =>
     targetChunk >= 0 ? targetChunk : autoScroll.isFollowing ? lines.chunks.length - 1 : 0,
@@ -43,7 +42,7 @@ export function TranscriptView({
     <div className="transcript-frame">
       <div
         ref={scrollArea}
-        className={isEmpty ? 'transcript transcript-empty' : 'transcript'}
+        className="transcript"
         role="log"
         aria-label="Transcript"
         aria-live="polite"
@@ -75,11 +74,9 @@ export function TranscriptView({
           {!lines.isLoaded && lines.error === null && (
             <LoadingIndicator label="Loading the transcript" />
           )}
-          {lines.isLoaded && lines.count === 0 && (
+          {isActive && lines.isLoaded && lines.count === 0 && (
             <Text c="dimmed" p="md">
-              {isActive
-                ? 'No transcript yet. It appears here when someone speaks.'
-                : 'The transcript is empty.'}
+              No transcript yet. It appears here when someone speaks.
             </Text>
           )}
         </div>
