@@ -114,7 +114,7 @@ test('the task form previews the schedule, and the created task runs, is edited 
   await page.getByText(`Summarize ${HOSTILE}`).waitFor()
   assert.equal(await page.evaluate('window.__pwned'), undefined)
 
-  await page.getByRole('link', { name: '← nightly' }).click()
+  await page.getByRole('link', { name: 'nightly' }).click()
   await page.getByRole('img', { name: /^Duration of the last 1 run/ }).waitFor()
   await page
     .getByRole('row', { name: /Completed/ })
