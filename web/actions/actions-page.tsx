@@ -3,6 +3,7 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import { CitedLines } from '../meetings/cited-lines.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
@@ -106,20 +107,21 @@ function NoActions({ filter }: { filter: ActionFilter }) {
   const isFiltered = Object.values(filter).some(Boolean)
   if (isFiltered) {
     return (
-      <Stack gap="xs">
-        <Text>No action items match these filters.</Text>
-        <TextLink to="/actions">Show all open action items</TextLink>
-      </Stack>
+      <EmptyState
+        drawing="search"
+        title="No action items match these filters"
+        action={<TextLink to="/actions">Show all open action items</TextLink>}
+      />
     )
   }
   return (
-    <Stack gap="xs">
-      <Text>No open action items.</Text>
-      <Text c="dimmed" maw={640}>
-        When a meeting ends, Hansard makes its recap. Tasks that people took on, such as “Ben will
-        fix the search page by Wednesday”, appear here until you tick them.
-      </Text>
-      <TextLink to="/meetings">Go to the meetings</TextLink>
-    </Stack>
+    <EmptyState
+      drawing="checklist"
+      title="No open action items"
+      action={<TextLink to="/meetings">Go to the meetings</TextLink>}
+    >
+      When a meeting ends, what people took on, such as “Ben will fix the search page by Wednesday”,
+      appears here until you tick it.
+    </EmptyState>
   )
 }

@@ -63,10 +63,7 @@ interface DeliveryTableProps {
 
 export function DeliveryTable({ attempts, onOpen }: DeliveryTableProps) {
   const rows = attempts.map((attempt) => ({ ...attempt, id: attempt.deliveryId }))
-  const eventColumn: Column<Row> = {
-    header: 'Event',
-    cell: (row) => <OpenButton row={row} onOpen={onOpen} />,
-  }
+  const eventColumn = { header: 'Event', cell: (row: Row) => renderOpenButton(row, onOpen) }
   return (
     <DataTable
       caption="Delivery attempts, newest first"
@@ -82,7 +79,7 @@ export function DeliveryTable({ attempts, onOpen }: DeliveryTableProps) {
 }
 
 /** The name of the event, which opens the attempt. */
-function OpenButton({ row, onOpen }: { row: Row; onOpen: DeliveryTableProps['onOpen'] }) {
+function renderOpenButton(row: Row, onOpen: DeliveryTableProps['onOpen']) {
   const { type, sequence, kind, outcome } = row
   return (
     <>

@@ -62,7 +62,7 @@ export function MeetingTable({
       caption={caption}
       rows={rows}
       columns={COLUMNS}
-      detail={(row) => <MeetingDetail meeting={row} />}
+      renderDetail={(row) => <MeetingDetail meeting={row} />}
       rowMenu={({ id, title }) => ({
         id,
         rowName: title,

@@ -6,6 +6,7 @@ import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { LoadingIndicator } from '../ui/feedback/loading-indicator.tsx'
@@ -124,7 +125,7 @@ function Transcripts({ project }: { project: string }) {
           const rows = pages
             .flatMap(({ meetings }) => meetings)
             .map((meeting) => ({ ...meeting, id: meeting.filename, project }))
-          if (rows.length === 0) return <Text c="dimmed">No transcripts yet.</Text>
+          if (rows.length === 0) return <EmptyState drawing="folder" title="No transcripts yet" />
           return (
             <DataTable
               caption="Transcripts, newest first"

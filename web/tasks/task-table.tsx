@@ -49,7 +49,7 @@ export function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       caption="Tasks by name"
       rows={rows}
       columns={COLUMNS}
-      detail={(row) => <ScheduleText task={row} />}
+      renderDetail={(row) => <ScheduleText task={row} />}
       renderActions={({ name }) => (
         <RowButton label="Run now" ariaLabel={`Run now: ${name}`} onClick={() => onRun(name)} />
       )}

@@ -4,6 +4,7 @@ import type { EventStreamState } from '../../api/event-stream.ts'
 import { eventTypeLabel } from '../delivery-texts.ts'
 import { SignatureCheckDialog } from '../signature/signature-dialog.tsx'
 import { useInboxReceiver, type ReceivedCallback } from './use-inbox.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { ErrorBox } from '../../ui/feedback/error-box.tsx'
 
 import { BackLink, TextLink } from '../../ui/links.tsx'
@@ -49,10 +50,10 @@ export function InboxPage() {
       </Group>
       {error !== null && <ErrorBox error={error} />}
       {received.length === 0 ? (
-        <Text c="dimmed">
-          No callbacks yet. <TextLink to="/meetings">Start a meeting</TextLink> and choose “The
-          console inbox” under “Title, project, callbacks”.
-        </Text>
+        <EmptyState drawing="plane" title="No callbacks yet">
+          <TextLink to="/meetings">Start a meeting</TextLink> and choose “The console inbox” under
+          “Title, project, callbacks”.
+        </EmptyState>
       ) : (
         <Stack component="ol" className="plain-list" gap="xs" aria-label="Callbacks, newest first">
           {received.map((callback) => (

@@ -72,7 +72,7 @@ export function RunTable({ executions }: { executions: WireExecutionWithSummary[
       caption="Runs, newest first"
       rows={rows}
       columns={COLUMNS}
-      detail={(row) => <ResultLine execution={row} />}
+      renderDetail={(row) => <ResultLine execution={row} />}
       rowMenu={({ id, startedAt }) => ({
         id,
         rowName: `run of ${startedAt}`,

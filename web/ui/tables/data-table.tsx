@@ -27,7 +27,7 @@ interface DataTableProps<Row> {
   /** The first column names the row. Its first link or button is what a click on the row opens. */
   columns: [Column<Row>, ...Column<Row>[]]
   /** A second, quieter line below the name. */
-  detail?: (row: Row) => ReactNode
+  renderDetail?: (row: Row) => ReactNode
   renderActions?: (row: Row) => ReactNode
   /** The row's menu with values to copy. */
   rowMenu?: (row: Row) => RowCopyMenuProps
@@ -45,7 +45,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
 }
 
 function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, detail, isDimmed } = props
+  const { caption, rows, columns, renderDetail, isDimmed } = props
   const [first, ...otherColumns] = columns
   const hasActions = props.renderActions !== undefined || props.rowMenu !== undefined
   return (
@@ -78,7 +78,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
             >
               <Table.Th scope="row" className="row-name break-anywhere">
                 {first.cell(row)}
-                {detail && <div className="row-detail">{detail(row)}</div>}
+                {renderDetail && <div className="row-detail">{renderDetail(row)}</div>}
               </Table.Th>
               {otherColumns.map(({ header, cell, isShort, priority }) => (
                 <Table.Td
@@ -104,7 +104,7 @@ function WideTable<Row extends { id: string }>(props: DataTableProps<Row>) {
 
 /** Two lines per row: the name with a badge, and the most important values. What a card leaves out is on the row's page. */
 function ShortCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, detail, isDimmed } = props
+  const { caption, rows, columns, renderDetail, isDimmed } = props
   const [first, ...otherColumns] = columns
   const inCard = (place: Column<Row>['card']) => otherColumns.filter(({ card }) => card === place)
   return (
@@ -125,7 +125,7 @@ function ShortCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
             {inCard('line').map(({ header, cell }) => (
               <span key={header}>{cell(row)}</span>
             ))}
-            {detail && <span>{detail(row)}</span>}
+            {renderDetail && <span>{renderDetail(row)}</span>}
           </div>
         </li>
       ))}
@@ -134,7 +134,7 @@ function ShortCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
 }
 
 function FullCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
-  const { caption, rows, columns, detail, isDimmed } = props
+  const { caption, rows, columns, renderDetail, isDimmed } = props
   const [first, ...otherColumns] = columns
   return (
     <Stack component="ul" className="plain-list" aria-label={caption} gap="sm">
@@ -148,7 +148,7 @@ function FullCardList<Row extends { id: string }>(props: DataTableProps<Row>) {
           <Stack gap="sm">
             <Text component="div" fw={600} className="break-anywhere">
               {first.cell(row)}
-              {detail && <div className="row-detail">{detail(row)}</div>}
+              {renderDetail && <div className="row-detail">{renderDetail(row)}</div>}
             </Text>
             <dl className="description-list">
               {otherColumns.map(({ header, cell }) => (
