@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
 import type { ActionFilter } from './action-filter.ts'
 import { ActionItem } from './action-item.tsx'
@@ -79,9 +79,9 @@ function MeetingHeading({ action }: { action: WireListedAction }) {
   return (
     <Group gap="xs" align="baseline" mb="sm">
       <Title order={2} size="h4" className="break-anywhere">
-        <TextLink to="/meetings/$meetingId" params={{ meetingId }} inherit>
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
           {meetingTitle}
-        </TextLink>
+        </TitleLink>
       </Title>
       <Text span size="sm" c="dimmed" className="break-anywhere">
         project {project} · <Time at={meetingStartedAt} show="day" />
