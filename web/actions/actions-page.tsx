@@ -2,6 +2,7 @@ import './actions.css'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import { useSignedInUser } from '../api/app-state.tsx'
 import { CitedLines } from '../meetings/cited-lines.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
@@ -25,7 +26,7 @@ export function ActionsPage() {
     <Stack gap="lg" maw={900}>
       <Stack gap={4}>
         <PageTitle>Actions</PageTitle>
-        <Text c="dimmed">What people agreed to do in meetings. It comes from their recaps.</Text>
+        <Text c="dimmed">What people agreed to do in meetings, taken from the recaps.</Text>
       </Stack>
       <ActionFilterFields
         filter={filter}
@@ -104,7 +105,20 @@ function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] 
 }
 
 function NoActions({ filter }: { filter: ActionFilter }) {
+  const { name, email } = useSignedInUser()
   const isFiltered = Object.values(filter).some(Boolean)
+  if (filter.mine === true && filter.owner === undefined && filter.project === undefined) {
+    return (
+      <EmptyState
+        drawing="checklist"
+        title="No action items of yours match"
+        action={<TextLink to="/actions">Show all open action items</TextLink>}
+      >
+        Yours are those whose owner is <bdi>{name}</bdi> or {email}. If a meeting has you under
+        another name, edit the owner of the item, or change your name under Account.
+      </EmptyState>
+    )
+  }
   if (isFiltered) {
     return (
       <EmptyState
@@ -118,10 +132,10 @@ function NoActions({ filter }: { filter: ActionFilter }) {
     <EmptyState
       drawing="checklist"
       title="No open action items"
-      action={<TextLink to="/meetings">Go to the meetings</TextLink>}
+      action={<TextLink to="/meetings">Go to meetings</TextLink>}
     >
-      When a meeting ends, what people took on, such as “Ben will fix the search page by Wednesday”,
-      appears here until you tick it.
+      When a meeting ends, Hansard writes a recap. What people agreed to do, such as “Ben will fix
+      the search page by Wednesday”, appears here until you tick it off.
     </EmptyState>
   )
 }

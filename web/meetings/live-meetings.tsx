@@ -5,8 +5,9 @@ import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { TitleLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS } from './meeting-labels.ts'
+import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
 
 type LatestLine = { speaker: string; text: string }
 
@@ -42,13 +43,13 @@ interface LiveCardProps {
 }
 
 function LiveCard({ meeting, latestLine }: LiveCardProps) {
-  const { meetingId, title, status, platform, participantCount, startedAt } = meeting
+  const { meetingId, title, status, platform, participantCount, startedAt, gist } = meeting
   const seconds = (useNowEverySecond() - Date.parse(startedAt)) / 1000
   return (
     <Card component="li" withBorder padding="md">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="break-anywhere">
-          {title}
+          <Name>{title}</Name>
         </TitleLink>
         <MeetingStatusBadge status={status} />
       </Group>
@@ -57,11 +58,15 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
         <span className="figures">{formatSecondsAsClock(seconds)}</span> ·{' '}
         {formatCountWithNoun(participantCount, 'participant')}
       </Text>
-      {latestLine && (
-        <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
-          <b>{latestLine.speaker}</b> {latestLine.text}
-        </Text>
-      )}
+      <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
+        {latestLine ? (
+          <>
+            <b>{latestLine.speaker}</b> {latestLine.text}
+          </>
+        ) : (
+          (gist ?? ACTIVE_STATUS_TEXTS[status])
+        )}
+      </Text>
     </Card>
   )
 }

@@ -5,6 +5,7 @@ import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { PLATFORM_LABELS, MEETING_END_REASON_TEXTS, isActiveStatus } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
+import { Name } from '../ui/format/name.tsx'
 
 type Row = WirePastMeeting & { id: string }
 
@@ -13,7 +14,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
     header: 'Meeting',
     cell: ({ meetingId, title }) => (
       <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
-        {title}
+        <Name>{title}</Name>
       </TitleLink>
     ),
   },

@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
 import { LoadMoreButton } from '../ui/tables/load-more-button.tsx'
+import { Name } from '../ui/format/name.tsx'
 
 const route = getRouteApi('/signed-in/projects')
 
@@ -19,7 +20,7 @@ const COLUMNS: [Column<WireProject>, ...Column<WireProject>[]] = [
     header: 'Project',
     cell: ({ id, name }) => (
       <TitleLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }}>
-        {name}
+        <Name>{name}</Name>
       </TitleLink>
     ),
   },

@@ -6,6 +6,7 @@ import { TitleLink } from '../ui/links.tsx'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
 import type { SearchResultGroup } from './queries.ts'
+import { Name } from '../ui/format/name.tsx'
 
 export function SearchResults({ groups }: { groups: SearchResultGroup[] }) {
   return (
@@ -33,19 +34,19 @@ function GroupHeader({ first }: { first: WireSearchResult }) {
       <Title order={2} size="h4" className="break-anywhere">
         {kind === 'segment' ? (
           <TitleLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }}>
-            {title}
+            <Name>{title}</Name>
           </TitleLink>
         ) : (
           <TitleLink
             to="/projects/$projectId/$"
             params={{ projectId: project, _splat: path ?? '' }}
           >
-            {title}
+            <Name>{title}</Name>
           </TitleLink>
         )}
       </Title>
       <Text span size="sm" c="dimmed" className="break-anywhere">
-        {kind === 'segment' ? 'Meeting' : path} · project {project} ·{' '}
+        {kind === 'segment' ? 'Meeting' : <Name>{path ?? ''}</Name>} · project {project} ·{' '}
         <Time at={timestamp} show="day" />
       </Text>
     </Group>

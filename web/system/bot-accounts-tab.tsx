@@ -31,8 +31,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   { header: 'In use', cell: ({ inUse, limit }) => `${inUse} of ${limit}` },
   {
     header: 'Last used',
-    cell: ({ lastUsedAt }) =>
-      lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="relative" />,
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Time at={lastUsedAt} show="ago" />),
   },
 ]
 
@@ -62,7 +61,7 @@ export function BotAccountsTab() {
 function NoBotAccounts() {
   return (
     <Text>
-      No bot accounts yet. Bots join as guests. To sign in an account, run{' '}
+      No bot accounts yet. Bots join as guests. To add an account, run{' '}
       <Code>node bin/hansard.mjs account add NAME --platform {ACCOUNT_PLATFORMS[0]}</Code> in the
       installation folder on a machine with a screen, or upload the storage state of a signed-in
       browser.

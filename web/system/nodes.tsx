@@ -19,7 +19,7 @@ const COLUMNS: [Column<NodeRow>, ...Column<NodeRow>[]] = [
     ),
   },
   { header: 'Status', cell: ({ isAlive }) => (isAlive ? 'online' : 'offline') },
-  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="relative" /> },
+  { header: 'Last seen', cell: ({ beatAt }) => <Time at={beatAt} show="ago" /> },
   { header: 'Meetings', cell: ({ meetings, bots }) => `${meetings} of ${bots}` },
 ]
 
@@ -29,7 +29,7 @@ export function Nodes() {
     <Stack gap="md" component="section" aria-label="Nodes">
       <SectionHeader
         title="Nodes"
-        description="Hansard processes that share this database. If a node stops responding, another takes over its meetings."
+        description="Hansard processes that share this database. If one stops responding, another takes over its meetings."
       />
       <QueryView query={query} label="the nodes">
         {({ nodes }) => (

@@ -31,7 +31,8 @@ export function UpcomingPage() {
           <PageTitle>Upcoming</PageTitle>
           <Text c="dimmed" size="sm" maw={560} mt={4}>
             The next two weeks of your calendars and of scheduled meetings, in your time zone (
-            {BROWSER_TIME_ZONE}). A switch skips or joins that one meeting only, not its series.
+            {BROWSER_TIME_ZONE}). Each switch applies to that one meeting only, not to the whole
+            series.
           </Text>
         </div>
         <Button

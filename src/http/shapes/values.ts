@@ -14,6 +14,7 @@ export {
 } from '../../access/rules.ts'
 export { SHARE_STATES, type ShareState } from '../../access/sharing/share-states.ts'
 export { AUDIT_ACTIONS, type AuditAction } from '../../accounts/audit-actions.ts'
+export { PASSWORD_HINT } from '../../accounts/sign-in/password-length.ts'
 export {
   SIGN_IN_PROBLEMS,
   type SignInProblem,
@@ -26,6 +27,15 @@ export {
   type ApiTokenScope,
   type Role,
 } from '../../accounts/roles.ts'
+export {
+  ATTENTION_KINDS,
+  GET_STARTED_STEPS,
+  HIDDEN_LIST_KEY,
+  USER_MARK_KINDS,
+  type AttentionKind,
+  type GetStartedStep,
+  type UserMarkKind,
+} from '../../accounts/users/mark-keys.ts'
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export {
