@@ -158,7 +158,7 @@ test('an admin sees names of private projects, adds themselves, and is told once
 
   await openPageAndSettle(page, `${world.url}/`)
   await notice.waitFor()
-  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
   await notice.waitFor({ state: 'detached' })
   await openPageAndSettle(page, `${world.url}/`)
   assert.equal(await notice.count(), 0)
