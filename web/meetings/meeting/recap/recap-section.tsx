@@ -15,7 +15,7 @@ export function RecapSection({ meeting, endedMeanwhile }: RecapSectionProps) {
   const [isNew, setNew] = useState(false)
   return (
     <section className={isNew ? 'recap recap-new' : 'recap'} aria-labelledby="recap">
-      <Title order={2} size="h4" id="recap">
+      <Title order={2} fz="1.125rem" id="recap">
         Recap
       </Title>
       {meeting.segmentCount === 0 ? (
