@@ -50,7 +50,7 @@ test('a first document creates a project and can be edited and deleted', async (
   await using consoleWindow = await openConsole()
   const { page } = consoleWindow
   await openPageAndSettle(page, address('/projects'))
-  await page.getByText('No projects yet.').waitFor()
+  await page.getByText('No projects yet').waitFor()
   await saveScreenshots(page, 'projects-empty')
   await page.getByRole('link', { name: 'New document' }).click()
   await page.getByLabel('Project', { exact: true }).fill('Road map')

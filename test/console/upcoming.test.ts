@@ -109,7 +109,7 @@ test('a calendar is connected after its preview, one meeting is skipped, and the
   const { session } = await world.addUser()
   await using consoleWindow = await openUpcoming(session)
   const { page } = consoleWindow
-  await page.getByRole('heading', { name: 'Connect your calendar' }).waitFor()
+  await page.getByText('Connect your calendar', { exact: true }).waitFor()
   await assertAccessible(page, 'upcoming-empty')
   await page.getByRole('link', { name: 'Connect a calendar' }).click()
   await page.getByText('No calendar is connected').waitFor()

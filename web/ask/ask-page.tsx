@@ -1,10 +1,11 @@
 import './ask.css'
-import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Stack, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { PageTitle } from '../ui/layout/page-title.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { ButtonLink } from '../ui/links.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { QuestionField } from './ask-box.tsx'
 import { askFilterToQuestion, parseAskFilter, type AskFilter } from './ask-filter.ts'
@@ -90,20 +91,23 @@ const EXAMPLES = [
 
 function Examples() {
   return (
-    <Stack gap="xs" component="section" aria-label="Examples">
-      <Text>
-        Hansard looks for the answer in your transcripts and documents, and shows the lines it comes
-        from. Examples:
-      </Text>
-      <ul className="plain-list question-examples">
-        {EXAMPLES.map((q) => (
-          <li key={q}>
-            <TextLink to="/ask" search={{ q }}>
-              {q}
-            </TextLink>
-          </li>
-        ))}
-      </ul>
-    </Stack>
+    <EmptyState
+      drawing="talk"
+      title="What do you want to know?"
+      action={
+        <ul className="plain-list question-examples" aria-label="Examples">
+          {EXAMPLES.map((q) => (
+            <li key={q}>
+              <ButtonLink to="/ask" search={{ q }} variant="default" size="xs">
+                {q}
+              </ButtonLink>
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      Hansard looks for the answer in your transcripts and documents, and shows the lines it comes
+      from.
+    </EmptyState>
   )
 }

@@ -2,7 +2,7 @@ import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { WireActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { TextLink } from '../ui/links.tsx'
+import { TitleLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
@@ -48,14 +48,9 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
   return (
     <Card component="li" withBorder padding="md">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <TextLink
-          to="/meetings/$meetingId"
-          params={{ meetingId }}
-          fw={600}
-          className="break-anywhere"
-        >
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="break-anywhere">
           <Name>{title}</Name>
-        </TextLink>
+        </TitleLink>
         <MeetingStatusBadge status={status} />
       </Group>
       <Text size="sm" c="dimmed">

@@ -6,6 +6,7 @@ import type { EventStreamState } from '../../api/event-stream.ts'
 import { eventTypeLabel } from '../delivery-texts.ts'
 import { SignatureCheckDialog } from '../signature/signature-dialog.tsx'
 import { useInboxReceiver, type ReceivedCallback } from './use-inbox.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import {
   INBOX_CALLBACK_URL,
   PRACTICE_MEETING_INPUT,
@@ -94,20 +95,25 @@ function NoCallbacks() {
     await start({ ...PRACTICE_MEETING_INPUT, callbackUrl: INBOX_CALLBACK_URL, tokenId })
   })
   return (
-    <Stack gap="sm" align="flex-start">
-      <Text c="dimmed">
-        No callbacks yet. <TextLink to="/meetings">Start a meeting</TextLink> and choose “The
-        console inbox” under “Title, project, callbacks”, or start a practice meeting here.
-      </Text>
-      {token && (
-        <Button
-          variant="default"
-          loading={action.isRunning}
-          onClick={() => void action.run(token.id)}
-        >
-          Start a practice meeting
-        </Button>
-      )}
+    <Stack gap="sm">
+      <EmptyState
+        drawing="plane"
+        title="No callbacks yet"
+        action={
+          token && (
+            <Button
+              variant="default"
+              loading={action.isRunning}
+              onClick={() => void action.run(token.id)}
+            >
+              Start a practice meeting
+            </Button>
+          )
+        }
+      >
+        <TextLink to="/meetings">Start a meeting</TextLink> and choose “The console inbox” under
+        “Title, project, callbacks”, or start a practice meeting here.
+      </EmptyState>
       {data && !token && (
         <Text>
           Callbacks are signed with the secret of an API token.{' '}

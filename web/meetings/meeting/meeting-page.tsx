@@ -7,7 +7,7 @@ import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/b
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { isActiveStatus } from '../meeting-labels.ts'
+import { hasNothingRecorded, isActiveStatus } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { JoinStepper } from './live/join-stepper.tsx'
@@ -59,14 +59,14 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
   const hasWords = meeting.segmentCount > 0
-  const side = { meeting, store, hasAskBox: !hasAskInMain && (hasWords || !isOver) }
+  const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
       {/* While the bot is in the lobby, the steps say so. */}
       {meeting.status !== 'lobby' && <MeetingStatusNotice meeting={meeting} />}
       {isPhone && <MeetingSheet {...side} />}
-      {meeting.status === 'error' && !hasWords ? (
+      {hasNothingRecorded(meeting) ? (
         !isPhone && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">
