@@ -18,7 +18,7 @@ import { RecapSection } from './recap/recap-section.tsx'
 import { MeetingSheet, MeetingSidePanel } from './side-panel.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptSection } from './transcript/transcript-section.tsx'
-import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
+import { useTranscriptStore } from './transcript/use-transcript.ts'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -58,13 +58,11 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isOver = !isActiveStatus(meeting.status)
   const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
-  const hasWords = meeting.segmentCount > 0
   const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
-      {/* While the bot is in the lobby, the steps say so. */}
-      {meeting.status !== 'lobby' && <MeetingStatusNotice meeting={meeting} />}
+      <MeetingStatusNotice meeting={meeting} />
       {isPhone && <MeetingSheet {...side} />}
       {hasNothingRecorded(meeting) ? (
         !isPhone && <MeetingSidePanel {...side} />
@@ -72,7 +70,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
         <div className="meeting-columns">
           <div className="meeting-main">
             {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
-            {hasAskInMain && hasWords && <AskAboutMeeting meetingId={meeting.meetingId} />}
+            {hasAskInMain && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
           {!isPhone && <MeetingSidePanel {...side} />}
@@ -82,14 +80,14 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   )
 }
 
-/** The steps of joining until there are captions, then the transcript. A meeting that ended without words has neither. */
+/** The steps of joining until there are captions, then the transcript. */
 function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   const isWaiting = useIsWaitingForCaptions(meeting, store)
-  const { isLoaded, count, gapsAtEnd } = useTranscriptLines(store)
-  if (isWaiting) return <JoinStepper meeting={meeting} />
-  const isEmpty = isLoaded && count === 0 && gapsAtEnd.length === 0
-  if (isEmpty && !isActiveStatus(meeting.status)) return null
-  return <TranscriptSection meeting={meeting} store={store} />
+  return isWaiting ? (
+    <JoinStepper meeting={meeting} />
+  ) : (
+    <TranscriptSection meeting={meeting} store={store} />
+  )
 }
 
 function useMatches(mediaQuery: string): boolean {
