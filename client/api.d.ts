@@ -235,6 +235,22 @@ export interface ChatMessage {
   timestamp: string
 }
 
+export interface Comment {
+  commentId: string
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** The name of the person, or of the service token */
+  author: string
+  text: string
+  createdAt: string
+  /** Null when it was never changed */
+  editedAt: string | null
+  /** Whether the caller wrote it */
+  canEdit: boolean
+  /** Whether the caller wrote it or is an owner of the project */
+  canDelete: boolean
+}
+
 export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
@@ -779,6 +795,8 @@ export interface RemovedCounts {
   participants: number
   evidence: number
   chatMessages: number
+  comments: number
+  bookmarks: number
   recaps: number
   actions: number
 }
@@ -1538,6 +1556,32 @@ export interface ListenersStreamQuery {
   meeting?: string
 }
 
+export interface MeetingsAddCommentBody {
+  /** The number of the line in the transcript */
+  segmentNumber: number
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsAddCommentAnswer {
+  comment: Comment
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsBookmarksAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  bookmarks: {
+    /** The number of the line in the transcript */
+    segmentNumber: number
+    createdAt: string
+  }[]
+}
+
 export interface MeetingsChatQuery {
   /** Only messages after this message number; default 0 */
   after?: number
@@ -1553,6 +1597,12 @@ export interface MeetingsChatAnswer {
   messages: ChatMessage[]
   /** Stored messages of the meeting */
   total: number
+}
+
+export interface MeetingsCommentsAnswer {
+  meetingId: string
+  /** In the order of the lines */
+  comments: Comment[]
 }
 
 export interface MeetingsDeliveriesQuery {
@@ -1747,6 +1797,14 @@ export interface MeetingsRemoveAnswer {
   removed: RemovedCounts
 }
 
+export interface MeetingsRemoveBookmarkAnswer {
+  success: true
+}
+
+export interface MeetingsRemoveCommentAnswer {
+  success: true
+}
+
 export interface MeetingsRemoveShareAnswer {
   success: true
 }
@@ -1773,6 +1831,10 @@ export interface MeetingsReplayAnswer {
     path: string
     message: string
   }[]
+}
+
+export interface MeetingsSaveBookmarkAnswer {
+  success: true
 }
 
 export interface MeetingsShareBody {
@@ -1936,6 +1998,20 @@ export interface MeetingsUpdateAnswer {
   documentPath: string | null
   /** When the bot was asked to join; null when the meeting was started at once */
   joinAt: string | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[]
+}
+
+export interface MeetingsUpdateCommentBody {
+  /** Plain text; line breaks are kept */
+  text: string
+}
+
+export interface MeetingsUpdateCommentAnswer {
+  comment: Comment
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2467,12 +2543,22 @@ export interface Api {
     ): AsyncGenerator<ListenedCallback, void, undefined>
   }
   meetings: {
+    /** Comment on a line */
+    addComment(
+      meetingId: string,
+      body: MeetingsAddCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsAddCommentAnswer>
+    /** Your bookmarks in a transcript */
+    bookmarks(meetingId: string, options?: CallOptions): Promise<MeetingsBookmarksAnswer>
     /** The chat messages of a meeting */
     chat(
       meetingId: string,
       query?: MeetingsChatQuery,
       options?: CallOptions,
     ): Promise<MeetingsChatAnswer>
+    /** Comments on lines of a transcript */
+    comments(meetingId: string, options?: CallOptions): Promise<MeetingsCommentsAnswer>
     /** Delivery attempts of a meeting, newest first */
     deliveries(
       meetingId: string,
@@ -2509,6 +2595,18 @@ export interface Api {
     recap(meetingId: string, options?: CallOptions): Promise<MeetingsRecapAnswer>
     /** Remove a meeting that has ended */
     remove(meetingId: string, options?: CallOptions): Promise<MeetingsRemoveAnswer>
+    /** Remove a bookmark */
+    removeBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveBookmarkAnswer>
+    /** Delete a comment */
+    removeComment(
+      meetingId: string,
+      commentId: string,
+      options?: CallOptions,
+    ): Promise<MeetingsRemoveCommentAnswer>
     /** Revoke a share link of a meeting */
     removeShare(
       meetingId: string,
@@ -2521,6 +2619,12 @@ export interface Api {
       body?: MeetingsReplayBody,
       options?: CallOptions,
     ): Promise<MeetingsReplayAnswer>
+    /** Bookmark a line */
+    saveBookmark(
+      meetingId: string,
+      segmentNumber: number,
+      options?: CallOptions,
+    ): Promise<MeetingsSaveBookmarkAnswer>
     /** Share a meeting by a read-only link */
     share(
       meetingId: string,
@@ -2554,6 +2658,13 @@ export interface Api {
       body: MeetingsUpdateBody,
       options?: CallOptions,
     ): Promise<MeetingsUpdateAnswer>
+    /** Change a comment */
+    updateComment(
+      meetingId: string,
+      commentId: string,
+      body: MeetingsUpdateCommentBody,
+      options?: CallOptions,
+    ): Promise<MeetingsUpdateCommentAnswer>
   }
   projects: {
     /** Who may use a project */

@@ -1,6 +1,7 @@
 import { Button, Menu } from '@mantine/core'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
+import { CopyTranscriptItem } from './notes/copy-transcript.tsx'
 import { meetingApiPath } from '../queries.ts'
 
 /** The transcript formats, in the order of the menu. */
@@ -38,6 +39,7 @@ export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
+        <CopyTranscriptItem />
         {Object.entries(FORMAT_LABELS).map(([format, label]) => (
           <Menu.Item
             key={format}

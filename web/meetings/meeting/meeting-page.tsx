@@ -16,6 +16,7 @@ import type { TranscriptStore } from './transcript/transcript-store.ts'
 import { TranscriptView } from './transcript/transcript-view.tsx'
 import { useAutoScroll } from './transcript/use-auto-scroll.ts'
 import { useTranscriptLines, useTranscriptStore } from './transcript/use-transcript.ts'
+import { MeetingNotesProvider } from './notes/notes-context.tsx'
 import { MeetingStatusNotice } from './meeting-status-notice.tsx'
 import { useMeeting } from '../queries.ts'
 import { isActiveStatus } from '../meeting-labels.ts'
@@ -45,25 +46,27 @@ function MeetingContent({ meeting }: { meeting: WireMeetingDetail }) {
     getInitialValueInEffect: false,
   })
   return (
-    <Stack gap="md">
-      <MeetingHeader meeting={meeting} />
-      <MeetingStatusNotice meeting={meeting} />
-      {isSingleColumn && (
-        <>
-          <AskAboutMeeting meetingId={meeting.meetingId} />
-          <RecapAboveTranscript meeting={meeting} />
-        </>
-      )}
-      <div className="meeting-columns">
-        <TranscriptPane meeting={meeting} store={store} speakers={speakers} />
-        <MeetingSidePanel
-          meeting={meeting}
-          store={store}
-          speakers={speakers}
-          isBesideTranscript={!isSingleColumn}
-        />
-      </div>
-    </Stack>
+    <MeetingNotesProvider meeting={meeting} transcript={store}>
+      <Stack gap="md">
+        <MeetingHeader meeting={meeting} />
+        <MeetingStatusNotice meeting={meeting} />
+        {isSingleColumn && (
+          <>
+            <AskAboutMeeting meetingId={meeting.meetingId} />
+            <RecapAboveTranscript meeting={meeting} />
+          </>
+        )}
+        <div className="meeting-columns">
+          <TranscriptPane meeting={meeting} store={store} speakers={speakers} />
+          <MeetingSidePanel
+            meeting={meeting}
+            store={store}
+            speakers={speakers}
+            isBesideTranscript={!isSingleColumn}
+          />
+        </div>
+      </Stack>
+    </MeetingNotesProvider>
   )
 }
 

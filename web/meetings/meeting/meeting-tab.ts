@@ -2,6 +2,7 @@ const TABS = [
   'recap',
   'insights',
   'people',
+  'notes',
   'chat',
   'callbacks',
   'document',

@@ -14,6 +14,7 @@ import { EvidenceTab } from './tabs/evidence-tab.tsx'
 import { InsightsTab } from './tabs/insights-tab.tsx'
 import { ParticipantsTab } from './tabs/participants-tab.tsx'
 import { EventsTab } from './tabs/events-tab.tsx'
+import { NotesTab } from './notes/notes-tab.tsx'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
 import { RecapPanel } from './recap/recap-panel.tsx'
 import type { SpeakerHues } from './transcript/speakers.ts'
@@ -28,6 +29,7 @@ const PANELS: Record<MeetingTab, Panel> = {
   recap: { label: 'Recap', Content: RecapPanel },
   insights: { label: 'Insights', Content: InsightsTab },
   people: { label: 'Participants', Content: ParticipantsTab },
+  notes: { label: 'Notes', Content: NotesTab },
   chat: { label: 'Chat', Content: ChatTab },
   callbacks: { label: 'Callbacks', Content: CallbacksTab },
   document: { label: 'Document', Content: DocumentTab },

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { LineNotesOf } from '../notes/line-notes.tsx'
 import { lineElementId } from './line-id.ts'
 import { speakerDisplayName, speakerInitials } from './speakers.ts'
 
@@ -32,6 +33,7 @@ export const TranscriptLine = memo(function Line({
           {text}
         </p>
       </div>
+      <LineNotesOf segmentNumber={segmentNumber} />
     </div>
   )
 })

@@ -1,0 +1,69 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { WireComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import { ConfirmButton } from '../../../ui/forms/confirm-button.tsx'
+import { Time } from '../../../ui/format/time.tsx'
+import { CommentForm } from './comment-form.tsx'
+import { useCommentEditing } from './queries.ts'
+
+interface LineCommentProps {
+  meetingId: string
+  comment: WireComment
+}
+
+/** A comment under its line. Its author edits and deletes it in its place; owners of the project delete it. */
+export function LineComment({ meetingId, comment }: LineCommentProps) {
+  const { author, text, createdAt, editedAt, canEdit, canDelete } = comment
+  const [isEditing, setEditing] = useState(false)
+  const { change, remove } = useCommentEditing(meetingId)
+  if (isEditing) {
+    return (
+      <li className="line-comment">
+        <CommentForm
+          label="Edit comment"
+          submitLabel="Save"
+          initialText={text}
+          onSubmit={(changed) => change(comment, changed)}
+          onClose={() => setEditing(false)}
+        />
+      </li>
+    )
+  }
+  return (
+    <li className="line-comment">
+      <Group gap="xs" justify="space-between" align="flex-start">
+        <Text span size="xs" className="break-anywhere">
+          <bdi className="comment-author">{author}</bdi>{' '}
+          <span className="comment-time">
+            <Time at={createdAt} show="relative" />
+            {editedAt !== null && ' · edited'}
+          </span>
+        </Text>
+        <Group gap={6}>
+          {canEdit && (
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              aria-label={`Edit the comment of ${author}`}
+              onClick={() => setEditing(true)}
+            >
+              Edit
+            </Button>
+          )}
+          {canDelete && (
+            <ConfirmButton
+              label="Delete"
+              ariaLabel={`Delete the comment of ${author}`}
+              question="Delete this comment?"
+              confirmLabel="Delete comment"
+              onConfirm={() => remove(comment)}
+            />
+          )}
+        </Group>
+      </Group>
+      <p className="comment-text" dir="auto">
+        {text}
+      </p>
+    </li>
+  )
+}
