@@ -12,6 +12,7 @@ import { ExportMenu } from './export-menu.tsx'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
 /** Title, status and actions of a meeting. */
@@ -30,11 +31,11 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex="1 1 240px" miw={0}>
-        <TextLink to="/meetings" size="sm">
+        <TextLink to="/meetings" size="sm" className="back-link">
           ← Meetings
         </TextLink>
         <div className="break-anywhere">
-          <PageTitle>{meeting.title}</PageTitle>
+          <PageTitle tabTitle={meetingTabTitle(meeting)}>{meeting.title}</PageTitle>
         </div>
         <Group gap="sm">
           <MeetingStatusBadge status={meeting.status} />

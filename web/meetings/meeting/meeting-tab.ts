@@ -1,14 +1,15 @@
+/** What the side panel shows. The recap is in the main column; its name stays for old links. */
 const TABS = [
   'recap',
   'insights',
   'people',
   'notes',
   'chat',
-  'callbacks',
   'document',
+  'details',
+  'callbacks',
   'events',
   'evidence',
-  'details',
 ] as const
 
 export type MeetingTab = (typeof TABS)[number]

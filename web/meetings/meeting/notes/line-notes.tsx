@@ -1,5 +1,6 @@
 import { VisuallyHidden } from '@mantine/core'
-import { useSyncExternalStore } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import type { WireSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { ErrorBox } from '../../../ui/feedback/error-box.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { LineActions } from './line-actions.tsx'
@@ -8,8 +9,13 @@ import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useCommentEditing } from './queries.ts'
 
+/** Draws the notes of a line of the transcript. One function for all lines, so that they are not drawn again. */
+export function renderLineNotes({ segmentNumber }: WireSegment): ReactNode {
+  return <LineNotesOf segmentNumber={segmentNumber} />
+}
+
 /** The bookmark, the buttons and the comments of a line. A line without notes draws nothing. */
-export function LineNotesOf({ segmentNumber }: { segmentNumber: number }) {
+function LineNotesOf({ segmentNumber }: { segmentNumber: number }) {
   const context = useMeetingNotes()
   return context && <NotesOfLine {...context} segmentNumber={segmentNumber} />
 }

@@ -1,6 +1,5 @@
 import './notes.css'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
-import type { WireMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { createLineNotesStore, type LineNotesStore } from './line-notes-store.ts'
 import { useBookmarks, useComments } from './queries.ts'
@@ -17,14 +16,14 @@ export function useMeetingNotes(): MeetingNotes | null {
 }
 
 interface MeetingNotesProviderProps {
-  meeting: WireMeetingDetail
+  meetingId: string
   transcript: TranscriptStore
   children: ReactNode
 }
 
 /** Loads comments and bookmarks of a meeting and passes them to the lines of its transcript. */
 export function MeetingNotesProvider({
-  meeting: { meetingId },
+  meetingId,
   transcript,
   children,
 }: MeetingNotesProviderProps) {

@@ -6,7 +6,7 @@ import type { WireSegment } from '../../../../src/http/shapes/meetings/transcrip
 import { QueryView } from '../../../ui/feedback/query-view.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
-import { speakerDisplayName } from '../transcript/speakers.ts'
+import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { useTranscriptLines } from '../transcript/use-transcript.ts'
 import { BookmarkIcon } from './note-icons.tsx'

@@ -1,5 +1,5 @@
 import type { ChunkedTranscriptLines } from '../transcript/transcript-store.ts'
-import { speakerDisplayName } from '../transcript/speakers.ts'
+import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
 
 /** What one person said without interruption, or a time in which nothing was recorded. */
