@@ -4,7 +4,7 @@ import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetin
 import { MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { BackLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout/page-title.tsx'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/keyboard/use-shortcuts.ts'
@@ -31,9 +31,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex="1 1 240px" miw={0}>
-        <TextLink to="/meetings" size="sm" className="back-link">
-          ← Meetings
-        </TextLink>
+        <BackLink to="/meetings">Meetings</BackLink>
         <div className="break-anywhere">
           <PageTitle tabTitle={meetingTabTitle(meeting)}>{meeting.title}</PageTitle>
         </div>

@@ -3,7 +3,9 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
+import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
 import { QueryView } from '../../ui/feedback/query-view.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 import { isActiveStatus } from '../meeting-labels.ts'
 import { useMeeting } from '../queries.ts'
 import { AskAboutMeeting } from './ask-about-meeting.tsx'
@@ -31,7 +33,15 @@ function MeetingLoader({ meetingId }: { meetingId: string }) {
   const store = useTranscriptStore(meetingId)
   const query = useMeeting(meetingId)
   return (
-    <QueryView query={query} label="the meeting">
+    <QueryView
+      query={query}
+      label="the meeting"
+      notFound={
+        <NotFoundNotice what="Meeting">
+          <ButtonLink to="/meetings">Go to meetings</ButtonLink>
+        </NotFoundNotice>
+      }
+    >
       {({ meeting }) => (
         <MeetingNotesProvider meetingId={meetingId} transcript={store}>
           <MeetingContent meeting={meeting} store={store} />

@@ -1,5 +1,7 @@
 import { Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
+import { markDirectionControls } from '../format/direction-controls.ts'
+import { Name } from '../format/name.tsx'
 
 interface PageTitleProps {
   children: string
@@ -9,6 +11,10 @@ interface PageTitleProps {
 
 /** The only h1 of a page. Also sets the browser tab's title. */
 export function PageTitle({ children, tabTitle = children }: PageTitleProps) {
-  useDocumentTitle(`${tabTitle} · Hansard`)
-  return <Title order={1}>{children}</Title>
+  useDocumentTitle(`${markDirectionControls(tabTitle)} · Hansard`)
+  return (
+    <Title order={1}>
+      <Name>{children}</Name>
+    </Title>
+  )
 }
