@@ -469,6 +469,58 @@ export interface ListedAction {
   meetingStartedAt: string
 }
 
+export interface ListedMeeting {
+  meetingId: string
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  title: string
+  /** While the meeting is scheduled, when the bot joins */
+  startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
+  /** Participants that are present, without the bot */
+  participantCount: number
+  /** Final segments */
+  segmentCount: number
+  project: string
+  /** Null when no document is saved, and while the meeting is scheduled */
+  documentPath: string | null
+  /** Why it ends, ended or failed; null before that */
+  reason:
+    | 'stopped'
+    | 'asked_to_leave'
+    | 'everyone_left'
+    | 'nobody_joined'
+    | 'silence'
+    | 'max_duration'
+    | 'lobby_timeout'
+    | 'service_restarted'
+    | 'at_capacity'
+    | 'missed'
+    | 'not_allowed'
+    | 'host_ended'
+    | 'removed'
+    | 'denied'
+    | 'no_answer'
+    | 'sign_in_required'
+    | 'blocked_by_platform'
+    | 'captcha'
+    | 'meeting_not_found'
+    | 'meeting_not_started'
+    | 'page_not_loaded'
+    | 'captions_unavailable'
+    | 'browser_crashed'
+    | 'internal'
+    | null
+  /** Explanation of the reason for people */
+  detail: string | null
+  /** When the bot was first in the call */
+  liveAt: string | null
+  endedAt: string | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
+}
+
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
@@ -607,6 +659,8 @@ export interface MeetingStatus {
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   delivery: DeliveryHealth | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
 }
 
 export interface PastExecution {
@@ -651,56 +705,6 @@ export interface PastExecution {
   promptHash?: string
   /** Short result, or why it failed */
   resultSummary?: string
-}
-
-export interface PastMeeting {
-  meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
-  title: string
-  /** While the meeting is scheduled, when the bot joins */
-  startedAt: string
-  /** When the bot was asked to join; null when the meeting was started at once */
-  joinAt: string | null
-  /** Participants that are present, without the bot */
-  participantCount: number
-  /** Final segments */
-  segmentCount: number
-  project: string
-  /** Null when no document is saved, and while the meeting is scheduled */
-  documentPath: string | null
-  /** Why it ends, ended or failed; null before that */
-  reason:
-    | 'stopped'
-    | 'asked_to_leave'
-    | 'everyone_left'
-    | 'nobody_joined'
-    | 'silence'
-    | 'max_duration'
-    | 'lobby_timeout'
-    | 'service_restarted'
-    | 'at_capacity'
-    | 'missed'
-    | 'not_allowed'
-    | 'host_ended'
-    | 'removed'
-    | 'denied'
-    | 'no_answer'
-    | 'sign_in_required'
-    | 'blocked_by_platform'
-    | 'captcha'
-    | 'meeting_not_found'
-    | 'meeting_not_started'
-    | 'page_not_loaded'
-    | 'captions_unavailable'
-    | 'browser_crashed'
-    | 'internal'
-    | null
-  /** Explanation of the reason for people */
-  detail: string | null
-  /** When the bot was first in the call */
-  liveAt: string | null
-  endedAt: string | null
 }
 
 export interface PreviewedMeeting {
@@ -1030,6 +1034,8 @@ export interface ActionsListQuery {
   state?: 'open' | 'done' | 'deleted'
   /** Part of the name of the owner */
   owner?: string
+  /** true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token */
+  mine?: 'true' | 'false'
   /** Only items of this project */
   project?: string
   /** Only items of this meeting */
@@ -1460,6 +1466,8 @@ export interface DeliveriesFailedAnswer {
   events: number
   /** The meetings of these events */
   meetings: number
+  /** When the last of them was given up; null when there are none */
+  lastFailedAt: string | null
   /** The 20 URLs with the most failed events; without their query strings */
   destinations: {
     url: string
@@ -1719,7 +1727,7 @@ export interface MeetingsListQuery {
 }
 
 export interface MeetingsListAnswer {
-  meetings: PastMeeting[]
+  meetings: ListedMeeting[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }

@@ -111,7 +111,7 @@ export function registerAreaRoutes(
     deliveryListAndReplayRoutes(app, surface, { deliveries })
     listenerRoutes(app, surface, listening)
     meetingShareRoutes(app, surface, sharing)
-    meetingRoutes(app, surface, { meetings, deliveries, clock })
+    meetingRoutes(app, surface, { meetings, deliveries, clock, recaps: areas.recap.recaps })
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })

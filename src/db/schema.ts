@@ -15,6 +15,7 @@ import type {
   SignInChallengeTableColumns,
   ExternalIdentityTableColumns,
   PasskeyTableColumns,
+  UserMarkTableColumns,
 } from './tables/accounts.ts'
 import type { BotAccountTableColumns } from './tables/bot-accounts.ts'
 import type { CalendarTableColumns, OccurrenceTableColumns } from './tables/calendars.ts'
@@ -69,6 +70,7 @@ export interface Database {
   sign_in_challenge: SignInChallengeTableColumns
   external_identity: ExternalIdentityTableColumns
   passkey: PasskeyTableColumns
+  user_mark: UserMarkTableColumns
   meeting: MeetingTableColumns
   segment: SegmentTableColumns
   meeting_words: MeetingSearchIndexColumns

@@ -40,13 +40,13 @@ test('an owner makes a project private, sees which links end, and adds and remov
   await page.getByRole('button', { name: 'Done' }).click()
 
   await openPageAndSettle(page, `${world.url}/projects/board`)
-  await page.getByText('Everyone who can sign in can read and change it.').waitFor()
+  await page.getByText('Everyone who can sign in can read and change this project.').waitFor()
   await page.getByRole('button', { name: 'Manage access' }).click()
   const dialog = page.getByRole('dialog', { name: 'Access to board' })
   await dialog.getByRole('button', { name: 'Make private' }).click()
-  await dialog.getByText('1 share link will end.').waitFor()
+  await dialog.getByText('1 share link will stop working.').waitFor()
   await dialog.getByRole('button', { name: 'Yes, make private' }).click()
-  await dialog.getByText('The project is private now. 1 share link ended.').waitFor()
+  await dialog.getByText('This project is now private. 1 share link stopped working.').waitFor()
   await dialog.getByLabel(`Role of ${admin.userId}`).waitFor()
 
   await dialog.getByLabel('Add a person').fill(`${member.userId.toLowerCase()}@example.com`)
@@ -60,7 +60,7 @@ test('an owner makes a project private, sees which links end, and adds and remov
   await dialog.getByRole('button', { name: `Remove ${admin.userId}` }).click()
   await dialog.getByText('you no longer see it').waitFor()
   await dialog.getByRole('button', { name: 'Remove myself' }).click()
-  await dialog.getByText('A private project must keep an owner').waitFor()
+  await dialog.getByText('A private project needs an owner').waitFor()
   await role.selectOption('reader')
   await dialog.getByRole('button', { name: `Save the role of ${member.userId}` }).click()
   await dialog.getByRole('button', { name: `Save the role of ${member.userId}` }).waitFor({
@@ -90,7 +90,7 @@ test('a meeting is moved to another project after its page says who will read it
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Move' }).click()
   const dialog = page.getByRole('dialog', { name: 'Move to another project' })
-  await dialog.getByText('1 share link will end.').waitFor()
+  await dialog.getByText('1 share link will stop working.').waitFor()
   await dialog.getByLabel('New project').fill('moves-to')
   await dialog.getByText('Only you will be able to read the meeting').waitFor()
   await assertAccessible(page, 'move-meeting')
@@ -137,7 +137,7 @@ test('an admin sees names of private projects, adds themselves, and is told once
   const notice = page.getByText('Projects can now be private')
   await notice.waitFor()
   await assertAccessible(page, 'access-notice')
-  await page.getByRole('link', { name: 'List of all projects' }).click()
+  await page.getByRole('link', { name: 'See all projects' }).click()
   const row = page.getByRole('row', { name: /secret/ })
   await row.getByText('Private').waitFor()
   await row.getByText(member.userId).waitFor()
@@ -150,7 +150,9 @@ test('an admin sees names of private projects, adds themselves, and is told once
   await using ownerWindow = await openConsoleAs(browser, member)
   await openPageAndSettle(ownerWindow.page, `${world.url}/projects/secret`)
   await ownerWindow.page.getByRole('button', { name: 'Manage access' }).click()
-  const entries = ownerWindow.page.getByRole('list', { name: 'Admins who added themselves' })
+  const entries = ownerWindow.page.getByRole('list', {
+    name: 'Administrators who added themselves',
+  })
   await entries.getByText(admin.userId).waitFor()
   await assertAccessible(ownerWindow.page, 'admin-entries')
 

@@ -138,7 +138,9 @@ test('a line is bookmarked and commented with the pointer, and other people see 
 
   await line.getByRole('button', { name: 'Delete the comment of Ada Lang' }).click()
   await line.getByRole('button', { name: 'Delete comment' }).click()
-  await eventually(async () => ((await seen.getByText('Only one line').count()) === 0 ? true : null))
+  await eventually(async () =>
+    (await seen.getByText('Only one line').count()) === 0 ? true : null,
+  )
   await list.getByText('I agree').waitFor()
   for (const one of [page, other]) await assertNothingRan(one)
   assert.deepEqual([...adaWindow.pageErrors, ...benWindow.pageErrors], [])
@@ -223,7 +225,11 @@ test('a refused bookmark says why', async () => {
   await openPageAndSettle(page, url)
   const line = lineOf(page, 4)
   await line.waitFor()
-  await world.db.deleteFrom('segment').where('meeting_id', '=', meeting).where('number', '=', 4).execute()
+  await world.db
+    .deleteFrom('segment')
+    .where('meeting_id', '=', meeting)
+    .where('number', '=', 4)
+    .execute()
   await line.hover()
   await line.getByRole('button', { name: 'Bookmark' }).click()
   await line.getByRole('alert').getByText('no line with this number').waitFor()

@@ -2,6 +2,7 @@ import './actions.css'
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { WireListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import { useSignedInUser } from '../api/app-state.tsx'
 import { CitedLines } from '../meetings/cited-lines.tsx'
 import { QueryView } from '../ui/feedback/query-view.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -24,7 +25,7 @@ export function ActionsPage() {
     <Stack gap="lg" maw={900}>
       <Stack gap={4}>
         <PageTitle>Actions</PageTitle>
-        <Text c="dimmed">What people agreed to do in meetings. It comes from their recaps.</Text>
+        <Text c="dimmed">What people agreed to do in meetings, taken from the recaps.</Text>
       </Stack>
       <ActionFilterFields
         filter={filter}
@@ -103,7 +104,20 @@ function groupByMeeting(actions: readonly WireListedAction[]): MeetingActions[] 
 }
 
 function NoActions({ filter }: { filter: ActionFilter }) {
+  const { name, email } = useSignedInUser()
   const isFiltered = Object.values(filter).some(Boolean)
+  if (filter.mine === true && filter.owner === undefined && filter.project === undefined) {
+    return (
+      <Stack gap="xs">
+        <Text>No action items of yours match.</Text>
+        <Text c="dimmed" maw={640} className="break-anywhere">
+          Yours are those whose owner is <bdi>{name}</bdi> or {email}. If a meeting has you under
+          another name, edit the owner of the item, or change your name under Account.
+        </Text>
+        <TextLink to="/actions">Show all open action items</TextLink>
+      </Stack>
+    )
+  }
   if (isFiltered) {
     return (
       <Stack gap="xs">
@@ -116,10 +130,10 @@ function NoActions({ filter }: { filter: ActionFilter }) {
     <Stack gap="xs">
       <Text>No open action items.</Text>
       <Text c="dimmed" maw={640}>
-        When a meeting ends, Hansard makes its recap. Tasks that people took on, such as “Ben will
-        fix the search page by Wednesday”, appear here until you tick them.
+        When a meeting ends, Hansard writes a recap. What people agreed to do, such as “Ben will fix
+        the search page by Wednesday”, appears here until you tick it off.
       </Text>
-      <TextLink to="/meetings">Go to the meetings</TextLink>
+      <TextLink to="/meetings">Go to meetings</TextLink>
     </Stack>
   )
 }

@@ -53,7 +53,7 @@ function QuestionForm({ filter }: { filter: AskFilter }) {
         onAsk={ask}
       />
       <details open={isLimited(filter) || undefined}>
-        <summary className="question-limits">Limit to a project or to days</summary>
+        <summary className="question-limits">Limit to a project or dates</summary>
         <Group align="flex-end" gap="sm" mt="xs">
           <ProjectInput value={draft.project ?? ''} onChange={(project) => set({ project })} />
           <TextInput
@@ -84,7 +84,7 @@ function isSameFilter(a: AskFilter, b: AskFilter): boolean {
 
 const EXAMPLES = [
   'What did we decide about the release?',
-  'Who talks to the customers, and by when?',
+  'Who will talk to the customers, and by when?',
   'Which questions are still open?',
 ]
 

@@ -5,7 +5,7 @@ import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
-import { PLATFORM_LABELS } from './meeting-labels.ts'
+import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock, formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Name } from '../ui/format/name.tsx'
 
@@ -43,7 +43,7 @@ interface LiveCardProps {
 }
 
 function LiveCard({ meeting, latestLine }: LiveCardProps) {
-  const { meetingId, title, status, platform, participantCount, startedAt } = meeting
+  const { meetingId, title, status, platform, participantCount, startedAt, gist } = meeting
   const seconds = (useNowEverySecond() - Date.parse(startedAt)) / 1000
   return (
     <Card component="li" withBorder padding="md">
@@ -63,11 +63,15 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
         <span className="figures">{formatSecondsAsClock(seconds)}</span> ·{' '}
         {formatCountWithNoun(participantCount, 'participant')}
       </Text>
-      {latestLine && (
-        <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
-          <b>{latestLine.speaker}</b> {latestLine.text}
-        </Text>
-      )}
+      <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
+        {latestLine ? (
+          <>
+            <b>{latestLine.speaker}</b> {latestLine.text}
+          </>
+        ) : (
+          (gist ?? ACTIVE_STATUS_TEXTS[status])
+        )}
+      </Text>
     </Card>
   )
 }

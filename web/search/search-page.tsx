@@ -145,7 +145,7 @@ const EXAMPLES: ReadonlyArray<{ search: SearchFilter; shown: string; about: stri
 function Examples() {
   return (
     <Stack gap="xs" component="section" aria-label="Examples">
-      <Text>Search all transcripts and documents of all projects. Examples:</Text>
+      <Text>Search all transcripts and documents in all projects. Examples:</Text>
       <ul className="plain-list examples">
         {EXAMPLES.map(({ search, shown, about }) => (
           <li key={shown}>

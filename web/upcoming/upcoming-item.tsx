@@ -115,9 +115,7 @@ function MeetingText({ meeting }: { meeting: WireUpcomingMeeting }) {
       <Group gap={6} aria-live="polite">
         {!willJoin && <Text size="sm">Hansard won’t join. {reasonText}.</Text>}
         {willJoin && meeting.reason === 'no_bot_free' && <Text size="sm">{reasonText}.</Text>}
-        {willJoin && meeting.attend === true && (
-          <Text size="sm">Joins because you decided so.</Text>
-        )}
+        {willJoin && meeting.attend === true && <Text size="sm">Joins because you chose to.</Text>}
       </Group>
     </div>
   )

@@ -30,7 +30,8 @@ export function UpcomingPage() {
           <PageTitle>Upcoming</PageTitle>
           <Text c="dimmed" size="sm" maw={560} mt={4}>
             The next two weeks of your calendars and of scheduled meetings, in your time zone (
-            {BROWSER_TIME_ZONE}). A switch skips or joins that one meeting only, not its series.
+            {BROWSER_TIME_ZONE}). Each switch applies to that one meeting only, not to the whole
+            series.
           </Text>
         </div>
         <Button
@@ -107,9 +108,9 @@ function NothingUpcoming() {
       <Stack gap="sm" align="flex-start">
         <Title order={2}>Connect your calendar</Title>
         <Text maw={620}>
-          Hansard then joins your meetings by itself: you choose which ones, and see the next two
-          weeks before anything is saved. It takes about a minute and needs only the address of the
-          calendar, no sign-in with Google or Microsoft.
+          Hansard then joins your meetings automatically. You choose which ones, and see the next
+          two weeks before anything is saved. It takes about a minute and needs only the address of
+          the calendar. You don’t have to sign in with Google or Microsoft.
         </Text>
         <ButtonLink to="/account" search={{ tab: 'calendars' }}>
           Connect a calendar

@@ -28,10 +28,7 @@ export function MeetingNotesProvider({
   children,
 }: MeetingNotesProviderProps) {
   const [notes] = useState(createLineNotesStore)
-  const value = useMemo(
-    () => ({ meetingId, notes, transcript }),
-    [meetingId, notes, transcript],
-  )
+  const value = useMemo(() => ({ meetingId, notes, transcript }), [meetingId, notes, transcript])
   return (
     <MeetingNotesContext value={value}>
       <NotesLoader meetingId={meetingId} notes={notes} />
