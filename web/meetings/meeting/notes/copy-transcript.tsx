@@ -1,5 +1,4 @@
 import { Menu } from '@mantine/core'
-import { useTimeout } from '@mantine/hooks'
 import { useState, type MouseEvent } from 'react'
 import { copyRichText } from '../../../ui/copy/copy-text.ts'
 import { formatTimeOfDay } from '../../../ui/format/time.tsx'
@@ -9,7 +8,7 @@ import { useTranscriptLines } from '../transcript/use-transcript.ts'
 import { useMeetingNotes } from './notes-context.tsx'
 import { formatTranscript } from './transcript-text.ts'
 
-/** The menu entry that copies the whole transcript. It stays in place and says "Copied". */
+/** The menu entry that copies the whole transcript. It says "Copied" until the menu closes. */
 export function CopyTranscriptItem() {
   const context = useMeetingNotes()
   return context && <CopyItem transcript={context.transcript} />
@@ -26,12 +25,10 @@ const LABELS: Record<CopyState, string> = {
 function CopyItem({ transcript }: { transcript: TranscriptStore }) {
   const { isLoaded, count } = useTranscriptLines(transcript)
   const [state, setState] = useState<CopyState>('none')
-  const { start } = useTimeout(() => setState('none'), 4_000)
   async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
     const formats = { formatTime: formatTimeOfDay, describeGap }
     const text = formatTranscript(transcript.lines(), formats)
     setState((await copyRichText(text, currentTarget)) ? 'copied' : 'failed')
-    start()
   }
   return (
     <>

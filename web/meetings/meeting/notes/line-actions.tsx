@@ -1,5 +1,4 @@
 import { VisuallyHidden } from '@mantine/core'
-import { useTimeout } from '@mantine/hooks'
 import { useState, type MouseEvent } from 'react'
 import { copyText } from '../../../ui/copy/copy-text.ts'
 import { lineElementId } from '../transcript/line-id.ts'
@@ -51,14 +50,13 @@ const LINK_LABELS: Record<CopyState, string> = {
   failed: 'Your browser blocked copying',
 }
 
+/** Says what happened until another line is active. */
 function CopyLinkButton({ segmentNumber }: { segmentNumber: number }) {
   const [state, setState] = useState<CopyState>('none')
-  const { start } = useTimeout(() => setState('none'), 4_000)
   async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
     const { origin, pathname } = window.location
     const link = `${origin}${pathname}#${lineElementId(segmentNumber)}`
     setState((await copyText(link, currentTarget)) ? 'copied' : 'failed')
-    start()
   }
   return (
     <>
