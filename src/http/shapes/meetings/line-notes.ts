@@ -33,11 +33,15 @@ export const CommentsResponse = z.object({
   meetingId: MeetingId,
   comments: z.array(Comment).describe('In the order of the lines'),
 })
-export const AddCommentBody = z.object({
-  segmentNumber: z.int().min(1).max(999_999_999).describe(LINE_TEXT),
-  text: CommentText,
-})
-export const UpdateCommentBody = z.object({ text: CommentText })
+export const AddCommentBody = z
+  .object({
+    segmentNumber: z.int().min(1).max(999_999_999).describe(LINE_TEXT),
+    text: CommentText,
+  })
+  .meta({ examples: [{ segmentNumber: 12, text: 'Ask Ben about the price' }] })
+export const UpdateCommentBody = z
+  .object({ text: CommentText })
+  .meta({ examples: [{ text: 'Ask Ben about the price' }] })
 export const CommentResponse = z.object({ comment: Comment, warnings: RequestWarnings })
 export const CommentParams = MeetingParams.extend({
   commentId: z.string().min(1).max(100).describe('The id of a comment'),
