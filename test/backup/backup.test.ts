@@ -285,7 +285,7 @@ test('an export contains every meeting, table and document as plain files, and n
     recap: Record<'summary' | 'actions' | 'topics', unknown[]>
     comments: object[]
   }
-  assert.partialDeepStrictEqual(comments, [{ segmentNumber: 1, author: 'test', text: 'Ask Ben' }])
+  assert.partialDeepStrictEqual(comments, [{ segmentNumber: 1, author: 'Ada', text: 'Ask Ben' }])
   assert.ok(recap.summary.length > 0 && recap.actions.length > 0 && recap.topics.length > 0)
   const tables = names.filter((name) => name.startsWith('tables/'))
   const all = tables.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
