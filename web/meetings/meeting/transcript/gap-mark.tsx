@@ -1,23 +1,19 @@
+import { formatGapText } from '../../../../src/http/shapes/values.ts'
 import type { WireTranscriptGap } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { formatDurationWithUnits } from '../../../../src/lib/time/duration-text.ts'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { gapCauseLabel } from '../../meeting-labels.ts'
 
-/** Says between two lines how long nothing was recorded, and why. */
-export function GapMark({ gap }: { gap: WireTranscriptGap }) {
-  const { startedAt, endedAt, cause } = gap
-  const label = gapCauseLabel(cause)
-  const why = label === null ? '' : `: ${label}`
+/** The fields of a gap that the page needs; an event of an earlier version has no text. */
+export type ShownGap = Omit<WireTranscriptGap, 'text'>
+
+/** Says between two lines how long nothing was recorded, and why, in the words of the exports. */
+export function GapMark({ gap: { cause, startedAt, endedAt } }: { gap: ShownGap }) {
+  const endMs = endedAt === null ? null : Date.parse(endedAt)
   return (
     <div className="gap-mark" role="note">
       <span className="line-time">
         <TimeOfDay at={startedAt} />
       </span>
-      <span>
-        {endedAt === null
-          ? `Not recording since then${why}`
-          : `${formatDurationWithUnits(Date.parse(endedAt) - Date.parse(startedAt))} not recorded${why}`}
-      </span>
+      <span>{formatGapText({ cause, startMs: Date.parse(startedAt), endMs })}</span>
     </div>
   )
 }
