@@ -340,6 +340,8 @@ export interface Execution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -382,6 +384,8 @@ export interface FullExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -451,6 +455,58 @@ export interface ListedAction {
   meetingTitle: string
   project: string
   meetingStartedAt: string
+}
+
+export interface ListedMeeting {
+  meetingId: string
+  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
+  title: string
+  /** While the meeting is scheduled, when the bot joins */
+  startedAt: string
+  /** When the bot was asked to join; null when the meeting was started at once */
+  joinAt: string | null
+  /** Participants that are present, without the bot */
+  participantCount: number
+  /** Final segments */
+  segmentCount: number
+  project: string
+  /** Null when no document is saved, and while the meeting is scheduled */
+  documentPath: string | null
+  /** Why it ends, ended or failed; null before that */
+  reason:
+    | 'stopped'
+    | 'asked_to_leave'
+    | 'everyone_left'
+    | 'nobody_joined'
+    | 'silence'
+    | 'max_duration'
+    | 'lobby_timeout'
+    | 'service_restarted'
+    | 'at_capacity'
+    | 'missed'
+    | 'not_allowed'
+    | 'host_ended'
+    | 'removed'
+    | 'denied'
+    | 'no_answer'
+    | 'sign_in_required'
+    | 'blocked_by_platform'
+    | 'captcha'
+    | 'meeting_not_found'
+    | 'meeting_not_started'
+    | 'page_not_loaded'
+    | 'captions_unavailable'
+    | 'browser_crashed'
+    | 'internal'
+    | null
+  /** Explanation of the reason for people */
+  detail: string | null
+  /** When the bot was first in the call */
+  liveAt: string | null
+  endedAt: string | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
 }
 
 export interface MeetingDetail {
@@ -595,6 +651,8 @@ export interface MeetingStatus {
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   delivery: DeliveryHealth | null
+  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  gist: string | null
 }
 
 export interface PastExecution {
@@ -603,6 +661,8 @@ export interface PastExecution {
   /** Name of the task */
   name: string
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when someone cancelled it; its status is failed */
+  cancelled?: boolean
   triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
   startedAt: string
   completedAt?: string
@@ -639,56 +699,6 @@ export interface PastExecution {
   promptHash?: string
   /** Short result, or why it failed */
   resultSummary?: string
-}
-
-export interface PastMeeting {
-  meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'practice' | 'imported'
-  title: string
-  /** While the meeting is scheduled, when the bot joins */
-  startedAt: string
-  /** When the bot was asked to join; null when the meeting was started at once */
-  joinAt: string | null
-  /** Participants that are present, without the bot */
-  participantCount: number
-  /** Final segments */
-  segmentCount: number
-  project: string
-  /** Null when no document is saved, and while the meeting is scheduled */
-  documentPath: string | null
-  /** Why it ends, ended or failed; null before that */
-  reason:
-    | 'stopped'
-    | 'asked_to_leave'
-    | 'everyone_left'
-    | 'nobody_joined'
-    | 'silence'
-    | 'max_duration'
-    | 'lobby_timeout'
-    | 'service_restarted'
-    | 'at_capacity'
-    | 'missed'
-    | 'not_allowed'
-    | 'host_ended'
-    | 'removed'
-    | 'denied'
-    | 'no_answer'
-    | 'sign_in_required'
-    | 'blocked_by_platform'
-    | 'captcha'
-    | 'meeting_not_found'
-    | 'meeting_not_started'
-    | 'page_not_loaded'
-    | 'captions_unavailable'
-    | 'browser_crashed'
-    | 'internal'
-    | null
-  /** Explanation of the reason for people */
-  detail: string | null
-  /** When the bot was first in the call */
-  liveAt: string | null
-  endedAt: string | null
 }
 
 export interface PreviewedMeeting {
@@ -892,6 +902,8 @@ export interface Task {
   lastRunAt?: string
   /** Status of the last execution */
   lastStatus?: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
+  /** True when the last execution was cancelled; its status is failed */
+  lastCancelled?: boolean
   /** When it next runs by its schedule */
   nextRunAt?: string
   /** Whether it has a schedule */
@@ -1018,6 +1030,8 @@ export interface ActionsListQuery {
   state?: 'open' | 'done' | 'deleted'
   /** Part of the name of the owner */
   owner?: string
+  /** true: only items whose owner is you, by your full name, your email address, or your first name where no one else has it; needs a personal token */
+  mine?: 'true' | 'false'
   /** Only items of this project */
   project?: string
   /** Only items of this meeting */
@@ -1130,6 +1144,9 @@ export interface AuditExportQuery {
     | 'admin added to project'
     | 'meeting moved'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1190,6 +1207,9 @@ export interface AuditListQuery {
     | 'admin added to project'
     | 'meeting moved'
     | 'task taken over'
+    | 'prompt created'
+    | 'prompt changed'
+    | 'prompt removed'
     | 'share link created'
     | 'share link revoked'
     | 'share links ended'
@@ -1448,6 +1468,8 @@ export interface DeliveriesFailedAnswer {
   events: number
   /** The meetings of these events */
   meetings: number
+  /** When the last of them was given up; null when there are none */
+  lastFailedAt: string | null
   /** The 20 URLs with the most failed events; without their query strings */
   destinations: {
     url: string
@@ -1675,7 +1697,7 @@ export interface MeetingsListQuery {
 }
 
 export interface MeetingsListAnswer {
-  meetings: PastMeeting[]
+  meetings: ListedMeeting[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
 }
@@ -2266,6 +2288,8 @@ export interface TasksUpdateBody {
   lastRunAt?: unknown
   /** Cannot be changed; ignored */
   lastStatus?: unknown
+  /** Cannot be changed; ignored */
+  lastCancelled?: unknown
   /** Cannot be changed; ignored */
   nextRunAt?: unknown
   /** Cannot be changed; ignored */

@@ -14,6 +14,7 @@ import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { readMeetingDetail, type MeetingDetail } from './reading/meeting-detail.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
+import { readLastLines } from './reading/last-lines.ts'
 import {
   readMeetingHistory,
   type MeetingHistoryFilter,
@@ -77,6 +78,8 @@ export interface Meetings {
     limit: number,
     cursor: string | undefined,
   ): Promise<MeetingHistoryPage>
+  /** What was said last, by meeting id. Meetings without words are left out. */
+  lastLines(ids: readonly string[]): Promise<ReadonlyMap<string, string>>
   get(id: string): Promise<Meeting>
   detail(id: string): Promise<MeetingDetail>
   transcript(id: string, from: TranscriptRange): Promise<MeetingWithTranscript>
@@ -213,6 +216,7 @@ export function createMeetings(parts: Parts): Meetings {
 
     history: (viewer, filter, limit, cursor) =>
       readMeetingHistory(db, viewer, filter, limit, cursor),
+    lastLines: (ids) => readLastLines(db, ids),
     get,
     detail: (id) => readMeetingDetail(db, talkTimes, id),
     transcript: (id, from) => readTranscript(db, id, from),

@@ -203,7 +203,7 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.goto(`${service.url}/meetings?status=error`)
   await page.getByRole('link', { name: 'Practice denied' }).waitFor()
   await page.goto(`${service.url}/meetings?q=nothing+like+it`)
-  await page.getByText('No meetings match these filters.').waitFor()
+  await page.getByText('No meetings match these filters').waitFor()
 })
 
 test('a meeting page marks the time in which nothing was recorded, live and after the end', async () => {

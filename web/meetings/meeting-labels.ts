@@ -32,6 +32,15 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
   error: { label: 'Failed', colour: 'red' },
 }
 
+/** What an active meeting is doing before anything was said. */
+export const ACTIVE_STATUS_TEXTS: Partial<Record<MeetingStatus, string>> = {
+  joining: 'Hansard is on its way into the meeting.',
+  lobby: 'Hansard is waiting to be let in.',
+  live: 'Nobody has said anything yet.',
+  stopping: 'Hansard is leaving the meeting.',
+  leaving: 'Hansard is leaving the meeting.',
+}
+
 /** Whether a meeting with this status is not over; it may only be scheduled. */
 export function isActiveStatus(status: string): boolean {
   return OPEN_STATUSES.some((active) => active === status)

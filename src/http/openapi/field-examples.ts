@@ -89,6 +89,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   folders: ['notes'],
   from: [1, DAY],
   headings: ['Ready to join?'],
+  gist: ['The release moves to Friday.'],
   hint: ['GET /api/v1/meetings lists the meetings'],
   hostTimeout: [900],
   inUse: [1],

@@ -10,7 +10,7 @@ export function ConnectionLostBanner() {
       {state === 'lost' && (
         <Group justify="space-between" gap="sm">
           <Text size="sm">
-            Connection lost. This page may be out of date. It reconnects automatically and then
+            Connection lost. This page may be out of date. Hansard reconnects automatically and then
             shows what was recorded in the meantime.
           </Text>
           <Button variant="default" size="xs" onClick={stream.retry}>

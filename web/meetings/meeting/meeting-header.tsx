@@ -13,6 +13,7 @@ import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { EarlierAttemptLink } from './failed-join/earlier-attempt-link.tsx'
 import { ChangeTimeDialog } from './change-time-dialog.tsx'
 import { MoveMeetingDialog } from './move-meeting-dialog.tsx'
+import { NotifyButton } from './live/notify-button.tsx'
 import { meetingTabTitle } from './live/tab-title.ts'
 import { StopMeetingDialog } from './stop-meeting-dialog.tsx'
 
@@ -23,6 +24,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
   const [isSharing, setSharing] = useState(false)
   const [isMoving, setMoving] = useState(false)
   const [isChangingTime, setChangingTime] = useState(false)
+  const [notifyMessage, setNotifyMessage] = useState('')
   const isScheduled = meeting.status === 'scheduled'
   const canStop = isActiveStatus(meeting.status) && meeting.status !== 'stopping'
   useShortcuts({
@@ -54,6 +56,7 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
             Stop
           </Button>
         )}
+        {canStop && <NotifyButton meeting={meeting} onMessage={setNotifyMessage} />}
         {isScheduled && (
           <Button variant="default" size="sm" onClick={() => setChangingTime(true)}>
             Change time
@@ -73,6 +76,9 @@ export function MeetingHeader({ meeting }: { meeting: WireMeetingDetail }) {
           </>
         )}
       </Group>
+      <Text size="sm" role="status" className="notify-message">
+        {notifyMessage}
+      </Text>
       {isSharing && (
         <ShareDialog subject={{ meetingId: meeting.meetingId }} onClose={() => setSharing(false)} />
       )}

@@ -1,6 +1,7 @@
 import './meeting.css'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { WireMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { MEETING_SINGLE_COLUMN_MEDIA_QUERY, PHONE_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { NotFoundNotice } from '../../ui/feedback/not-found-notice.tsx'
@@ -55,22 +56,21 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   const isPhone = useMatches(PHONE_MEDIA_QUERY)
   const isSingleColumn = useMatches(MEETING_SINGLE_COLUMN_MEDIA_QUERY)
   const isOver = !isActiveStatus(meeting.status)
+  const [wasOpenedOver] = useState(isOver)
   const hasAskInMain = isOver && isSingleColumn
-  const hasWords = meeting.segmentCount > 0
   const side = { meeting, store, hasAskBox: !hasAskInMain && !hasNothingRecorded(meeting) }
   return (
     <div className={isOver ? 'meeting' : 'meeting meeting-active'}>
       <MeetingHeader meeting={meeting} />
-      {/* While the bot is in the lobby, the steps say so. */}
-      {meeting.status !== 'lobby' && <MeetingStatusNotice meeting={meeting} />}
+      <MeetingStatusNotice meeting={meeting} />
       {isPhone && <MeetingSheet {...side} />}
       {hasNothingRecorded(meeting) ? (
         !isPhone && <MeetingSidePanel {...side} />
       ) : (
         <div className="meeting-columns">
           <div className="meeting-main">
-            {isOver && <RecapSection meeting={meeting} />}
-            {hasAskInMain && hasWords && <AskAboutMeeting meetingId={meeting.meetingId} />}
+            {isOver && <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />}
+            {hasAskInMain && <AskAboutMeeting meetingId={meeting.meetingId} />}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>
           {!isPhone && <MeetingSidePanel {...side} />}
@@ -80,7 +80,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
   )
 }
 
-/** The steps of joining, until there are captions. */
+/** The steps of joining until there are captions, then the transcript. */
 function StepsOrTranscript({ meeting, store }: MeetingPartProps) {
   const isWaiting = useIsWaitingForCaptions(meeting, store)
   return isWaiting ? (
