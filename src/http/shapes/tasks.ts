@@ -41,7 +41,11 @@ const promptName = z
   .meta({ pattern: PROMPT_NAME_PATTERN.source, maxLength: MAX_PROMPT_NAME_LENGTH })
 const timeout = z.int().min(TASK_TIMEOUT_LIMITS_MS.min).max(TASK_TIMEOUT_LIMITS_MS.max)
 const projectIds = z
-  .array(z.string().refine(isProjectId, { error: ({ input }) => explainBadName('project', String(input)) }))
+  .array(
+    z
+      .string()
+      .refine(isProjectId, { error: ({ input }) => explainBadName('project', String(input)) }),
+  )
   .min(1)
   .max(100)
   .optional()

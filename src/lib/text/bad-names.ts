@@ -43,36 +43,37 @@ const NAME_KINDS = {
 export type NameKind = keyof typeof NAME_KINDS
 
 /** What can be wrong with a name, the first that applies. Each text says what it is and what to do. */
-const PROBLEMS: ReadonlyArray<(name: string, kind: (typeof NAME_KINDS)[NameKind]) => string | null> =
-  [
-    (name, { noun }) => (name.trim() === '' ? `Enter a ${noun}` : null),
-    (name, { noun }) => {
-      const dots = name.split(/[/\\]/).find((part) => /^\.+$/.test(part))
-      return dots === undefined
-        ? null
-        : `“${dots}” means another folder, so a ${noun} can’t contain it. Leave it out`
-    },
-    (name, { noun, canHaveFolders }) =>
-      !canHaveFolders && name.includes('/')
-        ? `A ${noun} can’t contain “/”. Use a hyphen instead`
-        : null,
-    (name, { noun, canHaveFolders }) =>
-      canHaveFolders && name.split('/').includes('')
-        ? `A ${noun} can’t begin or end with “/” or contain “//”`
-        : null,
-    (name, { noun }) =>
-      name.split('/').some((part) => part.startsWith('.'))
-        ? `A ${noun} can’t begin with a dot. Begin with a letter or digit`
-        : null,
-    (name, { noun, maxChars }) =>
-      Array.from(name).length > maxChars
-        ? `This ${noun} is too long. Use at most ${maxChars} characters`
-        : null,
-    (name, { noun, allowed }) => {
-      const character = Array.from(name).find((each) => each !== '/' && !allowed.test(each))
-      return character === undefined ? null : `A ${noun} can’t contain ${quote(character)}`
-    },
-  ]
+const PROBLEMS: ReadonlyArray<
+  (name: string, kind: (typeof NAME_KINDS)[NameKind]) => string | null
+> = [
+  (name, { noun }) => (name.trim() === '' ? `Enter a ${noun}` : null),
+  (name, { noun }) => {
+    const dots = name.split(/[/\\]/).find((part) => /^\.+$/.test(part))
+    return dots === undefined
+      ? null
+      : `“${dots}” means another folder, so a ${noun} can’t contain it. Leave it out`
+  },
+  (name, { noun, canHaveFolders }) =>
+    !canHaveFolders && name.includes('/')
+      ? `A ${noun} can’t contain “/”. Use a hyphen instead`
+      : null,
+  (name, { noun, canHaveFolders }) =>
+    canHaveFolders && name.split('/').includes('')
+      ? `A ${noun} can’t begin or end with “/” or contain “//”`
+      : null,
+  (name, { noun }) =>
+    name.split('/').some((part) => part.startsWith('.'))
+      ? `A ${noun} can’t begin with a dot. Begin with a letter or digit`
+      : null,
+  (name, { noun, maxChars }) =>
+    Array.from(name).length > maxChars
+      ? `This ${noun} is too long. Use at most ${maxChars} characters`
+      : null,
+  (name, { noun, allowed }) => {
+    const character = Array.from(name).find((each) => each !== '/' && !allowed.test(each))
+    return character === undefined ? null : `A ${noun} can’t contain ${quote(character)}`
+  },
+]
 
 /** Why a name of this kind is refused, in a sentence without full stop; the rule when no single problem explains it. */
 export function explainBadName(kind: NameKind, name: string): string {

@@ -26,7 +26,11 @@ export const GAP_TEXT_DESCRIPTION = 'For people: `33 s not recorded: Hansard res
  * `1 min 5 s not recorded: Hansard restarted`, or `Not recording since then: …` while the gap lasts. A cause of a later
  * version is left out.
  */
-export function formatGapText(gap: { cause: string; startMs: number; endMs: number | null }): string {
+export function formatGapText(gap: {
+  cause: string
+  startMs: number
+  endMs: number | null
+}): string {
   const { cause, startMs, endMs } = gap
   const why = Object.hasOwn(GAP_CAUSE_TEXTS, cause) ? `: ${GAP_CAUSE_TEXTS[cause as GapCause]}` : ''
   return endMs === null
